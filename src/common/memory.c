@@ -1,0 +1,44 @@
+#include "common/memory.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+static unsigned long countdown;
+static bool failing;
+
+void memory_fail_after(unsigned long n)
+{
+    countdown = n;
+    failing = false;
+}
+
+static bool may_allocate(void)
+{
+    if (countdown > 0 && --countdown == 0)
+        failing = true;
+    return !failing;
+}
+
+void *memory_resize(void *block, size_t size)
+{
+    return may_allocate() ? realloc(block, size) : NULL;
+}
+
+void *memory_zeroed(size_t count, size_t size)
+{
+    return may_allocate() ? calloc(count > 0 ? count : 1, size) : NULL;
+}
+
+void *memory_array(size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes))
+        return NULL;
+    return memory_resize(NULL, bytes > 0 ? bytes : 1);
+}
+
+void memory_release(void *block)
+{
+    free(block);
+}

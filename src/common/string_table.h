@@ -1,0 +1,61 @@
+/* Interned strings: equal texts have one index, and indices count up from 0.
+ *
+ * The texts live in the table's arena, NUL-terminated (they may also hold NUL bytes: use the length). */
+#ifndef SONDE_COMMON_STRING_TABLE_H
+#define SONDE_COMMON_STRING_TABLE_H
+
+#include "common/arena.h"
+#include "common/map.h"
+#include "common/slice.h"
+#include "common/vec.h"
+
+#include <stdint.h>
+
+struct string_index {
+    uint32_t i;
+};
+
+#define STRING_NONE ((struct string_index){UINT32_MAX})
+
+static inline bool string_exists(struct string_index index)
+{
+    return index.i != UINT32_MAX;
+}
+
+static inline bool string_same(struct string_index a, struct string_index b)
+{
+    return a.i == b.i;
+}
+
+struct string_table {
+    struct arena arena;
+    VEC(struct slice) texts;
+    struct map by_text;
+};
+
+/* A zeroed table is an empty table. */
+
+/* The index of `text`, added if it is new; STRING_NONE when the heap is empty. */
+struct string_index string_table_add(struct string_table *table, struct slice text);
+
+/* The index of `text`, or STRING_NONE if the table does not have it. */
+struct string_index string_table_find(const struct string_table *table, struct slice text);
+
+static inline size_t string_table_count(const struct string_table *table)
+{
+    return table->texts.count;
+}
+
+/* `index` must be one of this table's; STRING_NONE reads as the empty text. */
+static inline struct slice string_table_get(const struct string_table *table, struct string_index index)
+{
+    return string_exists(index) ? table->texts.items[index.i] : SLICE("");
+}
+
+/* Bytes of the texts themselves, and bytes of everything around them. */
+size_t string_table_text_bytes(const struct string_table *table);
+size_t string_table_index_bytes(const struct string_table *table);
+
+void string_table_free(struct string_table *table);
+
+#endif
