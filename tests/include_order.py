@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Checks that #include lines only point to the left on the map (docs/architecture.md).
+
+    common <- session <- unwind <- capture <- record
+    common <- profile <- markers <- import, export, symbols, tree, trace <- server <- cli
+
+`import` also reads `session`; `cli` starts `record`. Folders of one column do not know each other.
+"""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+MAY_INCLUDE = {
+    "common": set(),
+    "session": {"common"},
+    "unwind": {"common", "session"},
+    "capture": {"common", "session", "unwind"},
+    "record": {"common", "session", "unwind", "capture"},
+    "profile": {"common"},
+    "markers": {"common", "profile"},
+}
+ANALYSIS = ("import", "export", "symbols", "tree", "trace")
+for folder in ANALYSIS:
+    MAY_INCLUDE[folder] = {"common", "profile", "markers"}
+MAY_INCLUDE["import"].add("session")
+MAY_INCLUDE["server"] = {"common", "profile", "markers", *ANALYSIS}
+MAY_INCLUDE["cli"] = MAY_INCLUDE["server"] | {"server", "session", "record"}
+
+
+def main():
+    wrong = 0
+    for path in sorted(ROOT.glob("src/*/**/*.[ch]")):
+        name = path.relative_to(ROOT)
+        folder = name.parts[1]
+        if folder not in MAY_INCLUDE:
+            print(f"{name}: folder {folder} is not on the map")
+            wrong += 1
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            include = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+            if not include:
+                continue
+            target = include[1].split("/")[0] if "/" in include[1] else folder
+            if target not in MAY_INCLUDE[folder] | {folder, "sonde"}:
+                print(f'{name}:{number}: {folder} may not include "{include[1]}"')
+                wrong += 1
+    return 1 if wrong else 0
+
+
+sys.exit(main())
