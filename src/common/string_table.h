@@ -5,27 +5,14 @@
 #define SONDE_COMMON_STRING_TABLE_H
 
 #include "common/arena.h"
+#include "common/indexed.h"
 #include "common/map.h"
 #include "common/slice.h"
 #include "common/vec.h"
 
-#include <stdint.h>
+DEFINE_INDEX(string);
 
-struct string_index {
-    uint32_t i;
-};
-
-#define STRING_NONE ((struct string_index){UINT32_MAX})
-
-static inline bool string_exists(struct string_index index)
-{
-    return index.i != UINT32_MAX;
-}
-
-static inline bool string_same(struct string_index a, struct string_index b)
-{
-    return a.i == b.i;
-}
+#define STRING_NONE (string_none())
 
 struct string_table {
     struct arena arena;

@@ -1,0 +1,123 @@
+/* A column of numbers that takes as little memory as its values need.
+ *
+ * Values are appended to a buffer of one block; a full block is packed: each value becomes its distance from the smallest one
+ * of the block, in as few bytes as the largest distance needs. A column of small offsets takes a byte a row, one that is
+ * always the same takes nothing at all but the block's head, and any row can still be read at once:
+ *
+ *     blocks   ┌ base 40000, width 1 ┐ ┌ base 7, width 0 ┐ ┌ base -1, width 3 ┐   pending
+ *     data     [ 256 x 1 byte        ] [                 ] [ 256 x 3 bytes    ]   [ up to 256 x 8 bytes ]
+ *
+ * An integer column holds int64 values or COLUMN_ABSENT. A number column holds doubles, NaN = absent; a block whose values
+ * are all whole numbers, or all on the grid of 1e-6 (times in milliseconds to the nanosecond), is packed, any other is kept
+ * as doubles. What is read is always exactly what was appended.
+ *
+ * A column whose memory ran out stays `failed`; appending to it does nothing. Look once, at column_seal. */
+#ifndef SONDE_COMMON_COLUMN_H
+#define SONDE_COMMON_COLUMN_H
+
+#include "common/arena.h"
+#include "common/indexed.h"
+#include "common/vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { COLUMN_BLOCK_ROWS = 256 };
+
+#define COLUMN_ABSENT INT64_MIN
+
+enum column_kind { COLUMN_INTEGERS, COLUMN_NUMBERS };
+
+enum block_packing {
+    BLOCK_INTEGERS,   /* base + distance */
+    BLOCK_MILLIONTHS, /* (base + distance) / 1e6 */
+    BLOCK_DOUBLES,    /* as they are */
+};
+
+struct column_block {
+    int64_t base;
+    const uint8_t *data;
+    uint8_t width;      /* bytes a row: 0 to 8 */
+    uint8_t packing;    /* enum block_packing */
+    uint8_t has_absent; /* distance 0 means absent, and all others are one more */
+};
+
+union column_value {
+    int64_t integer;
+    double number;
+};
+
+struct column {
+    VEC(struct column_block) blocks;
+    size_t packed;               /* rows in the blocks */
+    union column_value *pending; /* the rows after the last block, or NULL */
+    union column_value *next;
+    union column_value *end;
+    struct arena *arena; /* holds the packed data; outlives the column */
+    enum column_kind kind;
+    bool failed;
+};
+
+void column_init(struct column *column, enum column_kind kind, struct arena *arena);
+void column_free(struct column *column);
+
+/* Packs what is pending and gives the buffer back. The column is complete then: nothing may be appended any more. False when
+ * memory ran out at any time. */
+bool column_seal(struct column *column);
+
+static inline size_t column_count(const struct column *column)
+{
+    return column->packed + (size_t)(column->next - column->pending);
+}
+
+/* Packs the full buffer and makes room for one row at least. */
+bool column_make_room(struct column *column);
+
+static inline void column_append(struct column *column, int64_t value)
+{
+    if (__builtin_expect(column->next == column->end, 0) && !column_make_room(column))
+        return;
+    (column->next++)->integer = value;
+}
+
+static inline void column_append_number(struct column *column, double value)
+{
+    if (__builtin_expect(column->next == column->end, 0) && !column_make_room(column))
+        return;
+    (column->next++)->number = value;
+}
+
+/* A row number of another table; INDEX_NONE is stored as absent. */
+static inline void column_append_index(struct column *column, uint32_t index)
+{
+    column_append(column, index == INDEX_NONE ? COLUMN_ABSENT : (int64_t)index);
+}
+
+/* One row; `row` must be below the count. */
+int64_t column_get(const struct column *column, size_t row);
+double column_get_number(const struct column *column, size_t row);
+
+static inline uint32_t column_get_index(const struct column *column, size_t row)
+{
+    int64_t value = column_get(column, row);
+    return value == COLUMN_ABSENT ? INDEX_NONE : (uint32_t)value;
+}
+
+/* `count` rows from `first` on. The 32-bit form is for indices: absent becomes INDEX_NONE. */
+void column_read(const struct column *column, size_t first, size_t count, int64_t *out);
+void column_read_u32(const struct column *column, size_t first, size_t count, uint32_t *out);
+void column_read_numbers(const struct column *column, size_t first, size_t count, double *out);
+
+/* True where every row is absent (also where there is none). */
+bool column_is_empty(const struct column *column);
+
+/* Bytes of memory it takes. */
+size_t column_bytes(const struct column *column);
+
+/* The same for all columns of a table. */
+void columns_init(struct column *columns, size_t count, enum column_kind kind, struct arena *arena);
+void columns_free(struct column *columns, size_t count);
+bool columns_seal(struct column *columns, size_t count);
+size_t columns_bytes(const struct column *columns, size_t count);
+
+#endif

@@ -1,0 +1,58 @@
+#include "profile/counter_list.h"
+
+struct counter *counter_list_add(struct counter_list *list, struct arena *arena)
+{
+    if (!vec_reserve(&list->rows, list->rows.count + 1))
+        return NULL;
+    struct counter *counter = &list->rows.items[list->rows.count++];
+    *counter =
+        (struct counter){STRING_NONE, STRING_NONE, STRING_NONE, STRING_NONE, thread_none(), {{0}}, {{0}}, {{0}}, false, {{0}}};
+    column_init(&counter->time, COLUMN_NUMBERS, arena);
+    column_init(&counter->count, COLUMN_NUMBERS, arena);
+    column_init(&counter->number, COLUMN_NUMBERS, arena);
+    return counter;
+}
+
+void counter_read_times(const struct counter *counter, double *out)
+{
+    size_t count = column_count(&counter->time);
+    column_read_numbers(&counter->time, 0, count, out);
+    if (!counter->time_is_deltas)
+        return;
+    double time = 0;
+    for (size_t i = 0; i < count; i++)
+        out[i] = time += out[i];
+}
+
+void counter_list_free(struct counter_list *list)
+{
+    for (size_t i = 0; i < list->rows.count; i++) {
+        struct counter *counter = &list->rows.items[i];
+        column_free(&counter->time);
+        column_free(&counter->count);
+        column_free(&counter->number);
+        value_bytes_free(&counter->display);
+    }
+    vec_free(&list->rows);
+}
+
+bool counter_list_seal(struct counter_list *list)
+{
+    bool sealed = true;
+    for (size_t i = 0; i < list->rows.count; i++) {
+        struct counter *counter = &list->rows.items[i];
+        sealed &= column_seal(&counter->time) & column_seal(&counter->count) & column_seal(&counter->number);
+    }
+    return sealed;
+}
+
+size_t counter_list_bytes(const struct counter_list *list)
+{
+    size_t bytes = list->rows.capacity * sizeof *list->rows.items;
+    for (size_t i = 0; i < list->rows.count; i++) {
+        const struct counter *counter = &list->rows.items[i];
+        bytes += column_bytes(&counter->time) + column_bytes(&counter->count) + column_bytes(&counter->number) +
+                 counter->display.bytes.capacity;
+    }
+    return bytes;
+}

@@ -1,0 +1,44 @@
+/* Raw markers of a thread, as they were recorded: starts and ends are still apart. src/markers/ joins them. */
+#ifndef SONDE_PROFILE_MARKER_TABLE_H
+#define SONDE_PROFILE_MARKER_TABLE_H
+
+#include "common/column.h"
+#include "profile/indices.h"
+#include "profile/value.h"
+
+enum marker_phase { MARKER_INSTANT = 0, MARKER_INTERVAL = 1, MARKER_START = 2, MARKER_END = 3 };
+
+struct raw_marker {
+    struct string_index name;
+    double start, end; /* ms; NaN = none */
+    enum marker_phase phase;
+    struct category_index category;
+    struct stack_index cause_stack; /* where the marker came from */
+    double cause_time;              /* ms; NaN = none */
+    struct string_index cause_tid;  /* as text; STRING_NONE = none */
+    struct string_index thread_id;  /* as text: which thread it speaks of, where that is another one */
+    const uint8_t *data;            /* the payload, a packed object without `cause`; NULL = none */
+};
+
+struct marker_table {
+    struct column name, phase, category, data, cause_stack, cause_tid, thread_id; /* integers */
+    struct column start, end, cause_time;                                         /* numbers */
+    struct value_bytes payloads;                                                  /* `data` holds offsets into it */
+};
+
+void marker_table_init(struct marker_table *table, struct arena *arena);
+void marker_table_free(struct marker_table *table);
+bool marker_table_seal(struct marker_table *table);
+size_t marker_table_bytes(const struct marker_table *table);
+
+static inline size_t marker_count(const struct marker_table *table)
+{
+    return column_count(&table->name);
+}
+
+/* Appends a row. `marker->data` is NULL, or points into `table->payloads` (pack the payload there first). */
+struct marker_index marker_table_append(struct marker_table *table, const struct raw_marker *marker);
+
+struct raw_marker marker_table_get(const struct marker_table *table, struct marker_index index);
+
+#endif
