@@ -247,6 +247,15 @@ void column_read_numbers(const struct column *column, size_t first, size_t count
         out[done] = column->pending[first + done - column->packed].number;
 }
 
+void column_read_times(const struct column *column, bool is_deltas, double *out)
+{
+    size_t count = column_count(column);
+    column_read_numbers(column, 0, count, out);
+    double time = 0;
+    for (size_t i = 0; is_deltas && i < count; i++)
+        out[i] = time += out[i];
+}
+
 bool column_is_empty(const struct column *column)
 {
     for (size_t i = 0; i < column->blocks.count; i++) {

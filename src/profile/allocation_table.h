@@ -5,14 +5,20 @@
 #include "common/column.h"
 #include "profile/indices.h"
 
+enum { ALLOCATION_INTEGER_COLUMNS = 6, ALLOCATION_COLUMNS = 9 };
+
 struct allocation_table {
-    bool present;               /* the profile has this table, be it empty */
-    struct column stack;        /* integers; absent = unknown */
-    struct column time, weight; /* numbers: ms, bytes */
-    /* native only, and only where the recording was balanced, i.e. frees can be matched; otherwise without rows */
-    struct column memory_address, thread_id; /* numbers, integers */
-    /* JavaScript only */
-    struct column class_name, type_name, coarse_type, in_nursery; /* integers: strings and a boolean */
+    union {
+        struct {
+            struct column stack;                                          /* integers; absent = unknown */
+            struct column class_name, type_name, coarse_type, in_nursery; /* integers, JavaScript only: strings, a boolean */
+            struct column thread_id;                                      /* integers, balanced native ones only */
+            struct column time, weight;                                   /* numbers: ms, bytes */
+            struct column memory_address;                                 /* numbers, balanced native ones only */
+        };
+        struct column columns[ALLOCATION_COLUMNS];
+    };
+    bool present; /* the profile has this table, be it empty */
 };
 
 void allocation_table_init(struct allocation_table *table, struct arena *arena);
@@ -25,6 +31,7 @@ static inline size_t allocation_count(const struct allocation_table *table)
     return column_count(&table->stack);
 }
 
+/* True where the recording has what it takes to match frees with allocations. */
 static inline bool allocation_table_is_balanced(const struct allocation_table *table)
 {
     return column_count(&table->memory_address) > 0;

@@ -5,8 +5,13 @@ struct counter *counter_list_add(struct counter_list *list, struct arena *arena)
     if (!vec_reserve(&list->rows, list->rows.count + 1))
         return NULL;
     struct counter *counter = &list->rows.items[list->rows.count++];
-    *counter =
-        (struct counter){STRING_NONE, STRING_NONE, STRING_NONE, STRING_NONE, thread_none(), {{0}}, {{0}}, {{0}}, false, {{0}}};
+    *counter = (struct counter){
+        .name = STRING_NONE,
+        .category = STRING_NONE,
+        .description = STRING_NONE,
+        .pid = STRING_NONE,
+        .main_thread = thread_none(),
+    };
     column_init(&counter->time, COLUMN_NUMBERS, arena);
     column_init(&counter->count, COLUMN_NUMBERS, arena);
     column_init(&counter->number, COLUMN_NUMBERS, arena);
@@ -15,13 +20,7 @@ struct counter *counter_list_add(struct counter_list *list, struct arena *arena)
 
 void counter_read_times(const struct counter *counter, double *out)
 {
-    size_t count = column_count(&counter->time);
-    column_read_numbers(&counter->time, 0, count, out);
-    if (!counter->time_is_deltas)
-        return;
-    double time = 0;
-    for (size_t i = 0; i < count; i++)
-        out[i] = time += out[i];
+    column_read_times(&counter->time, counter->time_is_deltas, out);
 }
 
 void counter_list_free(struct counter_list *list)

@@ -2,47 +2,25 @@
 
 void marker_table_init(struct marker_table *table, struct arena *arena)
 {
-    *table = (struct marker_table){0};
-    struct column *integers[] = {&table->name,        &table->phase,     &table->category, &table->data,
-                                 &table->cause_stack, &table->cause_tid, &table->thread_id};
-    struct column *numbers[] = {&table->start, &table->end, &table->cause_time};
-    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
-        column_init(integers[i], COLUMN_INTEGERS, arena);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        column_init(numbers[i], COLUMN_NUMBERS, arena);
+    *table = (struct marker_table){.payloads = {{0}}};
+    columns_init(table->columns, MARKER_INTEGER_COLUMNS, COLUMN_INTEGERS, arena);
+    columns_init(table->columns + MARKER_INTEGER_COLUMNS, MARKER_COLUMNS - MARKER_INTEGER_COLUMNS, COLUMN_NUMBERS, arena);
 }
-
-#define ALL_COLUMNS(table)                                                                                                     \
-    {                                                                                                                          \
-        &(table)->name, &(table)->phase, &(table)->category, &(table)->data, &(table)->cause_stack, &(table)->cause_tid,       \
-            &(table)->thread_id, &(table)->start, &(table)->end, &(table)->cause_time                                          \
-    }
-enum { COLUMN_TOTAL = 10 };
 
 void marker_table_free(struct marker_table *table)
 {
-    struct column *columns[COLUMN_TOTAL] = ALL_COLUMNS(table);
-    for (size_t i = 0; i < COLUMN_TOTAL; i++)
-        column_free(columns[i]);
+    columns_free(table->columns, MARKER_COLUMNS);
     value_bytes_free(&table->payloads);
 }
 
 bool marker_table_seal(struct marker_table *table)
 {
-    struct column *columns[COLUMN_TOTAL] = ALL_COLUMNS(table);
-    bool sealed = true;
-    for (size_t i = 0; i < COLUMN_TOTAL; i++)
-        sealed &= column_seal(columns[i]);
-    return sealed;
+    return columns_seal(table->columns, MARKER_COLUMNS);
 }
 
 size_t marker_table_bytes(const struct marker_table *table)
 {
-    const struct column *columns[COLUMN_TOTAL] = ALL_COLUMNS(table);
-    size_t bytes = table->payloads.bytes.capacity;
-    for (size_t i = 0; i < COLUMN_TOTAL; i++)
-        bytes += column_bytes(columns[i]);
-    return bytes;
+    return columns_bytes(table->columns, MARKER_COLUMNS) + table->payloads.bytes.capacity;
 }
 
 struct marker_index marker_table_append(struct marker_table *table, const struct raw_marker *marker)

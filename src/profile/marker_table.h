@@ -20,10 +20,17 @@ struct raw_marker {
     const uint8_t *data;            /* the payload, a packed object without `cause`; NULL = none */
 };
 
+enum { MARKER_INTEGER_COLUMNS = 7, MARKER_COLUMNS = 10 };
+
 struct marker_table {
-    struct column name, phase, category, data, cause_stack, cause_tid, thread_id; /* integers */
-    struct column start, end, cause_time;                                         /* numbers */
-    struct value_bytes payloads;                                                  /* `data` holds offsets into it */
+    union {
+        struct {
+            struct column name, phase, category, data, cause_stack, cause_tid, thread_id; /* integers */
+            struct column start, end, cause_time;                                         /* numbers */
+        };
+        struct column columns[MARKER_COLUMNS];
+    };
+    struct value_bytes payloads; /* `data` holds offsets into it */
 };
 
 void marker_table_init(struct marker_table *table, struct arena *arena);

@@ -20,43 +20,26 @@ bool weight_type_parse(struct slice name, enum weight_type *type)
 void sample_table_init(struct sample_table *table, struct arena *arena)
 {
     *table = (struct sample_table){.weight_type = WEIGHT_SAMPLES};
-    column_init(&table->stack, COLUMN_INTEGERS, arena);
-    column_init(&table->time, COLUMN_NUMBERS, arena);
-    column_init(&table->weight, COLUMN_NUMBERS, arena);
-    column_init(&table->cpu_delta, COLUMN_NUMBERS, arena);
-    column_init(&table->event_delay, COLUMN_NUMBERS, arena);
-    column_init(&table->argument_values, COLUMN_INTEGERS, arena);
+    columns_init(table->columns, SAMPLE_INTEGER_COLUMNS, COLUMN_INTEGERS, arena);
+    columns_init(table->columns + SAMPLE_INTEGER_COLUMNS, SAMPLE_COLUMNS - SAMPLE_INTEGER_COLUMNS, COLUMN_NUMBERS, arena);
 }
 
 void sample_table_free(struct sample_table *table)
 {
-    column_free(&table->stack);
-    column_free(&table->time);
-    column_free(&table->weight);
-    column_free(&table->cpu_delta);
-    column_free(&table->event_delay);
-    column_free(&table->argument_values);
+    columns_free(table->columns, SAMPLE_COLUMNS);
 }
 
 bool sample_table_seal(struct sample_table *table)
 {
-    return column_seal(&table->stack) & column_seal(&table->time) & column_seal(&table->weight) &
-           column_seal(&table->cpu_delta) & column_seal(&table->event_delay) & column_seal(&table->argument_values);
+    return columns_seal(table->columns, SAMPLE_COLUMNS);
 }
 
 size_t sample_table_bytes(const struct sample_table *table)
 {
-    return column_bytes(&table->stack) + column_bytes(&table->time) + column_bytes(&table->weight) +
-           column_bytes(&table->cpu_delta) + column_bytes(&table->event_delay) + column_bytes(&table->argument_values);
+    return columns_bytes(table->columns, SAMPLE_COLUMNS);
 }
 
 void sample_table_read_times(const struct sample_table *table, double *out)
 {
-    size_t count = sample_count(table);
-    column_read_numbers(&table->time, 0, count, out);
-    if (!table->time_is_deltas)
-        return;
-    double time = 0;
-    for (size_t i = 0; i < count; i++)
-        out[i] = time += out[i];
+    column_read_times(&table->time, table->time_is_deltas, out);
 }

@@ -12,14 +12,21 @@ enum weight_type { WEIGHT_SAMPLES, WEIGHT_TRACING_MS, WEIGHT_BYTES };
 const char *weight_type_name(enum weight_type type);
 bool weight_type_parse(struct slice name, enum weight_type *type);
 
+enum { SAMPLE_INTEGER_COLUMNS = 2, SAMPLE_COLUMNS = 6 };
+
 struct sample_table {
     /* An optional column is either as long as the table or has no rows at all. */
-    struct column stack;           /* integers; absent = nothing known of this moment */
-    struct column time;            /* numbers: times, or time deltas, in ms */
-    struct column weight;          /* numbers, optional: without it each sample weighs 1 */
-    struct column cpu_delta;       /* numbers, optional: CPU time since the sample before, in meta.cpu_unit */
-    struct column event_delay;     /* numbers, optional: how long an event would have waited, in ms */
-    struct column argument_values; /* integers, optional: handed on only */
+    union {
+        struct {
+            struct column stack;           /* integers; absent = nothing known of this moment */
+            struct column argument_values; /* integers, optional: handed on only */
+            struct column time;            /* numbers: times, or time deltas, in ms */
+            struct column weight;          /* numbers, optional: without it each sample weighs 1 */
+            struct column cpu_delta;       /* numbers, optional: CPU time since the sample before, in meta.cpu_unit */
+            struct column event_delay;     /* numbers, optional: how long an event would have waited, in ms */
+        };
+        struct column columns[SAMPLE_COLUMNS];
+    };
     enum weight_type weight_type;
     bool time_is_deltas;                /* each row of `time` is the difference to the row before it (to 0 for the first) */
     bool event_delay_is_responsiveness; /* its name in older profiles, with another meaning of small values */
@@ -40,8 +47,7 @@ static inline bool sample_table_has(const struct column *optional)
     return column_count(optional) > 0;
 }
 
-/* All times in ms; `out` has room for sample_count() of them. Deltas are summed up one by one in double precision, as every
- * reader of the format does, so that range limits fall on the same samples everywhere. */
+/* All times in ms; `out` has room for sample_count() of them. */
 void sample_table_read_times(const struct sample_table *table, double *out);
 
 #endif
