@@ -53,20 +53,24 @@ enum json_kind json_peek(struct json_reader *r);
 bool json_begin_object(struct json_reader *r);
 bool json_next_key(struct json_reader *r, struct slice *key);
 
+/* From here on keys that occur twice are passed to the caller (true) or refused (false, as at first). Gecko writes payloads of
+ * GC markers that say `major_gc_number` twice; a reader of such data keeps the last one, as JavaScript does. */
+void json_allow_repeated_keys(struct json_reader *r, bool allow);
+
 /* An array: `begin`, then one value read or skipped after each `next_item`, which says false at the end. */
-bool json_begin_array(struct json_reader *r);
-bool json_next_item(struct json_reader *r);
+static inline bool json_begin_array(struct json_reader *r);
+static inline bool json_next_item(struct json_reader *r);
 
 /* Values. A text (unescaped) lives until the next call. json_integer wants a whole number within int64. */
-double json_number(struct json_reader *r);
-int64_t json_integer(struct json_reader *r);
+static inline double json_number(struct json_reader *r);
+static inline int64_t json_integer(struct json_reader *r);
 bool json_boolean(struct json_reader *r);
 struct slice json_string(struct json_reader *r);
-bool json_null(struct json_reader *r); /* consumes a `null` if one is next and says whether */
+static inline bool json_null(struct json_reader *r); /* consumes a `null` if one is next and says whether */
 
 /* `absent` where the value is null. */
-double json_number_or_null(struct json_reader *r, double absent);
-int64_t json_integer_or_null(struct json_reader *r, int64_t absent);
+static inline double json_number_or_null(struct json_reader *r, double absent);
+static inline int64_t json_integer_or_null(struct json_reader *r, int64_t absent);
 
 /* Passes over one value of any kind, checking it all the same. */
 void json_skip(struct json_reader *r);
@@ -77,5 +81,147 @@ struct slice json_capture(struct json_reader *r);
 
 /* After the last value: only white space may follow. 0 or the code of the first error. */
 int json_finish(struct json_reader *r);
+
+/* --- internal from here on: what the hot paths need to be inlined --- */
+
+/* The window: bytes [cur, end) are there to be read and at least JSON_PADDING zeros follow, so that scanning loops stop by
+ * themselves and may load whole words. A zero at `cur` sends every fast path below to its slow one, which then finds out
+ * whether more input, the end or an error is the reason: after an error the window is empty, and no fast path asks. */
+struct json_reader {
+    const char *cur;
+    const char *end;
+    uintptr_t token; /* address where the last value read starts; may lie before the window */
+    unsigned depth;  /* open arrays and objects */
+    bool fresh;      /* just after `[` or `{`, where no comma is due */
+};
+
+enum { JSON_PADDING = 64 };
+
+extern const double json_powers_of_ten[23];
+
+bool json_begin_array_slow(struct json_reader *r);
+bool json_next_item_slow(struct json_reader *r);
+double json_number_slow(struct json_reader *r);
+int64_t json_integer_slow(struct json_reader *r);
+bool json_null_slow(struct json_reader *r);
+
+static inline void json_took(struct json_reader *r, const char *next)
+{
+    r->token = (uintptr_t)r->cur;
+    r->cur = next;
+}
+
+static inline bool json_begin_array(struct json_reader *r)
+{
+    if (__builtin_expect(*r->cur != '[' || r->depth >= JSON_MAX_DEPTH, 0))
+        return json_begin_array_slow(r);
+    json_took(r, r->cur + 1);
+    r->depth++;
+    r->fresh = true;
+    return true;
+}
+
+static inline bool json_next_item(struct json_reader *r)
+{
+    char c = *r->cur;
+    if (r->fresh) {
+        if (__builtin_expect((unsigned char)c <= ' ' || c == ']' || c == ',', 0))
+            return json_next_item_slow(r);
+        r->fresh = false;
+        return true;
+    }
+    if (__builtin_expect(c == ',', 1)) {
+        r->cur++;
+        return true;
+    }
+    if (__builtin_expect(c != ']', 0))
+        return json_next_item_slow(r);
+    r->cur++;
+    r->depth--;
+    return false;
+}
+
+static inline unsigned json_digit(char c)
+{
+    return (unsigned)(unsigned char)c - '0';
+}
+
+/* Digits with at most one point, no exponent, not cut by the end of the window: `mantissa / 10^places`. NULL for everything
+ * else, right or wrong, that the slow path has to look at. */
+static inline const char *json_scan_decimal(const char *p, uint64_t *mantissa, size_t *places)
+{
+    const char *start = p;
+    unsigned digit = json_digit(*p);
+    if (__builtin_expect(digit > 9, 0))
+        return NULL;
+    uint64_t value = digit;
+    p++;
+    if (value == 0 && __builtin_expect(json_digit(*p) <= 9, 0))
+        return NULL;
+    for (; (digit = json_digit(*p)) <= 9; p++)
+        value = value * 10 + digit;
+    *places = 0;
+    if (*p == '.') {
+        const char *point = p;
+        for (p++; (digit = json_digit(*p)) <= 9; p++)
+            value = value * 10 + digit;
+        *places = (size_t)(p - point - 1);
+        if (__builtin_expect(*places == 0, 0))
+            return NULL;
+    }
+    *mantissa = value;
+    if (__builtin_expect(*p == '\0' || (*p | 0x20) == 'e' || p - start > 19, 0))
+        return NULL;
+    return p;
+}
+
+static inline double json_number(struct json_reader *r)
+{
+    const char *p = r->cur;
+    bool negative = *p == '-';
+    uint64_t mantissa;
+    size_t places;
+    p = json_scan_decimal(p + negative, &mantissa, &places);
+    /* Both operands are exact below these limits, so the division rounds once, correctly. */
+    if (__builtin_expect(!p || mantissa > (uint64_t)1 << 53, 0))
+        return json_number_slow(r);
+    json_took(r, p);
+    double value = (double)mantissa / json_powers_of_ten[places];
+    return negative ? -value : value;
+}
+
+static inline int64_t json_integer(struct json_reader *r)
+{
+    const char *p = r->cur;
+    bool negative = *p == '-';
+    uint64_t mantissa;
+    size_t places;
+    p = json_scan_decimal(p + negative, &mantissa, &places);
+    if (__builtin_expect(!p || places > 0 || mantissa > INT64_MAX, 0))
+        return json_integer_slow(r);
+    json_took(r, p);
+    return negative ? -(int64_t)mantissa : (int64_t)mantissa;
+}
+
+static inline bool json_null(struct json_reader *r)
+{
+    if (__builtin_expect((unsigned char)*r->cur <= ' ' || *r->cur == 'n', 0)) {
+        if (memcmp(r->cur, "null", 4) != 0)
+            return json_null_slow(r);
+        json_took(r, r->cur + 4);
+        return true;
+    }
+    return false;
+}
+
+static inline double json_number_or_null(struct json_reader *r, double absent)
+{
+    return json_null(r) ? absent : json_number(r);
+}
+
+static inline int64_t json_integer_or_null(struct json_reader *r, int64_t absent)
+{
+    return json_null(r) ? absent : json_integer(r);
+}
 
 #endif

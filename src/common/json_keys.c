@@ -1,0 +1,147 @@
+#include "common/json_keys.h"
+
+#include <sys/auxv.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum { FIRST_SLOTS = 64 };
+
+void json_keys_init(struct json_keys *keys)
+{
+    *keys = (struct json_keys){.seeds = {0x9e3779b97f4a7c15u, 0x632be59bd9b4e019u}};
+    /* 16 random bytes that the kernel gives every process. */
+    const void *random = (const void *)getauxval(AT_RANDOM);
+    if (random)
+        memcpy(keys->seeds, random, sizeof keys->seeds);
+}
+
+void json_keys_free(struct json_keys *keys)
+{
+    vec_free(&keys->hashes);
+    vec_free(&keys->starts);
+    memory_release(keys->slots);
+}
+
+bool json_keys_begin(struct json_keys *keys)
+{
+    if (!vec_push(&keys->starts, keys->start))
+        return false;
+    keys->start = (uint32_t)keys->hashes.count;
+    return true;
+}
+
+static void slot_place(struct json_keys *keys, uint32_t index)
+{
+    size_t mask = keys->slot_count - 1;
+    size_t at = keys->hashes.items[index] & mask;
+    while (keys->slots[at] != 0)
+        at = (at + 1) & mask;
+    keys->slots[at] = index + 1;
+    keys->slots_used++;
+}
+
+static void slot_clear(struct json_keys *keys, uint32_t index)
+{
+    size_t mask = keys->slot_count - 1;
+    size_t at = keys->hashes.items[index] & mask;
+    while (keys->slots[at] != index + 1)
+        at = (at + 1) & mask;
+    keys->slots[at] = 0;
+    keys->slots_used--;
+}
+
+void json_keys_end(struct json_keys *keys)
+{
+    size_t count = keys->hashes.count;
+    if (count - keys->start > JSON_FEW_KEYS)
+        for (size_t i = count; i > keys->start; i--)
+            slot_clear(keys, (uint32_t)(i - 1));
+    keys->hashes.count = keys->start;
+    keys->start = keys->starts.items[--keys->starts.count];
+}
+
+static void slots_place_object(struct json_keys *keys, uint32_t from, size_t to)
+{
+    if (to - from > JSON_FEW_KEYS)
+        for (uint32_t i = from; i < to; i++)
+            slot_place(keys, i);
+}
+
+/* A set with twice the slots. The keys go in again in the order they came, outer objects first. */
+static bool slots_grow(struct json_keys *keys)
+{
+    size_t slot_count = keys->slot_count > 0 ? keys->slot_count * 2 : FIRST_SLOTS;
+    uint32_t *slots = memory_zeroed(slot_count, sizeof *slots);
+    if (!slots)
+        return false;
+    memory_release(keys->slots);
+    keys->slots = slots;
+    keys->slot_count = slot_count;
+    keys->slots_used = 0;
+    for (size_t object = 0; object + 1 < keys->starts.count; object++)
+        slots_place_object(keys, keys->starts.items[object], keys->starts.items[object + 1]);
+    slots_place_object(keys, keys->starts.items[keys->starts.count - 1], keys->start);
+    slots_place_object(keys, keys->start, keys->hashes.count);
+    return true;
+}
+
+static uint64_t key_hash(const struct json_keys *keys, struct slice key)
+{
+    if (key.length > 16)
+        return XXH3_64bits_withSeed(key.text, key.length, keys->seeds[0]);
+    uint64_t low, high;
+    memcpy(&low, key.text, 8);
+    memcpy(&high, key.text + 8, 8);
+    if (key.length < 8) {
+        low = key.length > 0 ? low << (64 - 8 * key.length) : 0;
+        high = 0;
+    } else {
+        high = key.length > 8 ? high << (128 - 8 * key.length) : 0;
+    }
+    __extension__ unsigned __int128 product = (unsigned __int128)(low ^ keys->seeds[0]) * (high ^ keys->seeds[1] ^ key.length);
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static bool slots_have(const struct json_keys *keys, uint64_t hash)
+{
+    size_t mask = keys->slot_count - 1;
+    for (size_t at = hash & mask; keys->slots[at] != 0; at = (at + 1) & mask) {
+        uint32_t index = keys->slots[at] - 1;
+        if (index >= keys->start && keys->hashes.items[index] == hash)
+            return true;
+    }
+    return false;
+}
+
+static bool few_have(const uint64_t *hashes, size_t count, uint64_t hash)
+{
+    bool found = false;
+    for (size_t i = 0; i < count; i++)
+        found |= hashes[i] == hash;
+    return found;
+}
+
+enum json_key_answer json_keys_add(struct json_keys *keys, struct slice key)
+{
+    uint64_t hash = key_hash(keys, key);
+    size_t count = keys->hashes.count - keys->start;
+    bool many = count > JSON_FEW_KEYS;
+    if (many ? slots_have(keys, hash) : few_have(keys->hashes.items + keys->start, count, hash))
+        return JSON_KEY_TWICE;
+    if (keys->hashes.count == UINT32_MAX - 1 || !vec_push(&keys->hashes, hash))
+        return JSON_KEY_NO_MEMORY;
+    if (count < JSON_FEW_KEYS)
+        return JSON_KEY_NEW;
+
+    bool grown = false;
+    while ((keys->slots_used + JSON_FEW_KEYS + 1) * 2 > keys->slot_count) {
+        if (!slots_grow(keys))
+            return JSON_KEY_NO_MEMORY;
+        grown = true;
+    }
+    if (!grown && many)
+        slot_place(keys, (uint32_t)(keys->hashes.count - 1));
+    else if (!grown)
+        slots_place_object(keys, keys->start, keys->hashes.count);
+    return JSON_KEY_NEW;
+}
