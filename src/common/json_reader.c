@@ -91,6 +91,11 @@ static void fail_out_of_memory(struct json_input *in)
     close_window(in);
 }
 
+void json_fail_out_of_memory(struct json_reader *r)
+{
+    fail_out_of_memory(input_of(r));
+}
+
 void json_fail(struct json_reader *r, const char *format, ...)
 {
     struct json_input *in = input_of(r);

@@ -45,6 +45,9 @@ uint64_t json_offset(const struct json_reader *r);
 /* Says that what was read makes no sense: `error` gets the message and the offset of the last value read. */
 void json_fail(struct json_reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Says that the caller's heap is empty: `error` gets -ENOMEM. */
+void json_fail_out_of_memory(struct json_reader *r);
+
 /* What comes next; JSON_FAILED after an error or at the end. */
 enum json_kind json_peek(struct json_reader *r);
 
