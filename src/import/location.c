@@ -1,0 +1,471 @@
+#include "import/location.h"
+
+#include "common/byte_sink.h"
+#include "common/json_writer.h"
+#include "import/web_origin.h"
+
+#include <stdlib.h>
+
+/* ---- taking a location apart ---- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static uint32_t parse_line(struct slice digits)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < digits.length; i++) {
+        number = number * 10 + (uint64_t)(digits.text[i] - '0');
+        if (number >= INDEX_NONE)
+            return INDEX_NONE;
+    }
+    return (uint32_t)number;
+}
+
+static bool parse_hex(struct slice digits, uint64_t *number)
+{
+    *number = 0;
+    for (size_t i = 0; i < digits.length; i++) {
+        char c = digits.text[i];
+        unsigned digit = is_digit(c)            ? (unsigned)(c - '0')
+                         : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+                         : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10
+                                                : 16;
+        if (digit == 16 || *number >> 60 != 0)
+            return false;
+        *number = *number << 4 | digit;
+    }
+    return digits.length > 0;
+}
+
+/* Where the run of digits that ends at `end` starts. */
+static size_t digits_start(struct slice text, size_t end)
+{
+    while (end > 0 && is_digit(text.text[end - 1]))
+        end--;
+    return end;
+}
+
+/* The last ` (in ` whose next `)` is at a place that the shape of the rest allows:
+ *
+ *     NAME (in LIB) + DIGITS      `offset_close`
+ *     NAME (in LIB) (X:Y)         any before the colon, if ` (` follows
+ *     NAME (in LIB)               the last character
+ */
+enum native_shape { NATIVE_WITH_OFFSET, NATIVE_WITH_PLACE, NATIVE_BARE };
+
+static bool native_closes(struct slice text, size_t close, enum native_shape shape, size_t offset_close, size_t last_colon)
+{
+    switch (shape) {
+    case NATIVE_WITH_OFFSET:
+        return close == offset_close;
+    case NATIVE_WITH_PLACE:
+        return close + 2 < text.length && text.text[close + 1] == ' ' && text.text[close + 2] == '(' && last_colon > close + 2;
+    case NATIVE_BARE:
+        return close == text.length - 1;
+    }
+    return false;
+}
+
+static bool find_native(struct slice text, enum native_shape shape, size_t offset_close, size_t last_colon,
+                        struct location_parts *parts)
+{
+    static const struct slice opening = {" (in ", 5};
+    size_t close = SIZE_MAX;
+    for (size_t i = text.length; i-- > 0;) {
+        if (text.text[i] == ')')
+            close = i;
+        if (close == SIZE_MAX || !slice_starts_with(slice_from(text, i), opening))
+            continue;
+        if (!native_closes(text, close, shape, offset_close, last_colon))
+            continue;
+        size_t start = i + opening.length;
+        parts->name = slice_until(text, i);
+        parts->where = (struct slice){text.text + start, close - start};
+        return true;
+    }
+    return false;
+}
+
+static bool parse_native(struct slice text, struct location_parts *parts)
+{
+    if (!memmem(text.text, text.length, " (in ", 5))
+        return false;
+    size_t digits = digits_start(text, text.length);
+    bool has_offset = digits < text.length && digits >= 4 && memcmp(text.text + digits - 4, ") + ", 4) == 0;
+    bool closed = text.text[text.length - 1] == ')';
+    const char *colon = memrchr(text.text, ':', text.length);
+    size_t last_colon = colon ? (size_t)(colon - text.text) : 0;
+    bool found = (has_offset && find_native(text, NATIVE_WITH_OFFSET, digits - 4, 0, parts)) ||
+                 (closed && colon && find_native(text, NATIVE_WITH_PLACE, 0, last_colon, parts)) ||
+                 (closed && find_native(text, NATIVE_BARE, 0, 0, parts));
+    if (!found)
+        return false;
+    static const struct slice thunk = {"non-virtual thunk to ", 21};
+    if (slice_starts_with(parts->name, thunk))
+        parts->name = slice_from(parts->name, thunk.length);
+    parts->kind = LOCATION_NATIVE;
+    return true;
+}
+
+/* `URI:LINE` or `URI:LINE:COLUMN`, the URI starting at `start` and as short as can be, but not empty. */
+static bool parse_place(struct slice text, size_t start, struct location_parts *parts)
+{
+    size_t last = digits_start(text, text.length);
+    if (last == text.length || last < start + 2 || text.text[last - 1] != ':')
+        return false;
+    size_t line = digits_start(text, last - 1);
+    size_t uri_end = last - 1;
+    if (line < last - 1 && line >= start + 2 && text.text[line - 1] == ':') {
+        uri_end = line - 1;
+        parts->line = parse_line((struct slice){text.text + line, last - 1 - line});
+        parts->column = parse_line(slice_from(text, last));
+    } else {
+        parts->line = parse_line(slice_from(text, last));
+    }
+    parts->where = (struct slice){text.text + start, uri_end - start};
+    return true;
+}
+
+/* Where the place starts after the last ` (` that leaves room for one (a character, a colon and the last number); 0 = nowhere.
+ */
+static size_t find_place(struct slice text)
+{
+    size_t last = digits_start(text, text.length);
+    for (size_t start = last >= 2 ? last - 2 : 0; start >= 2; start--)
+        if (text.text[start - 1] == '(' && text.text[start - 2] == ' ')
+            return start;
+    return 0;
+}
+
+/* `[12]` at the end, which is cut off. */
+static void parse_source_number(struct slice *text, struct location_parts *parts)
+{
+    if (text->text[text->length - 1] != ']')
+        return;
+    size_t digits = digits_start(*text, text->length - 1);
+    if (digits == 0 || digits == text->length - 1 || text->text[digits - 1] != '[')
+        return;
+    uint32_t number = parse_line((struct slice){text->text + digits, text->length - 1 - digits});
+    parts->source_number = number;
+    text->length = digits - 1;
+}
+
+/* A script that loaded another one as `a.js -> b.js`: the last one is what ran. */
+static struct slice last_of_chain(struct slice uri)
+{
+    static const struct slice arrow = {" -> ", 4};
+    for (size_t i = uri.length; i-- > 0;)
+        if (slice_starts_with(slice_from(uri, i), arrow))
+            return slice_from(uri, i + arrow.length);
+    return uri;
+}
+
+static bool parse_script(struct slice text, struct location_parts *parts)
+{
+    struct location_parts script = *parts;
+    struct slice place = text;
+    parse_source_number(&place, &script);
+    if (place.length == 0)
+        return false;
+    size_t start = 0;
+    script.name = slice_until(text, 0);
+    if (place.text[place.length - 1] == ')') {
+        place.length--;
+        start = find_place(place);
+        if (start == 0)
+            return false;
+        script.name = slice_until(text, start - 2);
+    }
+    if (!parse_place(place, start, &script))
+        return false;
+    *parts = script;
+    parts->kind = LOCATION_SCRIPT;
+    parts->where = last_of_chain(parts->where);
+    return true;
+}
+
+struct location_parts location_parse(struct slice location)
+{
+    struct location_parts parts = {
+        .kind = LOCATION_LABEL, .name = location, .line = INDEX_NONE, .column = INDEX_NONE, .source_number = UINT64_MAX};
+    if (slice_starts_with(location, SLICE("0x"))) {
+        parts.kind = LOCATION_ADDRESS;
+        parts.has_address = parse_hex(slice_from(location, 2), &parts.address);
+        return parts;
+    }
+    /* Texts of several lines are never places in code. */
+    if (location.length == 0 || memchr(location.text, '\n', location.length) || memchr(location.text, '\r', location.length))
+        return parts;
+    if (!parse_native(location, &parts))
+        parse_script(location, &parts);
+    return parts;
+}
+
+/* ---- resolving ---- */
+
+void location_resolver_init(struct location_resolver *resolver, struct profile *profile)
+{
+    *resolver = (struct location_resolver){.profile = profile};
+}
+
+void location_resolver_free(struct location_resolver *resolver)
+{
+    vec_free(&resolver->libs);
+    vec_free(&resolver->sources);
+    vec_free(&resolver->extensions);
+    vec_free(&resolver->seen);
+    vec_free(&resolver->texts);
+    vec_free(&resolver->row_of);
+}
+
+void location_resolver_begin_process(struct location_resolver *resolver)
+{
+    resolver->libs.count = 0;
+    resolver->libs_sorted = false;
+    resolver->sources.count = 0;
+    location_resolver_begin_thread(resolver);
+}
+
+void location_resolver_begin_thread(struct location_resolver *resolver)
+{
+    for (size_t i = 0; i < resolver->texts.count; i++)
+        resolver->row_of.items[resolver->texts.items[i].i] = INDEX_NONE;
+    resolver->texts.count = 0;
+    resolver->seen.count = 0;
+}
+
+bool location_resolver_add_lib(struct location_resolver *resolver, uint64_t start, uint64_t end, uint64_t offset,
+                               const struct lib *lib)
+{
+    struct mapped_lib mapped = {start, end, offset, *lib, lib_none(), resource_none()};
+    resolver->libs_sorted = false;
+    return vec_push(&resolver->libs, mapped);
+}
+
+bool location_resolver_add_source(struct location_resolver *resolver, const struct source *source)
+{
+    return vec_push(&resolver->sources, *source);
+}
+
+/* Two texts in one string of the profile. */
+static struct string_index add_joined(struct string_table *strings, struct slice first, struct slice second)
+{
+    struct string_index joined = STRING_NONE;
+    char *text = memory_array(first.length + second.length + 1, 1);
+    if (!text)
+        return joined;
+    memcpy(text, first.text, first.length);
+    memcpy(text + first.length, second.text, second.length);
+    joined = string_table_add(strings, (struct slice){text, first.length + second.length});
+    memory_release(text);
+    return joined;
+}
+
+/* The name of the resource is the one the Firefox Profiler shows: `Extension "Name" (ID: id)`, the name quoted as in JSON. */
+static struct string_index extension_name(struct string_table *strings, struct slice name, struct slice id)
+{
+    struct error error = {0};
+    struct string_index string = STRING_NONE;
+    struct byte_sink *sink = byte_sink_memory(&error);
+    if (!sink || byte_sink_write(sink, SLICE("Extension "), &error))
+        goto out;
+    struct json_writer *w = json_writer_open(sink, 0, &error);
+    if (!w)
+        goto out;
+    json_write_string(w, name);
+    if (!json_writer_close(w) && !byte_sink_write(sink, SLICE(" (ID: "), &error) && !byte_sink_write(sink, id, &error) &&
+        !byte_sink_write(sink, SLICE(")"), &error))
+        string = string_table_add(strings, byte_sink_memory_bytes(sink));
+out:
+    byte_sink_close(sink, true, &error);
+    return string;
+}
+
+bool location_resolver_add_extension(struct location_resolver *resolver, struct slice base_url, struct slice name,
+                                     struct slice id)
+{
+    struct string_table *strings = &resolver->profile->strings;
+    struct web_origin origin;
+    if (!web_origin_parse(base_url, strings, &origin))
+        return false;
+    if (!string_exists(origin.origin))
+        return true;
+    struct resource resource = {extension_name(strings, name, id), string_table_add(strings, id), RESOURCE_ADDON};
+    if (!string_exists(resource.name) || !string_exists(resource.host))
+        return false;
+    struct extension_origin extension = {origin.origin, resource_table_append(&resolver->profile->resources, &resource)};
+    return resource_exists(extension.resource) && vec_push(&resolver->extensions, extension);
+}
+
+static int compare_libs(const void *a, const void *b)
+{
+    const struct mapped_lib *x = a, *y = b;
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static struct mapped_lib *find_lib(struct location_resolver *resolver, uint64_t address)
+{
+    struct mapped_lib *libs = resolver->libs.items;
+    if (!resolver->libs_sorted && resolver->libs.count > 0)
+        qsort(libs, resolver->libs.count, sizeof *libs, compare_libs);
+    resolver->libs_sorted = true;
+    size_t low = 0, high = resolver->libs.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (libs[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && address < libs[low - 1].end ? &libs[low - 1] : NULL;
+}
+
+static struct resource_index library_resource(struct profile *profile, struct string_index name)
+{
+    struct resource resource = {name, STRING_NONE, RESOURCE_LIBRARY};
+    return string_exists(name) ? resource_table_add(&profile->resources, &resource) : resource_none();
+}
+
+static bool resolve_address(struct location_resolver *resolver, const struct location_parts *parts, struct func *func,
+                            struct located *located)
+{
+    struct mapped_lib *lib = parts->has_address ? find_lib(resolver, parts->address) : NULL;
+    if (!lib)
+        return true;
+    if (!lib_exists(lib->index)) {
+        lib->index = lib_table_add(&resolver->profile->libs, &lib->lib);
+        lib->resource = library_resource(resolver->profile, lib->lib.name);
+        if (!lib_exists(lib->index) || !resource_exists(lib->resource))
+            return false;
+    }
+    located->lib = lib->index;
+    located->address = (int64_t)(parts->address - lib->start + lib->offset);
+    func->resource = lib->resource;
+    return true;
+}
+
+static bool resolve_native(struct location_resolver *resolver, const struct location_parts *parts, struct func *func)
+{
+    struct string_table *strings = &resolver->profile->strings;
+    func->name = string_table_add(strings, parts->name);
+    func->resource = library_resource(resolver->profile, string_table_add(strings, parts->where));
+    return string_exists(func->name) && resource_exists(func->resource);
+}
+
+/* Web sites and extensions by their origin, everything else by the whole URI. */
+static struct resource_index script_resource(struct location_resolver *resolver, struct slice uri)
+{
+    struct profile *profile = resolver->profile;
+    struct web_origin origin;
+    if (!web_origin_parse(uri, &profile->strings, &origin))
+        return resource_none();
+    if (!string_exists(origin.origin)) {
+        struct resource by_uri = {string_table_add(&profile->strings, uri), STRING_NONE, RESOURCE_URL};
+        return string_exists(by_uri.name) ? resource_table_add(&profile->resources, &by_uri) : resource_none();
+    }
+    for (size_t i = resolver->extensions.count; i-- > 0;)
+        if (string_same(resolver->extensions.items[i].origin, origin.origin))
+            return resolver->extensions.items[i].resource;
+    struct resource by_origin = {origin.origin, origin.host, string_exists(origin.host) ? RESOURCE_WEBHOST : RESOURCE_URL};
+    return resource_table_add(&profile->resources, &by_origin);
+}
+
+static struct string_index script_name(struct string_table *strings, const struct location_parts *parts)
+{
+    if (parts->name.length > 0)
+        return string_table_add(strings, parts->name);
+    return add_joined(strings, SLICE("(root scope) "), parts->where);
+}
+
+static bool resolve_script(struct location_resolver *resolver, const struct location_parts *parts, struct func *func)
+{
+    struct profile *profile = resolver->profile;
+    struct source source = {STRING_NONE, STRING_NONE, 1, 1, STRING_NONE, STRING_NONE};
+    if (parts->source_number < resolver->sources.count)
+        source = resolver->sources.items[parts->source_number];
+    else
+        source.filename = string_table_add(&profile->strings, parts->where);
+    func->name = script_name(&profile->strings, parts);
+    if (!string_exists(func->name) || !string_exists(source.filename))
+        return false;
+    func->is_js = true;
+    func->source = source_table_add(&profile->sources, &source);
+    func->resource = script_resource(resolver, parts->where);
+    func->line = parts->line;
+    func->column = parts->column;
+    return source_exists(func->source) && resource_exists(func->resource);
+}
+
+static uint32_t find_seen(const struct location_resolver *resolver, struct string_index location)
+{
+    return location.i < resolver->row_of.count ? resolver->row_of.items[location.i] : INDEX_NONE;
+}
+
+static bool remember(struct location_resolver *resolver, struct string_index location, const struct located *located)
+{
+    size_t strings = string_table_count(&resolver->profile->strings);
+    if (!vec_reserve(&resolver->row_of, strings))
+        return false;
+    while (resolver->row_of.count < strings)
+        resolver->row_of.items[resolver->row_of.count++] = INDEX_NONE;
+    if (!vec_reserve(&resolver->texts, resolver->texts.count + 1) || !vec_push(&resolver->seen, *located))
+        return false;
+    vec_push(&resolver->texts, location);
+    resolver->row_of.items[location.i] = (uint32_t)resolver->seen.count - 1;
+    return true;
+}
+
+static bool resolve_new(struct location_resolver *resolver, struct string_index location, bool relevant_for_js,
+                        struct located *located)
+{
+    struct profile *profile = resolver->profile;
+    struct func func = {
+        .name = location,
+        .resource = resource_none(),
+        .source = source_none(),
+        .line = INDEX_NONE,
+        .column = INDEX_NONE,
+        .original_location = location_none(),
+    };
+    struct location_parts parts = location_parse(string_table_get(&profile->strings, location));
+    bool resolved = true;
+    switch (parts.kind) {
+    case LOCATION_ADDRESS:
+        resolved = resolve_address(resolver, &parts, &func, located);
+        break;
+    case LOCATION_NATIVE: {
+        /* A frame that was only the name was seen before: the Firefox Profiler takes that func, without a library. */
+        uint32_t bare = find_seen(resolver, string_table_find(&profile->strings, parts.name));
+        if (bare != INDEX_NONE) {
+            located->func = resolver->seen.items[bare].func;
+            return true;
+        }
+        resolved = resolve_native(resolver, &parts, &func);
+        break;
+    }
+    case LOCATION_SCRIPT:
+        resolved = resolve_script(resolver, &parts, &func);
+        break;
+    case LOCATION_LABEL:
+        func.relevant_for_js = relevant_for_js;
+        break;
+    }
+    if (resolved)
+        located->func = func_table_add(&profile->funcs, &func);
+    return resolved && func_exists(located->func);
+}
+
+bool location_resolve(struct location_resolver *resolver, struct string_index location, bool relevant_for_js,
+                      struct located *located)
+{
+    uint32_t row = find_seen(resolver, location);
+    if (row != INDEX_NONE) {
+        *located = resolver->seen.items[row];
+        return true;
+    }
+    *located = (struct located){func_none(), lib_none(), COLUMN_ABSENT};
+    return resolve_new(resolver, location, relevant_for_js, located) && remember(resolver, location, located);
+}
