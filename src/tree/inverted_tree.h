@@ -1,0 +1,55 @@
+/* The inverted tree, bottom-up: roots are the functions that samples ended in, children their callers.
+ *
+ * An inverted node with the path f0, f1 … fk stands for all call nodes whose path ends in fk … f1, f0. Its total is the sum of
+ * their selfs; roots have that as self, too, all others have self 0.
+ *
+ * Nodes are made when they are asked for: inverted_tree_expand() makes the children of one node, in the order they are shown,
+ * in one row of numbers first_child … first_child + child_count - 1. inverted_tree_expand_all() makes all there are. */
+#ifndef SONDE_TREE_INVERTED_TREE_H
+#define SONDE_TREE_INVERTED_TREE_H
+
+#include "tree/call_tree.h"
+
+struct inverted_node {
+    double total;
+    uint32_t func;
+    uint32_t parent; /* INDEX_NONE for roots */
+    uint32_t depth;  /* 0 for roots */
+    uint32_t pair;   /* category and subcategory, merged over all call nodes it stands for, with or without self */
+    uint32_t inlined;
+    bool has_children;
+    bool expanded;
+    uint32_t first_child, child_count; /* once expanded */
+    uint32_t first_entry, end_entry;   /* internal: the call nodes it stands for */
+};
+
+struct inverted_entry;
+
+struct inverted_tree {
+    const struct call_tree *tree;
+    VEC(struct inverted_node) nodes; /* the roots come first */
+    uint32_t root_count;
+    struct inverted_entry *entries;
+    uint32_t entry_count;
+    struct inverted_entry *scratch;
+    uint32_t *group_of_func;
+};
+
+/* Makes the roots. `tree` must outlive it. On failure `inverted` is empty. */
+int inverted_tree_build(const struct call_tree *tree, uint32_t func_count, struct inverted_tree *inverted, struct error *error);
+void inverted_tree_free(struct inverted_tree *inverted);
+
+/* Makes the children of `node` unless they are there already. `nodes.items` may move. */
+int inverted_tree_expand(struct inverted_tree *inverted, uint32_t node, struct error *error);
+int inverted_tree_expand_all(struct inverted_tree *inverted, struct error *error);
+
+static inline double inverted_node_self(const struct inverted_node *node)
+{
+    return node->depth == 0 ? node->total : 0;
+}
+
+/* The node of a path from the leaf, or INDEX_NONE; expands what it passes. 0, or -ENOMEM. */
+int inverted_tree_find(struct inverted_tree *inverted, const uint32_t *funcs, size_t count, uint32_t *node,
+                       struct error *error);
+
+#endif
