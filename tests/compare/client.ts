@@ -1,0 +1,149 @@
+// The Firefox Profiler's command-line client: a daemon per loaded profile, asked through its command.
+//
+// Profiles are loaded through a URL of the profiler's site that points to a server of our own on this machine, because such a URL can
+// carry any state: every transform, the implementation filter, the search. What the client offers as commands (zoom, filters, strategy)
+// is set by commands. Nothing leaves this machine: our server also plays the symbol server, one that knows no symbols.
+
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+const program = path.join(import.meta.dirname, "node_modules/@firefox-devtools/profiler-cli/dist/profiler-cli.js");
+
+export type TreeNode = {
+  functionHandle: string;
+  name: string;
+  nameWithLibrary: string;
+  totalSamples: number;
+  selfSamples: number;
+  children: TreeNode[];
+  childrenTruncated?: { count: number; combinedSamples: number; maxSamples: number };
+};
+
+export type FunctionRow = { functionHandle: string; name: string; nameWithLibrary: string; selfSamples: number; totalSamples: number };
+
+export type MarkerRow = {
+  name: string;
+  label: string;
+  start: number;
+  duration?: number;
+  hasStack: boolean;
+  category: string;
+  data?: Record<string, unknown>;
+};
+
+export type MarkerGroup = {
+  markerName: string;
+  count: number;
+  durationStats?: { min: number; max: number; avg: number };
+};
+
+export type Root = { rootTotal: number; weightType: string; children: TreeNode[]; childrenTruncated?: TreeNode["childrenTruncated"] };
+
+// How many nodes of a tree the client is asked for. It says exactly what it leaves out.
+const MAX_NODES = 20000;
+
+function run(args: string[], environment: Record<string, string>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { env: { ...process.env, ...environment }, maxBuffer: 1 << 30 };
+    execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
+      if (error) {
+        reject(new Error(`profiler-cli ${args.join(" ")}: ${stderr || error.message}`));
+      } else {
+        resolve(stdout);
+      }
+    });
+  });
+}
+
+/** A daemon writes its process id into a file of its session. Ending it by signal is sooner than by its own command. */
+function stopDaemon(file: string): void {
+  try {
+    process.kill(JSON.parse(readFileSync(file, "utf8")).pid);
+  } catch {
+    // It has ended already.
+  }
+}
+
+export class Client {
+  private server: Server;
+  private folder: string;
+  private sessions = 0;
+
+  private constructor(server: Server, folder: string) {
+    this.server = server;
+    this.folder = folder;
+  }
+
+  static async start(): Promise<Client> {
+    const server = createServer((request, response) => {
+      try {
+        if (request.method !== "GET") {
+          throw new Error("no symbols here");
+        }
+        const body = readFileSync(decodeURIComponent(request.url ?? ""));
+        response.writeHead(200, { "content-type": "application/octet-stream" }).end(body);
+      } catch {
+        response.writeHead(404).end();
+      }
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return new Client(server, mkdtempSync(path.join(tmpdir(), "sonde-compare-")));
+  }
+
+  /** Loads a file, with the state that `query` describes (as in the address of a view on the profiler's site). */
+  async load(file: string, query: Record<string, string> = {}): Promise<Session> {
+    const address = this.server.address();
+    const origin = typeof address === "object" && address ? `http://127.0.0.1:${address.port}` : "";
+    const id = `s${this.sessions++}`;
+    const profile = encodeURIComponent(origin + encodeURI(path.resolve(file)));
+    const state = new URLSearchParams({ ...query, v: "17" });
+    const session = new Session(id, { PROFILER_CLI_SESSION_DIR: this.folder });
+    await session.command("load", `https://profiler.firefox.com/from-url/${profile}/calltree/?${state}`, "--symbol-server", origin);
+    return session;
+  }
+
+  /** Stops every daemon at once; to be called whatever happened, also from a signal handler. */
+  stop(): void {
+    for (const name of readdirSync(this.folder).filter((file) => file.endsWith(".json"))) {
+      stopDaemon(path.join(this.folder, name));
+    }
+    this.server.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export class Session {
+  private id: string;
+  private environment: Record<string, string>;
+
+  constructor(id: string, environment: Record<string, string>) {
+    this.id = id;
+    this.environment = environment;
+  }
+
+  command(...args: string[]): Promise<string> {
+    return run([...args, "--session", this.id], this.environment);
+  }
+
+  async json(...args: string[]): Promise<any> {
+    return JSON.parse(await this.command(...args, "--json"));
+  }
+
+  async tree(inverted: boolean, options: string[]): Promise<Root> {
+    const command = inverted ? "samples-bottom-up" : "samples-top-down";
+    const answer = await this.json("thread", command, "--max-lines", String(MAX_NODES), ...options);
+    const root = inverted ? answer.invertedCallTree : answer.regularCallTree;
+    return { ...root, rootTotal: root.totalSamples, weightType: answer.weightType };
+  }
+
+  async functions(options: string[]): Promise<FunctionRow[]> {
+    return (await this.json("thread", "functions", ...options)).functions;
+  }
+
+  stop(): void {
+    stopDaemon(path.join(this.environment.PROFILER_CLI_SESSION_DIR, `${this.id}.json`));
+  }
+}
