@@ -24,8 +24,11 @@ static inline bool slice_equal(struct slice a, struct slice b)
 }
 
 /* Compares with a literal; the compiler turns it into a few word compares. */
-#define slice_is(slice, literal)                                                                                               \
-    ((slice).length == sizeof(literal) - 1 && memcmp((slice).text, "" literal, sizeof(literal) - 1) == 0)
+#define slice_is(value, literal)                                                                                               \
+    __extension__({                                                                                                            \
+        struct slice compared_ = (value);                                                                                      \
+        compared_.length == sizeof(literal) - 1 && memcmp(compared_.text, "" literal, sizeof(literal) - 1) == 0;               \
+    })
 
 static inline bool slice_starts_with(struct slice text, struct slice prefix)
 {
