@@ -32,7 +32,7 @@ void progress_report(struct progress *progress, uint64_t done, uint64_t total)
     if (progress->fd < 0)
         return;
     uint64_t now = now_ms();
-    if (now - progress->started_ms < SHOW_AFTER_MS || now - progress->drawn_ms < REDRAW_EVERY_MS)
+    if (now < progress->started_ms + SHOW_AFTER_MS || now < progress->drawn_ms + REDRAW_EVERY_MS)
         return;
     progress->drawn_ms = now;
     progress->shown = true;
