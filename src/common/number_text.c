@@ -2,6 +2,7 @@
 
 #include "common/json_decimal.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -142,7 +143,8 @@ static size_t any_text(double value, char *out)
     int count = 0, point = 0, exponent;
     double magnitude = fabs(value);
     bool power_of_two = frexp(magnitude, &exponent) == 0.5;
-    for (int wanted = 15; wanted <= 17; wanted++) {
+    /* Subnormal numbers have fewer bits than 15 digits say. */
+    for (int wanted = magnitude < DBL_MIN ? 1 : 15; wanted <= 17; wanted++) {
         nearest_digits(magnitude, wanted, digits, &count, &point);
         if (reads_back(magnitude, digits, count, point))
             break;
