@@ -40,7 +40,7 @@ bool counter_list_seal(struct counter_list *list)
     bool sealed = true;
     for (size_t i = 0; i < list->rows.count; i++) {
         struct counter *counter = &list->rows.items[i];
-        sealed &= column_seal(&counter->time) & column_seal(&counter->count) & column_seal(&counter->number);
+        sealed = sealed && column_seal(&counter->time) && column_seal(&counter->count) && column_seal(&counter->number);
     }
     return sealed;
 }

@@ -30,8 +30,8 @@ void thread_free(struct thread *thread)
 
 bool thread_seal(struct thread *thread)
 {
-    return sample_table_seal(&thread->samples) & marker_table_seal(&thread->markers) &
-           allocation_table_seal(&thread->js_allocations) & allocation_table_seal(&thread->native_allocations);
+    return sample_table_seal(&thread->samples) && marker_table_seal(&thread->markers) &&
+           allocation_table_seal(&thread->js_allocations) && allocation_table_seal(&thread->native_allocations);
 }
 
 size_t thread_bytes(const struct thread *thread)
