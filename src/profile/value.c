@@ -194,13 +194,6 @@ bool value_put_copy(struct value_bytes *out, const uint8_t *at)
     return true;
 }
 
-void value_bytes_free(struct value_bytes *out)
-{
-    vec_free(&out->bytes);
-}
-
-/* ---- from and to JSON ---- */
-
 /* The head of an array or object comes before its items, but the count is known only after them: one byte is left for the
  * head, and the items move up in the rare case that the head needs more. */
 static bool close_group(struct value_bytes *out, size_t head, enum tag tag, uint32_t count)
@@ -217,6 +210,29 @@ static bool close_group(struct value_bytes *out, size_t head, enum tag tag, uint
     return true;
 }
 
+size_t value_open(struct value_bytes *out)
+{
+    size_t place = out->bytes.count;
+    return vec_push(&out->bytes, 0) ? place : SIZE_MAX;
+}
+
+bool value_close_array(struct value_bytes *out, size_t place, uint32_t count)
+{
+    return close_group(out, place, TAG_ARRAY, count);
+}
+
+bool value_close_object(struct value_bytes *out, size_t place, uint32_t count)
+{
+    return close_group(out, place, TAG_OBJECT, count);
+}
+
+void value_bytes_free(struct value_bytes *out)
+{
+    vec_free(&out->bytes);
+}
+
+/* ---- from and to JSON ---- */
+
 static bool put_json_number(struct json_reader *r, struct value_bytes *out)
 {
     return value_put_number(out, json_number(r));
@@ -232,22 +248,22 @@ static bool put_json(struct json_reader *r, struct string_table *strings, struct
 
 static bool put_json_array(struct json_reader *r, struct string_table *strings, struct value_bytes *out)
 {
-    size_t head = out->bytes.count;
+    size_t head = value_open(out);
     uint32_t count = 0;
-    if (!vec_push(&out->bytes, 0))
+    if (head == SIZE_MAX)
         return false;
     if (json_begin_array(r))
         for (; json_next_item(r); count++)
             if (!put_json(r, strings, out))
                 return false;
-    return close_group(out, head, TAG_ARRAY, count);
+    return value_close_array(out, head, count);
 }
 
 static bool put_json_object(struct json_reader *r, struct string_table *strings, struct value_bytes *out)
 {
-    size_t head = out->bytes.count;
+    size_t head = value_open(out);
     uint32_t count = 0;
-    if (!vec_push(&out->bytes, 0))
+    if (head == SIZE_MAX)
         return false;
     if (json_begin_object(r))
         for (struct slice key; json_next_key(r, &key); count++) {
@@ -255,7 +271,7 @@ static bool put_json_object(struct json_reader *r, struct string_table *strings,
             if (!string_exists(name) || !value_put_key(out, name) || !put_json(r, strings, out))
                 return false;
         }
-    return close_group(out, head, TAG_OBJECT, count);
+    return value_close_object(out, head, count);
 }
 
 /* Recursion is bounded by the reader's JSON_MAX_DEPTH. */
@@ -284,7 +300,7 @@ static bool put_json(struct json_reader *r, struct string_table *strings, struct
 void value_from_json(struct json_reader *r, struct string_table *strings, struct value_bytes *out)
 {
     if (!put_json(r, strings, out))
-        json_fail(r, "out of memory");
+        json_fail_out_of_memory(r);
 }
 
 static const uint8_t *write_value(const uint8_t *at, const struct string_table *strings, struct json_writer *w)

@@ -68,6 +68,12 @@ bool value_put_object(struct value_bytes *out, uint32_t count); /* `count` times
 bool value_put_key(struct value_bytes *out, struct string_index key);
 bool value_put_copy(struct value_bytes *out, const uint8_t *at); /* a whole value */
 
+/* An array or object whose count is known only at its end: `value_open` gives the place of its head (SIZE_MAX when the heap is
+ * empty), then come the items, or keys and values, and `value_close_…` writes the head. */
+size_t value_open(struct value_bytes *out);
+bool value_close_array(struct value_bytes *out, size_t place, uint32_t count);
+bool value_close_object(struct value_bytes *out, size_t place, uint32_t count);
+
 /* ---- from and to JSON ---- */
 
 /* Packs the next value of any kind at the end of `out`; texts go to `strings`. Failures are the reader's. */
