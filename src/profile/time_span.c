@@ -75,3 +75,69 @@ int profile_time_span(const struct profile *profile, struct time_span *span, str
         status = cover_counter(span, &profile->counters.rows.items[i], error);
     return status;
 }
+
+/* ---- the span of the Firefox Profiler ---- */
+
+static void cover_moment(struct time_span *span, double time, double interval)
+{
+    span->start = fmin(span->start, time);
+    span->end = fmax(span->end, time + interval);
+}
+
+/* Tables are in the order of time, so only the first and the last row count. Deltas are summed up one by one, as everywhere. */
+static void cover_ends(struct time_span *span, const struct column *time, bool deltas, double interval)
+{
+    size_t count = column_count(time);
+    if (count == 0)
+        return;
+    double last = column_get_number(time, count - 1);
+    if (deltas) {
+        last = 0;
+        double block[COLUMN_BLOCK_ROWS];
+        for (size_t first = 0; first < count; first += COLUMN_BLOCK_ROWS) {
+            size_t rows = count - first < COLUMN_BLOCK_ROWS ? count - first : COLUMN_BLOCK_ROWS;
+            column_read_numbers(time, first, rows, block);
+            for (size_t i = 0; i < rows; i++)
+                last += block[i];
+        }
+    }
+    span->start = fmin(span->start, column_get_number(time, 0));
+    span->end = fmax(span->end, last + interval);
+}
+
+static void cover_marker_moments(struct time_span *span, const struct marker_table *markers, double interval)
+{
+    for (size_t i = 0; i < marker_count(markers); i++) {
+        int64_t phase = column_get(&markers->phase, i);
+        if (phase != MARKER_END)
+            cover_moment(span, column_get_number(&markers->start, i), interval);
+        if (phase == MARKER_INTERVAL || phase == MARKER_END)
+            cover_moment(span, column_get_number(&markers->end, i), interval);
+    }
+}
+
+struct time_span thread_root_span(const struct thread *thread, double interval)
+{
+    struct time_span span = {INFINITY, -INFINITY};
+    if (sample_count(&thread->samples) > 0)
+        cover_ends(&span, &thread->samples.time, thread->samples.time_is_deltas, interval);
+    else
+        cover_marker_moments(&span, &thread->markers, interval);
+    cover_ends(&span, &thread->js_allocations.time, false, interval);
+    cover_ends(&span, &thread->native_allocations.time, false, interval);
+    return span;
+}
+
+struct time_span profile_root_span(const struct profile *profile)
+{
+    const struct meta *meta = &profile->meta;
+    if (!isnan(meta->profiling_start_time) && !isnan(meta->profiling_end_time) && meta->profiling_end_time != 0)
+        return (struct time_span){meta->profiling_start_time, meta->profiling_end_time};
+    struct time_span span = {INFINITY, -INFINITY};
+    for (size_t i = 0; i < profile->threads.count; i++) {
+        struct time_span thread = thread_root_span(&profile->threads.items[i], meta->interval);
+        span.start = fmin(span.start, thread.start);
+        span.end = fmax(span.end, thread.end);
+    }
+    return span;
+}

@@ -15,4 +15,12 @@ int profile_time_span(const struct profile *profile, struct time_span *span, str
 /* The same of one thread: its samples and markers. */
 int thread_time_span(const struct thread *thread, struct time_span *span, struct error *error);
 
+/* What the Firefox Profiler takes for the whole: the times that meta gives, else from the first sample of any thread to an
+ * interval after the last one. Infinite the wrong way round (start > end) where nothing has a time. */
+struct time_span profile_root_span(const struct profile *profile);
+
+/* The same of one thread, without regard to meta: from its first sample to `interval` after the last one, or its markers
+ * where it has no samples; allocations extend it. */
+struct time_span thread_root_span(const struct thread *thread, double interval);
+
 #endif

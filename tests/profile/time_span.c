@@ -89,6 +89,64 @@ static void marker_times_that_the_phase_does_not_use_do_not_count(void **state)
     profile_free(&profile);
 }
 
+static void the_root_span_ends_an_interval_after_the_last_sample(void **state)
+{
+    (void)state;
+    struct profile profile;
+    profile_init(&profile);
+    profile.meta.interval = 2;
+    struct thread *thread = profile_add_thread(&profile);
+    assert_non_null(thread);
+    thread->samples.time_is_deltas = true;
+    for (size_t i = 0; i < 3 * COLUMN_BLOCK_ROWS; i++)
+        add_sample(thread, 10);
+    add_marker(thread, MARKER_INTERVAL, 1, 1e6);
+    struct time_span span = profile_root_span(&profile);
+    assert_float_equal(span.start, 10, 0);
+    assert_float_equal(span.end, 10 * 3 * COLUMN_BLOCK_ROWS + 2, 0);
+
+    column_append_number(&thread->native_allocations.time, 5);
+    column_append_number(&thread->native_allocations.time, 9e3);
+    span = thread_root_span(thread, 2);
+    assert_float_equal(span.start, 5, 0);
+    assert_float_equal(span.end, 9002, 0);
+    profile_free(&profile);
+}
+
+static void the_root_span_is_that_of_the_markers_where_there_are_no_samples(void **state)
+{
+    (void)state;
+    struct profile profile;
+    profile_init(&profile);
+    profile.meta.interval = 1;
+    struct thread *thread = profile_add_thread(&profile);
+    assert_non_null(thread);
+    add_marker(thread, MARKER_INTERVAL, 8, 4);
+    add_marker(thread, MARKER_START, 6, 1000);
+    add_marker(thread, MARKER_END, 0, 25);
+    struct time_span span = profile_root_span(&profile);
+    assert_float_equal(span.start, 4, 0);
+    assert_float_equal(span.end, 26, 0);
+    profile_free(&profile);
+}
+
+static void the_root_span_is_what_meta_says_if_it_does(void **state)
+{
+    (void)state;
+    struct profile profile;
+    profile_init(&profile);
+    struct thread *thread = profile_add_thread(&profile);
+    assert_non_null(thread);
+    add_sample(thread, 1);
+    profile.meta.profiling_start_time = 0;
+    profile.meta.profiling_end_time = 0;
+    assert_float_equal(profile_root_span(&profile).start, 1, 0);
+    profile.meta.profiling_end_time = 50;
+    assert_float_equal(profile_root_span(&profile).start, 0, 0);
+    assert_float_equal(profile_root_span(&profile).end, 50, 0);
+    profile_free(&profile);
+}
+
 static void when_memory_runs_out_it_says_so(void **state)
 {
     (void)state;
@@ -111,6 +169,9 @@ int main(void)
         cmocka_unit_test(a_profile_without_any_time_has_no_span),
         cmocka_unit_test(it_reaches_over_samples_markers_and_counters),
         cmocka_unit_test(marker_times_that_the_phase_does_not_use_do_not_count),
+        cmocka_unit_test(the_root_span_ends_an_interval_after_the_last_sample),
+        cmocka_unit_test(the_root_span_is_that_of_the_markers_where_there_are_no_samples),
+        cmocka_unit_test(the_root_span_is_what_meta_says_if_it_does),
         cmocka_unit_test(when_memory_runs_out_it_says_so),
     };
     return cmocka_run_group_tests_name("profile/time_span", tests, NULL, NULL);
