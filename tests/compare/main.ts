@@ -12,7 +12,7 @@ import { pick, random, type Picks } from "./picks.ts";
 import { sonde } from "./sonde.ts";
 import { plan, test } from "./tap.ts";
 import type { Implementation, Transform } from "./transforms.ts";
-import { clientOptions, compare, compareLoaded, query, type Filter, type Profile, type View } from "./view.ts";
+import { clientOptions, compare, compareLoaded, query, sondeRange, type Filter, type Profile, type View } from "./view.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 const data = (name: string): string => path.join(root, "tests/data", name);
@@ -53,9 +53,12 @@ function category(name: string): Transform {
   return { kind: "focus-category", category: processed.meta.categories.findIndex((c: { name: string }) => c.name === name), name };
 }
 
-/** Everything that needs no more than the profile loaded: threads, idle samples, zoom, and the filters that the client has as options. */
-async function plainViews(session: Session, picks: Picks): Promise<void> {
-  const check = (name: string, view: View): Promise<void> => compareLoaded(session, gecko, name, { threads: [MAIN], ...view });
+/** What the client has as commands and options: idle samples, zoom, and eight filters. */
+async function plainViews(client: Client, session: Session, picks: Picks): Promise<void> {
+  const check = (name: string, view: View): Promise<void> =>
+    view.zoom
+      ? compare(client, gecko, name, { threads: [MAIN], ...view })
+      : compareLoaded(session, gecko, name, { threads: [MAIN], ...view });
   await check("everything", {});
   await check("without idle samples", { excludeIdle: true });
   await check("zoom", { zoom: [7, 8.5] });
@@ -158,29 +161,45 @@ function stackedViews(picks: Record<Implementation, Picks>): [string, View][] {
   return views;
 }
 
+/** Lists the markers, and groups them by name: two tests. `options` are the same for both programs. */
+async function compareMarkersOf(session: Session, profile: Profile, name: string, options: string[], range: string[]): Promise<void> {
+  const title = `${path.basename(profile.file)}: markers ${name}`;
+  const theirs = await session.json("thread", "markers", "--list", "--limit", "0", ...options);
+  await test(`${title}: list`, async () => {
+    const ours = await sonde("markers", profile.file, "--list", ...options, ...range);
+    return compareMarkers(ours.markers, theirs.flatMarkers, profile.shift);
+  });
+  await test(`${title}: names`, async () => {
+    const ours = await sonde("markers", profile.file, ...options, ...range);
+    return compareMarkerNames(ours.names, theirs.byType);
+  });
+}
+
 async function markerTests(session: Session, profile: Profile, thread: number): Promise<void> {
   const options = ["--thread", `t-${thread}`];
-  const title = `${path.basename(profile.file)}: markers of t-${thread}`;
-  const check = async (name: string, ours: string[], theirs: string[]): Promise<void> => {
-    const client = await session.json("thread", "markers", "--list", "--limit", "0", ...options, ...theirs);
-    await test(`${title}: list${name}`, async () => {
-      const answer = await sonde("markers", profile.file, "--list", ...options, ...ours);
-      return compareMarkers(answer.markers, client.flatMarkers, profile.shift);
-    });
-    await test(`${title}: names${name}`, async () => {
-      const answer = await sonde("markers", profile.file, ...options, ...ours);
-      return compareMarkerNames(answer.names, client.byType);
-    });
-  };
-  await check("", [], []);
-  const searches = ["GC", "cat:GC / CC", "name:Styles,name:Reflow", "-name:Preference Read", "Bailout,-cat:JavaScript", "busy.html", "type:Text"];
+  await compareMarkersOf(session, profile, `of t-${thread}`, options, []);
+  const searches = [
+    "GC",
+    "cat:GC / CC",
+    "name:Styles,name:Reflow",
+    "-name:Preference Read",
+    "Bailout,-cat:JavaScript",
+    "busy.html",
+    "type:Text",
+  ];
   for (const text of searches) {
-    await check(`, search ${text}`, [`--search=${text}`], [`--search=${text}`]);
+    await compareMarkersOf(session, profile, `of t-${thread}, search ${text}`, [...options, `--search=${text}`], []);
   }
+}
+
+/** To be called last: the client does not come back from a zoom. */
+async function zoomedMarkerTests(session: Session, profile: Profile, threads: number[]): Promise<void> {
   const zoom: [number, number] = [7, 7.5];
   await session.command("zoom", "push", zoom.join(","));
-  await check(", zoom", ["--range", zoom.map((seconds) => (seconds * 1000 - profile.shift) / 1000).join(",")], []);
-  await session.command("zoom", "clear");
+  for (const thread of threads) {
+    const options = ["--thread", `t-${thread}`];
+    await compareMarkersOf(session, profile, `of t-${thread}, zoom`, options, ["--range", sondeRange(profile, zoom)]);
+  }
 }
 
 async function geckoTests(client: Client): Promise<void> {
@@ -199,10 +218,11 @@ async function geckoTests(client: Client): Promise<void> {
   }
 
   const session = await client.load(gecko.file, query({ threads: [MAIN] }));
-  await plainViews(session, picks.combined);
+  await plainViews(client, session, picks.combined);
   for (const thread of [MAIN, 0, 47]) {
     await markerTests(session, gecko, thread);
   }
+  await zoomedMarkerTests(session, gecko, [MAIN, 0, 47]);
   session.stop();
 
   const views: [string, View][] = [

@@ -51,6 +51,10 @@ export function clientOptions(view: View): string[] {
   return [...(view.excludeIdle ? [] : ["--include-idle"]), ...(view.strategy ? ["--strategy", view.strategy] : [])];
 }
 
+export function sondeRange(profile: Profile, zoom: [number, number]): string {
+  return zoom.map((seconds) => (seconds * 1000 - profile.shift) / 1000).join(",");
+}
+
 export function sondeOptions(profile: Profile, view: View): string[] {
   const options: string[] = [];
   for (const thread of view.threads ?? []) {
@@ -63,7 +67,7 @@ export function sondeOptions(profile: Profile, view: View): string[] {
     options.push("--search", view.search);
   }
   if (view.zoom) {
-    options.push("--range", view.zoom.map((seconds) => (seconds * 1000 - profile.shift) / 1000).join(","));
+    options.push("--range", sondeRange(profile, view.zoom));
   }
   for (const transform of view.transforms ?? []) {
     options.push("--transform", toSonde(transform, view.implementation ?? "combined"));
@@ -80,7 +84,10 @@ export function sondeOptions(profile: Profile, view: View): string[] {
   return options;
 }
 
-/** The comparison proper; `session` has the profile loaded with the state of query(view). */
+/**
+ * The comparison proper; `session` has the profile loaded with the state of query(view). After a view with a zoom the session is of no
+ * more use: the client forgets the zoom when told to, but goes on to show its samples only.
+ */
 export async function compareLoaded(session: Session, profile: Profile, name: string, view: View): Promise<void> {
   const title = `${path.basename(profile.file)}: ${name}`;
   const theirs = clientOptions(view);
@@ -105,9 +112,6 @@ export async function compareLoaded(session: Session, profile: Profile, name: st
   } finally {
     if (view.filters) {
       await session.command("filter", "clear");
-    }
-    if (view.zoom) {
-      await session.command("zoom", "clear");
     }
   }
 }
