@@ -355,8 +355,7 @@ static bool resolve_native(struct location_resolver *resolver, const struct loca
     return string_exists(func->name) && resource_exists(func->resource);
 }
 
-/* Web sites and extensions by their origin, everything else by the whole URI. */
-static struct resource_index script_resource(struct location_resolver *resolver, struct slice uri)
+struct resource_index location_script_resource(struct location_resolver *resolver, struct slice uri)
 {
     struct profile *profile = resolver->profile;
     struct web_origin origin;
@@ -393,7 +392,7 @@ static bool resolve_script(struct location_resolver *resolver, const struct loca
         return false;
     func->is_js = true;
     func->source = source_table_add(&profile->sources, &source);
-    func->resource = script_resource(resolver, parts->where);
+    func->resource = location_script_resource(resolver, parts->where);
     func->line = parts->line;
     func->column = parts->column;
     return source_exists(func->source) && resource_exists(func->resource);

@@ -1,0 +1,218 @@
+#include "import/folded.h"
+
+#include "import/line_reader.h"
+#include "import/stack_builder.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+/* Times are milliseconds in doubles, which count exactly up to here. */
+static const uint64_t MAX_TOTAL = UINT64_C(1) << 53;
+
+/* A first line whose count is not in view, for so long is the stack. */
+enum { DEEP_STACK_BYTES = 4096 };
+
+/* A stack of the file and how many samples it stands for. */
+struct folded_row {
+    uint32_t stack;
+    uint64_t count;
+};
+
+struct folded_reader {
+    struct profile *profile;
+    struct line_reader lines;
+    struct string_table texts; /* of frames: index n is that of frame n */
+    struct stack_builder stacks;
+    VEC(struct folded_row) rows;
+    uint64_t total;  /* of the counts */
+    bool has_counts; /* some line had one, be it 0 */
+    struct category_index java, native;
+    struct error *error;
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The last space that a digit follows; whatever comes after the digits (`.5`) does not matter. */
+static bool find_count(struct slice line, size_t *space)
+{
+    for (size_t i = line.length; i-- > 0;)
+        if (line.text[i] == ' ' && i + 1 < line.length && is_digit(line.text[i + 1])) {
+            *space = i;
+            return true;
+        }
+    return false;
+}
+
+bool folded_recognise(struct slice start)
+{
+    if (start.length == 0 || start.text[0] == '{')
+        return false;
+    const char *newline = memchr(start.text, '\n', start.length);
+    size_t space;
+    if (!newline)
+        return start.length >= DEEP_STACK_BYTES && memchr(start.text, ';', start.length);
+    return find_count(slice_until(start, (size_t)(newline - start.text)), &space);
+}
+
+/* ---- reading ---- */
+
+static int parse_count(struct folded_reader *reader, struct slice digits, uint64_t *count)
+{
+    *count = 0;
+    for (size_t i = 0; i < digits.length && is_digit(digits.text[i]); i++) {
+        *count = *count * 10 + (uint64_t)(digits.text[i] - '0');
+        if (*count > MAX_TOTAL)
+            return error_set(reader->error, -EINVAL, "line %" PRIu64 ": the count is larger than %" PRIu64,
+                             reader->lines.number, MAX_TOTAL);
+    }
+    reader->total += *count;
+    if (reader->total > MAX_TOTAL)
+        return error_set(reader->error, -EINVAL, "line %" PRIu64 ": the counts add up to more than %" PRIu64,
+                         reader->lines.number, MAX_TOTAL);
+    return 0;
+}
+
+/* Frames are told apart by their whole text, funcs by the name in it: a function that ran as Java here and as native code
+ * there is one func. */
+static int add_frame(struct folded_reader *reader, struct slice text)
+{
+    static const struct slice java_suffix = {"_[j]", 4};
+    struct profile *profile = reader->profile;
+    bool is_java = slice_ends_with(text, java_suffix);
+    struct slice name = is_java ? slice_until(text, text.length - java_suffix.length) : text;
+    struct func func = {
+        .name = string_table_add(&profile->strings, name),
+        .resource = resource_none(),
+        .source = source_none(),
+        .line = INDEX_NONE,
+        .column = INDEX_NONE,
+        .original_location = location_none(),
+    };
+    if (!string_exists(func.name))
+        return error_out_of_memory(reader->error);
+    struct frame frame = {
+        .address = COLUMN_ABSENT,
+        .lib = lib_none(),
+        .category = is_java ? reader->java : reader->native,
+        .subcategory = 0,
+        .func = func_table_add(&profile->funcs, &func),
+        .native_symbol = native_symbol_none(),
+        .implementation = STRING_NONE,
+        .line = INDEX_NONE,
+        .column = INDEX_NONE,
+        .original_location = location_none(),
+    };
+    if (!func_exists(frame.func))
+        return error_out_of_memory(reader->error);
+    frame_table_append(&profile->frames, &frame);
+    return 0;
+}
+
+static int read_stack(struct folded_reader *reader, struct slice text, uint32_t *stack)
+{
+    *stack = INDEX_NONE;
+    for (bool more = true; more;) {
+        const char *semicolon = memchr(text.text, ';', text.length);
+        struct slice name = semicolon ? slice_until(text, (size_t)(semicolon - text.text)) : text;
+        size_t known = string_table_count(&reader->texts);
+        struct string_index frame = string_table_add(&reader->texts, name);
+        if (!string_exists(frame))
+            return error_out_of_memory(reader->error);
+        if (frame.i == known && add_frame(reader, name))
+            return reader->error->code;
+        *stack = stack_builder_add(&reader->stacks, *stack, frame.i);
+        if (*stack == INDEX_NONE)
+            return error_out_of_memory(reader->error);
+        more = semicolon != NULL;
+        text = more ? slice_from(text, name.length + 1) : text;
+    }
+    return 0;
+}
+
+static int read_line(struct folded_reader *reader, struct slice line)
+{
+    size_t space;
+    struct folded_row row;
+    if (!find_count(line, &space))
+        return 0;
+    reader->has_counts = true;
+    if (parse_count(reader, slice_from(line, space + 1), &row.count) || row.count == 0)
+        return reader->error->code;
+    if (read_stack(reader, slice_until(line, space), &row.stack))
+        return reader->error->code;
+    return vec_push(&reader->rows, row) ? 0 : error_out_of_memory(reader->error);
+}
+
+/* ---- the profile ---- */
+
+static void append_counted_samples(const struct folded_reader *reader, struct sample_table *samples)
+{
+    for (size_t i = 0; i < reader->rows.count; i++)
+        for (uint64_t n = reader->rows.items[i].count; n > 0; n--) {
+            column_append_number(&samples->time, sample_count(samples) == 0 ? 0 : 1);
+            column_append_index(&samples->stack, reader->rows.items[i].stack);
+        }
+    samples->time_is_deltas = true;
+}
+
+static void append_weighted_samples(const struct folded_reader *reader, struct sample_table *samples)
+{
+    uint64_t time = 0;
+    for (size_t i = 0; i < reader->rows.count; i++) {
+        struct folded_row row = reader->rows.items[i];
+        column_append_index(&samples->stack, row.stack);
+        column_append_number(&samples->time, (double)time);
+        column_append_number(&samples->weight, (double)row.count);
+        time += row.count;
+    }
+}
+
+static int build_profile(struct folded_reader *reader)
+{
+    struct profile *profile = reader->profile;
+    struct string_table *strings = &profile->strings;
+    struct thread *thread = profile_add_thread(profile);
+    if (!thread)
+        return error_out_of_memory(reader->error);
+    thread->name = string_table_add(strings, SLICE("Program"));
+    thread->process_type = string_table_add(strings, SLICE("default"));
+    thread->pid = thread->tid = string_table_add(strings, SLICE("0"));
+    profile->meta.product = string_table_add(strings, SLICE("Flamegraph"));
+    profile->meta.symbolicated = true;
+    if (!string_exists(thread->name) || !string_exists(thread->process_type) || !string_exists(thread->pid) ||
+        !string_exists(profile->meta.product))
+        return error_out_of_memory(reader->error);
+    stack_builder_append_to(&reader->stacks, 0, &profile->stacks);
+    if (reader->total <= FOLDED_MAX_SAMPLES) {
+        append_counted_samples(reader, &thread->samples);
+    } else {
+        append_weighted_samples(reader, &thread->samples);
+        profile->meta.profiling_start_time = 0;
+        profile->meta.profiling_end_time = (double)reader->total;
+    }
+    return profile_finish(profile, reader->error);
+}
+
+int folded_import(struct byte_source *source, struct profile *profile, struct error *error)
+{
+    struct folded_reader reader = {.profile = profile, .error = error};
+    line_reader_init(&reader.lines, source, error);
+    reader.java = category_list_add(&profile->categories, &profile->strings, SLICE("Java"), SLICE("yellow"));
+    reader.native = category_list_add(&profile->categories, &profile->strings, SLICE("Native"), SLICE("blue"));
+    if (!category_exists(reader.java) || !category_exists(reader.native))
+        error_out_of_memory(error);
+    for (struct slice line; error->code == 0 && line_reader_next(&reader.lines, &line);)
+        read_line(&reader, line);
+    if (error->code == 0 && !reader.has_counts)
+        error_set(error, -EINVAL, "no line has the form `main;caller;callee 12`");
+    if (error->code == 0)
+        build_profile(&reader);
+    line_reader_free(&reader.lines);
+    string_table_free(&reader.texts);
+    stack_builder_free(&reader.stacks);
+    vec_free(&reader.rows);
+    return error->code;
+}

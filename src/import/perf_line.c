@@ -1,0 +1,224 @@
+#include "import/perf_line.h"
+
+#include "common/json_decimal.h"
+#include "common/json_reader.h"
+
+#include <math.h>
+
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_hex(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'f');
+}
+
+static bool is_word(char c)
+{
+    return is_digit(c) || c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+static bool is_time(char c)
+{
+    return is_digit(c) || c == '.';
+}
+
+/* Moves `*at` behind all characters of a kind and says whether there were any. */
+static bool skip(struct slice text, size_t *at, bool (*is_kind)(char))
+{
+    size_t start = *at;
+    while (*at < text.length && is_kind(text.text[*at]))
+        ++*at;
+    return *at > start;
+}
+
+static bool skip_char(struct slice text, size_t *at, char c)
+{
+    bool found = *at < text.length && text.text[*at] == c;
+    *at += found;
+    return found;
+}
+
+static struct slice trim_start(struct slice text)
+{
+    size_t start = 0;
+    skip(text, &start, is_space);
+    return slice_from(text, start);
+}
+
+static struct slice trim(struct slice text)
+{
+    while (text.length > 0 && is_space(text.text[text.length - 1]))
+        text.length--;
+    return trim_start(text);
+}
+
+bool perf_line_is_blank(struct slice text)
+{
+    return trim_start(text).length == 0;
+}
+
+/* ---- sample lines ---- */
+
+/* False where there is no number, or one that no pid can be. */
+static bool read_id(struct slice text, size_t *at, uint64_t *id)
+{
+    size_t start = *at;
+    if (!skip(text, at, is_digit))
+        return false;
+    *id = 0;
+    for (size_t i = start; i < *at; i++) {
+        *id = *id * 10 + (uint64_t)(text.text[i] - '0');
+        if (*id > INT32_MAX)
+            return false;
+    }
+    return true;
+}
+
+static bool ends_word(struct slice text, size_t at)
+{
+    return at == text.length || !is_word(text.text[at]);
+}
+
+/* `tid` or `pid/tid`. */
+static bool read_ids(struct slice text, size_t at, struct perf_sample_line *line)
+{
+    uint64_t second;
+    line->pid = 0;
+    if (!read_id(text, &at, &line->tid))
+        return false;
+    size_t after = at;
+    if (skip_char(text, &after, '/') && read_id(text, &after, &second) && ends_word(text, after)) {
+        line->pid = line->tid;
+        line->tid = second;
+        return true;
+    }
+    return ends_word(text, at);
+}
+
+static bool read_thread(struct slice text, struct perf_sample_line *line)
+{
+    for (size_t i = text.length; i-- > 0;)
+        if (is_space(text.text[i]) && read_ids(text, i + 1, line)) {
+            line->name = trim(slice_until(text, i));
+            return true;
+        }
+    return false;
+}
+
+/* `94564.109216`, in seconds. */
+static bool read_time(struct slice text, double *time)
+{
+    size_t end = 0, fraction;
+    if (!skip(text, &end, is_digit))
+        return false;
+    fraction = end;
+    if (skip_char(text, &fraction, '.') && skip(text, &fraction, is_digit))
+        end = fraction;
+    if (end > JSON_MAX_NUMBER)
+        return false;
+    *time = json_decimal_value(text.text, end) * 1000;
+    return isfinite(*time);
+}
+
+bool perf_sample_line_parse(struct slice text, struct perf_sample_line *line)
+{
+    for (size_t colon = text.length; colon-- > 0;) {
+        if (text.text[colon] != ':')
+            continue;
+        size_t start = colon;
+        while (start > 0 && is_time(text.text[start - 1]))
+            start--;
+        if (start < colon && start > 0 && is_space(text.text[start - 1])) {
+            line->rest = slice_from(text, colon + 1);
+            return read_time((struct slice){text.text + start, colon - start}, &line->time) &&
+                   read_thread(slice_until(text, start - 1), line);
+        }
+        colon = start;
+    }
+    return false;
+}
+
+/* From the space before the ids on: `24636/25607 [000] 94564.109216:`. */
+static bool follows_name(struct slice text, size_t at)
+{
+    if (!skip(text, &at, is_space) || !skip(text, &at, is_digit))
+        return false;
+    if (skip_char(text, &at, '/') && !skip(text, &at, is_digit))
+        return false;
+    if (!skip(text, &at, is_space))
+        return false;
+    if (skip_char(text, &at, '[') && (!skip(text, &at, is_digit) || !skip_char(text, &at, ']') || !skip(text, &at, is_space)))
+        return false;
+    return skip(text, &at, is_time) && skip_char(text, &at, ':');
+}
+
+bool perf_sample_line_recognise(struct slice text)
+{
+    text = trim_start(text);
+    for (size_t i = 1; i < text.length; i++)
+        if (!is_space(text.text[i - 1]) && follows_name(text, i))
+            return true;
+    return false;
+}
+
+/* ---- frame lines ---- */
+
+/* `parse+0x12` is a place in `parse`. */
+static struct slice without_offset(struct slice symbol)
+{
+    size_t digits = symbol.length;
+    while (digits > 0 && is_hex(symbol.text[digits - 1]))
+        digits--;
+    bool is_offset = digits < symbol.length && digits >= 3 && memcmp(symbol.text + digits - 3, "+0x", 3) == 0;
+    return is_offset ? slice_until(symbol, digits - 3) : symbol;
+}
+
+bool perf_frame_line_parse(struct slice text, struct perf_frame_line *line)
+{
+    text = trim_start(text);
+    size_t address = 0;
+    if (!skip(text, &address, is_word))
+        return false;
+    /* The module is the last text in parentheses: symbols may hold some of their own. */
+    size_t close = text.length, open = text.length;
+    while (open-- > address) {
+        if (text.text[open] == ')')
+            close = open;
+        else if (text.text[open] == '(' && text.text[open - 1] == ' ' && close < text.length)
+            break;
+    }
+    if (open < address)
+        return false;
+    line->module = (struct slice){text.text + open + 1, close - open - 1};
+    line->symbol = trim_start((struct slice){text.text + address, open - 1 - address});
+    /* `perf script -F sym,dso` prints no addresses. */
+    if (line->symbol.length == 0)
+        line->symbol = slice_until(text, address);
+    line->symbol = without_offset(line->symbol);
+    return true;
+}
+
+bool perf_flat_frame_parse(struct slice rest, struct perf_frame_line *line)
+{
+    /* The event is the first word that ends in a colon. Unlike an event's arguments, a frame starts with a bare address and
+     * ends with a parenthesis. */
+    rest = trim(rest);
+    size_t event = 0;
+    do {
+        skip(rest, &event, is_space);
+        while (event < rest.length && !is_space(rest.text[event]))
+            event++;
+    } while (event < rest.length && rest.text[event - 1] != ':');
+    struct slice frame = trim_start(slice_from(rest, event));
+    size_t address = 0;
+    return skip(frame, &address, is_hex) && skip(frame, &address, is_space) && frame.text[frame.length - 1] == ')' &&
+           perf_frame_line_parse(frame, line);
+}

@@ -1,0 +1,37 @@
+/* The lines of what `perf script` prints, taken apart. Names of threads, symbols and modules may hold nearly anything, so lines
+ * are read as the Firefox Profiler reads them: from the end. */
+#ifndef SONDE_IMPORT_PERF_LINE_H
+#define SONDE_IMPORT_PERF_LINE_H
+
+#include "common/slice.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* `V8 Worker 24636/25607 [000] 94564.109216:     250000 cycles:u:`, with or without the pid and the CPU. */
+struct perf_sample_line {
+    struct slice name;
+    uint64_t pid, tid; /* pid 0 where it does not say */
+    double time;       /* ms */
+    struct slice rest; /* what comes after the time */
+};
+
+bool perf_sample_line_parse(struct slice text, struct perf_sample_line *line);
+
+/* True where the text has that form beyond doubt: ids, CPU and time follow each other. */
+bool perf_sample_line_recognise(struct slice text);
+
+/* `4d2 parse+0x12 (/usr/bin/node)`: `parse` in `/usr/bin/node`, which may be empty. */
+struct perf_frame_line {
+    struct slice symbol, module;
+};
+
+bool perf_frame_line_parse(struct slice text, struct perf_frame_line *line);
+
+/* Where there are no call chains the only frame stands behind the event: `250000 cycles:u:  4d2 parse+0x12 (/usr/bin/node)`.
+ * Finds it in the rest of a sample line. */
+bool perf_flat_frame_parse(struct slice rest, struct perf_frame_line *line);
+
+bool perf_line_is_blank(struct slice text);
+
+#endif

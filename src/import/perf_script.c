@@ -1,0 +1,292 @@
+#include "import/perf_script.h"
+
+#include "import/line_reader.h"
+#include "import/location.h"
+#include "import/perf_line.h"
+#include "import/stack_builder.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct perf_sample {
+    double time;
+    uint32_t stack;
+    uint32_t order; /* in the file, of samples of one time */
+};
+
+/* Threads take turns in the file, but each wants its rows of the frame and stack tables in one piece: they are gathered here
+ * first. */
+struct perf_thread {
+    uint64_t pid, tid;
+    struct string_index name;
+    VEC(struct string_index) frames; /* their locations */
+    struct map frame_of_location;
+    struct stack_builder stacks;
+    VEC(struct perf_sample) samples;
+};
+
+struct perf_reader {
+    struct profile *profile;
+    struct line_reader lines;
+    VEC(struct perf_thread) threads;
+    struct map thread_of_tid;
+    VEC(struct string_index) stack; /* locations of the sample being read, innermost first */
+    VEC(char) location;             /* being put together */
+    struct category_index user, kernel;
+    bool has_start_time;
+    struct error *error;
+};
+
+bool perf_script_recognise(struct slice start)
+{
+    if (slice_starts_with(start, SLICE("# ========\n")) || slice_starts_with(start, SLICE("# ========\r\n")))
+        return true;
+    const char *newline = start.length > 0 ? memchr(start.text, '\n', start.length) : NULL;
+    if (!newline || start.text[0] == '{')
+        return false;
+    return perf_sample_line_recognise(slice_until(start, (size_t)(newline - start.text)));
+}
+
+/* ---- reading ---- */
+
+static struct perf_thread *find_thread(struct perf_reader *reader, uint64_t tid)
+{
+    uint64_t hash = hash_u64(tid);
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&reader->thread_of_tid, hash); map_probe_next(&probe, &row);)
+        if (reader->threads.items[row].tid == tid)
+            return &reader->threads.items[row];
+    size_t count = reader->threads.count;
+    struct perf_thread thread = {.tid = tid, .name = STRING_NONE};
+    if (!vec_push(&reader->threads, thread) || !map_insert(&reader->thread_of_tid, hash, (uint32_t)count))
+        return NULL;
+    return &reader->threads.items[count];
+}
+
+/* The row of `location` in the thread's frames; INDEX_NONE when the heap is empty. */
+static uint32_t find_frame(struct perf_thread *thread, struct string_index location)
+{
+    uint64_t hash = hash_u64(location.i);
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&thread->frame_of_location, hash); map_probe_next(&probe, &row);)
+        if (string_same(thread->frames.items[row], location))
+            return row;
+    row = (uint32_t)thread->frames.count;
+    return vec_push(&thread->frames, location) && map_insert(&thread->frame_of_location, hash, row) ? row : INDEX_NONE;
+}
+
+/* Puts `symbol (in module)` on the stack being read. */
+static int push_frame(struct perf_reader *reader, const struct perf_frame_line *frame)
+{
+    /* What perf prints where it has no symbol but, say, `(nil)`. */
+    if (slice_starts_with(frame->symbol, SLICE("(")))
+        return 0;
+    const struct slice in_module[] = {frame->symbol, SLICE(" (in "), frame->module, SLICE(")")};
+    size_t parts = frame->module.length > 0 ? 4 : 1;
+    reader->location.count = 0;
+    for (size_t i = 0; i < parts; i++) {
+        size_t count = reader->location.count;
+        if (!vec_reserve(&reader->location, count + in_module[i].length + 1))
+            return error_out_of_memory(reader->error);
+        memcpy(reader->location.items + count, in_module[i].text, in_module[i].length);
+        reader->location.count += in_module[i].length;
+    }
+    struct slice text = {reader->location.items, reader->location.count};
+    struct string_index location = string_table_add(&reader->profile->strings, text);
+    if (!string_exists(location) || !vec_push(&reader->stack, location))
+        return error_out_of_memory(reader->error);
+    return 0;
+}
+
+static int add_sample(struct perf_reader *reader, const struct perf_sample_line *line, struct string_index name)
+{
+    if (reader->stack.count == 0)
+        return 0;
+    struct perf_thread *thread = find_thread(reader, line->tid);
+    if (!thread)
+        return error_out_of_memory(reader->error);
+    if (thread->samples.count == 0)
+        thread->pid = line->pid;
+    thread->name = name;
+    struct perf_sample sample = {line->time, INDEX_NONE, (uint32_t)thread->samples.count};
+    for (size_t i = reader->stack.count; i-- > 0;) {
+        uint32_t frame = find_frame(thread, reader->stack.items[i]);
+        if (frame != INDEX_NONE)
+            sample.stack = stack_builder_add(&thread->stacks, sample.stack, frame);
+        if (frame == INDEX_NONE || sample.stack == INDEX_NONE)
+            return error_out_of_memory(reader->error);
+    }
+    return vec_push(&thread->samples, sample) ? 0 : error_out_of_memory(reader->error);
+}
+
+/* A sample from its first line on, to the blank line after it. */
+static int read_sample(struct perf_reader *reader, const struct perf_sample_line *line)
+{
+    struct string_index name = string_table_add(&reader->profile->strings, line->name);
+    if (!string_exists(name))
+        return error_out_of_memory(reader->error);
+    if (!reader->has_start_time)
+        reader->profile->meta.start_time = line->time;
+    reader->has_start_time = true;
+    reader->stack.count = 0;
+    struct perf_frame_line frame;
+    if (perf_flat_frame_parse(line->rest, &frame)) {
+        push_frame(reader, &frame);
+    } else {
+        for (struct slice text; line_reader_next(&reader->lines, &text) && !perf_line_is_blank(text);)
+            if (perf_frame_line_parse(text, &frame) && push_frame(reader, &frame))
+                break;
+    }
+    return reader->error->code == 0 ? add_sample(reader, line, name) : reader->error->code;
+}
+
+static int read_samples(struct perf_reader *reader)
+{
+    for (struct slice text; line_reader_next(&reader->lines, &text);) {
+        struct perf_sample_line line;
+        bool is_sample = !slice_starts_with(text, SLICE("#")) && perf_sample_line_parse(text, &line);
+        if (is_sample && read_sample(reader, &line))
+            break;
+    }
+    if (reader->error->code == 0 && reader->threads.count == 0)
+        error_set(reader->error, -EINVAL, "none of the %" PRIu64 " lines starts a sample that has frames",
+                  reader->lines.number);
+    return reader->error->code;
+}
+
+/* ---- the profile ---- */
+
+static bool is_kernel(struct slice location)
+{
+    return memmem(location.text, location.length, "kallsyms", 8) || memmem(location.text, location.length, "/vmlinux)", 9) ||
+           slice_ends_with(location, SLICE(".ko)"));
+}
+
+static int append_frames(struct perf_reader *reader, const struct perf_thread *gathered, struct location_resolver *resolver)
+{
+    struct profile *profile = reader->profile;
+    location_resolver_begin_thread(resolver);
+    for (size_t i = 0; i < gathered->frames.count; i++) {
+        struct string_index location = gathered->frames.items[i];
+        struct located located;
+        if (!location_resolve(resolver, location, false, &located))
+            return error_out_of_memory(reader->error);
+        struct frame frame = {
+            .address = located.address,
+            .lib = located.lib,
+            .category = is_kernel(profile_text(profile, location)) ? reader->kernel : reader->user,
+            .subcategory = INDEX_NONE,
+            .func = located.func,
+            .native_symbol = native_symbol_none(),
+            .implementation = STRING_NONE,
+            .line = INDEX_NONE,
+            .column = INDEX_NONE,
+            .original_location = location_none(),
+        };
+        frame_table_append(&profile->frames, &frame);
+    }
+    return 0;
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+    const struct perf_sample *x = a, *y = b;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void append_samples(struct perf_thread *gathered, size_t first_stack, struct sample_table *samples)
+{
+    qsort(gathered->samples.items, gathered->samples.count, sizeof *gathered->samples.items, compare_samples);
+    double previous = 0;
+    for (size_t i = 0; i < gathered->samples.count; i++) {
+        struct perf_sample sample = gathered->samples.items[i];
+        double nanoseconds = floor(sample.time * 1e6 + 0.5);
+        column_append_index(&samples->stack, (uint32_t)first_stack + sample.stack);
+        column_append_number(&samples->time, (nanoseconds - previous) / 1e6);
+        previous = nanoseconds;
+    }
+    samples->time_is_deltas = true;
+}
+
+static struct string_index number_string(struct string_table *strings, uint64_t number)
+{
+    char text[24];
+    int length = snprintf(text, sizeof text, "%" PRIu64, number);
+    return string_table_add(strings, (struct slice){text, (size_t)length});
+}
+
+static int build_thread(struct perf_reader *reader, struct perf_thread *gathered, struct location_resolver *resolver)
+{
+    struct profile *profile = reader->profile;
+    struct thread *thread = profile_add_thread(profile);
+    if (!thread)
+        return error_out_of_memory(reader->error);
+    thread->name = gathered->name;
+    thread->is_main_thread = slice_is(profile_text(profile, gathered->name), "GeckoMain");
+    thread->process_type = string_table_add(&profile->strings, SLICE("default"));
+    thread->process_name = string_table_add(&profile->strings, SLICE(""));
+    thread->pid = number_string(&profile->strings, gathered->pid);
+    thread->tid = number_string(&profile->strings, gathered->tid);
+    if (!string_exists(thread->process_type) || !string_exists(thread->process_name) || !string_exists(thread->pid) ||
+        !string_exists(thread->tid))
+        return error_out_of_memory(reader->error);
+    size_t first_frame = frame_count(&profile->frames), first_stack = stack_count(&profile->stacks);
+    if (first_stack + gathered->stacks.rows.count >= INDEX_NONE)
+        return error_set(reader->error, -EOVERFLOW, "more than %u different stacks", INDEX_NONE);
+    if (append_frames(reader, gathered, resolver))
+        return reader->error->code;
+    stack_builder_append_to(&gathered->stacks, (uint32_t)first_frame, &profile->stacks);
+    append_samples(gathered, first_stack, &thread->samples);
+    /* There may be thousands of threads with a few samples each: give their half-empty buffers back at once. */
+    return sample_table_seal(&thread->samples) ? 0 : error_out_of_memory(reader->error);
+}
+
+static int build_profile(struct perf_reader *reader)
+{
+    struct profile *profile = reader->profile;
+    profile->meta.symbolicated = true;
+    profile->meta.product = string_table_add(&profile->strings, SLICE("perf"));
+    if (!string_exists(profile->meta.product))
+        return error_out_of_memory(reader->error);
+    struct location_resolver resolver;
+    location_resolver_init(&resolver, profile);
+    for (size_t i = 0; i < reader->threads.count && reader->error->code == 0; i++)
+        build_thread(reader, &reader->threads.items[i], &resolver);
+    location_resolver_free(&resolver);
+    return reader->error->code == 0 ? profile_finish(profile, reader->error) : reader->error->code;
+}
+
+static void perf_reader_free(struct perf_reader *reader)
+{
+    for (size_t i = 0; i < reader->threads.count; i++) {
+        struct perf_thread *thread = &reader->threads.items[i];
+        vec_free(&thread->frames);
+        map_free(&thread->frame_of_location);
+        stack_builder_free(&thread->stacks);
+        vec_free(&thread->samples);
+    }
+    vec_free(&reader->threads);
+    map_free(&reader->thread_of_tid);
+    vec_free(&reader->stack);
+    vec_free(&reader->location);
+    line_reader_free(&reader->lines);
+}
+
+int perf_script_import(struct byte_source *source, struct profile *profile, struct error *error)
+{
+    struct perf_reader reader = {.profile = profile, .error = error};
+    line_reader_init(&reader.lines, source, error);
+    reader.user = category_list_add(&profile->categories, &profile->strings, SLICE("User"), SLICE("yellow"));
+    reader.kernel = category_list_add(&profile->categories, &profile->strings, SLICE("Kernel"), SLICE("orange"));
+    if (!category_exists(reader.user) || !category_exists(reader.kernel))
+        error_out_of_memory(error);
+    if (error->code == 0 && !read_samples(&reader))
+        build_profile(&reader);
+    perf_reader_free(&reader);
+    return error->code;
+}
