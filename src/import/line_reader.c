@@ -98,8 +98,8 @@ bool line_reader_next(struct line_reader *reader, struct slice *line)
         reader->searched = count;
         if (!reader->at_end && fill(reader))
             continue;
-        if (reader->error->code != 0 || reader->start == count)
+        if (reader->error->code != 0 || reader->start == reader->buffer.count)
             return false;
-        return hand_out(reader, count, count, line);
+        return hand_out(reader, reader->buffer.count, reader->buffer.count, line);
     }
 }

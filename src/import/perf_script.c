@@ -199,13 +199,20 @@ static int compare_samples(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
+/* Halves go up. Adding a half first would be wrong for times of some weeks, which have no halves any more. */
+static double whole_nanoseconds(double milliseconds)
+{
+    double nanoseconds = milliseconds * 1e6, whole = floor(nanoseconds);
+    return nanoseconds - whole >= 0.5 ? whole + 1 : whole;
+}
+
 static void append_samples(struct perf_thread *gathered, size_t first_stack, struct sample_table *samples)
 {
     qsort(gathered->samples.items, gathered->samples.count, sizeof *gathered->samples.items, compare_samples);
     double previous = 0;
     for (size_t i = 0; i < gathered->samples.count; i++) {
         struct perf_sample sample = gathered->samples.items[i];
-        double nanoseconds = floor(sample.time * 1e6 + 0.5);
+        double nanoseconds = whole_nanoseconds(sample.time);
         column_append_index(&samples->stack, (uint32_t)first_stack + sample.stack);
         column_append_number(&samples->time, (nanoseconds - previous) / 1e6);
         previous = nanoseconds;
