@@ -1,4 +1,66 @@
-int main(void)
+/* sonde: one command, many questions. */
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/nearest.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct command *const commands[] = {
+    NULL,
+};
+
+static const struct command *find_command(const char *name)
 {
-    return 2;
+    for (const struct command *const *command = commands; *command; command++)
+        if (strcmp((*command)->name, name) == 0)
+            return *command;
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    if (name[0] == '-')
+        return usage_error(NULL, "unknown option '%s'", name);
+    struct nearest nearest;
+    nearest_start(&nearest, slice_of(name));
+    for (const struct command *const *command = commands; *command; command++)
+        nearest_offer(&nearest, slice_of((*command)->name));
+    if (nearest.best.text)
+        return usage_error(NULL, "unknown command '%s'; did you mean '%s'?", name, nearest.best.text);
+    return usage_error(NULL, "unknown command '%s'", name);
+}
+
+static int help(const char *name)
+{
+    if (!name) {
+        help_print(commands);
+        return EXIT_OK;
+    }
+    const struct command *command = find_command(name);
+    if (!command)
+        return unknown_command(name);
+    help_print_command(command);
+    return EXIT_OK;
+}
+
+int main(int count, char **arguments)
+{
+    /* A reader that has seen enough (`sonde tree … | head`) ends us without a word, even where our parent ignores it. */
+    signal(SIGPIPE, SIG_DFL);
+
+    if (count < 2)
+        return usage_error(NULL, "no command given");
+    const char *name = arguments[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
+        return help(count > 2 ? arguments[2] : NULL);
+    if (strcmp(name, "--version") == 0) {
+        puts("sonde " SONDE_VERSION);
+        return EXIT_OK;
+    }
+    const struct command *command = find_command(name);
+    if (!command)
+        return unknown_command(name);
+    return command->run(command, count - 2, arguments + 2);
 }

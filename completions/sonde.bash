@@ -1,0 +1,57 @@
+# Completion of sonde for bash.
+
+_sonde() {
+    local cur prev command
+    cur=${COMP_WORDS[COMP_CWORD]}
+    prev=${COMP_WORDS[COMP_CWORD - 1]}
+    command=${COMP_WORDS[1]}
+    COMPREPLY=()
+
+    if [ "$COMP_CWORD" = 1 ]; then
+        mapfile -t COMPREPLY < <(compgen -W 'info tree functions lines markers convert help --help --version' -- "$cur")
+        return
+    fi
+
+    # `--name=value` arrives as three words, or as two where the value is still empty.
+    [ "$cur" != = ] || cur=
+    [ "$prev" != = ] || prev=${COMP_WORDS[COMP_CWORD - 2]}
+    local values=
+    case $prev in
+    --implementation) values='combined js cpp' ;;
+    --strategy)
+        values='timing cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory
+            native-deallocations-sites'
+        ;;
+    --to) values='processed folded auto' ;;
+    --transform | -T)
+        compopt -o nospace
+        values='focus-subtree: focus-function: focus-self: focus-category: merge-call-node: merge-function: drop-function:
+            collapse-resource: collapse-recursion: collapse-direct-recursion: collapse-function-subtree:
+            filter-samples:marker-search: filter-samples:outside-marker: filter-samples:function-include:
+            filter-samples:stack-prefix: filter-samples:stack-suffix:'
+        ;;
+    --thread | -t) values=all ;;
+    --range | -r | --search | --select | --limit | --depth | --min | --width | --function | -f) return ;;
+    esac
+    if [ -n "$values" ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$values" -- "$cur")
+        return
+    fi
+
+    if [[ $cur != -* ]]; then
+        compopt -o filenames
+        mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+        return
+    fi
+    local selection='--thread --range --implementation --search --transform --invert --exclude-idle --select --strategy'
+    local output='--limit --depth --min --width --json'
+    case $command in
+    info) values='--limit --width --json' ;;
+    tree | functions) values="$selection $output" ;;
+    lines) values="--function --file $selection $output" ;;
+    markers) values="--list $selection $output" ;;
+    convert) values='--output --to --thread' ;;
+    esac
+    mapfile -t COMPREPLY < <(compgen -W "$values --help" -- "$cur")
+}
+complete -F _sonde sonde

@@ -1,0 +1,14 @@
+/* The commands, one file each. */
+#ifndef SONDE_CLI_COMMANDS_H
+#define SONDE_CLI_COMMANDS_H
+
+#include "cli/options.h"
+
+extern const struct command info_command;
+extern const struct command tree_command;
+extern const struct command functions_command;
+extern const struct command lines_command;
+extern const struct command markers_command;
+extern const struct command convert_command;
+
+#endif

@@ -1,0 +1,45 @@
+/* Options that several commands share. Each command's options struct starts with these. */
+#ifndef SONDE_CLI_COMMON_OPTIONS_H
+#define SONDE_CLI_COMMON_OPTIONS_H
+
+#include "cli/options.h"
+
+struct common_options {
+    const char *file;
+
+    /* what to look at: see selection.h */
+    struct text_list threads;
+    struct seconds_range range;
+    int implementation;
+    const char *search;
+    struct text_list transforms;
+    bool invert;
+    bool exclude_idle;
+    const char *select;
+    int strategy;
+
+    /* how to show it */
+    struct optional_count limit, depth;
+    struct optional_number min;
+    struct optional_count width;
+    bool json;
+};
+
+#define OPTION_ENTRY_JSON                                                                                                      \
+    {                                                                                                                          \
+        .name = "json", .kind = OPTION_FLAG, .target = offsetof(struct common_options, json),                                  \
+        .help = "print JSON, complete unless a cut is asked for"                                                               \
+    }
+
+#define OPTION_ENTRY_LIMIT(text)                                                                                               \
+    {                                                                                                                          \
+        .name = "limit", .kind = OPTION_COUNT, .target = offsetof(struct common_options, limit), .argument = "N", .help = text \
+    }
+
+#define OPTION_ENTRY_WIDTH                                                                                                     \
+    {                                                                                                                          \
+        .name = "width", .kind = OPTION_COUNT, .target = offsetof(struct common_options, width), .argument = "COLUMNS",        \
+        .help = "shorten lines to this width, 0 = never (the terminal's\nwidth, else $COLUMNS, else 120)"                      \
+    }
+
+#endif

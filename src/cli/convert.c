@@ -1,0 +1,142 @@
+/* sonde convert: the same profile in another format. */
+#include "cli/commands.h"
+#include "cli/common_options.h"
+#include "cli/load.h"
+#include "cli/report.h"
+#include "cli/threads.h"
+#include "export/exporter.h"
+
+#include <stdio.h>
+
+enum format { FORMAT_BY_NAME, FORMAT_PROCESSED, FORMAT_FOLDED };
+static const char *const formats[] = {"auto", "processed", "folded", NULL};
+
+struct convert_options {
+    struct common_options common;
+    const char *output;
+    int format;
+};
+
+static enum format format_of_name(const char *path)
+{
+    struct slice name = slice_of(path);
+    static const struct slice packings[] = {SLICE(".gz"), SLICE(".zst")};
+    for (size_t i = 0; i < sizeof packings / sizeof *packings; i++)
+        if (slice_ends_with(name, packings[i])) {
+            name.length -= packings[i].length;
+            break;
+        }
+    if (slice_ends_with(name, SLICE(".json")))
+        return FORMAT_PROCESSED;
+    if (slice_ends_with(name, SLICE(".folded")) || slice_ends_with(name, SLICE(".collapsed")) ||
+        slice_ends_with(name, SLICE(".txt")))
+        return FORMAT_FOLDED;
+    return FORMAT_BY_NAME;
+}
+
+/* Folded stacks know no threads: without --thread the stacks of all are added up. */
+static int write_folded(const struct profile *profile, const struct text_list *names, struct byte_sink *sink,
+                        struct error *error)
+{
+    static const char *all = "all";
+    const struct text_list everything = {{&all, 1, 1}};
+    struct thread_list threads;
+    int status = threads_choose(profile, names->values.count > 0 ? names : &everything, &threads, error);
+    if (status == 0)
+        status = export_folded(profile, threads.items.items, threads.items.count, sink, error);
+    vec_free(&threads.items);
+    return status;
+}
+
+static int write_profile(const struct profile *profile, const struct convert_options *options)
+{
+    struct error error = {0};
+    struct byte_sink *sink = byte_sink_create(options->output, byte_packing_of_name(options->output), &error);
+    int status = -1;
+    if (sink) {
+        if (options->format == FORMAT_FOLDED)
+            status = write_folded(profile, &options->common.threads, sink, &error);
+        else
+            status = export_processed(profile, sink, &error);
+        int closed = byte_sink_close(sink, status == 0, &error);
+        if (status == 0)
+            status = closed;
+    }
+    return status == 0 ? EXIT_OK : report_file(strcmp(options->output, "-") == 0 ? "standard output" : options->output, &error);
+}
+
+static int check(const struct command *command, struct convert_options *options)
+{
+    if (!options->output)
+        return usage_error(command, "no -o OUT given");
+    if (options->format == FORMAT_BY_NAME)
+        options->format = format_of_name(options->output);
+    if (options->format == FORMAT_BY_NAME)
+        return usage_error(command, "the name '%s' does not tell the format: give --to", options->output);
+    if (options->format != FORMAT_FOLDED && options->common.threads.values.count > 0)
+        return usage_error(command, "--thread is for --to folded; this format holds all threads");
+    return OPTIONS_GO_ON;
+}
+
+static int run(const struct command *command, int count, char **arguments)
+{
+    struct convert_options options = {0};
+    int status = options_parse(command, count, arguments, &options);
+    if (status == OPTIONS_GO_ON)
+        status = check(command, &options);
+    if (status == OPTIONS_GO_ON) {
+        struct profile profile;
+        status = load_profile(options.common.file, &profile);
+        if (status == EXIT_OK)
+            status = write_profile(&profile, &options);
+        profile_free(&profile);
+    }
+    options_free(command, &options);
+    return status;
+}
+
+static const struct option own_options[] = {
+    {
+        .name = "output",
+        .letter = 'o',
+        .kind = OPTION_TEXT,
+        .target = offsetof(struct convert_options, output),
+        .argument = "OUT",
+        .help = "where to write; - is standard output. A name that ends in\n"
+                ".gz or .zst is packed. An existing file is replaced only\n"
+                "when the new one is complete",
+    },
+    {
+        .name = "to",
+        .kind = OPTION_CHOICE,
+        .target = offsetof(struct convert_options, format),
+        .argument = "FORMAT",
+        .choices = formats,
+        .help = "processed (Firefox Profiler) or folded (a;b;c 12); auto,\n"
+                "the default, goes by the name: .json is processed, and\n"
+                ".folded, .collapsed and .txt are folded",
+    },
+    {
+        .name = "thread",
+        .letter = 't',
+        .kind = OPTION_LIST,
+        .target = offsetof(struct common_options, threads),
+        .argument = "T",
+        .help = "folded: only this thread (t-N or its name); repeatable",
+    },
+    {0},
+};
+static const struct option_group own_group = {"options", own_options};
+
+const struct command convert_command = {
+    .name = "convert",
+    .arguments = "FILE -o OUT [options]",
+    .summary = "to another format: processed (Firefox Profiler) or folded stacks",
+    .example = "sonde convert perf.txt -o perf.json.gz",
+    .description = "Reads a profile of any format and writes it in another one. Processed profiles open in the Firefox\n"
+                   "Profiler and are written in the oldest version of the format that can hold them.",
+    .examples = "  perf script | sonde convert - -o perf.json.gz\n"
+                "  sonde convert profile.json.gz -o - --to folded --thread t-0 | flamegraph.pl > profile.svg\n",
+    .groups = {&own_group},
+    .run = run,
+};

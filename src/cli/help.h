@@ -1,0 +1,10 @@
+/* `sonde --help` and `sonde COMMAND --help`, made from the commands' own tables. */
+#ifndef SONDE_CLI_HELP_H
+#define SONDE_CLI_HELP_H
+
+#include "cli/options.h"
+
+void help_print(const struct command *const *commands);
+void help_print_command(const struct command *command);
+
+#endif

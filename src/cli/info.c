@@ -1,0 +1,441 @@
+/* sonde info: what is in a profile, and how good it is. */
+#include "cli/commands.h"
+#include "cli/cut.h"
+#include "cli/load.h"
+#include "cli/number.h"
+#include "cli/report.h"
+#include "cli/table.h"
+#include "cli/threads.h"
+#include "profile/time_span.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { THREADS_FOR_PEOPLE = 20 };
+
+struct process {
+    struct slice pid, name;
+    double start, end; /* NaN = unknown */
+};
+
+struct info {
+    const char *file;
+    struct profile profile;
+    struct time_span span;
+    VEC(struct process) processes;
+    size_t sample_count, marker_count;
+    size_t native_frames, bare_frames; /* frames of native code; those of them that are still an address */
+    struct error error;
+};
+
+/* ---- gathering ---- */
+
+static struct process *find_process(struct info *info, struct slice pid)
+{
+    for (size_t i = 0; i < info->processes.count; i++)
+        if (slice_equal(info->processes.items[i].pid, pid))
+            return &info->processes.items[i];
+    return NULL;
+}
+
+/* A thread tells when its process started and ended, and threads of one process agree; the earliest and the latest are taken
+ * where they do not. */
+static bool gather_process(struct info *info, const struct thread *thread)
+{
+    struct slice pid = profile_text(&info->profile, thread->pid);
+    struct process *process = find_process(info, pid);
+    if (!process) {
+        struct process new_one = {pid, SLICE(""), NAN, NAN};
+        if (!vec_push(&info->processes, new_one))
+            return false;
+        process = &info->processes.items[info->processes.count - 1];
+    }
+    if (process->name.length == 0)
+        process->name = thread_process_name(&info->profile, thread);
+    process->start = fmin(process->start, thread->process_startup_time);
+    process->end = fmax(process->end, thread->process_shutdown_time);
+    return true;
+}
+
+/* Native code without a symbol is named after its address. */
+static bool is_bare_address(struct slice name)
+{
+    if (!slice_starts_with(name, SLICE("0x")) || name.length == 2)
+        return false;
+    for (size_t i = 2; i < name.length; i++)
+        if (!isxdigit((unsigned char)name.text[i]))
+            return false;
+    return true;
+}
+
+static bool gather_frames(struct info *info)
+{
+    const struct profile *profile = &info->profile;
+    size_t func_total = profile_func_count(profile);
+    bool *bare = memory_zeroed(func_total + 1, sizeof *bare);
+    if (!bare)
+        return false;
+    for (size_t i = 0; i < func_total; i++) {
+        struct func func = func_table_get(&profile->funcs, func_at(i));
+        bare[i] = !func.is_js && is_bare_address(profile_text(profile, func.name));
+    }
+    for (size_t i = 0; i < frame_count(&profile->frames); i++) {
+        bool is_bare = bare[frame_func(&profile->frames, frame_at(i)).i];
+        info->bare_frames += is_bare;
+        info->native_frames += is_bare || column_get(&profile->frames.address, i) != COLUMN_ABSENT;
+    }
+    memory_release(bare);
+    return true;
+}
+
+static int gather(struct info *info)
+{
+    for (size_t i = 0; i < info->profile.threads.count; i++) {
+        const struct thread *thread = &info->profile.threads.items[i];
+        info->sample_count += sample_count(&thread->samples);
+        info->marker_count += marker_count(&thread->markers);
+        if (!gather_process(info, thread))
+            return error_out_of_memory(&info->error);
+    }
+    if (!gather_frames(info))
+        return error_out_of_memory(&info->error);
+    return profile_time_span(&info->profile, &info->span, &info->error);
+}
+
+/* ---- JSON ---- */
+
+/* All that the file itself says in single values; its lists (categories, schemas, …) are not for here. */
+static void put_file_meta(struct json_output *output, const struct info *info)
+{
+    const struct value_bytes *whole = &info->profile.meta.whole;
+    if (whole->bytes.count == 0)
+        return;
+    static const char *const said[] = {"product", "startTime", "interval", "duration", "symbolicated"};
+    struct value object = value_read(whole->bytes.items);
+    const uint8_t *at = object.rest;
+    for (uint32_t i = 0; object.kind == VALUE_OBJECT && i < object.count; i++) {
+        struct slice key = profile_text(&info->profile, value_read_key(&at));
+        struct value value = value_read(at);
+        bool skip = value.kind == VALUE_ARRAY || value.kind == VALUE_OBJECT;
+        for (size_t k = 0; k < sizeof said / sizeof *said; k++)
+            skip |= slice_equal(key, slice_of(said[k]));
+        if (!skip) {
+            json_write_key_slice(output->writer, key);
+            value_to_json(at, &info->profile.strings, output->writer);
+        }
+        at = value_skip(at);
+    }
+}
+
+static void put_meta(struct json_output *output, const struct info *info)
+{
+    const struct meta *meta = &info->profile.meta;
+    json_write_key(output->writer, "meta");
+    json_write_begin_object(output->writer);
+    json_put_slice_or_null(output, "product", profile_text(&info->profile, meta->product));
+    json_put_number(output, "startTime", meta->start_time);
+    json_put_number(output, "interval", meta->interval);
+    json_put_number(output, "duration", info->span.end - info->span.start);
+    json_put_boolean(output, "symbolicated", meta->symbolicated);
+    put_file_meta(output, info);
+    json_write_end_object(output->writer);
+}
+
+static void put_processes(struct json_output *output, const struct info *info)
+{
+    json_write_key(output->writer, "processes");
+    json_write_begin_array(output->writer);
+    for (size_t i = 0; i < info->processes.count; i++) {
+        const struct process *process = &info->processes.items[i];
+        json_write_begin_object(output->writer);
+        json_put_slice(output, "pid", process->pid);
+        json_put_slice_or_null(output, "name", process->name);
+        json_put_number(output, "start", process->start - info->span.start);
+        json_put_number(output, "end", process->end - info->span.start);
+        json_write_end_object(output->writer);
+    }
+    json_write_end_array(output->writer);
+}
+
+static void put_threads(struct json_output *output, const struct info *info)
+{
+    json_write_key(output->writer, "threads");
+    json_write_begin_array(output->writer);
+    for (size_t i = 0; i < info->profile.threads.count; i++) {
+        const struct thread *thread = &info->profile.threads.items[i];
+        json_write_begin_object(output->writer);
+        json_put_thread_names(output, &info->profile, thread_at(i));
+        json_put_number(output, "samples", (double)sample_count(&thread->samples));
+        json_put_number(output, "markers", (double)marker_count(&thread->markers));
+        json_put_number(output, "cpuMs", thread_cpu_ms(&info->profile, thread));
+        json_put_number(output, "start", thread->register_time - info->span.start);
+        json_put_number(output, "end", thread->unregister_time - info->span.start);
+        json_write_end_object(output->writer);
+    }
+    json_write_end_array(output->writer);
+}
+
+static void put_counters(struct json_output *output, const struct info *info)
+{
+    json_write_key(output->writer, "counters");
+    json_write_begin_array(output->writer);
+    for (size_t i = 0; i < info->profile.counters.rows.count; i++) {
+        const struct counter *counter = &info->profile.counters.rows.items[i];
+        json_write_begin_object(output->writer);
+        json_put_slice(output, "name", profile_text(&info->profile, counter->name));
+        json_put_slice(output, "category", profile_text(&info->profile, counter->category));
+        json_put_slice(output, "description", profile_text(&info->profile, counter->description));
+        json_put_slice(output, "pid", profile_text(&info->profile, counter->pid));
+        json_put_number(output, "samples", (double)column_count(&counter->count));
+        json_write_end_object(output->writer);
+    }
+    json_write_end_array(output->writer);
+}
+
+/* How the profile came about is not in the formats of others: what is not known is null. */
+static void put_quality(struct json_output *output, const struct info *info)
+{
+    json_write_key(output->writer, "quality");
+    json_write_begin_object(output->writer);
+    json_put_null(output, "expected");
+    json_put_number(output, "taken", (double)info->sample_count);
+    json_put_null(output, "lost");
+    json_put_null(output, "truncated");
+    json_put_number(output, "unsymbolicated", (double)info->bare_frames);
+    json_put_null(output, "stoppedMsP50");
+    json_put_null(output, "stoppedMsP99");
+    json_write_key(output->writer, "notes");
+    json_write_begin_array(output->writer);
+    json_write_end_array(output->writer);
+    json_write_end_object(output->writer);
+}
+
+static int print_json(const struct info *info)
+{
+    struct json_output output;
+    int status = json_output_open(&output, "info");
+    if (status != EXIT_OK)
+        return status;
+    json_put_text(&output, "file", info->file);
+    put_meta(&output, info);
+    put_processes(&output, info);
+    put_threads(&output, info);
+    put_counters(&output, info);
+    json_put_number(&output, "libs", (double)info->profile.libs.rows.count);
+    put_quality(&output, info);
+    json_put_number(&output, "modelBytes",
+                    (double)(profile_bytes(&info->profile) + string_table_text_bytes(&info->profile.strings)));
+    return json_output_close(&output);
+}
+
+/* ---- text ---- */
+
+static void print_start(const struct info *info)
+{
+    double start = info->profile.meta.start_time;
+    if (!isfinite(start) || start <= 0)
+        return;
+    if (isfinite(info->span.start))
+        start += info->span.start;
+    time_t seconds = (time_t)(start / 1000);
+    struct tm utc;
+    char text[64];
+    if (gmtime_r(&seconds, &utc) && strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc) > 0)
+        printf("started    %s\n", text);
+}
+
+static void print_head(const struct info *info, const struct terminal *terminal)
+{
+    const struct profile *profile = &info->profile;
+    struct line line = {0};
+    line_add(&line, SLICE("file       "), 11);
+    line_add_name(&line, slice_of(load_name(info->file)), terminal->width);
+    output_line(&line);
+    if (string_exists(profile->meta.product)) {
+        line_add(&line, SLICE("product    "), 11);
+        line_add_name(&line, profile_text(profile, profile->meta.product), terminal->width);
+        output_line(&line);
+    }
+    line_free(&line);
+    print_start(info);
+    printf("duration   %s\n", number_duration(info->span.end - info->span.start).text);
+    printf("interval   %s\n", number_duration(profile->meta.interval).text);
+    printf("samples    %s\n", number_grouped((double)info->sample_count, 0).text);
+    printf("markers    %s\n", number_grouped((double)info->marker_count, 0).text);
+    printf("libraries  %s\n", number_grouped((double)profile->libs.rows.count, 0).text);
+    if (info->bare_frames > 0)
+        printf("symbols    missing for %s of %s native frames\n", number_grouped((double)info->bare_frames, 0).text,
+               number_grouped((double)info->native_frames, 0).text);
+    else if (info->native_frames > 0)
+        printf("symbols    complete\n");
+}
+
+/* A time of the profile as seconds from its start; a dash where it is unknown. */
+static void add_time(struct table *table, const struct info *info, double time)
+{
+    double seconds = (time - info->span.start) / 1000;
+    if (isfinite(seconds))
+        table_print(table, STYLE_PLAIN, "%s s", number_grouped(seconds, 3).text);
+    else
+        table_add(table, SLICE("-"), STYLE_DIM);
+}
+
+static bool print_processes(const struct info *info, const struct terminal *terminal)
+{
+    static const struct table_head columns[] = {
+        {"pid", ALIGN_RIGHT, 0}, {"start", ALIGN_RIGHT, 0}, {"end", ALIGN_RIGHT, 0}, {"process", ALIGN_LEFT, 0}};
+    struct table table;
+    table_init(&table, terminal, columns, 4);
+    for (size_t i = 0; i < info->processes.count; i++) {
+        const struct process *process = &info->processes.items[i];
+        table_add(&table, process->pid, STYLE_PLAIN);
+        add_time(&table, info, process->start);
+        add_time(&table, info, process->end);
+        table_add(&table, process->name.length > 0 ? process->name : SLICE("-"), STYLE_PLAIN);
+    }
+    putchar('\n');
+    table_write(&table);
+    table_free(&table);
+    return !table.failed;
+}
+
+struct thread_row {
+    struct thread_index index;
+    double cpu_ms; /* NaN = unknown */
+    size_t samples;
+};
+
+/* The busiest first; where the CPU time is unknown, the one with the most samples. */
+static int compare_thread_rows(const void *left, const void *right)
+{
+    const struct thread_row *a = left, *b = right;
+    double a_cpu = isnan(a->cpu_ms) ? -1 : a->cpu_ms, b_cpu = isnan(b->cpu_ms) ? -1 : b->cpu_ms;
+    if (a_cpu != b_cpu)
+        return a_cpu > b_cpu ? -1 : 1;
+    if (a->samples != b->samples)
+        return a->samples > b->samples ? -1 : 1;
+    return a->index.i < b->index.i ? -1 : 1;
+}
+
+static void add_thread_row(struct table *table, const struct info *info, const struct thread_row *row)
+{
+    const struct profile *profile = &info->profile;
+    const struct thread *thread = &profile->threads.items[row->index.i];
+    table_print(table, STYLE_PLAIN, "t-%u", row->index.i);
+    if (isnan(row->cpu_ms))
+        table_add(table, SLICE("-"), STYLE_DIM);
+    else
+        table_print(table, STYLE_PLAIN, "%s ms", number_grouped(row->cpu_ms, 1).text);
+    table_print(table, STYLE_PLAIN, "%s", number_grouped((double)row->samples, 0).text);
+    table_print(table, STYLE_PLAIN, "%s", number_grouped((double)marker_count(&thread->markers), 0).text);
+    table_add(table, profile_text(profile, thread->pid), STYLE_PLAIN);
+    table_add(table, profile_text(profile, thread->tid), STYLE_PLAIN);
+    struct slice process = thread_process_name(profile, thread);
+    table_add(table, process.length > 0 ? process : SLICE("-"), STYLE_PLAIN);
+    table_add(table, profile_text(profile, thread->name), STYLE_PLAIN);
+}
+
+static bool print_threads(const struct info *info, const struct terminal *terminal, size_t limit)
+{
+    static const struct table_head columns[] = {
+        {"thread", ALIGN_LEFT, 0}, {"CPU", ALIGN_RIGHT, 0}, {"samples", ALIGN_RIGHT, 0}, {"markers", ALIGN_RIGHT, 0},
+        {"pid", ALIGN_RIGHT, 0},   {"tid", ALIGN_RIGHT, 0}, {"process", ALIGN_LEFT, 0},  {"name", ALIGN_LEFT, 0},
+    };
+    size_t count = info->profile.threads.count;
+    struct thread_row *rows = memory_array(count + 1, sizeof *rows);
+    if (!rows)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct thread *thread = &info->profile.threads.items[i];
+        rows[i] = (struct thread_row){thread_at(i), thread_cpu_ms(&info->profile, thread), sample_count(&thread->samples)};
+    }
+    qsort(rows, count, sizeof *rows, compare_thread_rows);
+
+    struct table table;
+    table_init(&table, terminal, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < count && i < limit; i++)
+        add_thread_row(&table, info, &rows[i]);
+    putchar('\n');
+    table_write(&table);
+    table_free(&table);
+    memory_release(rows);
+    if (count > limit)
+        printf("… %zu more (--limit %zu shows all)\n", count - limit, count);
+    return !table.failed;
+}
+
+static bool print_counters(const struct info *info, const struct terminal *terminal)
+{
+    static const struct table_head columns[] = {
+        {"counter", ALIGN_LEFT, 0}, {"samples", ALIGN_RIGHT, 0}, {"pid", ALIGN_RIGHT, 0}, {"description", ALIGN_LEFT, 0}};
+    if (info->profile.counters.rows.count == 0)
+        return true;
+    struct table table;
+    table_init(&table, terminal, columns, 4);
+    for (size_t i = 0; i < info->profile.counters.rows.count; i++) {
+        const struct counter *counter = &info->profile.counters.rows.items[i];
+        table_add(&table, profile_text(&info->profile, counter->name), STYLE_PLAIN);
+        table_print(&table, STYLE_PLAIN, "%s", number_grouped((double)column_count(&counter->count), 0).text);
+        table_add(&table, profile_text(&info->profile, counter->pid), STYLE_PLAIN);
+        table_add(&table, profile_text(&info->profile, counter->description), STYLE_PLAIN);
+    }
+    putchar('\n');
+    table_write(&table);
+    table_free(&table);
+    return !table.failed;
+}
+
+static int print_text(const struct info *info, const struct common_options *options)
+{
+    struct terminal terminal = terminal_of_options(options);
+    size_t limit = options->limit.given ? options->limit.value : THREADS_FOR_PEOPLE;
+    print_head(info, &terminal);
+    bool complete = print_processes(info, &terminal);
+    complete &= print_threads(info, &terminal, limit);
+    complete &= print_counters(info, &terminal);
+    return output_finish(!complete);
+}
+
+/* ---- the command ---- */
+
+static int run(const struct command *command, int count, char **arguments)
+{
+    struct common_options options = {0};
+    int status = options_parse(command, count, arguments, &options);
+    if (status != OPTIONS_GO_ON)
+        return status;
+    struct info info = {.file = options.file};
+    status = load_profile(options.file, &info.profile);
+    if (status == EXIT_OK && gather(&info) != 0)
+        status = report_file(load_name(options.file), &info.error);
+    if (status == EXIT_OK)
+        status = options.json ? print_json(&info) : print_text(&info, &options);
+    vec_free(&info.processes);
+    profile_free(&info.profile);
+    return status;
+}
+
+static const struct option own_options[] = {
+    OPTION_ENTRY_LIMIT("show at most N threads (20)"),
+    OPTION_ENTRY_JSON,
+    OPTION_ENTRY_WIDTH,
+    {0},
+};
+static const struct option_group own_group = {"output", own_options};
+
+const struct command info_command = {
+    .name = "info",
+    .arguments = "FILE [options]",
+    .summary = "what is in a profile: processes, threads, CPU time, samples, counters, quality",
+    .example = "sonde info profile.json.gz",
+    .description = "Shows what a profile holds: product, start, duration, processes, threads with their CPU time and\n"
+                   "numbers of samples and markers, counters, and how many native frames have no symbol.\n"
+                   "Threads are sorted by CPU time; their handles (t-0, t-1, …) are what --thread takes.",
+    .examples = "  sonde info profile.json.gz\n"
+                "  sonde info --json - < profile.json | jq '.threads[].name'\n",
+    .groups = {&own_group},
+    .run = run,
+};

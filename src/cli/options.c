@@ -1,0 +1,254 @@
+#include "cli/options.h"
+
+#include "cli/help.h"
+#include "cli/nearest.h"
+#include "cli/report.h"
+#include "common/slice.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int usage_error(const struct command *command, const char *format, ...)
+{
+    char message[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    report("%s (see 'sonde%s%s --help')", message, command ? " " : "", command ? command->name : "");
+    return EXIT_USAGE;
+}
+
+/* ---- values ---- */
+
+static bool parse_count(const char *text, size_t *value)
+{
+    if (!isdigit((unsigned char)text[0]))
+        return false;
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    *value = (size_t)number;
+    return *end == '\0' && errno == 0 && number <= SIZE_MAX;
+}
+
+/* A decimal number in the usual writing: strtod alone would also take "inf", "nan", "0x1p3" and leading blanks. */
+static bool parse_decimal(const char *text, size_t length, double *value)
+{
+    char copy[64];
+    if (length == 0 || length >= sizeof copy)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (!isdigit((unsigned char)text[i]) && !strchr("+-.eE", text[i]))
+            return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    char *end;
+    *value = strtod(copy, &end);
+    return *end == '\0' && isfinite(*value);
+}
+
+static bool parse_range(const char *text, struct seconds_range *range)
+{
+    const char *comma = strchr(text, ',');
+    if (!comma)
+        return false;
+    size_t left = (size_t)(comma - text), right = strlen(comma + 1);
+    *range = (struct seconds_range){true, -INFINITY, INFINITY};
+    return (left == 0 || parse_decimal(text, left, &range->start)) &&
+           (right == 0 || parse_decimal(comma + 1, right, &range->end));
+}
+
+static int bad_value(const struct command *command, const struct option *option, const char *value, const char *wanted)
+{
+    return usage_error(command, "--%s: '%s' is not %s", option->name, value, wanted);
+}
+
+static int store_choice(const struct command *command, const struct option *option, const char *value, int *target)
+{
+    char wanted[300] = "one of";
+    for (int i = 0; option->choices[i]; i++) {
+        if (strcmp(option->choices[i], value) == 0) {
+            *target = i;
+            return OPTIONS_GO_ON;
+        }
+        size_t used = strlen(wanted);
+        snprintf(wanted + used, sizeof wanted - used, "%s %s", i == 0 ? "" : ",", option->choices[i]);
+    }
+    return bad_value(command, option, value, wanted);
+}
+
+static int store(const struct command *command, const struct option *option, const char *value, void *options)
+{
+    void *target = (char *)options + option->target;
+    switch (option->kind) {
+    case OPTION_FLAG:
+        *(bool *)target = true;
+        break;
+    case OPTION_TEXT:
+        *(const char **)target = value;
+        break;
+    case OPTION_LIST:
+        if (!vec_push(&((struct text_list *)target)->values, value)) {
+            report("out of memory");
+            return EXIT_DATA;
+        }
+        break;
+    case OPTION_COUNT: {
+        struct optional_count *count = target;
+        count->given = true;
+        if (!parse_count(value, &count->value))
+            return bad_value(command, option, value, "a whole number");
+        break;
+    }
+    case OPTION_NUMBER: {
+        struct optional_number *number = target;
+        number->given = true;
+        if (!parse_decimal(value, strlen(value), &number->value) || number->value < 0)
+            return bad_value(command, option, value, "a number from 0 on");
+        break;
+    }
+    case OPTION_RANGE: {
+        struct seconds_range *range = target;
+        if (!parse_range(value, range))
+            return bad_value(command, option, value, "A,B in seconds, such as 1.5,3 or ,3");
+        if (range->end < range->start)
+            return usage_error(command, "--%s: '%s' ends before it starts", option->name, value);
+        break;
+    }
+    case OPTION_CHOICE:
+        return store_choice(command, option, value, target);
+    }
+    return OPTIONS_GO_ON;
+}
+
+/* ---- names ---- */
+
+static const struct option *find_long(const struct command *command, struct slice name)
+{
+    for (const struct option_group *const *group = command->groups; *group; group++)
+        for (const struct option *option = (*group)->options; option->name; option++)
+            if (slice_equal(slice_of(option->name), name))
+                return option;
+    return NULL;
+}
+
+static const struct option *find_letter(const struct command *command, char letter)
+{
+    for (const struct option_group *const *group = command->groups; *group; group++)
+        for (const struct option *option = (*group)->options; option->name; option++)
+            if (option->letter == letter)
+                return option;
+    return NULL;
+}
+
+static int unknown_option(const struct command *command, struct slice name)
+{
+    struct nearest nearest;
+    nearest_start(&nearest, name);
+    for (const struct option_group *const *group = command->groups; *group; group++)
+        for (const struct option *option = (*group)->options; option->name; option++)
+            nearest_offer(&nearest, slice_of(option->name));
+    if (nearest.best.text)
+        return usage_error(command, "unknown option '--%.*s'; did you mean '--%.*s'?", (int)name.length, name.text,
+                           (int)nearest.best.length, nearest.best.text);
+    return usage_error(command, "unknown option '--%.*s'", (int)name.length, name.text);
+}
+
+/* ---- the command line ---- */
+
+struct command_line {
+    const struct command *command;
+    char **next, **end;
+    void *options;
+};
+
+/* `--name`, `--name=value` or `--name value`. */
+static int parse_long(struct command_line *line, const char *text)
+{
+    struct slice name = slice_of(text);
+    const char *value = strchr(text, '=');
+    if (value)
+        name.length = (size_t)(value++ - text);
+
+    const struct option *option = find_long(line->command, name);
+    if (!option)
+        return unknown_option(line->command, name);
+    if (option->kind == OPTION_FLAG && value)
+        return usage_error(line->command, "--%s takes no value", option->name);
+    if (option->kind != OPTION_FLAG && !value) {
+        if (line->next == line->end)
+            return usage_error(line->command, "--%s needs a value: %s", option->name, option->argument);
+        value = *line->next++;
+    }
+    return store(line->command, option, value, line->options);
+}
+
+/* `-i`, `-ij` or `-oVALUE` or `-o VALUE`. */
+static int parse_letters(struct command_line *line, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == 'h') {
+            help_print_command(line->command);
+            return EXIT_OK;
+        }
+        const struct option *option = find_letter(line->command, *text);
+        if (!option)
+            return usage_error(line->command, "unknown option '-%c'", *text);
+        if (option->kind == OPTION_FLAG) {
+            store(line->command, option, NULL, line->options);
+            continue;
+        }
+        const char *value = text + 1;
+        if (*value == '\0') {
+            if (line->next == line->end)
+                return usage_error(line->command, "-%c needs a value: %s", option->letter, option->argument);
+            value = *line->next++;
+        }
+        return store(line->command, option, value, line->options);
+    }
+    return OPTIONS_GO_ON;
+}
+
+int options_parse(const struct command *command, int count, char **arguments, void *options)
+{
+    struct command_line line = {command, arguments, arguments + count, options};
+    const char **file = options;
+    bool operands_only = false;
+    while (line.next < line.end) {
+        const char *argument = *line.next++;
+        int status = OPTIONS_GO_ON;
+        if (operands_only || argument[0] != '-' || argument[1] == '\0') {
+            if (*file)
+                return usage_error(command, "one FILE is enough, but here is another: '%s'", argument);
+            *file = argument;
+        } else if (strcmp(argument, "--") == 0) {
+            operands_only = true;
+        } else if (strcmp(argument, "--help") == 0) {
+            help_print_command(command);
+            return EXIT_OK;
+        } else if (argument[1] == '-') {
+            status = parse_long(&line, argument + 2);
+        } else {
+            status = parse_letters(&line, argument + 1);
+        }
+        if (status != OPTIONS_GO_ON)
+            return status;
+    }
+    if (!*file)
+        return usage_error(command, "no FILE given");
+    return OPTIONS_GO_ON;
+}
+
+void options_free(const struct command *command, void *options)
+{
+    for (const struct option_group *const *group = command->groups; *group; group++)
+        for (const struct option *option = (*group)->options; option->name; option++)
+            if (option->kind == OPTION_LIST)
+                vec_free(&((struct text_list *)((char *)options + option->target))->values);
+}

@@ -1,0 +1,383 @@
+#include "cli/selection.h"
+
+#include "cli/load.h"
+#include "cli/nearest.h"
+#include "cli/number.h"
+#include "cli/report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+static const char *const implementations[] = {"combined", "js", "cpp", NULL};
+_Static_assert(IMPLEMENTATION_COMBINED == 0 && IMPLEMENTATION_JS == 1 && IMPLEMENTATION_CPP == 2,
+               "in the order of the choices");
+
+static const char *const strategies[] = {
+    [STRATEGY_TIMING] = "timing",
+    [STRATEGY_CPU] = "cpu",
+    [STRATEGY_JS_ALLOCATIONS] = "js-allocations",
+    [STRATEGY_NATIVE_ALLOCATIONS] = "native-allocations",
+    [STRATEGY_NATIVE_RETAINED] = "native-retained-allocations",
+    [STRATEGY_NATIVE_DEALLOCATIONS_MEMORY] = "native-deallocations-memory",
+    [STRATEGY_NATIVE_DEALLOCATIONS_SITES] = "native-deallocations-sites",
+    [STRATEGIES] = NULL,
+};
+
+static const struct option selection_options[] = {
+    {
+        .name = "thread",
+        .letter = 't',
+        .kind = OPTION_LIST,
+        .target = offsetof(struct common_options, threads),
+        .argument = "T",
+        .help = "a thread: its handle (t-N, from 'sonde info'), its exact\n"
+                "name, or 'all'; repeatable, samples are then added up\n"
+                "(the thread with the most CPU time, else most samples)",
+    },
+    {
+        .name = "range",
+        .letter = 'r',
+        .kind = OPTION_RANGE,
+        .target = offsetof(struct common_options, range),
+        .argument = "A,B",
+        .help = "from A to B seconds after the start of the profile;\neither side may be empty",
+    },
+    {
+        .name = "implementation",
+        .kind = OPTION_CHOICE,
+        .target = offsetof(struct common_options, implementation),
+        .argument = "I",
+        .choices = implementations,
+        .help = "which frames: combined (all, default), js, cpp",
+    },
+    {
+        .name = "search",
+        .kind = OPTION_TEXT,
+        .target = offsetof(struct common_options, search),
+        .argument = "TEXT",
+        .help = "keep samples with a function, library or file name that\n"
+                "contains TEXT; after a comma, another that must match too",
+    },
+    {
+        .name = "transform",
+        .letter = 'T',
+        .kind = OPTION_LIST,
+        .target = offsetof(struct common_options, transforms),
+        .argument = "NAME:ARG",
+        .help = "change the tree; repeatable, applied left to right:\n"
+                "focus-subtree:PATH      focus-function:F\n"
+                "focus-self:F            focus-category:C\n"
+                "merge-call-node:PATH    merge-function:F\n"
+                "drop-function:F         collapse-resource:LIB\n"
+                "collapse-recursion:F    collapse-direct-recursion:F\n"
+                "collapse-function-subtree:F\n"
+                "filter-samples:KIND:VALUE, where KIND is marker-search,\n"
+                "outside-marker, function-include, stack-prefix or\n"
+                "stack-suffix. F is f-N or a name, PATH is A;B;C from\n"
+                "the root. NAME+js:, NAME+cpp: only those frames count;\n"
+                "NAME+inverted: PATH starts at the leaf",
+    },
+    {
+        .name = "invert",
+        .letter = 'i',
+        .kind = OPTION_FLAG,
+        .target = offsetof(struct common_options, invert),
+        .help = "bottom-up: from the functions samples ended in to callers",
+    },
+    {
+        .name = "exclude-idle",
+        .kind = OPTION_FLAG,
+        .target = offsetof(struct common_options, exclude_idle),
+        .help = "leave out samples whose leaf category is idle",
+    },
+    {
+        .name = "select",
+        .kind = OPTION_TEXT,
+        .target = offsetof(struct common_options, select),
+        .argument = "PATH",
+        .help = "a node to follow through all transforms",
+    },
+    {
+        .name = "strategy",
+        .kind = OPTION_CHOICE,
+        .target = offsetof(struct common_options, strategy),
+        .argument = "S",
+        .choices = strategies,
+        .help = "what is counted: timing (default), cpu, js-allocations,\n"
+                "native-allocations, native-retained-allocations,\n"
+                "native-deallocations-memory, native-deallocations-sites",
+    },
+    {0},
+};
+
+const struct option_group selection_group = {"choosing what to look at", selection_options};
+
+/* ---- transforms ---- */
+
+static int unknown_transform(const struct command *command, const char *text, struct slice name)
+{
+    struct nearest nearest;
+    nearest_start(&nearest, name);
+    for (int type = 0; type < TRANSFORM_TYPES; type++)
+        nearest_offer(&nearest, slice_of(transform_name((enum transform_type)type)));
+    if (nearest.best.text)
+        return usage_error(command, "--transform '%s': there is no transform '%.*s'; did you mean '%s'?", text,
+                           (int)name.length, name.text, nearest.best.text);
+    return usage_error(command, "--transform '%s': there is no transform '%.*s'", text, (int)name.length, name.text);
+}
+
+/* What can be said of a transform before any profile is read. */
+static int check_transform(const struct command *command, const char *text)
+{
+    size_t length = strcspn(text, ":");
+    if (text[length] == '\0')
+        return usage_error(command, "--transform '%s': NAME:ARGUMENT is wanted, such as merge-function:main", text);
+    struct slice name = {text, strcspn(text, "+:")};
+    for (int type = 0; type < TRANSFORM_TYPES; type++)
+        if (slice_equal(name, slice_of(transform_name((enum transform_type)type))))
+            return EXIT_OK;
+    return unknown_transform(command, text, name);
+}
+
+static int check_transforms(const struct command *command, const struct text_list *texts)
+{
+    int status = EXIT_OK;
+    for (size_t i = 0; i < texts->values.count && status == EXIT_OK; i++)
+        status = check_transform(command, texts->values.items[i]);
+    return status;
+}
+
+/* ---- names of functions ---- */
+
+/* Where no function has a name but one has a similar one, the message gets it, too. */
+static void add_similar_func(const struct func_list *funcs, struct slice name, struct error *error)
+{
+    struct nearest nearest;
+    nearest_start(&nearest, name);
+    uint32_t best = INDEX_NONE;
+    for (uint32_t func = 0; func < funcs->own_count; func++) {
+        const char *before = nearest.best.text;
+        nearest_offer(&nearest, func_list_name(funcs, func));
+        if (nearest.best.text != before)
+            best = func;
+    }
+    if (best == INDEX_NONE || slice_equal(nearest.best, name))
+        return;
+    size_t used = strlen(error->message);
+    snprintf(error->message + used, sizeof error->message - used, "; did you mean '%.*s' (f-%u)?", (int)nearest.best.length,
+             nearest.best.text, best);
+}
+
+/* `--OPTION 'TEXT': MESSAGE` instead of the engine's message alone. */
+static void blame(struct error *error, const char *option, const char *text)
+{
+    struct error blamed = {0};
+    error_set(&blamed, error->code, "--%s '%s': %s", option, text, error->message);
+    *error = blamed;
+}
+
+int selection_find_func(struct selection *selection, const char *option, const char *text, uint32_t *func)
+{
+    if (func_parse(selection->whole.funcs, slice_of(text), func, &selection->error) == 0)
+        return EXIT_OK;
+    add_similar_func(selection->whole.funcs, slice_of(text), &selection->error);
+    blame(&selection->error, option, text);
+    return selection_report(selection);
+}
+
+static int parse_transforms(struct selection *selection)
+{
+    const struct text_list *texts = &selection->options->transforms;
+    for (size_t i = 0; i < texts->values.count; i++) {
+        const char *text = texts->values.items[i];
+        struct transform transform;
+        int status = transform_parse(selection->whole.funcs, slice_of(text),
+                                     (enum implementation)selection->options->implementation, &transform, &selection->error);
+        if (status != 0) {
+            blame(&selection->error, "transform", text);
+            return status;
+        }
+        if (!vec_push(&selection->transforms.items, transform)) {
+            transform_free(&transform);
+            return error_out_of_memory(&selection->error);
+        }
+    }
+    return 0;
+}
+
+static int parse_selected(struct selection *selection)
+{
+    const char *text = selection->options->select;
+    if (!text)
+        return 0;
+    int status = path_parse(selection->whole.funcs, slice_of(text), &selection->selected, &selection->error);
+    if (status != 0)
+        blame(&selection->error, "select", text);
+    return status;
+}
+
+/* ---- the query ---- */
+
+static struct time_range range_of(const struct selection *selection)
+{
+    const struct seconds_range *range = &selection->options->range;
+    double zero = selection->span.start;
+    return (struct time_range){
+        .start = range->given && isfinite(range->start) ? zero + range->start * 1000 : NAN,
+        .end = range->given && isfinite(range->end) ? zero + range->end * 1000 : NAN,
+    };
+}
+
+static void make_query(struct selection *selection)
+{
+    const struct common_options *options = selection->options;
+    struct query query = query_default();
+    query.threads = selection->threads.items.items;
+    query.thread_count = selection->threads.items.count;
+    query.range = range_of(selection);
+    query.implementation = (enum implementation)options->implementation;
+    if (options->search)
+        query.search = slice_of(options->search);
+    query.transforms = selection->transforms.items.items;
+    query.transform_count = selection->transforms.items.count;
+    query.inverted = options->invert;
+    query.exclude_idle = options->exclude_idle;
+    query.strategy = (enum strategy)options->strategy;
+    query.selected = options->select ? &selection->selected : NULL;
+    selection->query = query;
+}
+
+int selection_open(struct selection *selection, const struct command *command, const struct common_options *options)
+{
+    *selection = (struct selection){.options = options};
+    profile_init(&selection->profile);
+    int status = check_transforms(command, &options->transforms);
+    if (status != EXIT_OK)
+        return status;
+    status = load_profile(options->file, &selection->profile);
+    if (status != EXIT_OK)
+        return status;
+    if (profile_time_span(&selection->profile, &selection->span, &selection->error) != 0 ||
+        threads_choose(&selection->profile, &options->threads, &selection->threads, &selection->error) != 0 ||
+        view_open(&selection->profile, &selection->whole, &selection->error) != 0 || parse_transforms(selection) != 0 ||
+        parse_selected(selection) != 0)
+        return selection_report(selection);
+    make_query(selection);
+    return EXIT_OK;
+}
+
+void selection_free(struct selection *selection)
+{
+    path_free(&selection->selected);
+    transform_list_free(&selection->transforms);
+    view_free(&selection->whole);
+    vec_free(&selection->threads.items);
+    profile_free(&selection->profile);
+}
+
+int selection_report(const struct selection *selection)
+{
+    return report_file(load_name(selection->options->file), &selection->error);
+}
+
+/* ---- printing ---- */
+
+void json_put_selection(struct json_output *output, const struct selection *selection, const struct answer *answer,
+                        const char *key_of_file)
+{
+    const struct text_list *transforms = &selection->options->transforms;
+    json_put_text(output, key_of_file, selection->options->file);
+    json_put_threads(output, &selection->profile, &selection->threads);
+    json_put_text(output, "weightType", weight_type_name(answer->weights.type));
+    json_put_number(output, "sampleCount", (double)answer->tree.row_count);
+    json_put_number(output, "rootTotal", answer->tree.root_total);
+    json_put_boolean(output, "inverted", selection->options->invert);
+    json_write_key(output->writer, "transforms");
+    json_write_begin_array(output->writer);
+    for (size_t i = 0; i < transforms->values.count; i++)
+        json_write_text(output->writer, transforms->values.items[i]);
+    json_write_end_array(output->writer);
+}
+
+void json_put_func(struct json_output *output, const struct func_list *funcs, uint32_t func)
+{
+    json_put_handle(output, "func", 'f', func);
+    json_put_slice(output, "name", func_list_name(funcs, func));
+    json_put_slice_or_null(output, "lib", func_list_resource_name(funcs, func));
+}
+
+static void print_threads(const struct selection *selection, struct line *line, const struct terminal *terminal)
+{
+    const struct profile *profile = &selection->profile;
+    const struct thread_list *threads = &selection->threads;
+    if (threads->items.count > 4) {
+        line_print(line, "threads  %zu, added up", threads->items.count);
+        output_line(line);
+        return;
+    }
+    for (size_t i = 0; i < threads->items.count; i++) {
+        const struct thread *thread = &profile->threads.items[threads->items.items[i].i];
+        line_print(line, "thread   t-%u ", threads->items.items[i].i);
+        line_add_name(line, profile_text(profile, thread->name), terminal->width / 2);
+        struct slice process = thread_process_name(profile, thread);
+        if (process.length > 0) {
+            line_print(line, " of ");
+            line_add_name(line, process, terminal->width / 4);
+        }
+        struct slice pid = profile_text(profile, thread->pid);
+        line_print(line, ", pid %.*s", (int)pid.length, pid.text);
+        output_line(line);
+    }
+}
+
+static void print_filter(struct line *line, const char *name, const char *value, const struct terminal *terminal)
+{
+    line_print(line, "filter   %s ", name);
+    line_add_name(line, slice_of(value), terminal->width - line->width);
+    output_line(line);
+}
+
+static void print_filters(const struct selection *selection, struct line *line, const struct terminal *terminal)
+{
+    const struct common_options *options = selection->options;
+    if (options->range.given) {
+        char range[80], start[32] = "", end[32] = "";
+        if (isfinite(options->range.start))
+            snprintf(start, sizeof start, "%.12g", options->range.start);
+        if (isfinite(options->range.end))
+            snprintf(end, sizeof end, "%.12g", options->range.end);
+        snprintf(range, sizeof range, "%s,%s", start, end);
+        print_filter(line, "--range", range, terminal);
+    }
+    for (size_t i = 0; i < options->transforms.values.count; i++)
+        print_filter(line, "--transform", options->transforms.values.items[i], terminal);
+    if (options->implementation != IMPLEMENTATION_COMBINED)
+        print_filter(line, "--implementation", implementations[options->implementation], terminal);
+    if (options->search)
+        print_filter(line, "--search", options->search, terminal);
+    if (options->exclude_idle)
+        print_filter(line, "--exclude-idle", "", terminal);
+    if (options->strategy != STRATEGY_TIMING)
+        print_filter(line, "--strategy", strategies[options->strategy], terminal);
+}
+
+/* "2,976 samples, 1.2% of …": the sum that all percentages refer to. */
+static void print_sum(const struct answer *answer, struct line *line)
+{
+    enum weight_type type = answer->weights.type;
+    line_print(line, "total    %s %s", number_weight(answer->tree.root_total, type).text, number_unit(type));
+    if (type != WEIGHT_SAMPLES)
+        line_print(line, " in %s rows", number_grouped((double)answer->tree.row_count, 0).text);
+    output_line(line);
+}
+
+void print_selection(const struct selection *selection, const struct answer *answer, const struct terminal *terminal)
+{
+    struct line line = {0};
+    print_threads(selection, &line, terminal);
+    print_filters(selection, &line, terminal);
+    print_sum(answer, &line);
+    putchar('\n');
+    line_free(&line);
+}

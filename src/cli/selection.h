@@ -1,0 +1,49 @@
+/* What to look at: the options that tree, functions, lines and markers share, made into a query of the engine. */
+#ifndef SONDE_CLI_SELECTION_H
+#define SONDE_CLI_SELECTION_H
+
+#include "cli/common_options.h"
+#include "cli/terminal.h"
+#include "cli/threads.h"
+#include "profile/time_span.h"
+#include "tree/query.h"
+#include "tree/transform_text.h"
+
+/* --thread to --strategy. */
+extern const struct option_group selection_group;
+
+struct selection {
+    const struct common_options *options;
+    struct profile profile;
+    struct time_span span; /* all times that people see count from its start */
+    struct view whole;
+    struct thread_list threads;
+    struct transform_list transforms;
+    struct path selected;
+    struct query query; /* points at the members above: a selection must not move */
+    struct error error;
+};
+
+/* Reads the profile and makes the query. EXIT_OK, or the exit status after saying what is wrong. `selection` needs no
+ * initialisation and is to be freed in any case. */
+int selection_open(struct selection *selection, const struct command *command, const struct common_options *options);
+void selection_free(struct selection *selection);
+
+/* Says what is in `selection->error`; returns EXIT_DATA. */
+int selection_report(const struct selection *selection);
+
+/* A function by handle or name, as transforms name it; --OPTION is what the message blames. EXIT_OK or EXIT_DATA. */
+int selection_find_func(struct selection *selection, const char *option, const char *text, uint32_t *func);
+
+/* The keys that all answers about samples start with: file (as `key_of_file`), thread, weightType, sampleCount, rootTotal,
+ * inverted, transforms. */
+void json_put_selection(struct json_output *output, const struct selection *selection, const struct answer *answer,
+                        const char *key_of_file);
+
+/* The keys func, name and lib of a function. */
+void json_put_func(struct json_output *output, const struct func_list *funcs, uint32_t func);
+
+/* The same for people: which threads, how many samples, what was filtered. */
+void print_selection(const struct selection *selection, const struct answer *answer, const struct terminal *terminal);
+
+#endif

@@ -1,0 +1,42 @@
+#include "cli/terminal.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { WIDTH_ELSEWHERE = 120, WIDTH_LEAST = 40 };
+
+static size_t width_of_output(void)
+{
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    const char *columns = getenv("COLUMNS");
+    unsigned long width = columns ? strtoul(columns, NULL, 10) : 0;
+    return width > 0 && width < 10000 ? width : WIDTH_ELSEWHERE;
+}
+
+struct terminal terminal_of_output(size_t width)
+{
+    if (width == SIZE_MAX)
+        width = width_of_output();
+    else if (width == 0)
+        width = SIZE_MAX;
+    const char *no_colour = getenv("NO_COLOR");
+    const char *kind = getenv("TERM");
+    bool dumb = !kind || strcmp(kind, "dumb") == 0;
+    return (struct terminal){
+        .width = width < WIDTH_LEAST ? WIDTH_LEAST : width,
+        .colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour) && !dumb,
+    };
+}
+
+struct slice terminal_style(const struct terminal *terminal, enum style style)
+{
+    static const struct slice codes[STYLE_COUNT] = {
+        [STYLE_PLAIN] = SLICE("\x1b[0m"),  [STYLE_HEADING] = SLICE("\x1b[1m"), [STYLE_DIM] = SLICE("\x1b[2m"),
+        [STYLE_HOT] = SLICE("\x1b[1;31m"), [STYLE_WARM] = SLICE("\x1b[33m"),
+    };
+    return terminal->colour ? codes[style] : SLICE("");
+}

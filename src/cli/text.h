@@ -1,0 +1,34 @@
+/* Text for a terminal: how wide it is, how to shorten it, and how to keep what a file says from steering the terminal. */
+#ifndef SONDE_CLI_TEXT_H
+#define SONDE_CLI_TEXT_H
+
+#include "common/slice.h"
+#include "common/vec.h"
+
+/* A line being put together. Memory running out leaves it short and sets `failed`. */
+struct line {
+    VEC(char) bytes;
+    size_t width; /* columns it takes on a terminal */
+    bool failed;
+};
+
+void line_clear(struct line *line);
+void line_free(struct line *line);
+
+/* Adds text of ours, which is known to be `width` columns wide (colours take none). */
+void line_add(struct line *line, struct slice text, size_t width);
+
+/* ASCII text of ours. */
+void line_print(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Adds a name from a file in at most `room` columns; what does not fit is cut and ends in `…`. Control characters are shown
+ * as U+FFFD, and so is what is no UTF-8. Does nothing without room. */
+void line_add_name(struct line *line, struct slice name, size_t room);
+
+/* Spaces up to this column, if it is not there yet. */
+void line_pad(struct line *line, size_t column);
+
+/* Columns that line_add_name would take without a limit. */
+size_t text_width(struct slice name);
+
+#endif

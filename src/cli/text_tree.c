@@ -1,0 +1,176 @@
+#include "cli/text_tree.h"
+
+#include "cli/cut.h"
+#include "cli/number.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* However deep the tree, this much of a name is shown. */
+enum { NAME_LEAST = 24 };
+
+/* Shares of the total from which a function's own samples are worth a colour. */
+static const double hot_share = 0.05, warm_share = 0.01;
+
+struct text_tree {
+    const struct selection *selection;
+    const struct answer *answer;
+    struct terminal terminal;
+    struct line line;
+    size_t total_width, self_width;
+    VEC(char) open; /* for each level on the way to the current row: 0 no branch, '|' more to come, ' ' the last one */
+};
+
+static void add_styled(struct text_tree *text, enum style style, const char *string)
+{
+    line_add(&text->line, terminal_style(&text->terminal, style), 0);
+    line_print(&text->line, "%s", string);
+    line_add(&text->line, terminal_style(&text->terminal, STYLE_PLAIN), 0);
+}
+
+static void add_numbers(struct text_tree *text, const struct tree_row *row)
+{
+    enum weight_type type = text->answer->weights.type;
+    double whole = text->answer->tree.root_total;
+    char padded[64];
+    line_print(&text->line, "%7s  %*s  ", number_share(row->total, whole).text, (int)text->total_width,
+               number_weight(row->total, type).text);
+    double share = whole != 0 ? fabs(row->self) / whole : 0;
+    enum style style = row->self == 0        ? STYLE_DIM
+                       : share >= hot_share  ? STYLE_HOT
+                       : share >= warm_share ? STYLE_WARM
+                                             : STYLE_PLAIN;
+    snprintf(padded, sizeof padded, "%*s", (int)text->self_width, number_weight(row->self, type).text);
+    if (style == STYLE_PLAIN)
+        line_print(&text->line, "%s", padded);
+    else
+        add_styled(text, style, padded);
+    line_print(&text->line, "  ");
+}
+
+static bool add_guides(struct text_tree *text, const struct tree_row *row)
+{
+    text->open.count = row->depth;
+    line_add(&text->line, terminal_style(&text->terminal, STYLE_DIM), 0);
+    for (size_t level = 0; level < row->depth; level++)
+        if (text->open.items[level])
+            line_add(&text->line, text->open.items[level] == '|' ? SLICE("│  ") : SLICE("   "), 3);
+    bool last = row->sibling + 1 == row->siblings;
+    if (row->siblings > 1)
+        line_add(&text->line, last ? SLICE("└─ ") : SLICE("├─ "), 3);
+    line_add(&text->line, terminal_style(&text->terminal, STYLE_PLAIN), 0);
+    return vec_push(&text->open, row->siblings == 1 ? 0 : last ? ' ' : '|');
+}
+
+/* Name, where it comes from, and how many callees are cut, in what room the line has. */
+static void add_name(struct text_tree *text, const struct tree_row *row)
+{
+    const struct func_list *funcs = text->selection->whole.funcs;
+    char cut[48] = "";
+    if (row->cut_children > 0)
+        snprintf(cut, sizeof cut, "… %zu more", row->cut_children);
+    size_t cut_width = text_width(slice_of(cut));
+    size_t used = text->line.width + (cut_width > 0 ? cut_width + 2 : 0);
+    size_t room = used + NAME_LEAST < text->terminal.width ? text->terminal.width - used : NAME_LEAST;
+
+    struct slice name = func_list_name(funcs, row->func);
+    struct slice origin = func_list_filename(funcs, row->func);
+    if (origin.length == 0)
+        origin = func_list_resource_name(funcs, row->func);
+    size_t name_width = text_width(name), origin_width = text_width(origin);
+    bool has_origin = origin_width > 0 && !slice_equal(origin, name) && room >= 2 * NAME_LEAST / 2 + 8;
+    size_t origin_room = 0;
+    if (has_origin) {
+        /* The name comes first; a long one still leaves a quarter of the room. */
+        size_t left = room > name_width + 2 ? room - name_width - 2 : 0;
+        origin_room = left > room / 4 ? left : room / 4;
+        if (origin_width < origin_room)
+            origin_room = origin_width;
+        room -= origin_room + 2;
+    }
+    line_add_name(&text->line, name, room);
+    line_add(&text->line, terminal_style(&text->terminal, STYLE_DIM), 0);
+    if (has_origin) {
+        line_add(&text->line, SLICE("  "), 2);
+        line_add_name(&text->line, origin, origin_room);
+    }
+    if (cut_width > 0) {
+        line_add(&text->line, SLICE("  "), 2);
+        line_add(&text->line, slice_of(cut), cut_width);
+    }
+    line_add(&text->line, terminal_style(&text->terminal, STYLE_PLAIN), 0);
+}
+
+static void print_heading(struct text_tree *text)
+{
+    const char *unit = number_unit(text->answer->weights.type);
+    char heading[120];
+    snprintf(heading, sizeof heading, "%7s  %*s  %*s  %s", "total", (int)text->total_width, unit, (int)text->self_width, "self",
+             text->selection->query.inverted ? "function, and its callers below it" : "function");
+    add_styled(text, STYLE_HEADING, heading);
+    output_line(&text->line);
+}
+
+static void print_cut(const struct tree_walk *walk, size_t cut_count, const struct answer *answer)
+{
+    if (cut_count == 0)
+        return;
+    printf("\n… %s more ", number_grouped((double)cut_count, 0).text);
+    if (walk->cut.limit != SIZE_MAX)
+        printf("than the %zu largest (--limit)\n", walk->cut.limit);
+    else if (walk->cut.depth != SIZE_MAX)
+        printf("below the %zu levels shown (--depth)\n", walk->cut.depth);
+    else
+        printf("with less than %g%% of the total (--min 0 shows all)\n", 100 * walk->cut.min / answer->tree.root_total);
+}
+
+static void print_selected(const struct selection *selection, const struct answer *answer, struct text_tree *text)
+{
+    if (!selection->query.selected)
+        return;
+    line_add(&text->line, SLICE("\nselected "), 9);
+    if (answer->selected.funcs.count == 0)
+        line_print(&text->line, "(gone)");
+    for (size_t i = 0; i < answer->selected.funcs.count; i++) {
+        if (i > 0)
+            line_add(&text->line, SLICE(";"), 1);
+        line_add_name(&text->line, func_list_name(selection->whole.funcs, answer->selected.funcs.items[i]), SIZE_MAX);
+    }
+    output_line(&text->line);
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+int print_text_tree(struct selection *selection, struct answer *answer, const struct tree_cut *cut)
+{
+    struct text_tree text = {.selection = selection, .answer = answer, .terminal = terminal_of_options(selection->options)};
+    enum weight_type type = answer->weights.type;
+    text.total_width = larger(strlen(number_weight(answer->tree.root_total, type).text), strlen(number_unit(type)));
+    text.self_width = larger(strlen(number_weight(answer->tree.root_total, type).text), strlen("self"));
+
+    struct tree_walk walk;
+    tree_walk_begin(&walk, answer, selection->query.inverted, cut, &selection->error);
+    if (selection->error.code == 0) {
+        print_selection(selection, answer, &text.terminal);
+        print_heading(&text);
+    }
+    size_t cut_count = walk.cut_roots;
+    for (struct tree_row row; tree_walk_next(&walk, &row);) {
+        add_numbers(&text, &row);
+        text.line.failed |= !add_guides(&text, &row);
+        add_name(&text, &row);
+        output_line(&text.line);
+        cut_count += row.cut_children;
+    }
+    if (tree_walk_end(&walk) == 0) {
+        print_cut(&walk, cut_count, answer);
+        print_selected(selection, answer, &text);
+    }
+    bool failed = text.line.failed;
+    vec_free(&text.open);
+    line_free(&text.line);
+    return selection->error.code != 0 ? selection_report(selection) : output_finish(failed);
+}

@@ -1,0 +1,193 @@
+#include "cli/threads.h"
+
+#include "cli/nearest.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+double thread_cpu_ms(const struct profile *profile, const struct thread *thread)
+{
+    const struct column *deltas = &thread->samples.cpu_delta;
+    enum cpu_unit unit = profile->meta.cpu_unit;
+    if (!sample_table_has(deltas) || (unit != CPU_NANOSECONDS && unit != CPU_MICROSECONDS))
+        return NAN;
+    double sum = 0;
+    for (size_t i = 0; i < column_count(deltas); i++) {
+        double delta = column_get_number(deltas, i);
+        if (!isnan(delta))
+            sum += delta;
+    }
+    return sum / (unit == CPU_NANOSECONDS ? 1e6 : 1e3);
+}
+
+struct thread_index thread_busiest(const struct profile *profile)
+{
+    struct thread_index busiest = thread_none(), fullest = thread_at(0);
+    double most_cpu = 0;
+    size_t most_samples = 0;
+    for (size_t i = 0; i < profile->threads.count; i++) {
+        const struct thread *thread = &profile->threads.items[i];
+        double cpu = thread_cpu_ms(profile, thread);
+        if (cpu > most_cpu) {
+            most_cpu = cpu;
+            busiest = thread_at(i);
+        }
+        if (sample_count(&thread->samples) > most_samples) {
+            most_samples = sample_count(&thread->samples);
+            fullest = thread_at(i);
+        }
+    }
+    return thread_exists(busiest) ? busiest : fullest;
+}
+
+/* ---- choosing ---- */
+
+/* Marks what one --thread stands for. */
+struct choice {
+    const struct profile *profile;
+    bool *chosen; /* for each thread */
+    struct error *error;
+};
+
+static bool is_handle(const char *name)
+{
+    return name[0] == 't' && name[1] == '-' && name[2] != '\0' && name[2 + strspn(name + 2, "0123456789")] == '\0';
+}
+
+static int choose_handle(struct choice *choice, const char *name)
+{
+    size_t count = choice->profile->threads.count;
+    errno = 0;
+    unsigned long long number = strtoull(name + 2, NULL, 10);
+    if (errno != 0 || number >= count)
+        return error_set(choice->error, -ENOENT, "no thread %s: the handles go from t-0 to t-%zu (see 'sonde info')", name,
+                         count - 1);
+    choice->chosen[number] = true;
+    return 0;
+}
+
+/* The handles of all threads called `name`, as far as they fit a message. */
+static void list_handles(const struct profile *profile, struct slice name, char *list, size_t size)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < profile->threads.count; i++) {
+        const struct thread *thread = &profile->threads.items[i];
+        if (!slice_equal(profile_text(profile, thread->name), name))
+            continue;
+        struct slice pid = profile_text(profile, thread->pid);
+        int length =
+            snprintf(list + used, size - used, "%st-%zu (pid %.*s)", used > 0 ? ", " : "", i, (int)pid.length, pid.text);
+        if (length < 0 || used + (size_t)length + sizeof ", …" > size) {
+            snprintf(list + used, size - used, ", …");
+            return;
+        }
+        used += (size_t)length;
+    }
+}
+
+static int unknown_name(struct choice *choice, struct slice name)
+{
+    struct nearest nearest;
+    nearest_start(&nearest, name);
+    for (size_t i = 0; i < choice->profile->threads.count; i++)
+        nearest_offer(&nearest, profile_text(choice->profile, choice->profile->threads.items[i].name));
+    if (!nearest.best.text)
+        return error_set(choice->error, -ENOENT, "no thread is named '%s' ('sonde info' lists them)", name.text);
+    char handles[160];
+    list_handles(choice->profile, nearest.best, handles, sizeof handles);
+    return error_set(choice->error, -ENOENT, "no thread is named '%s'; did you mean '%.*s': %s?", name.text,
+                     (int)nearest.best.length, nearest.best.text, handles);
+}
+
+static int choose_name(struct choice *choice, struct slice name)
+{
+    const struct profile *profile = choice->profile;
+    size_t found = 0, at = 0;
+    for (size_t i = 0; i < profile->threads.count; i++)
+        if (slice_equal(profile_text(profile, profile->threads.items[i].name), name)) {
+            found++;
+            at = i;
+        }
+    if (found == 0)
+        return unknown_name(choice, name);
+    if (found > 1) {
+        char handles[280];
+        list_handles(profile, name, handles, sizeof handles);
+        return error_set(choice->error, -ENOENT, "%zu threads are named '%s': choose from %s", found, name.text, handles);
+    }
+    choice->chosen[at] = true;
+    return 0;
+}
+
+static int choose(struct choice *choice, const char *name)
+{
+    if (strcmp(name, "all") == 0) {
+        memset(choice->chosen, true, choice->profile->threads.count);
+        return 0;
+    }
+    return is_handle(name) ? choose_handle(choice, name) : choose_name(choice, slice_of(name));
+}
+
+int threads_choose(const struct profile *profile, const struct text_list *names, struct thread_list *threads,
+                   struct error *error)
+{
+    *threads = (struct thread_list){0};
+    if (profile->threads.count == 0)
+        return error_set(error, -ENOENT, "the profile has no threads");
+    struct choice choice = {profile, memory_zeroed(profile->threads.count, sizeof(bool)), error};
+    if (!choice.chosen || !vec_reserve(&threads->items, profile->threads.count)) {
+        memory_release(choice.chosen);
+        return error_out_of_memory(error);
+    }
+    if (names->values.count == 0)
+        choice.chosen[thread_busiest(profile).i] = true;
+    int status = 0;
+    for (size_t i = 0; i < names->values.count && status == 0; i++)
+        status = choose(&choice, names->values.items[i]);
+    for (size_t i = 0; i < profile->threads.count && status == 0; i++)
+        if (choice.chosen[i])
+            threads->items.items[threads->items.count++] = thread_at(i);
+    memory_release(choice.chosen);
+    if (status != 0)
+        vec_free(&threads->items);
+    return status;
+}
+
+/* ---- printing ---- */
+
+struct slice thread_process_name(const struct profile *profile, const struct thread *thread)
+{
+    return profile_text(profile, thread->process_name);
+}
+
+void json_put_thread_names(struct json_output *output, const struct profile *profile, struct thread_index index)
+{
+    const struct thread *thread = &profile->threads.items[index.i];
+    json_put_handle(output, "handle", 't', index.i);
+    json_put_slice(output, "name", profile_text(profile, thread->name));
+    json_put_slice_or_null(output, "process", thread_process_name(profile, thread));
+    json_put_slice(output, "pid", profile_text(profile, thread->pid));
+    json_put_slice(output, "tid", profile_text(profile, thread->tid));
+}
+
+static void put_thread(struct json_output *output, const struct profile *profile, struct thread_index index)
+{
+    json_write_begin_object(output->writer);
+    json_put_thread_names(output, profile, index);
+    json_write_end_object(output->writer);
+}
+
+void json_put_threads(struct json_output *output, const struct profile *profile, const struct thread_list *threads)
+{
+    json_write_key(output->writer, "thread");
+    if (threads->items.count == 1) {
+        put_thread(output, profile, threads->items.items[0]);
+        return;
+    }
+    json_write_begin_array(output->writer);
+    for (size_t i = 0; i < threads->items.count; i++)
+        put_thread(output, profile, threads->items.items[i]);
+    json_write_end_array(output->writer);
+}

@@ -1,0 +1,33 @@
+/* Threads as people name them: by handle, by name, or all of them. */
+#ifndef SONDE_CLI_THREADS_H
+#define SONDE_CLI_THREADS_H
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "profile/profile.h"
+
+struct thread_list {
+    VEC(struct thread_index) items;
+};
+
+/* CPU time in ms: the sum of the samples' CPU deltas; NaN where the profile does not say, or counts cycles. */
+double thread_cpu_ms(const struct profile *profile, const struct thread *thread);
+
+/* The thread with the most CPU time, or with the most samples where no thread's CPU time is known. The profile has threads. */
+struct thread_index thread_busiest(const struct profile *profile);
+
+/* The threads that `names` (of --thread) stand for, each once, in the order of the profile: `t-N`, an exact name, or `all`;
+ * the busiest one without any. -ENOENT with a message that tells what there is. */
+int threads_choose(const struct profile *profile, const struct text_list *names, struct thread_list *threads,
+                   struct error *error);
+
+/* The name of a thread's process; empty where it is unknown. */
+struct slice thread_process_name(const struct profile *profile, const struct thread *thread);
+
+/* The value of the key `thread`: an object, or a list of them where there are several. */
+void json_put_threads(struct json_output *output, const struct profile *profile, const struct thread_list *threads);
+
+/* The keys handle, name, process, pid and tid of one thread. */
+void json_put_thread_names(struct json_output *output, const struct profile *profile, struct thread_index index);
+
+#endif
