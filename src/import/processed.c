@@ -250,10 +250,7 @@ static void read_top_level(struct processed *p)
 
 static void processed_free(struct processed *p)
 {
-    for (size_t i = 0; i < p->indexed_payloads.count; i++)
-        vec_free(&p->indexed_payloads.items[i].keys);
-    vec_free(&p->indexed_payloads);
-    vec_free(&p->indexed_payload_of_type);
+    string_fields_free(&p->string_fields);
     vec_free(&p->strings);
     vec_free(&p->resource_libs);
     vec_free(&p->implementations);

@@ -49,22 +49,6 @@ static void read_cause(struct processed *p, const struct payload_reader *reader,
 
 /* ---- strings by index ---- */
 
-static const struct indexed_payload *indexed_payload_of(const struct processed *p, struct string_index type)
-{
-    if (type.i >= p->indexed_payload_of_type.count)
-        return NULL;
-    uint32_t row = p->indexed_payload_of_type.items[type.i];
-    return row == INDEX_NONE ? NULL : &p->indexed_payloads.items[row];
-}
-
-static bool is_indexed(const struct indexed_payload *payload, struct string_index key)
-{
-    for (size_t i = 0; i < payload->keys.count; i++)
-        if (string_same(payload->keys.items[i], key))
-            return true;
-    return false;
-}
-
 /* The string of a file's index; numbers that are no index stay numbers. */
 static bool put_indexed(const struct processed *p, struct value_bytes *out, double index)
 {
@@ -75,7 +59,7 @@ static bool put_indexed(const struct processed *p, struct value_bytes *out, doub
 
 /* Packs the payload at `start` again, with strings instead of indices; for payloads that say their type last. */
 static bool repack_indexed(struct processed *p, struct value_bytes *payloads, size_t start,
-                           const struct indexed_payload *indexed)
+                           const struct string_fields_of_type *indexed)
 {
     struct value_bytes *copy = &p->payload_scratch;
     copy->bytes.count = 0;
@@ -90,8 +74,8 @@ static bool repack_indexed(struct processed *p, struct value_bytes *payloads, si
         struct value value = value_read(at);
         double number;
         done = value_put_key(payloads, key) &&
-               (is_indexed(indexed, key) && value_as_number(&value, &number) ? put_indexed(p, payloads, number)
-                                                                             : value_put_copy(payloads, at));
+               (string_fields_have(indexed, key) && value_as_number(&value, &number) ? put_indexed(p, payloads, number)
+                                                                                     : value_put_copy(payloads, at));
     }
     return done;
 }
@@ -139,7 +123,7 @@ static bool read_payload(struct processed *p, struct payload_reader *reader, str
     struct value_bytes *out = payloads_of(reader);
     struct string_table *strings = &p->profile->strings;
     size_t start = value_open(out);
-    const struct indexed_payload *indexed = NULL;
+    const struct string_fields_of_type *indexed = NULL;
     struct string_index type = STRING_NONE;
     uint32_t count = 0;
     bool repack = false;
@@ -160,9 +144,9 @@ static bool read_payload(struct processed *p, struct payload_reader *reader, str
             type = string_table_add(strings, json_string(p->r));
             if (!string_exists(type) || !value_put_string(out, type))
                 return false;
-            indexed = indexed_payload_of(p, type);
+            indexed = string_fields_of(&p->string_fields, type);
             repack = count > 0 && indexed;
-        } else if (indexed && is_indexed(indexed, key) && json_peek(p->r) == JSON_NUMBER) {
+        } else if (indexed && string_fields_have(indexed, key) && json_peek(p->r) == JSON_NUMBER) {
             if (!put_indexed(p, out, json_number(p->r)))
                 return false;
         } else {

@@ -350,44 +350,6 @@ void processed_add_schemas(struct processed *p)
         add_extension_text_schema(p);
 }
 
-/* ---- payloads that refer to strings by index ---- */
-
-static void add_indexed_key(struct processed *p, struct string_index type, struct string_index key)
-{
-    if (!string_exists(type) || !string_exists(key) || !json_ok(p->r))
-        return;
-    while (p->indexed_payload_of_type.count <= type.i)
-        if (!vec_push(&p->indexed_payload_of_type, INDEX_NONE)) {
-            processed_out_of_memory(p);
-            return;
-        }
-    uint32_t *row = &p->indexed_payload_of_type.items[type.i];
-    if (*row == INDEX_NONE) {
-        if (!vec_push(&p->indexed_payloads, ((struct indexed_payload){.type = type}))) {
-            processed_out_of_memory(p);
-            return;
-        }
-        *row = (uint32_t)p->indexed_payloads.count - 1;
-    }
-    if (!vec_push(&p->indexed_payloads.items[*row].keys, key))
-        processed_out_of_memory(p);
-}
-
-static void find_indexed_payloads(struct processed *p)
-{
-    const struct marker_schema_list *schemas = &p->profile->schemas;
-    for (size_t i = 0; i < schemas->rows.count; i++) {
-        const struct marker_schema *schema = &schemas->rows.items[i];
-        if (marker_schema_find(schemas, schema->name) != schema)
-            continue;
-        for (size_t f = 0; f < schema->fields.count; f++)
-            if (field_format_is_string_index(schema->fields.items[f].format))
-                add_indexed_key(p, schema->name, schema->fields.items[f].key);
-    }
-    /* The images of screenshots are strings, whatever the schema says. */
-    add_indexed_key(p, processed_intern(p, SLICE("CompositorScreenshot")), processed_intern(p, SLICE("url")));
-}
-
 /* ---- categories ---- */
 
 static void read_category(struct processed *p, const uint8_t *at, uint32_t row)
@@ -499,7 +461,10 @@ static void read_packed_meta(struct processed *p, const uint8_t *packed)
     meta->cpu_unit = read_cpu_unit(p, find(p, packed, SLICE("sampleUnits")));
     read_categories(p, find(p, packed, SLICE("categories")));
     read_schemas(p, find(p, packed, SLICE("markerSchema")));
-    find_indexed_payloads(p);
+    processed_intern(p, SLICE("CompositorScreenshot"));
+    processed_intern(p, SLICE("url"));
+    if (!string_fields_collect(&p->string_fields, &p->profile->schemas, &p->profile->strings))
+        processed_out_of_memory(p);
     keep_meta(p, packed);
 }
 

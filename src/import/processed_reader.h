@@ -7,14 +7,9 @@
 #include "common/map.h"
 #include "profile/processed_format.h"
 #include "profile/profile.h"
+#include "profile/string_fields.h"
 
 typedef VEC(uint32_t) row_map; /* row of the file -> row of the profile */
-
-/* The keys of a type of payloads whose values are indices of the file's strings. */
-struct indexed_payload {
-    struct string_index type;
-    VEC(struct string_index) keys;
-};
 
 struct processed {
     struct json_reader *r; /* the file, or a part of it that is read later than it came */
@@ -36,8 +31,7 @@ struct processed {
     VEC(struct string_index) implementations;
     size_t first_jit_subcategory;
 
-    VEC(struct indexed_payload) indexed_payloads;
-    row_map indexed_payload_of_type; /* by string index; INDEX_NONE = none. Types above its end have none. */
+    struct string_fields string_fields;
     bool has_cc_schema, saw_tracing, saw_tracing_cc, saw_extension_text;
     struct value_bytes payload_scratch;
 
