@@ -23,16 +23,32 @@ struct inverted_node {
     uint32_t first_entry, end_entry;   /* internal: the call nodes it stands for */
 };
 
-struct inverted_entry;
+/* A call node that an inverted node stands for, as seen from there: `at` is the caller that many levels above it. */
+struct inverted_entry {
+    double self;
+    uint32_t at;
+};
+
+/* Entries that have one function at their level: an inverted node to be. */
+struct inverted_group {
+    double total;
+    uint32_t func;
+    uint32_t order; /* which of equal totals comes first */
+    uint32_t pair, inlined;
+    uint32_t count; /* entries */
+    uint32_t next;  /* where its next entry goes */
+    bool has_self, has_children;
+};
 
 struct inverted_tree {
     const struct call_tree *tree;
     VEC(struct inverted_node) nodes; /* the roots come first */
     uint32_t root_count;
-    struct inverted_entry *entries;
-    uint32_t entry_count;
-    struct inverted_entry *scratch;
-    uint32_t *group_of_func;
+    /* The entries of a node are one piece of `entries`; expanding it moves them one level up and sorts them by child. */
+    struct inverted_entry *entries, *scratch;
+    uint8_t *matters; /* for each call node: entries without self must be followed from here on, for the categories */
+    VEC(struct inverted_group) groups;
+    uint32_t *group_of_func; /* INDEX_NONE while no node is being expanded */
 };
 
 /* Makes the roots. `tree` must outlive it. On failure `inverted` is empty. */
@@ -48,8 +64,9 @@ static inline double inverted_node_self(const struct inverted_node *node)
     return node->depth == 0 ? node->total : 0;
 }
 
-/* The node of a path from the leaf, or INDEX_NONE; expands what it passes. 0, or -ENOMEM. */
-int inverted_tree_find(struct inverted_tree *inverted, const uint32_t *funcs, size_t count, uint32_t *node,
+/* The node of a path from the leaf, else of its longest part that is there (INDEX_NONE where not even the root is), and how
+ * long that is; expands what it passes. 0 or -ENOMEM. */
+int inverted_tree_find(struct inverted_tree *inverted, const struct path *path, uint32_t *node, size_t *length,
                        struct error *error);
 
 #endif

@@ -1,33 +1,19 @@
-/* Ranges of time: the whole profile, and the form they have in addresses of the Firefox Profiler. */
+/* Ranges of time: rows within them, and the form they have in addresses of the Firefox Profiler. */
 #ifndef SONDE_TREE_RANGE_H
 #define SONDE_TREE_RANGE_H
 
-#include "common/error.h"
-#include "profile/profile.h"
+#include "common/slice.h"
+#include "common/text_buffer.h"
 #include "tree/view.h"
 
-/* The earliest time of a sample, marker or counter: zero for everything the command prints. 0 for an empty profile. */
-int profile_zero_time(const struct profile *profile, double *zero, struct error *error);
+/* The first of the rows [first, end) whose time is not before `time`; `end` where there is none. */
+size_t times_lower_bound(const double *times, size_t first, size_t end, double time);
 
-/* What is looked at when no range is asked for: meta's profiling start and end, else from the first sample to an interval after
- * the last one. */
-int profile_root_range(const struct profile *profile, struct time_range *range, struct error *error);
+/* `10m20`: start and duration in ms, us (`u`) or ns (`n`), relative to the root span. The unit depends on the duration; the
+ * start is rounded down and the end up to it. */
+void range_encode(const struct time_range *range, struct text_buffer *out);
 
-/* The same for one thread, without regard to meta: samples, else markers; allocations extend it. start > end where the thread
- * has nothing. */
-int thread_time_range(const struct profile *profile, const struct thread *thread, struct time_range *range,
-                      struct error *error);
-
-/* The first row whose time is not before `time`, searched from row `first` on. */
-size_t times_lower_bound(const double *times, size_t first, size_t count, double time);
-
-/* ---- `10m20~5u300`: start and duration in ms, us or ns, relative to the root range ---- */
-
-enum { RANGE_TEXT_MAX = 64 };
-
-/* Returns the length. `text` has room for RANGE_TEXT_MAX bytes. */
-size_t range_encode(const struct time_range *range, char *text);
-/* One range; false where the text is none. */
+/* False where the text is none. A duration of 0 is made a little longer, since it would show nothing at all. */
 bool range_decode(struct slice text, struct time_range *range);
 
 #endif

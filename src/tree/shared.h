@@ -5,6 +5,7 @@
 #ifndef SONDE_TREE_SHARED_H
 #define SONDE_TREE_SHARED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* `count` items of `size` bytes with one owner, contents indeterminate; NULL when the heap is empty. */
@@ -13,7 +14,7 @@ void *shared_array(size_t count, size_t size) __attribute__((warn_unused_result)
 /* One owner more; returns `items`. NULL stays NULL. */
 void *shared_keep(void *items);
 
-/* One owner less; the last one frees it. NULL is fine. */
-void shared_drop(void *items);
+/* One owner less; the last one frees it, and the answer is true. NULL is fine. */
+bool shared_drop(void *items);
 
 #endif

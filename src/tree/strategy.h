@@ -41,8 +41,9 @@ struct stack_weights {
 bool strategy_is_available(const struct profile *profile, const struct thread_index *threads, size_t thread_count,
                            enum strategy strategy);
 
-/* -ENODATA where the strategy is not available. `weights` needs no initialisation; on failure it is empty. */
-int strategy_weigh(const struct profile *profile, const struct row_selection *selection, enum strategy strategy,
+/* `whole` is the view of the profile as it is. -ENODATA where the strategy is not available. `weights` needs no initialisation;
+ * on failure it is empty. */
+int strategy_weigh(const struct view *whole, const struct row_selection *selection, enum strategy strategy,
                    struct stack_weights *weights, struct error *error);
 void stack_weights_free(struct stack_weights *weights);
 

@@ -62,12 +62,4 @@ void transform_list_free(struct transform_list *list);
 int transform_apply(const struct transform *transform, const struct view *from, const struct thread_index *threads,
                     size_t thread_count, struct view *to, struct error *error);
 
-struct call_node_table;
-
-/* Rewrites a path for what the transform does. An empty path names no node. `nodes` is the call node table of the view
- * before the transform, as it is shown (only FOCUS_CATEGORY looks at it, other types take NULL); with `inverted` the path is
- * that of an inverted tree. -ENOENT where FOCUS_CATEGORY does not find the path there; the path is empty then. */
-int transform_rewrite_path(const struct transform *transform, const struct func_list *funcs,
-                           const struct call_node_table *nodes, bool inverted, struct path *path, struct error *error);
-
 #endif
