@@ -18,16 +18,8 @@ void json_keys_init(struct json_keys *keys)
 void json_keys_free(struct json_keys *keys)
 {
     vec_free(&keys->hashes);
-    vec_free(&keys->starts);
+    vec_free(&keys->outer);
     memory_release(keys->slots);
-}
-
-bool json_keys_begin(struct json_keys *keys)
-{
-    if (!vec_push(&keys->starts, keys->start))
-        return false;
-    keys->start = (uint32_t)keys->hashes.count;
-    return true;
 }
 
 static void slot_place(struct json_keys *keys, uint32_t index)
@@ -53,11 +45,12 @@ static void slot_clear(struct json_keys *keys, uint32_t index)
 void json_keys_end(struct json_keys *keys)
 {
     size_t count = keys->hashes.count;
-    if (count - keys->start > JSON_FEW_KEYS)
-        for (size_t i = count; i > keys->start; i--)
+    uint32_t start = keys->object.start;
+    if (count - start > JSON_FEW_KEYS)
+        for (size_t i = count; i > start; i--)
             slot_clear(keys, (uint32_t)(i - 1));
-    keys->hashes.count = keys->start;
-    keys->start = keys->starts.items[--keys->starts.count];
+    keys->hashes.count = start;
+    keys->object = keys->outer.items[--keys->outer.count];
 }
 
 static void slots_place_object(struct json_keys *keys, uint32_t from, size_t to)
@@ -78,14 +71,14 @@ static bool slots_grow(struct json_keys *keys)
     keys->slots = slots;
     keys->slot_count = slot_count;
     keys->slots_used = 0;
-    for (size_t object = 0; object + 1 < keys->starts.count; object++)
-        slots_place_object(keys, keys->starts.items[object], keys->starts.items[object + 1]);
-    slots_place_object(keys, keys->starts.items[keys->starts.count - 1], keys->start);
-    slots_place_object(keys, keys->start, keys->hashes.count);
+    for (size_t i = 1; i < keys->outer.count; i++)
+        slots_place_object(keys, keys->outer.items[i - 1].start, keys->outer.items[i].start);
+    slots_place_object(keys, keys->outer.items[keys->outer.count - 1].start, keys->object.start);
+    slots_place_object(keys, keys->object.start, keys->hashes.count);
     return true;
 }
 
-static uint64_t key_hash(const struct json_keys *keys, struct slice key)
+uint64_t json_keys_hash(const struct json_keys *keys, struct slice key)
 {
     if (key.length > 16)
         return XXH3_64bits_withSeed(key.text, key.length, keys->seeds[0]);
@@ -107,7 +100,7 @@ static bool slots_have(const struct json_keys *keys, uint64_t hash)
     size_t mask = keys->slot_count - 1;
     for (size_t at = hash & mask; keys->slots[at] != 0; at = (at + 1) & mask) {
         uint32_t index = keys->slots[at] - 1;
-        if (index >= keys->start && keys->hashes.items[index] == hash)
+        if (index >= keys->object.start && keys->hashes.items[index] == hash)
             return true;
     }
     return false;
@@ -121,15 +114,16 @@ static bool few_have(const uint64_t *hashes, size_t count, uint64_t hash)
     return found;
 }
 
-enum json_key_answer json_keys_add(struct json_keys *keys, struct slice key)
+enum json_key_answer json_keys_add_slow(struct json_keys *keys, uint64_t hash)
 {
-    uint64_t hash = key_hash(keys, key);
-    size_t count = keys->hashes.count - keys->start;
+    uint32_t start = keys->object.start;
+    size_t count = keys->hashes.count - start;
     bool many = count > JSON_FEW_KEYS;
-    if (many ? slots_have(keys, hash) : few_have(keys->hashes.items + keys->start, count, hash))
+    if (many ? slots_have(keys, hash) : few_have(keys->hashes.items + start, count, hash))
         return JSON_KEY_TWICE;
     if (keys->hashes.count == UINT32_MAX - 1 || !vec_push(&keys->hashes, hash))
         return JSON_KEY_NO_MEMORY;
+    keys->object.filter |= (uint64_t)1 << (hash >> 58);
     if (count < JSON_FEW_KEYS)
         return JSON_KEY_NEW;
 
@@ -142,6 +136,24 @@ enum json_key_answer json_keys_add(struct json_keys *keys, struct slice key)
     if (!grown && many)
         slot_place(keys, (uint32_t)(keys->hashes.count - 1));
     else if (!grown)
-        slots_place_object(keys, keys->start, keys->hashes.count);
+        slots_place_object(keys, start, keys->hashes.count);
     return JSON_KEY_NEW;
+}
+
+void json_keys_learn(struct json_keys *keys, uint64_t hash, const char *text, size_t length)
+{
+    uint16_t index = (uint16_t)(hash % JSON_KNOWN_KEYS);
+    struct json_known_key *key = &keys->known[index];
+    if (key->hash != hash || key->text_bits == 0) {
+        size_t whole = length + 3;
+        if (whole > JSON_KNOWN_TEXT)
+            return;
+        memcpy(key->text, text, JSON_KNOWN_TEXT);
+        key->hash = hash;
+        key->text_bits = (uint32_t)(((uint64_t)1 << whole) - 1);
+        key->length = (uint16_t)length;
+        key->next = index;
+    }
+    keys->known[keys->last].next = index;
+    keys->last = index;
 }

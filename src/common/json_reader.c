@@ -216,7 +216,7 @@ static inline char next_byte(struct json_input *in)
 }
 
 /* Whether `word` comes next; it is passed over then. */
-static bool take_word(struct json_input *in, const char *word, size_t length)
+static inline bool take_word(struct json_input *in, const char *word, size_t length)
 {
     struct json_reader *r = &in->reader;
     ensure(in, (ptrdiff_t)length);
@@ -236,18 +236,23 @@ static bool take_word(struct json_input *in, const char *word, size_t length)
 
 /* --- strings --- */
 
-/* The raw text of the string at `cur`, quotes aside, is wholly in the window when this returns true. */
-static inline bool find_string_end(struct json_input *in, size_t *length, bool *escapes)
+/* Looks on at `p` for the end of the string at `cur`. When it is found, the raw text is wholly in the window. */
+static bool find_string_end(struct json_input *in, const char *p, size_t *length, bool *escapes)
 {
     struct json_reader *r = &in->reader;
-    const char *p = r->cur + 1;
     bool high = false;
     *escapes = false;
     for (;;) {
-        p = json_text_scan(p, &high);
-        if (__builtin_expect(*p == '"', 1))
+        p = json_text_plain_end(p);
+        if (*p == '"')
             break;
         size_t at = (size_t)(p - r->cur);
+        if ((unsigned char)*p >= 0x80) {
+            high = true;
+            while ((unsigned char)*p >= 0x80)
+                p++;
+            continue;
+        }
         bool escape = *p == '\\';
         if (escape && p + 1 < r->end) {
             /* What follows may be a quote; that it is a control character is left to the unescaping. */
@@ -266,14 +271,10 @@ static inline bool find_string_end(struct json_input *in, size_t *length, bool *
         p = r->cur + at;
     }
     *length = (size_t)(p - r->cur - 1);
-    if (__builtin_expect(high, 0)) {
-        const char *bad = utf8_check(r->cur + 1, p);
-        if (bad != p) {
-            fail_at(in, bad, "invalid UTF-8 in a string");
-            return false;
-        }
-    }
-    return true;
+    const char *bad = high ? utf8_check(r->cur + 1, p) : p;
+    if (bad != p)
+        fail_at(in, bad, "invalid UTF-8 in a string");
+    return bad == p;
 }
 
 /* Keys are hashed by words, so some bytes behind the text must be readable. */
@@ -285,17 +286,17 @@ static bool scratch_reserve(struct json_input *in, size_t length)
     return false;
 }
 
-/* The string whose first quote is at `cur`. */
-static inline bool take_string(struct json_input *in, struct slice *text)
+/* A string that is more than plain text in the window up to `p`. */
+static bool take_other_string(struct json_input *in, const char *p, struct slice *text)
 {
     struct json_reader *r = &in->reader;
     size_t length;
     bool escapes;
-    if (!find_string_end(in, &length, &escapes))
+    if (!find_string_end(in, p, &length, &escapes))
         return false;
     const char *raw = r->cur + 1;
     *text = (struct slice){raw, length};
-    if (__builtin_expect(escapes, 0)) {
+    if (escapes) {
         const char *bad;
         if (!scratch_reserve(in, length))
             return false;
@@ -310,15 +311,39 @@ static inline bool take_string(struct json_input *in, struct slice *text)
     return true;
 }
 
-struct slice json_string(struct json_reader *r)
+/* The string whose first quote is at `cur`. */
+static inline bool take_string(struct json_input *in, struct slice *text)
 {
-    struct json_input *in = input_of(r);
+    struct json_reader *r = &in->reader;
+    const char *raw = r->cur + 1, *end = json_text_plain_end(raw);
+    if (__builtin_expect(*end != '"', 0))
+        return take_other_string(in, end, text);
+    *text = (struct slice){raw, (size_t)(end - raw)};
+    json_took(r, end + 1);
+    return true;
+}
+
+static struct slice json_string_slow(struct json_input *in)
+{
     struct slice text;
     if (next_byte(in) != '"') {
         fail_expected(in, "a string");
-        return (struct slice){"", 0};
+        return SLICE("");
     }
-    return take_string(in, &text) ? text : (struct slice){"", 0};
+    return take_other_string(in, in->reader.cur + 1, &text) ? text : SLICE("");
+}
+
+struct slice json_string(struct json_reader *r)
+{
+    const char *raw = r->cur + 1;
+    if (__builtin_expect(*r->cur == '"', 1)) {
+        const char *end = json_text_plain_end(raw);
+        if (__builtin_expect(*end == '"', 1)) {
+            json_took(r, end + 1);
+            return (struct slice){raw, (size_t)(end - raw)};
+        }
+    }
+    return json_string_slow(input_of(r));
 }
 
 /* --- objects and arrays --- */
@@ -400,7 +425,23 @@ static bool take_distant_colon(struct json_input *in, struct slice *key)
     return true;
 }
 
-static bool take_key(struct json_input *in, struct slice *key)
+/* The key is complete: false if it is there twice. */
+static inline bool add_key(struct json_input *in, struct slice key, uint64_t hash)
+{
+    if (in->repeated_keys)
+        return true;
+    enum json_key_answer answer = json_keys_add(&in->keys, hash);
+    if (__builtin_expect(answer == JSON_KEY_NEW, 1))
+        return true;
+    if (answer == JSON_KEY_NO_MEMORY)
+        fail_out_of_memory(in);
+    else
+        json_fail(&in->reader, "key \"%.*s\" occurs twice", key.length < SHOWN_KEY ? (int)key.length : SHOWN_KEY, key.text);
+    return false;
+}
+
+/* A key that is not the expected one. */
+static bool take_other_key(struct json_input *in, struct slice *key)
 {
     struct json_reader *r = &in->reader;
     if (next_byte(in) != '"') {
@@ -409,16 +450,13 @@ static bool take_key(struct json_input *in, struct slice *key)
     }
     if (!take_string(in, key))
         return false;
-    enum json_key_answer answer = in->repeated_keys ? JSON_KEY_NEW : json_keys_add(&in->keys, *key);
-    if (__builtin_expect(answer != JSON_KEY_NEW, 0)) {
-        if (answer == JSON_KEY_NO_MEMORY)
-            fail_out_of_memory(in);
-        else
-            json_fail(r, "key \"%.*s\" occurs twice", key->length < SHOWN_KEY ? (int)key->length : SHOWN_KEY, key->text);
+    uint64_t hash = json_keys_hash(&in->keys, *key);
+    if (!add_key(in, *key, hash))
         return false;
-    }
     if (__builtin_expect(*r->cur != ':', 0))
         return take_distant_colon(in, key);
+    if (key->text != in->scratch.items)
+        json_keys_learn(&in->keys, hash, key->text - 1, key->length);
     r->cur++;
     return true;
 }
@@ -426,28 +464,35 @@ static bool take_key(struct json_input *in, struct slice *key)
 bool json_next_key(struct json_reader *r, struct slice *key)
 {
     struct json_input *in = input_of(r);
-    *key = (struct slice){"", 0};
     char c = next_byte(in);
-    bool fresh = r->fresh;
-    r->fresh = false;
     if (c == '}') {
+        *key = (struct slice){"", 0};
         r->cur++;
         r->depth--;
+        r->fresh = false;
         json_keys_end(&in->keys);
         return false;
     }
-    if (!fresh) {
-        if (c != ',') {
-            fail_expected(in, "',' or '}'");
-            return false;
-        }
+    if (r->fresh) {
+        r->fresh = false;
+    } else if (__builtin_expect(c == ',', 1)) {
         r->cur++;
-    }
-    if (!take_key(in, key)) {
+    } else {
         *key = (struct slice){"", 0};
+        fail_expected(in, "',' or '}'");
         return false;
     }
-    return true;
+    const struct json_known_key *expected = json_keys_expected(&in->keys, r->cur);
+    if (__builtin_expect(expected != NULL, 1)) {
+        *key = (struct slice){r->cur + 1, expected->length};
+        json_took(r, r->cur + expected->length + 3);
+        if (__builtin_expect(add_key(in, *key, expected->hash), 1))
+            return true;
+    } else if (take_other_key(in, key)) {
+        return true;
+    }
+    *key = (struct slice){"", 0};
+    return false;
 }
 
 /* --- numbers --- */
@@ -531,30 +576,18 @@ bool json_boolean(struct json_reader *r)
     }
 }
 
-enum json_kind json_peek(struct json_reader *r)
+const uint8_t json_kinds[256] = {
+    ['{'] = JSON_OBJECT,         ['['] = JSON_ARRAY, ['"'] = JSON_STRING, ['-'] = JSON_NUMBER,
+    ['0' ... '9'] = JSON_NUMBER, ['t'] = JSON_TRUE,  ['f'] = JSON_FALSE,  ['n'] = JSON_NULL,
+};
+
+enum json_kind json_peek_slow(struct json_reader *r)
 {
     struct json_input *in = input_of(r);
-    switch (next_byte(in)) {
-    case '{':
-        return JSON_OBJECT;
-    case '[':
-        return JSON_ARRAY;
-    case '"':
-        return JSON_STRING;
-    case 't':
-        return JSON_TRUE;
-    case 'f':
-        return JSON_FALSE;
-    case 'n':
-        return JSON_NULL;
-    case '-':
-    case '0' ... '9':
-        return JSON_NUMBER;
-    default:
-        if (r->depth > 0 || r->cur < r->end)
-            fail_expected(in, "a value");
-        return JSON_FAILED;
-    }
+    enum json_kind kind = json_kinds[(unsigned char)next_byte(in)];
+    if (kind == JSON_FAILED && (r->depth > 0 || r->cur < r->end))
+        fail_expected(in, "a value");
+    return kind;
 }
 
 static void skip_number(struct json_input *in)

@@ -49,7 +49,7 @@ void json_fail(struct json_reader *r, const char *format, ...) __attribute__((fo
 void json_fail_out_of_memory(struct json_reader *r);
 
 /* What comes next; JSON_FAILED after an error or at the end. */
-enum json_kind json_peek(struct json_reader *r);
+static inline enum json_kind json_peek(struct json_reader *r);
 
 /* An object: `begin`, then one value read or skipped after each `next_key`, which says false at the end. The key (unescaped)
  * lives until the next call. */
@@ -100,8 +100,11 @@ struct json_reader {
 
 enum { JSON_PADDING = 64 };
 
+extern const uint8_t json_kinds[256]; /* what a value that starts with this byte is */
 extern const double json_powers_of_ten[23];
+extern const uint64_t json_tens[9]; /* the same in whole numbers */
 
+enum json_kind json_peek_slow(struct json_reader *r);
 bool json_begin_array_slow(struct json_reader *r);
 bool json_next_item_slow(struct json_reader *r);
 double json_number_slow(struct json_reader *r);
@@ -112,6 +115,12 @@ static inline void json_took(struct json_reader *r, const char *next)
 {
     r->token = (uintptr_t)r->cur;
     r->cur = next;
+}
+
+static inline enum json_kind json_peek(struct json_reader *r)
+{
+    enum json_kind kind = json_kinds[(unsigned char)*r->cur];
+    return __builtin_expect(kind != JSON_FAILED, 1) ? kind : json_peek_slow(r);
 }
 
 static inline bool json_begin_array(struct json_reader *r)
@@ -149,27 +158,51 @@ static inline unsigned json_digit(char c)
     return (unsigned)(unsigned char)c - '0';
 }
 
+/* Appends the digits at `p` to `value`; the first byte that is none. Eight at a time, without a branch for each: how many
+ * digits a number has is what a CPU cannot guess. */
+static inline const char *json_scan_digits(const char *p, uint64_t *value)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    for (;;) {
+        uint64_t word;
+        memcpy(&word, p, 8);
+        word ^= 0x3030303030303030u; /* digits are 0 to 9 now, and every other byte is more */
+        uint64_t others = ((word + 0x7676767676767676u) | word) & 0x8080808080808080u;
+        unsigned count = others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+        if (count == 0)
+            return p;
+        /* The first digit is the lowest byte; zeros move in below it, which count for nothing. */
+        word <<= 64 - 8 * count;
+        word = word * 10 + (word >> 8);
+        word =
+            ((word & 0x000000ff000000ffu) * 0x000f424000000064u + (word >> 16 & 0x000000ff000000ffu) * 0x0000271000000001u) >>
+            32;
+        *value = *value * json_tens[count] + word;
+        p += count;
+        if (__builtin_expect(count < 8, 1))
+            return p;
+    }
+#else
+    for (unsigned digit; (digit = json_digit(*p)) <= 9; p++)
+        *value = *value * 10 + digit;
+    return p;
+#endif
+}
+
 /* Digits with at most one point, no exponent, not cut by the end of the window: `mantissa / 10^places`. NULL for everything
  * else, right or wrong, that the slow path has to look at. */
-static inline const char *json_scan_decimal(const char *p, uint64_t *mantissa, size_t *places)
+static inline const char *json_scan_decimal(const char *start, uint64_t *mantissa, size_t *places)
 {
-    const char *start = p;
-    unsigned digit = json_digit(*p);
-    if (__builtin_expect(digit > 9, 0))
+    uint64_t value = 0;
+    const char *p = json_scan_digits(start, &value);
+    if (__builtin_expect(p == start || (*start == '0' && p > start + 1), 0))
         return NULL;
-    uint64_t value = digit;
-    p++;
-    if (value == 0 && __builtin_expect(json_digit(*p) <= 9, 0))
-        return NULL;
-    for (; (digit = json_digit(*p)) <= 9; p++)
-        value = value * 10 + digit;
     *places = 0;
     if (*p == '.') {
-        const char *point = p;
-        for (p++; (digit = json_digit(*p)) <= 9; p++)
-            value = value * 10 + digit;
-        *places = (size_t)(p - point - 1);
-        if (__builtin_expect(*places == 0, 0))
+        const char *fraction = p + 1;
+        p = json_scan_digits(fraction, &value);
+        *places = (size_t)(p - fraction);
+        if (__builtin_expect(p == fraction, 0))
             return NULL;
     }
     *mantissa = value;
@@ -189,7 +222,9 @@ static inline double json_number(struct json_reader *r)
     if (__builtin_expect(!p || mantissa > (uint64_t)1 << 53, 0))
         return json_number_slow(r);
     json_took(r, p);
-    double value = (double)mantissa / json_powers_of_ten[places];
+    double value = (double)mantissa;
+    if (places > 0)
+        value /= json_powers_of_ten[places];
     return negative ? -value : value;
 }
 

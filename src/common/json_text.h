@@ -11,25 +11,20 @@
 #include <emmintrin.h>
 #endif
 
-/* The first quote, backslash or control character at or after `p`, with `*high` set if a byte before it is not ASCII. The text
- * must end with a control character (a zero will do) and 16 bytes after that must be readable. */
-static inline const char *json_text_scan(const char *p, bool *high)
+/* The first byte at or after `p` that is not plain text: a quote, a backslash, a control character or one beyond ASCII. The
+ * text must end with a control character (a zero will do) and 16 bytes after that must be readable. */
+static inline const char *json_text_plain_end(const char *p)
 {
 #ifdef __SSE2__
     const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), last_control = _mm_set1_epi8(0x1f);
-    unsigned not_ascii = 0;
     for (;; p += 16) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)p);
+        __m128i special = _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash));
         __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, last_control), bytes);
-        __m128i stop = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)), control);
-        unsigned stops = (unsigned)_mm_movemask_epi8(stop);
-        unsigned above = (unsigned)_mm_movemask_epi8(bytes);
-        if (stops != 0) {
-            not_ascii |= above & (stops ^ (stops - 1));
-            *high |= not_ascii != 0;
-            return p + __builtin_ctz(stops);
-        }
-        not_ascii |= above;
+        /* The mask takes the top bit of every byte, which is set in what is not ASCII, too. */
+        unsigned ends = (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(special, control), bytes));
+        if (ends != 0)
+            return p + __builtin_ctz(ends);
     }
 #else
     const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
@@ -37,17 +32,15 @@ static inline const char *json_text_scan(const char *p, bool *high)
         uint64_t word;
         memcpy(&word, p, 8);
         uint64_t quote = word ^ ones * '"', backslash = word ^ ones * '\\';
-        /* A byte below 0x80 borrows into its top bit where it is zero (or below 0x20). False hits come only from borrows of
-         * true ones further down, and from bytes that are not ASCII: the loop below decides. */
-        uint64_t stops = ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) | (word - ones * 0x20);
-        if (((stops | word) & tops) != 0) {
+        /* Subtracting borrows into the top bit of a byte that is too small. A borrow may reach further up, but the lowest byte
+         * that says so is right, and the loop below looks at each. */
+        uint64_t ends = (quote - ones) | (backslash - ones) | (word - ones * 0x20) | word;
+        if ((ends & tops) != 0)
             for (unsigned i = 0; i < 8; i++) {
                 unsigned char c = (unsigned char)p[i];
-                if (c == '"' || c == '\\' || c < 0x20)
+                if (c == '"' || c == '\\' || c < 0x20 || c >= 0x80)
                     return p + i;
-                *high |= c >= 0x80;
             }
-        }
     }
 #endif
 }
