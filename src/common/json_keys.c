@@ -82,16 +82,10 @@ uint64_t json_keys_hash(const struct json_keys *keys, struct slice key)
 {
     if (key.length > 16)
         return XXH3_64bits_withSeed(key.text, key.length, keys->seeds[0]);
-    uint64_t low, high;
-    memcpy(&low, key.text, 8);
-    memcpy(&high, key.text + 8, 8);
-    if (key.length < 8) {
-        low = key.length > 0 ? low << (64 - 8 * key.length) : 0;
-        high = 0;
-    } else {
-        high = key.length > 8 ? high << (128 - 8 * key.length) : 0;
-    }
-    __extension__ unsigned __int128 product = (unsigned __int128)(low ^ keys->seeds[0]) * (high ^ keys->seeds[1] ^ key.length);
+    uint64_t words[2] = {0, 0};
+    memcpy(words, key.text, key.length);
+    __extension__ unsigned __int128 product =
+        (unsigned __int128)(words[0] ^ keys->seeds[0]) * (words[1] ^ keys->seeds[1] ^ key.length);
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 

@@ -61,7 +61,6 @@ void json_keys_free(struct json_keys *keys);
 /* The innermost object ends. */
 void json_keys_end(struct json_keys *keys);
 
-/* At least 16 bytes must be readable at `key.text`, whatever its length. */
 uint64_t json_keys_hash(const struct json_keys *keys, struct slice key);
 
 /* Remembers the key that was read after the last one. `text` is how it stands in the input, with 32 bytes readable. */

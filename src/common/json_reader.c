@@ -277,10 +277,9 @@ static bool find_string_end(struct json_input *in, const char *p, size_t *length
     return bad == p;
 }
 
-/* Keys are hashed by words, so some bytes behind the text must be readable. */
 static bool scratch_reserve(struct json_input *in, size_t length)
 {
-    if (vec_reserve(&in->scratch, length + JSON_PADDING))
+    if (vec_reserve(&in->scratch, length + 1))
         return true;
     fail_out_of_memory(in);
     return false;
@@ -425,6 +424,15 @@ static bool take_distant_colon(struct json_input *in, struct slice *key)
     return true;
 }
 
+static int shown_length(struct slice key)
+{
+    size_t length = key.length < SHOWN_KEY ? key.length : SHOWN_KEY;
+    /* Not in the middle of a character. */
+    while (length > 0 && length < key.length && ((unsigned char)key.text[length] & 0xc0) == 0x80)
+        length--;
+    return (int)length;
+}
+
 /* The key is complete: false if it is there twice. */
 static inline bool add_key(struct json_input *in, struct slice key, uint64_t hash)
 {
@@ -436,7 +444,7 @@ static inline bool add_key(struct json_input *in, struct slice key, uint64_t has
     if (answer == JSON_KEY_NO_MEMORY)
         fail_out_of_memory(in);
     else
-        json_fail(&in->reader, "key \"%.*s\" occurs twice", key.length < SHOWN_KEY ? (int)key.length : SHOWN_KEY, key.text);
+        json_fail(&in->reader, "key \"%.*s\" occurs twice", shown_length(key), key.text);
     return false;
 }
 

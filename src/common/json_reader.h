@@ -193,8 +193,13 @@ static inline const char *json_scan_digits(const char *p, uint64_t *value)
  * else, right or wrong, that the slow path has to look at. */
 static inline const char *json_scan_decimal(const char *start, uint64_t *mantissa, size_t *places)
 {
-    uint64_t value = 0;
-    const char *p = json_scan_digits(start, &value);
+    uint64_t value = json_digit(*start);
+    const char *p = start + 1;
+    /* A single digit is what a number is most often, and then in runs that are guessed well. */
+    if (json_digit(*p) <= 9 || value > 9) {
+        value = 0;
+        p = json_scan_digits(start, &value);
+    }
     if (__builtin_expect(p == start || (*start == '0' && p > start + 1), 0))
         return NULL;
     *places = 0;
