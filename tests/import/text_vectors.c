@@ -7,13 +7,12 @@
 
 #include <cmocka.h>
 
+#include "support/import_text.h"
 #include "support/profile_tables.h"
 
 #include "import/cpuprofile.h"
 #include "import/folded.h"
 #include "import/perf_script.h"
-
-typedef int import_function(struct byte_source *source, struct profile *profile, struct error *error);
 
 static struct json_document vectors;
 
@@ -45,18 +44,14 @@ static char *vector_input(const uint8_t *vector)
     return copy;
 }
 
-static void assert_imports(import_function *import, const uint8_t *vector, const char *input, size_t piece)
+static void assert_tables(import_function *import, const uint8_t *vector, const char *input, size_t piece)
 {
-    struct error error = {0};
+    struct error error;
     struct profile profile;
-    struct byte_source *source = byte_source_memory(slice_of(input), piece, false, &error);
-    assert_non_null(source);
-    profile_init(&profile);
-    if (import(source, &profile, &error) != 0)
+    if (import_text(import, slice_of(input), piece, &profile, &error) != 0)
         fail_msg("%s", error.message);
     assert_profile_tables(&profile, &vectors, json_get(&vectors, vector, "expected"));
     profile_free(&profile);
-    byte_source_close(source);
 }
 
 /* All vectors of a format, the input in one piece and in pieces of every small size. `recognise` may be NULL. */
@@ -74,7 +69,7 @@ static unsigned run_vectors(const char *format, import_function *import, bool (*
             assert_int_equal(recognise(slice_of(input)), !is_error);
         if (!is_error)
             for (size_t piece = 0; piece < 20; piece++)
-                assert_imports(import, vector, input, piece);
+                assert_tables(import, vector, input, piece);
         memory_release(input);
         run++;
     }

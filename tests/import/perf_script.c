@@ -1,0 +1,293 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "support/import_text.h"
+
+#include "import/perf_script.h"
+
+#include <stdio.h>
+
+static struct slice thread_text(const struct profile *profile, size_t thread,
+                                struct string_index (*column)(const struct thread *))
+{
+    assert_true(thread < profile->threads.count);
+    return profile_text(profile, column(&profile->threads.items[thread]));
+}
+
+static struct string_index name_of(const struct thread *thread)
+{
+    return thread->name;
+}
+
+static struct string_index pid_of(const struct thread *thread)
+{
+    return thread->pid;
+}
+
+static struct string_index tid_of(const struct thread *thread)
+{
+    return thread->tid;
+}
+
+static void assert_thread(const struct profile *profile, size_t thread, const char *name, const char *pid, const char *tid)
+{
+    assert_string_equal(thread_text(profile, thread, name_of).text, name);
+    assert_string_equal(thread_text(profile, thread, pid_of).text, pid);
+    assert_string_equal(thread_text(profile, thread, tid_of).text, tid);
+}
+
+static void frames_are_printed_innermost_first(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import,
+                   SLICE("app 7 1.5: cycles:\n\t 10 leaf+0x4 (/bin/app)\n\t 20 main (/bin/app)\n\n"
+                         "app 7 1.501: cycles:\n\t 20 main (/bin/app)\n\n"),
+                   &profile);
+    assert_samples(&profile, 0, "1500 main;leaf\n1501 main\n");
+    profile_free(&profile);
+}
+
+static void thread_names_may_hold_spaces_and_numbers(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import,
+                   SLICE("  io worker 2 3 100/101 [003]  1.0:   250000 cpu/cycles/u: \n\t 1 f (x)\n\n"
+                         "1 2 3 1.0: cycles:\n\t 1 f (x)\n\n"
+                         ":-1 -1/0 0 1.0: cycles:\n\t 1 f (x)\n\n"),
+                   &profile);
+    assert_int_equal(profile.threads.count, 3);
+    assert_thread(&profile, 0, "io worker 2 3", "100", "101");
+    assert_thread(&profile, 1, "1 2", "0", "3");
+    assert_thread(&profile, 2, ":-1 -1/0", "0", "0");
+    profile_free(&profile);
+}
+
+static void a_thread_is_called_what_it_was_called_last(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import, SLICE("bash 5/6 2.0: c:\n\t1 f (x)\n\nmake 9/6 1.0: c:\n\t1 g (x)\n\n"), &profile);
+    assert_thread(&profile, 0, "make", "5", "6");
+    assert_samples(&profile, 0, "1000 g\n2000 f\n");
+    assert_true(profile.meta.start_time == 2000);
+    profile_free(&profile);
+}
+
+static void samples_of_one_time_keep_their_order(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import, SLICE("a 1 2.0: c:\n\t1 f (x)\n\na 1 1.0: c:\n\t1 g (x)\n\na 1 2.0: c:\n\t1 h (x)\n\n"),
+                   &profile);
+    assert_samples(&profile, 0, "1000 g\n2000 f\n2000 h\n");
+    profile_free(&profile);
+}
+
+static void missing_symbols_and_odd_ones_are_names_like_others(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import,
+                   SLICE("a 1 1.0: cycles:\n"
+                         "\t    7f00 [unknown] ([unknown])\n"
+                         "\t    7f01 operator()<a, b> (inlined)\n"
+                         "\t    7f02 std::map<int, char (*)(int)>::at(int) const+0x1f (/lib/my lib.so)\n"
+                         "\t    7f03 0x7f03 (/memfd:x)\n"
+                         "\t    7f04 a+0xzz ()\n"
+                         "\t    7f05 (nil) (x)\n"
+                         "\t  main.c:12\n"
+                         "\n"),
+                   &profile);
+    assert_samples(&profile, 0,
+                   "1000 a+0xzz;0x7f03 (in /memfd:x);std::map<int, char (*)(int)>::at(int) const;"
+                   "operator()<a, b>;[unknown]\n");
+    profile_free(&profile);
+}
+
+static void lines_without_an_address_are_symbols_all_the_same(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import, SLICE("a 1 1.0: cycles:\n\tleaf (x)\n\tmain (x)\n\n"), &profile);
+    assert_samples(&profile, 0, "1000 main;leaf\n");
+    profile_free(&profile);
+}
+
+static void without_call_chains_the_frame_is_on_the_same_line(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import,
+                   SLICE("            app     7  1.000000:     250000 cycles:u:      5581 leaf+0x1f (/bin/app)\n"
+                         "            app     7  1.001000:     250000 cycles:u:      5582 [unknown] ([unknown])\n"),
+                   &profile);
+    assert_samples(&profile, 0, "1000 leaf\n1001 [unknown]\n");
+    profile_free(&profile);
+}
+
+static void arguments_of_an_event_are_not_a_frame(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import,
+                   SLICE("app 7 [000] 1.0: syscalls:sys_enter_write: fd: 0x01, buf: 0x7f01 (text)\n\t 1 write (libc.so)\n\n"),
+                   &profile);
+    assert_samples(&profile, 0, "1000 write\n");
+    profile_free(&profile);
+}
+
+static void the_kernel_has_a_category_of_its_own(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(
+        perf_script_import,
+        SLICE("a 1 1.0: c:\n\t1 f ([kernel.kallsyms])\n\t1 g (/lib/modules/x.ko)\n\t1 h (/boot/vmlinux)\n\t1 i (x)\n\n"),
+        &profile);
+    struct category_index kernel = category_list_find(&profile.categories, &profile.strings, SLICE("Kernel"));
+    struct category_index user = category_list_find(&profile.categories, &profile.strings, SLICE("User"));
+    for (size_t i = 0; i < 4; i++) {
+        struct frame frame = frame_table_get(&profile.frames, frame_at(i));
+        assert_true(category_same(frame.category, i == 0 ? user : kernel));
+    }
+    assert_false(category_exists(category_list_default(&profile.categories, &profile.strings)));
+    profile_free(&profile);
+}
+
+static void the_header_is_passed_over(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import,
+                   SLICE("# ========\n# time of first sample 1 : 2.0: x\n# ========\n#\na 1 1.0: c:\n\t1 f (x)\n"), &profile);
+    assert_int_equal(profile.threads.count, 1);
+    assert_samples(&profile, 0, "1000 f\n");
+    profile_free(&profile);
+}
+
+static void lines_may_end_as_on_windows(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import, SLICE("a 1 1.0: c:\r\n\t1 f (x)\r\n\r\na 1 2.0: c:\r\n\t1 g (x)\r\n\r\n"), &profile);
+    assert_samples(&profile, 0, "1000 f\n2000 g\n");
+    profile_free(&profile);
+}
+
+static void the_last_sample_may_lack_its_end(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import, SLICE("a 1 1.0: c:\n\t1 f (x)\n\na 1 2.0: c:\n\t1 g (x)"), &profile);
+    assert_samples(&profile, 0, "1000 f\n2000 g\n");
+    profile_free(&profile);
+}
+
+static void a_recording_without_frames_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(perf_script_import, SLICE("# ========\n# x\n"), "none of the 2 lines starts a sample that has frames");
+    assert_refused(perf_script_import, SLICE("a 1 1.0: c:\n\n"), "none of the 2 lines");
+}
+
+static void the_first_line_tells_whether_perf_wrote_it(void **state)
+{
+    (void)state;
+    assert_true(perf_script_recognise(SLICE("# ========\n")));
+    assert_true(perf_script_recognise(SLICE("# ========\r\n")));
+    assert_true(perf_script_recognise(SLICE("java 25607 4794564.109216: cycles:\n")));
+    assert_true(perf_script_recognise(SLICE("V8 Worker 24636/25607 [000] 94564.109216: cycles:\n")));
+    assert_true(perf_script_recognise(SLICE("     swapper     0 [001]  94.5:  1 cycles: \n")));
+    assert_false(perf_script_recognise(SLICE("main;a 1;b 12\n")));
+    assert_false(perf_script_recognise(SLICE("{\"a 1 2: \": 1}\n")));
+    assert_false(perf_script_recognise(SLICE("java 1 4.5: cycles:")));
+    assert_false(perf_script_recognise(SLICE("1 4.5:\n")));
+    assert_false(perf_script_recognise(SLICE("\n")));
+    assert_false(perf_script_recognise(SLICE("")));
+}
+
+static void a_real_recording_of_three_threads(void **state)
+{
+    (void)state;
+    struct slice text = read_test_data(TEST_DATA "/workers.perf.txt");
+    struct profile profile;
+    assert_true(perf_script_recognise(text));
+    assert_imports(perf_script_import, text, &profile);
+    assert_int_equal(profile.threads.count, 3);
+    assert_thread(&profile, 0, "workers", "32279", "32279");
+    assert_thread(&profile, 1, "io worker 2", "32279", "32282");
+    assert_thread(&profile, 2, "io worker 1", "32279", "32281");
+    assert_int_equal(sample_count(&profile.threads.items[0].samples), 29);
+    assert_int_equal(sample_count(&profile.threads.items[1].samples), 30);
+    assert_int_equal(sample_count(&profile.threads.items[2].samples), 28);
+    profile_free(&profile);
+    memory_release((char *)text.text);
+}
+
+static void a_real_recording_without_call_chains(void **state)
+{
+    (void)state;
+    struct slice text = read_test_data(TEST_DATA "/workers-flat.perf.txt");
+    struct profile profile;
+    assert_true(perf_script_recognise(text));
+    assert_imports(perf_script_import, text, &profile);
+    assert_int_equal(profile.threads.count, 3);
+    assert_int_equal(sample_count(&profile.threads.items[0].samples), 27);
+    assert_int_equal(sample_count(&profile.threads.items[1].samples), 28);
+    assert_int_equal(sample_count(&profile.threads.items[2].samples), 28);
+    profile_free(&profile);
+    memory_release((char *)text.text);
+}
+
+static void a_file_cut_off_anywhere_is_read_or_refused(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"workers.perf.txt", "workers-flat.perf.txt", "walk.perf.txt"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[400];
+        snprintf(path, sizeof path, TEST_DATA "/%s", files[i]);
+        struct slice text = read_test_data(path);
+        assert_truncations_are_clean(perf_script_import, text, 2000);
+        memory_release((char *)text.text);
+    }
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    struct slice text = read_test_data(TEST_DATA "/workers.perf.txt");
+    assert_import_survives_failing_allocations(perf_script_import, text);
+    memory_release((char *)text.text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_are_printed_innermost_first),
+        cmocka_unit_test(thread_names_may_hold_spaces_and_numbers),
+        cmocka_unit_test(a_thread_is_called_what_it_was_called_last),
+        cmocka_unit_test(samples_of_one_time_keep_their_order),
+        cmocka_unit_test(missing_symbols_and_odd_ones_are_names_like_others),
+        cmocka_unit_test(lines_without_an_address_are_symbols_all_the_same),
+        cmocka_unit_test(without_call_chains_the_frame_is_on_the_same_line),
+        cmocka_unit_test(arguments_of_an_event_are_not_a_frame),
+        cmocka_unit_test(the_kernel_has_a_category_of_its_own),
+        cmocka_unit_test(the_header_is_passed_over),
+        cmocka_unit_test(lines_may_end_as_on_windows),
+        cmocka_unit_test(the_last_sample_may_lack_its_end),
+        cmocka_unit_test(a_recording_without_frames_is_refused),
+        cmocka_unit_test(the_first_line_tells_whether_perf_wrote_it),
+        cmocka_unit_test(a_real_recording_of_three_threads),
+        cmocka_unit_test(a_real_recording_without_call_chains),
+        cmocka_unit_test(a_file_cut_off_anywhere_is_read_or_refused),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
