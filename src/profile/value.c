@@ -303,7 +303,20 @@ void value_from_json(struct json_reader *r, struct string_table *strings, struct
         json_fail_out_of_memory(r);
 }
 
-static const uint8_t *write_value(const uint8_t *at, const struct string_table *strings, struct json_writer *w)
+/* Two tables whose indices follow each other. */
+struct texts {
+    const struct string_table *strings, *added;
+};
+
+static struct slice text_of(const struct texts *texts, struct string_index index)
+{
+    size_t count = string_table_count(texts->strings);
+    if (texts->added && index.i >= count)
+        return string_table_get(texts->added, string_at(index.i - count));
+    return string_table_get(texts->strings, index);
+}
+
+static const uint8_t *write_value(const uint8_t *at, const struct texts *texts, struct json_writer *w)
 {
     struct value value = value_read(at);
     at = value.rest;
@@ -322,19 +335,19 @@ static const uint8_t *write_value(const uint8_t *at, const struct string_table *
         json_write_number(w, value.number);
         break;
     case VALUE_STRING:
-        json_write_string(w, string_table_get(strings, value.string));
+        json_write_string(w, text_of(texts, value.string));
         break;
     case VALUE_ARRAY:
         json_write_begin_array(w);
         for (uint32_t i = 0; i < value.count; i++)
-            at = write_value(at, strings, w);
+            at = write_value(at, texts, w);
         json_write_end_array(w);
         break;
     case VALUE_OBJECT:
         json_write_begin_object(w);
         for (uint32_t i = 0; i < value.count; i++) {
-            json_write_key_slice(w, string_table_get(strings, value_read_key(&at)));
-            at = write_value(at, strings, w);
+            json_write_key_slice(w, text_of(texts, value_read_key(&at)));
+            at = write_value(at, texts, w);
         }
         json_write_end_object(w);
         break;
@@ -342,7 +355,14 @@ static const uint8_t *write_value(const uint8_t *at, const struct string_table *
     return at;
 }
 
+void value_to_json_extended(const uint8_t *at, const struct string_table *strings, const struct string_table *added,
+                            struct json_writer *w)
+{
+    struct texts texts = {strings, added};
+    write_value(at, &texts, w);
+}
+
 void value_to_json(const uint8_t *at, const struct string_table *strings, struct json_writer *w)
 {
-    write_value(at, strings, w);
+    value_to_json_extended(at, strings, NULL, w);
 }

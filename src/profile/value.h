@@ -82,6 +82,10 @@ void value_from_json(struct json_reader *r, struct string_table *strings, struct
 /* Writes the value at `at`. */
 void value_to_json(const uint8_t *at, const struct string_table *strings, struct json_writer *w);
 
+/* The same where string indices from the count of `strings` on are those of `added`. */
+void value_to_json_extended(const uint8_t *at, const struct string_table *strings, const struct string_table *added,
+                            struct json_writer *w);
+
 void value_bytes_free(struct value_bytes *out);
 
 #endif

@@ -166,6 +166,7 @@ void vector_add_thread(struct vectors *vectors, const uint8_t *raw_markers, cons
 {
     struct thread *thread = profile_add_thread(&vectors->profile);
     assert_non_null(thread);
+    thread->tid_is_text = true; /* messages between processes are looked for on threads with numbers only */
     size_t count = vector_count(vector_find(vectors, raw_markers, "name"));
     for (size_t i = 0; i < count; i++) {
         size_t name = (size_t)vector_number(cell(vectors, raw_markers, "name", i));
