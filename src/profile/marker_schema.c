@@ -72,9 +72,10 @@ static struct string_index find_string(const uint8_t *object, const struct strin
     return value.kind == VALUE_STRING ? value.string : STRING_NONE;
 }
 
-static enum field_format find_format(const uint8_t *object, const struct string_table *strings, enum field_format absent)
+static enum field_format find_format(const uint8_t *object, const struct string_table *strings, struct slice key,
+                                     enum field_format absent)
 {
-    struct string_index name = find_string(object, strings, SLICE("format"));
+    struct string_index name = find_string(object, strings, key);
     return string_exists(name) ? field_format_parse(string_table_get(strings, name)) : absent;
 }
 
@@ -86,7 +87,8 @@ static bool read_table_columns(struct schema_field *field, const struct string_t
         return true;
     at = columns.rest;
     for (uint32_t i = 0; i < columns.count; i++, at = value_skip(at)) {
-        struct table_column column = {find_string(at, strings, SLICE("label")), find_format(at, strings, FORMAT_STRING)};
+        struct table_column column = {find_string(at, strings, SLICE("label")),
+                                      find_format(at, strings, SLICE("type"), FORMAT_STRING)};
         if (!vec_push(&field->columns, column))
             return false;
     }
@@ -98,7 +100,7 @@ static bool read_field(struct marker_schema *schema, const struct string_table *
     struct schema_field field = {
         .key = find_string(at, strings, SLICE("key")),
         .label = find_string(at, strings, SLICE("label")),
-        .format = find_format(at, strings, FORMAT_UNKNOWN),
+        .format = find_format(at, strings, SLICE("format"), FORMAT_UNKNOWN),
     };
     const uint8_t *hidden = find(at, strings, SLICE("hidden"));
     field.hidden = hidden && value_read(hidden).kind == VALUE_TRUE;
