@@ -54,11 +54,20 @@ static int print_json(struct functions *functions)
     return json_output_close(&output);
 }
 
+static void print_cut(const struct common_options *options, size_t more, size_t all)
+{
+    if (options->min.given)
+        printf("\n… %s more\n", number_grouped((double)more, 0).text);
+    else
+        printf("\n… %s more (--limit %zu shows all)\n", number_grouped((double)more, 0).text, all);
+}
+
 static int print_text(struct functions *functions)
 {
     static const struct table_head heads[] = {
-        {"self %", ALIGN_RIGHT, 0}, {"self", ALIGN_RIGHT, 0},    {"total %", ALIGN_RIGHT, 0}, {"total", ALIGN_RIGHT, 0},
-        {"handle", ALIGN_LEFT, 0},  {"library", ALIGN_LEFT, 24}, {"function", ALIGN_LEFT, 0},
+        {"self %", ALIGN_RIGHT, 0, false},  {"self", ALIGN_RIGHT, 0, false},  {"total %", ALIGN_RIGHT, 0, false},
+        {"total", ALIGN_RIGHT, 0, false},   {"handle", ALIGN_LEFT, 0, false}, {"library or file", ALIGN_LEFT, 24, true},
+        {"function", ALIGN_LEFT, 0, false},
     };
     const struct selection *selection = &functions->selection;
     const struct func_list *funcs = selection->whole.funcs;
@@ -75,14 +84,14 @@ static int print_text(struct functions *functions)
         table_print(&table, STYLE_PLAIN, "%s", number_share(row->total, whole).text);
         table_print(&table, STYLE_PLAIN, "%s", number_weight(row->total, type).text);
         table_print(&table, STYLE_DIM, "f-%u", row->func);
-        table_add(&table, func_list_resource_name(funcs, row->func), STYLE_DIM);
+        table_add(&table, func_origin(funcs, row->func), STYLE_DIM);
         table_add(&table, func_list_name(funcs, row->func), STYLE_PLAIN);
     }
     print_selection(selection, &functions->answer, &terminal);
     table_write(&table);
     size_t more = functions->list.rows.count - functions->shown;
     if (more > 0 && !table.failed)
-        printf("\n… %s more (--limit %zu shows all)\n", number_grouped((double)more, 0).text, functions->list.rows.count);
+        print_cut(selection->options, more, functions->list.rows.count);
     table_free(&table);
     return output_finish(table.failed);
 }

@@ -254,7 +254,7 @@ static void print_head(const struct info *info, const struct terminal *terminal)
     line_add(&line, SLICE("file       "), 11);
     line_add_name(&line, slice_of(load_name(info->file)), terminal->width);
     output_line(&line);
-    if (string_exists(profile->meta.product)) {
+    if (profile_text(profile, profile->meta.product).length > 0) {
         line_add(&line, SLICE("product    "), 11);
         line_add_name(&line, profile_text(profile, profile->meta.product), terminal->width);
         output_line(&line);
@@ -285,8 +285,10 @@ static void add_time(struct table *table, const struct info *info, double time)
 
 static bool print_processes(const struct info *info, const struct terminal *terminal)
 {
-    static const struct table_head columns[] = {
-        {"pid", ALIGN_RIGHT, 0}, {"start", ALIGN_RIGHT, 0}, {"end", ALIGN_RIGHT, 0}, {"process", ALIGN_LEFT, 0}};
+    static const struct table_head columns[] = {{"pid", ALIGN_RIGHT, 0, false},
+                                                {"start", ALIGN_RIGHT, 0, false},
+                                                {"end", ALIGN_RIGHT, 0, false},
+                                                {"process", ALIGN_LEFT, 0, false}};
     struct table table;
     table_init(&table, terminal, columns, 4);
     for (size_t i = 0; i < info->processes.count; i++) {
@@ -341,8 +343,9 @@ static void add_thread_row(struct table *table, const struct info *info, const s
 static bool print_threads(const struct info *info, const struct terminal *terminal, size_t limit)
 {
     static const struct table_head columns[] = {
-        {"thread", ALIGN_LEFT, 0}, {"CPU", ALIGN_RIGHT, 0}, {"samples", ALIGN_RIGHT, 0}, {"markers", ALIGN_RIGHT, 0},
-        {"pid", ALIGN_RIGHT, 0},   {"tid", ALIGN_RIGHT, 0}, {"process", ALIGN_LEFT, 0},  {"name", ALIGN_LEFT, 0},
+        {"thread", ALIGN_LEFT, 0, false},   {"CPU", ALIGN_RIGHT, 0, false}, {"samples", ALIGN_RIGHT, 0, false},
+        {"markers", ALIGN_RIGHT, 0, false}, {"pid", ALIGN_RIGHT, 0, false}, {"tid", ALIGN_RIGHT, 0, false},
+        {"process", ALIGN_LEFT, 0, false},  {"name", ALIGN_LEFT, 0, false},
     };
     size_t count = info->profile.threads.count;
     struct thread_row *rows = memory_array(count + 1, sizeof *rows);
@@ -369,8 +372,10 @@ static bool print_threads(const struct info *info, const struct terminal *termin
 
 static bool print_counters(const struct info *info, const struct terminal *terminal)
 {
-    static const struct table_head columns[] = {
-        {"counter", ALIGN_LEFT, 0}, {"samples", ALIGN_RIGHT, 0}, {"pid", ALIGN_RIGHT, 0}, {"description", ALIGN_LEFT, 0}};
+    static const struct table_head columns[] = {{"counter", ALIGN_LEFT, 0, false},
+                                                {"samples", ALIGN_RIGHT, 0, false},
+                                                {"pid", ALIGN_RIGHT, 0, false},
+                                                {"description", ALIGN_LEFT, 0, false}};
     if (info->profile.counters.rows.count == 0)
         return true;
     struct table table;

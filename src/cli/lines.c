@@ -182,8 +182,8 @@ static void print_place(const struct lines *lines, const struct terminal *termin
 static int print_text(struct lines *lines)
 {
     static const struct table_head heads[] = {
-        {"self %", ALIGN_RIGHT, 0}, {"self", ALIGN_RIGHT, 0}, {"total %", ALIGN_RIGHT, 0},
-        {"total", ALIGN_RIGHT, 0},  {"line", ALIGN_RIGHT, 0}, {"source", ALIGN_LEFT, 0},
+        {"self %", ALIGN_RIGHT, 0, false}, {"self", ALIGN_RIGHT, 0, false}, {"total %", ALIGN_RIGHT, 0, false},
+        {"total", ALIGN_RIGHT, 0, false},  {"line", ALIGN_RIGHT, 0, false}, {"source", ALIGN_LEFT, 0, false},
     };
     struct terminal terminal = terminal_of_options(lines->selection.options);
     struct table table;
@@ -200,7 +200,7 @@ static int print_text(struct lines *lines)
     if (lines->timings.rows.count > 0)
         table_write(&table);
     else if (lines->cut == 0)
-        puts("no sample of these has a line there");
+        puts("none of these samples is on a line of it");
     if (lines->cut > 0)
         printf("\n… %zu more\n", lines->cut);
     table_free(&table);

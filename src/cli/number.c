@@ -32,15 +32,15 @@ struct number_text number_weight(double weight, enum weight_type type)
     return number_grouped(weight, type == WEIGHT_TRACING_MS ? 1 : 0);
 }
 
-const char *number_unit(enum weight_type type)
+const char *number_unit(double weight, enum weight_type type)
 {
     switch (type) {
     case WEIGHT_TRACING_MS:
         return "ms";
     case WEIGHT_BYTES:
-        return "bytes";
+        return weight == 1 ? "byte" : "bytes";
     default:
-        return "samples";
+        return weight == 1 ? "sample" : "samples";
     }
 }
 

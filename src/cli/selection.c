@@ -169,6 +169,33 @@ static void add_similar_func(const struct func_list *funcs, struct slice name, s
              nearest.best.text, best);
 }
 
+/* The same for the first of several functions that there is not. */
+static void add_similar_funcs(const struct func_list *funcs, const char *path, struct error *error)
+{
+    for (;; path++) {
+        struct slice name = {path, strcspn(path, ";")};
+        struct error ignored = {0};
+        uint32_t func;
+        if (func_parse(funcs, name, &func, &ignored) != 0) {
+            add_similar_func(funcs, name, error);
+            return;
+        }
+        path += name.length;
+        if (*path == '\0')
+            return;
+    }
+}
+
+/* The functions that a transform names; NULL where it names something else. */
+static const char *transform_path(const char *text)
+{
+    static const char *const others[] = {"focus-category", "collapse-resource", "filter-samples"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strncmp(text, others[i], strlen(others[i])) == 0)
+            return NULL;
+    return strchr(text, ':') + 1;
+}
+
 /* `--OPTION 'TEXT': MESSAGE` instead of the engine's message alone. */
 static void blame(struct error *error, const char *option, const char *text)
 {
@@ -195,6 +222,8 @@ static int parse_transforms(struct selection *selection)
         int status = transform_parse(selection->whole.funcs, slice_of(text),
                                      (enum implementation)selection->options->implementation, &transform, &selection->error);
         if (status != 0) {
+            if (transform_path(text))
+                add_similar_funcs(selection->whole.funcs, transform_path(text), &selection->error);
             blame(&selection->error, "transform", text);
             return status;
         }
@@ -212,8 +241,10 @@ static int parse_selected(struct selection *selection)
     if (!text)
         return 0;
     int status = path_parse(selection->whole.funcs, slice_of(text), &selection->selected, &selection->error);
-    if (status != 0)
+    if (status != 0) {
+        add_similar_funcs(selection->whole.funcs, text, &selection->error);
         blame(&selection->error, "select", text);
+    }
     return status;
 }
 
@@ -307,6 +338,15 @@ void json_put_func(struct json_output *output, const struct func_list *funcs, ui
     json_put_slice_or_null(output, "lib", func_list_resource_name(funcs, func));
 }
 
+struct slice func_origin(const struct func_list *funcs, uint32_t func)
+{
+    const struct resource_table *resources = &funcs->profile->resources;
+    uint32_t resource = func < funcs->count ? funcs->resource[func] : INDEX_NONE;
+    struct slice file = func_list_filename(funcs, func);
+    bool in_library = resource < resources->rows.count && resources->rows.items[resource].type == RESOURCE_LIBRARY;
+    return in_library || file.length == 0 ? func_list_resource_name(funcs, func) : file;
+}
+
 static void print_threads(const struct selection *selection, struct line *line, const struct terminal *terminal)
 {
     const struct profile *profile = &selection->profile;
@@ -333,8 +373,11 @@ static void print_threads(const struct selection *selection, struct line *line, 
 
 static void print_filter(struct line *line, const char *name, const char *value, const struct terminal *terminal)
 {
-    line_print(line, "filter   %s ", name);
-    line_add_name(line, slice_of(value), terminal->width - line->width);
+    line_print(line, "filter   %s", name);
+    if (value) {
+        line_print(line, " ");
+        line_add_name(line, slice_of(value), terminal->width - line->width);
+    }
     output_line(line);
 }
 
@@ -357,7 +400,7 @@ static void print_filters(const struct selection *selection, struct line *line, 
     if (options->search)
         print_filter(line, "--search", options->search, terminal);
     if (options->exclude_idle)
-        print_filter(line, "--exclude-idle", "", terminal);
+        print_filter(line, "--exclude-idle", NULL, terminal);
     if (options->strategy != STRATEGY_TIMING)
         print_filter(line, "--strategy", strategies[options->strategy], terminal);
 }
@@ -366,7 +409,8 @@ static void print_filters(const struct selection *selection, struct line *line, 
 static void print_sum(const struct answer *answer, struct line *line)
 {
     enum weight_type type = answer->weights.type;
-    line_print(line, "total    %s %s", number_weight(answer->tree.root_total, type).text, number_unit(type));
+    line_print(line, "total    %s %s", number_weight(answer->tree.root_total, type).text,
+               number_unit(answer->tree.root_total, type));
     if (type != WEIGHT_SAMPLES)
         line_print(line, " in %s rows", number_grouped((double)answer->tree.row_count, 0).text);
     output_line(line);

@@ -62,7 +62,10 @@ static void add_row(const struct table *table, const size_t *widths, size_t firs
             line_pad(line, column_start);
         if (cell->style != STYLE_PLAIN)
             line_add(line, terminal_style(table->terminal, cell->style), 0);
-        line_add_name(line, cell->text, room);
+        if (table->columns[i].keeps_ends)
+            line_add_ending(line, cell->text, room);
+        else
+            line_add_name(line, cell->text, room);
         if (cell->style != STYLE_PLAIN)
             line_add(line, terminal_style(table->terminal, STYLE_PLAIN), 0);
         column_start += last ? 0 : room + GAP;

@@ -12,7 +12,8 @@ enum table_align { ALIGN_LEFT, ALIGN_RIGHT };
 struct table_head {
     const char *title;
     enum table_align align;
-    size_t max; /* longer cells are cut; 0 = as wide as the line */
+    size_t max;      /* longer cells are cut; 0 = as wide as the line */
+    bool keeps_ends; /* they are cut at the beginning */
 };
 
 struct table_cell {

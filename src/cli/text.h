@@ -25,6 +25,9 @@ void line_print(struct line *line, const char *format, ...) __attribute__((forma
  * as U+FFFD, and so is what is no UTF-8. Does nothing without room. */
 void line_add_name(struct line *line, struct slice name, size_t room);
 
+/* The same for paths and addresses, whose ends say most: `…` comes first, where the beginning is cut. */
+void line_add_ending(struct line *line, struct slice name, size_t room);
+
 /* Spaces up to this column, if it is not there yet. */
 void line_pad(struct line *line, size_t column);
 

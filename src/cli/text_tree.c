@@ -74,9 +74,7 @@ static void add_name(struct text_tree *text, const struct tree_row *row)
     size_t room = used + NAME_LEAST < text->terminal.width ? text->terminal.width - used : NAME_LEAST;
 
     struct slice name = func_list_name(funcs, row->func);
-    struct slice origin = func_list_filename(funcs, row->func);
-    if (origin.length == 0)
-        origin = func_list_resource_name(funcs, row->func);
+    struct slice origin = func_origin(funcs, row->func);
     size_t name_width = text_width(name), origin_width = text_width(origin);
     bool has_origin = origin_width > 0 && !slice_equal(origin, name) && room >= 2 * NAME_LEAST / 2 + 8;
     size_t origin_room = 0;
@@ -92,7 +90,7 @@ static void add_name(struct text_tree *text, const struct tree_row *row)
     line_add(&text->line, terminal_style(&text->terminal, STYLE_DIM), 0);
     if (has_origin) {
         line_add(&text->line, SLICE("  "), 2);
-        line_add_name(&text->line, origin, origin_room);
+        line_add_ending(&text->line, origin, origin_room);
     }
     if (cut_width > 0) {
         line_add(&text->line, SLICE("  "), 2);
@@ -103,7 +101,7 @@ static void add_name(struct text_tree *text, const struct tree_row *row)
 
 static void print_heading(struct text_tree *text)
 {
-    const char *unit = number_unit(text->answer->weights.type);
+    const char *unit = number_unit(0, text->answer->weights.type);
     char heading[120];
     snprintf(heading, sizeof heading, "%7s  %*s  %*s  %s", "total", (int)text->total_width, unit, (int)text->self_width, "self",
              text->selection->query.inverted ? "function, and its callers below it" : "function");
@@ -148,7 +146,7 @@ int print_text_tree(struct selection *selection, struct answer *answer, const st
 {
     struct text_tree text = {.selection = selection, .answer = answer, .terminal = terminal_of_options(selection->options)};
     enum weight_type type = answer->weights.type;
-    text.total_width = larger(strlen(number_weight(answer->tree.root_total, type).text), strlen(number_unit(type)));
+    text.total_width = larger(strlen(number_weight(answer->tree.root_total, type).text), strlen(number_unit(0, type)));
     text.self_width = larger(strlen(number_weight(answer->tree.root_total, type).text), strlen("self"));
 
     struct tree_walk walk;
@@ -166,6 +164,8 @@ int print_text_tree(struct selection *selection, struct answer *answer, const st
         cut_count += row.cut_children;
     }
     if (tree_walk_end(&walk) == 0) {
+        if (walk.shown == 0 && cut_count == 0)
+            puts("no samples");
         print_cut(&walk, cut_count, answer);
         print_selected(selection, answer, &text);
     }
