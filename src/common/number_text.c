@@ -79,10 +79,12 @@ static size_t lay_out(bool negative, const char *digits, int count, int point, c
  * so the one found here without its last zeros is the shortest there is. */
 static size_t grid_text(double value, char *out)
 {
-    double scaled = rint(fabs(value) * 1e6);
-    if (!(scaled < 1e15) || scaled / 1e6 != fabs(value) || scaled == 0)
+    double scaled = fabs(value) * 1e6 + 0.5;
+    if (!(scaled < 1e15))
         return 0;
     uint64_t grid = (uint64_t)scaled, whole = grid / 1000000, part = grid % 1000000;
+    if ((double)grid / 1e6 != fabs(value))
+        return 0;
     size_t count = integer_text((int64_t)whole, out + 1);
     out[0] = '-';
     char *p = out + 1 + count;
@@ -100,6 +102,58 @@ static size_t grid_text(double value, char *out)
         return count;
     memmove(out, out + 1, count - 1);
     return count - 1;
+}
+
+/* Doubles of middle size that are not whole, by exact arithmetic in 128 bits.
+ *
+ * With value = m * 2^e, every decimal between (m - 1/2) * 2^e and (m + 1/2) * 2^e reads back as the value. Let 10^k be the
+ * largest power of ten not above 2^e, the width of that range: then a multiple of 10^k lies in it for sure, and of 10^(k+1) one
+ * at most. If there is one, no shorter decimal exists; otherwise the nearer one of the two multiples of 10^k around the value
+ * is it. (The idea is Schubfach's, by Raffaello Giulietti.) Powers of two, whose range is narrower below, are left to the
+ * general way. */
+enum { LEAST_EXPONENT = -69 };
+
+static size_t middle_text(double value, char *out)
+{
+    __extension__ typedef unsigned __int128 wide;
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    int exponent = (int)(bits >> 52 & 0x7ff) - 1075;
+    uint64_t mantissa = bits & (((uint64_t)1 << 52) - 1);
+    if (exponent < LEAST_EXPONENT || exponent >= 0 || mantissa == 0)
+        return 0;
+    mantissa |= (uint64_t)1 << 52;
+
+    /* floor(exponent * log10(2)), so -21 <= k <= -1 and 4 * mantissa * 10^-k has at most 125 bits. */
+    int k = exponent * 78913 >> 18;
+    wide power = 1;
+    for (int i = 0; i > k; i--)
+        power *= 10;
+    /* In units of 2^(exponent - 2) * 10^k, as everything below. */
+    int shift = 2 - exponent;
+    wide exact = 4 * mantissa * power, low = exact - 2 * power, high = exact + 2 * power;
+    /* The ends of the range read back as the even neighbour. */
+    bool ends_count = (mantissa & 1) == 0;
+    low += !ends_count;
+    high -= !ends_count;
+
+    uint64_t below = (uint64_t)(exact >> shift), tens_below = below / 10, decimal;
+    bool fits_below = (wide)(tens_below * 10) << shift >= low, fits_above = (wide)(tens_below * 10 + 10) << shift <= high;
+    if (fits_below || fits_above) {
+        decimal = tens_below + !fits_below;
+        k++;
+    } else {
+        wide rest = exact - ((wide)below << shift), half = (wide)1 << (shift - 1);
+        decimal = below + (rest > half || (rest == half && (below & 1)));
+    }
+    while (decimal % 10 == 0) {
+        decimal /= 10;
+        k++;
+    }
+    char digits[20];
+    char *end = digits + sizeof digits, *first = digits_before(end, decimal);
+    int count = (int)(end - first);
+    return lay_out(value < 0, first, count, count + k, out);
 }
 
 /* `count` digits nearest to `value` and their place, without zeros at the end. */
@@ -166,5 +220,7 @@ size_t number_text(double value, char *out)
     if (value > -0x1p53 && value < 0x1p53 && value == (double)(int64_t)value)
         return integer_text((int64_t)value, out);
     size_t length = grid_text(value, out);
+    if (length == 0)
+        length = middle_text(value, out);
     return length > 0 ? length : any_text(value, out);
 }
