@@ -43,7 +43,8 @@ void func_list_text_encode(const struct path *path, struct text_buffer *out)
     }
 }
 
-/* One number; whether a leading zero said that it ends a run. False at the end and where the text is no number. */
+/* One number; whether a leading zero said that it ends a run. A number that is cut off counts as it is. False at the end and
+ * where the text is no number. */
 static bool decode_number(struct slice *text, uint32_t *number, bool *ends_run)
 {
     *number = 0;
@@ -60,7 +61,9 @@ static bool decode_number(struct slice *text, uint32_t *number, bool *ends_run)
             return true;
         }
     }
-    return false;
+    bool cut_off = text->length > 0;
+    *text = slice_from(*text, text->length);
+    return cut_off;
 }
 
 bool func_list_text_decode(struct slice text, struct path *path)
