@@ -1,6 +1,7 @@
 #include "tree/marker_ranges.h"
 
-#include <errno.h>
+#include "markers/search.h"
+
 #include <stdlib.h>
 
 static int compare_ranges(const void *a, const void *b)
@@ -9,7 +10,8 @@ static int compare_ranges(const void *a, const void *b)
     return (x->start > y->start) - (x->start < y->start);
 }
 
-void time_ranges_join(struct time_ranges *ranges)
+/* Sorts by start and joins what touches or overlaps. */
+static void time_ranges_join(struct time_ranges *ranges)
 {
     size_t kept = 0;
     if (ranges->items.count > 1)
@@ -25,9 +27,36 @@ void time_ranges_join(struct time_ranges *ranges)
     ranges->items.count = kept;
 }
 
-int marker_ranges_find(const struct profile *profile, const struct thread_index *threads, size_t thread_count,
-                       struct slice search, struct time_ranges *ranges, struct error *error)
+static int add_thread(const struct marker_catalog *catalog, struct marker_search *search, struct thread_index thread,
+                      struct time_ranges *ranges, struct error *error)
 {
-    (void)profile, (void)threads, (void)thread_count, (void)search, (void)ranges;
-    return error_set(error, -ENOTSUP, "markers");
+    struct marker_list list;
+    int status = marker_list_build(&list, catalog, thread, error);
+    for (size_t i = 0; i < list.items.count && status == 0; i++) {
+        const struct marker *marker = &list.items.items[i];
+        if (!marker_has_end(marker) || !marker_search_matches(search, marker))
+            continue;
+        if (!vec_push(&ranges->items, ((struct time_range){marker->start, marker->end})))
+            status = error_out_of_memory(error);
+    }
+    marker_list_free(&list);
+    return status;
+}
+
+int marker_ranges_find(const struct profile *profile, const struct thread_index *threads, size_t thread_count,
+                       struct slice terms, struct time_ranges *ranges, struct error *error)
+{
+    struct marker_catalog catalog;
+    struct marker_search search = {0};
+    int status = marker_catalog_init(&catalog, profile, error);
+    if (status == 0)
+        status = marker_search_init(&search, &catalog, terms, error);
+    for (size_t i = 0; i < thread_count && status == 0; i++)
+        status = add_thread(&catalog, &search, threads[i], ranges, error);
+    if (status == 0 && search.failed)
+        status = error_out_of_memory(error);
+    marker_search_free(&search);
+    marker_catalog_free(&catalog);
+    time_ranges_join(ranges);
+    return status;
 }

@@ -9,12 +9,9 @@ struct time_ranges {
     VEC(struct time_range) items;
 };
 
-/* The times covered by markers of these threads that have an end and match `search` (all that have an end where it holds no
- * terms), ascending and apart from each other, appended to `ranges`. */
+/* The times covered by markers of these threads that have an end and match the search `terms`, ascending and apart from each
+ * other. `ranges` is empty before, and to be freed in any case. */
 int marker_ranges_find(const struct profile *profile, const struct thread_index *threads, size_t thread_count,
-                       struct slice search, struct time_ranges *ranges, struct error *error);
-
-/* Sorts ranges by their start and joins those that touch or overlap. */
-void time_ranges_join(struct time_ranges *ranges);
+                       struct slice terms, struct time_ranges *ranges, struct error *error);
 
 #endif
