@@ -155,14 +155,20 @@ static bool add_schemas(struct marker_catalog *catalog)
     return true;
 }
 
-const struct marker_schema *marker_catalog_schema(const struct marker_catalog *catalog, struct string_index type)
+uint32_t marker_catalog_schema_row(const struct marker_catalog *catalog, struct string_index type)
 {
     uint32_t row;
     if (string_exists(type))
         for (struct map_probe probe = map_probe(&catalog->schema_by_type, hash_u64(type.i)); map_probe_next(&probe, &row);)
             if (string_same(catalog->schemas.items[row]->name, type))
-                return catalog->schemas.items[row];
-    return NULL;
+                return row;
+    return INDEX_NONE;
+}
+
+const struct marker_schema *marker_catalog_schema(const struct marker_catalog *catalog, struct string_index type)
+{
+    uint32_t row = marker_catalog_schema_row(catalog, type);
+    return row == INDEX_NONE ? NULL : catalog->schemas.items[row];
 }
 
 /* ---- payloads ---- */

@@ -94,6 +94,9 @@ struct string_index marker_payload_type(const struct marker_catalog *catalog, co
  * its own, which stand before those of the file. */
 const struct marker_schema *marker_catalog_schema(const struct marker_catalog *catalog, struct string_index type);
 
+/* Its row in `schemas`, or INDEX_NONE. */
+uint32_t marker_catalog_schema_row(const struct marker_catalog *catalog, struct string_index type);
+
 /* Writes the payload of a derived marker. */
 void marker_payload_to_json(const struct marker_catalog *catalog, const uint8_t *data, struct json_writer *w);
 
