@@ -28,6 +28,7 @@ struct json_input {
     bool ended;      /* the source has no more */
     bool failed;
     bool repeated_keys;       /* are fine */
+    bool key_repeated;        /* the last one was there before */
     const char *capture_from; /* the first byte of the window to be captured; NULL = not capturing */
     VEC(char) captured;
     VEC(char) scratch; /* an unescaped string, or a key that its window was too small for */
@@ -436,10 +437,9 @@ static int shown_length(struct slice key)
 /* The key is complete: false if it is there twice. */
 static inline bool add_key(struct json_input *in, struct slice key, uint64_t hash)
 {
-    if (in->repeated_keys)
-        return true;
     enum json_key_answer answer = json_keys_add(&in->keys, hash);
-    if (__builtin_expect(answer == JSON_KEY_NEW, 1))
+    in->key_repeated = answer == JSON_KEY_TWICE;
+    if (__builtin_expect(answer == JSON_KEY_NEW, 1) || (in->key_repeated && in->repeated_keys))
         return true;
     if (answer == JSON_KEY_NO_MEMORY)
         fail_out_of_memory(in);
@@ -687,6 +687,11 @@ struct slice json_capture(struct json_reader *r)
 void json_allow_repeated_keys(struct json_reader *r, bool allow)
 {
     input_of(r)->repeated_keys = allow;
+}
+
+bool json_key_repeated(const struct json_reader *r)
+{
+    return ((const struct json_input *)r)->key_repeated;
 }
 
 bool json_ok(const struct json_reader *r)

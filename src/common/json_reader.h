@@ -60,6 +60,9 @@ bool json_next_key(struct json_reader *r, struct slice *key);
  * GC markers that say `major_gc_number` twice; a reader of such data keeps the last one, as JavaScript does. */
 void json_allow_repeated_keys(struct json_reader *r, bool allow);
 
+/* Whether the last key was in its object before; only where that is allowed. */
+bool json_key_repeated(const struct json_reader *r);
+
 /* An array: `begin`, then one value read or skipped after each `next_item`, which says false at the end. */
 static inline bool json_begin_array(struct json_reader *r);
 static inline bool json_next_item(struct json_reader *r);

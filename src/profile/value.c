@@ -184,14 +184,19 @@ bool value_put_key(struct value_bytes *out, struct string_index key)
     return put_leb128(out, key.i);
 }
 
-bool value_put_copy(struct value_bytes *out, const uint8_t *at)
+bool value_put_bytes(struct value_bytes *out, const uint8_t *bytes, size_t length)
 {
-    size_t length = (size_t)(value_skip(at) - at);
     if (!vec_reserve(&out->bytes, out->bytes.count + length))
         return false;
-    memcpy(out->bytes.items + out->bytes.count, at, length);
+    if (length > 0)
+        memcpy(out->bytes.items + out->bytes.count, bytes, length);
     out->bytes.count += length;
     return true;
+}
+
+bool value_put_copy(struct value_bytes *out, const uint8_t *at)
+{
+    return value_put_bytes(out, at, (size_t)(value_skip(at) - at));
 }
 
 /* The head of an array or object comes before its items, but the count is known only after them: one byte is left for the
@@ -224,6 +229,54 @@ bool value_close_array(struct value_bytes *out, size_t place, uint32_t count)
 bool value_close_object(struct value_bytes *out, size_t place, uint32_t count)
 {
     return close_group(out, place, TAG_OBJECT, count);
+}
+
+bool value_merge_repeated_key(struct value_bytes *out, size_t place, uint32_t *count, size_t last)
+{
+    uint8_t *bytes = out->bytes.items;
+    const uint8_t *at = bytes + last;
+    struct string_index key = value_read_key(&at);
+    size_t value = (size_t)(at - bytes), length = out->bytes.count - value;
+    bool found = false;
+    at = bytes + place + 1;
+    for (uint32_t i = 0; i + 1 < *count && !found; i++) {
+        found = string_same(value_read_key(&at), key);
+        if (!found)
+            at = value_skip(at);
+    }
+    if (!found)
+        return true;
+    uint8_t *copy = memory_array(length, 1);
+    if (!copy)
+        return false;
+    size_t earlier = (size_t)(at - bytes), after = (size_t)(value_skip(at) - bytes);
+    memcpy(copy, bytes + value, length);
+    memmove(bytes + earlier + length, bytes + after, last - after);
+    memcpy(bytes + earlier, copy, length);
+    memory_release(copy);
+    out->bytes.count = earlier + length + last - after;
+    --*count;
+    return true;
+}
+
+/* A head of STRING_PLACE bytes, whatever its operand: LEB128 with zeros on top. */
+enum { STRING_PLACE = 5 };
+
+bool value_put_string_place(struct value_bytes *out, size_t *place)
+{
+    *place = out->bytes.count;
+    if (!vec_reserve(&out->bytes, out->bytes.count + STRING_PLACE))
+        return false;
+    out->bytes.count += STRING_PLACE;
+    value_set_string(out, *place, string_at(0));
+    return true;
+}
+
+void value_set_string(struct value_bytes *out, size_t place, struct string_index string)
+{
+    uint64_t head = (uint64_t)string.i << TAG_BITS | TAG_STRING;
+    for (size_t i = 0; i < STRING_PLACE; i++)
+        out->bytes.items[place + i] = (uint8_t)((head >> i * 7 & 0x7f) | (i < STRING_PLACE - 1 ? 0x80 : 0));
 }
 
 void value_bytes_free(struct value_bytes *out)
@@ -262,14 +315,23 @@ static bool put_json_array(struct json_reader *r, struct string_table *strings, 
 static bool put_json_object(struct json_reader *r, struct string_table *strings, struct value_bytes *out)
 {
     size_t head = value_open(out);
-    uint32_t count = 0;
+    uint32_t count = 0, repeats = 0;
     if (head == SIZE_MAX)
         return false;
     if (json_begin_object(r))
-        for (struct slice key; json_next_key(r, &key); count++) {
+        for (struct slice key; json_next_key(r, &key);) {
+            bool repeated = json_key_repeated(r);
+            size_t at = out->bytes.count;
             struct string_index name = string_table_add(strings, key);
             if (!string_exists(name) || !value_put_key(out, name) || !put_json(r, strings, out))
                 return false;
+            count++;
+            if (__builtin_expect(!repeated, 1))
+                continue;
+            if (!value_merge_repeated_key(out, head, &count, at))
+                return false;
+            if (++repeats > VALUE_MAX_REPEATED_KEYS)
+                json_fail(r, "too many repeated keys in one object");
         }
     return value_close_object(out, head, count);
 }

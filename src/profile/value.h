@@ -67,6 +67,7 @@ bool value_put_array(struct value_bytes *out, uint32_t count);  /* `count` value
 bool value_put_object(struct value_bytes *out, uint32_t count); /* `count` times a key and a value must follow */
 bool value_put_key(struct value_bytes *out, struct string_index key);
 bool value_put_copy(struct value_bytes *out, const uint8_t *at); /* a whole value */
+bool value_put_bytes(struct value_bytes *out, const uint8_t *bytes, size_t length); /* packed already */
 
 /* An array or object whose count is known only at its end: `value_open` gives the place of its head (SIZE_MAX when the heap is
  * empty), then come the items, or keys and values, and `value_close_…` writes the head. */
@@ -74,9 +75,19 @@ size_t value_open(struct value_bytes *out);
 bool value_close_array(struct value_bytes *out, size_t place, uint32_t count);
 bool value_close_object(struct value_bytes *out, size_t place, uint32_t count);
 
+/* The open object at `place` ends with a key, at `last`, and its value; `count` has it counted. If the key was there before,
+ * the earlier value gives way to this one, as in JavaScript, and there is one key less. False when the heap is empty. */
+bool value_merge_repeated_key(struct value_bytes *out, size_t place, uint32_t *count, size_t last);
+enum { VALUE_MAX_REPEATED_KEYS = 16 }; /* in one object: each costs a walk over it */
+
+/* A string that is known later: a place of fixed size, which value_set_string fills. */
+bool value_put_string_place(struct value_bytes *out, size_t *place);
+void value_set_string(struct value_bytes *out, size_t place, struct string_index string);
+
 /* ---- from and to JSON ---- */
 
-/* Packs the next value of any kind at the end of `out`; texts go to `strings`. Failures are the reader's. */
+/* Packs the next value of any kind at the end of `out`; texts go to `strings`. Failures are the reader's. Where the reader
+ * allows keys that occur twice, the last value counts. */
 void value_from_json(struct json_reader *r, struct string_table *strings, struct value_bytes *out);
 
 /* Writes the value at `at`. */
