@@ -368,6 +368,12 @@ struct resource_index location_script_resource(struct location_resolver *resolve
     for (size_t i = resolver->extensions.count; i-- > 0;)
         if (string_same(resolver->extensions.items[i].origin, origin.origin))
             return resolver->extensions.items[i].resource;
+    /* To everything but Firefox, the Firefox Profiler's client included, extensions have the origin `null`, so those that the
+     * profile does not name share one resource. */
+    if (slice_starts_with(uri, SLICE("moz-extension:")))
+        origin.origin = string_table_add(&profile->strings, SLICE("null"));
+    if (!string_exists(origin.origin))
+        return resource_none();
     struct resource by_origin = {origin.origin, origin.host, string_exists(origin.host) ? RESOURCE_WEBHOST : RESOURCE_URL};
     return resource_table_add(&profile->resources, &by_origin);
 }

@@ -268,15 +268,18 @@ static void add_schema(struct processed *p, const struct value_bytes *schema)
         processed_out_of_memory(p);
 }
 
-static void read_schemas(struct processed *p, const uint8_t *schemas)
+void processed_read_schemas(struct processed *p, const uint8_t *schemas, bool only_new)
 {
     const uint8_t *at = NULL;
     uint32_t count = items_of(schemas, &at);
     for (uint32_t i = 0; i < count && json_ok(p->r); i++, at = value_skip(at)) {
-        if (kind_of(at) != VALUE_OBJECT || !string_exists(text_of(find(p, at, SLICE("name"))))) {
+        struct string_index name = kind_of(at) == VALUE_OBJECT ? text_of(find(p, at, SLICE("name"))) : STRING_NONE;
+        if (!string_exists(name)) {
             processed_fail(p, "meta.markerSchema: schema %u has no name", i);
             return;
         }
+        if (only_new && marker_schema_find(&p->profile->schemas, name))
+            continue;
         struct value_bytes schema = {0};
         put_schema(&(struct builder){p, &schema}, at);
         add_schema(p, &schema);
@@ -389,7 +392,7 @@ static void prepare_jit_category(struct processed *p, bool has_categories)
     p->first_jit_subcategory = 1;
 }
 
-static void read_categories(struct processed *p, const uint8_t *categories)
+void processed_read_categories(struct processed *p, const uint8_t *categories)
 {
     const uint8_t *at = NULL;
     uint32_t count = items_of(categories, &at);
@@ -402,7 +405,7 @@ static void read_categories(struct processed *p, const uint8_t *categories)
 
 /* ---- meta ---- */
 
-static enum cpu_unit read_cpu_unit(const struct processed *p, const uint8_t *units)
+enum cpu_unit processed_read_cpu_unit(const struct processed *p, const uint8_t *units)
 {
     const uint8_t *unit = find(p, units, SLICE("threadCPUDelta"));
     if (is_text(p, unit, SLICE("ns")))
@@ -458,9 +461,9 @@ static void read_packed_meta(struct processed *p, const uint8_t *packed)
     meta->profiling_end_time = number_of(find(p, packed, SLICE("profilingEndTime")), (double)NAN);
     meta->product = text_of(find(p, packed, SLICE("product")));
     meta->symbolicated = kind_of(find(p, packed, SLICE("symbolicated"))) == VALUE_TRUE;
-    meta->cpu_unit = read_cpu_unit(p, find(p, packed, SLICE("sampleUnits")));
-    read_categories(p, find(p, packed, SLICE("categories")));
-    read_schemas(p, find(p, packed, SLICE("markerSchema")));
+    meta->cpu_unit = processed_read_cpu_unit(p, find(p, packed, SLICE("sampleUnits")));
+    processed_read_categories(p, find(p, packed, SLICE("categories")));
+    processed_read_schemas(p, find(p, packed, SLICE("markerSchema")), false);
     processed_intern(p, SLICE("CompositorScreenshot"));
     processed_intern(p, SLICE("url"));
     if (!string_fields_collect(&p->string_fields, &p->profile->schemas, &p->profile->strings))

@@ -1,4 +1,5 @@
-/* What the parts of the importer of processed profiles share. Only the files src/import/processed*.c include it. */
+/* What the parts of the importer of processed profiles share; the importer of Gecko profiles, whose marker schemas are those
+ * of early processed profiles, brings them to the newest form with it, too. */
 #ifndef SONDE_IMPORT_PROCESSED_READER_H
 #define SONDE_IMPORT_PROCESSED_READER_H
 
@@ -73,6 +74,11 @@ void processed_replay(struct processed *p, struct slice text, uint64_t offset, v
 
 /* `meta`: version, categories, schemas. */
 void processed_read_meta(struct processed *p);
+
+/* Its parts, packed (NULL = not there); Gecko profiles have the same. `only_new` passes over schemas whose name is known. */
+void processed_read_categories(struct processed *p, const uint8_t *categories);
+void processed_read_schemas(struct processed *p, const uint8_t *schemas, bool only_new);
+enum cpu_unit processed_read_cpu_unit(const struct processed *p, const uint8_t *units);
 
 /* Adds the schemas that the upgrade of payloads made necessary; after the last thread. */
 void processed_add_schemas(struct processed *p);

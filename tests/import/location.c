@@ -220,7 +220,8 @@ static void scripts_of_extensions_belong_to_them(void **state)
                                                 SLICE("ext@id")));
     expect_resource(fixture, "moz (moz-extension://abc/x.js:3:4)", RESOURCE_ADDON, "Extension \"My \\\"Ext\\\"\" (ID: ext@id)",
                     "ext@id");
-    expect_resource(fixture, "moz (moz-extension://other/x.js:3:4)", RESOURCE_WEBHOST, "moz-extension://other", "other");
+    expect_resource(fixture, "moz (moz-extension://other/x.js:3:4)", RESOURCE_WEBHOST, "null", "other");
+    expect_resource(fixture, "moz (moz-extension://third/x.js:3:4)", RESOURCE_WEBHOST, "null", "other");
 }
 
 static void a_named_frame_seen_bare_before_is_that_func(void **state)
