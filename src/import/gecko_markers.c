@@ -1,0 +1,209 @@
+#include "import/gecko_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum marker_field { MARKER_NAME = 1, MARKER_START_TIME, MARKER_END_TIME, MARKER_PHASE, MARKER_CATEGORY, MARKER_DATA };
+static const char *const marker_names[] = {"name", "startTime", "endTime", "phase", "category", "data", NULL};
+
+struct marker_rows {
+    struct gecko *gecko;
+    struct value_bytes *payloads;
+};
+
+static void read_cell(struct gecko *gecko, struct json_reader *r, unsigned field, struct staged_marker *marker)
+{
+    (void)gecko;
+    switch (field) {
+    case MARKER_NAME:
+        marker->name = gecko_index(r);
+        break;
+    case MARKER_START_TIME:
+        marker->start = json_number_or_null(r, NAN);
+        break;
+    case MARKER_END_TIME:
+        marker->end = json_number_or_null(r, NAN);
+        break;
+    case MARKER_PHASE:
+        marker->phase = gecko_index(r);
+        break;
+    case MARKER_CATEGORY:
+        marker->category = gecko_index(r);
+        break;
+    default:
+        json_skip(r);
+    }
+}
+
+static void read_rows(struct json_reader *r, const struct gecko_schema *schema, void *data)
+{
+    const struct marker_rows *rows = data;
+    struct gecko_thread *staged = &rows->gecko->thread;
+    if (!json_begin_array(r))
+        return;
+    while (json_next_item(r)) {
+        struct staged_marker marker = {0, NAN, NAN, NAN, SIZE_MAX, INDEX_NONE, 0, INDEX_NONE, INDEX_NONE, STRING_NONE};
+        size_t allocations[] = {staged->js_allocations.count, staged->native_allocations.count};
+        bool kept = true;
+        json_begin_array(r);
+        for (size_t cell = 0; json_next_item(r); cell++) {
+            unsigned field = gecko_field(schema, cell);
+            if (field == MARKER_DATA)
+                kept = gecko_read_payload(rows->gecko, r, rows->payloads, &marker);
+            else
+                read_cell(rows->gecko, r, field, &marker);
+        }
+        marker.key = marker.end != 0 && !isnan(marker.end) ? marker.end : isnan(marker.start) ? 0 : marker.start;
+        if (kept && !vec_push(&staged->markers, marker))
+            json_fail_out_of_memory(r);
+        /* The time of an allocation is that of its marker, which may be known only after the payload. */
+        double time = marker.start + rows->gecko->process.shift;
+        if (staged->js_allocations.count > allocations[0])
+            staged->js_allocations.items[allocations[0]].time = time;
+        if (staged->native_allocations.count > allocations[1])
+            staged->native_allocations.items[allocations[1]].time = time;
+    }
+}
+
+void gecko_read_markers(struct gecko *gecko, struct json_reader *r, struct thread *thread)
+{
+    struct marker_rows rows = {gecko, &thread->markers.payloads};
+    json_allow_repeated_keys(r, true);
+    gecko_table_read(r, marker_names, read_rows, &rows);
+    json_allow_repeated_keys(r, false);
+}
+
+/* ---- once everything of the thread is known ---- */
+
+/* A merge sort: it is stable, and rows that are in order already, as most are, cost one look each. */
+static void merge_runs(const struct staged_marker *from, size_t middle, size_t count, struct staged_marker *to)
+{
+    size_t left = 0, right = middle;
+    for (size_t i = 0; i < count; i++)
+        to[i] = right >= count || (left < middle && from[left].key <= from[right].key) ? from[left++] : from[right++];
+}
+
+static bool is_sorted(const struct staged_marker *markers, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (markers[i - 1].key > markers[i].key)
+            return false;
+    return true;
+}
+
+bool gecko_sort_markers(struct gecko *gecko)
+{
+    struct gecko_thread *staged = &gecko->thread;
+    size_t count = staged->markers.count;
+    if (is_sorted(staged->markers.items, count))
+        return true;
+    struct staged_marker *other = memory_array(count, sizeof *other);
+    if (!other)
+        return false;
+    struct staged_marker *from = staged->markers.items, *to = other;
+    for (size_t run = 1; run < count; run *= 2) {
+        for (size_t start = 0; start < count; start += 2 * run) {
+            size_t length = count - start < 2 * run ? count - start : 2 * run;
+            merge_runs(from + start, run < length ? run : length, length, to + start);
+        }
+        struct staged_marker *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != staged->markers.items)
+        memcpy(staged->markers.items, from, count * sizeof *from);
+    memory_release(other);
+    return true;
+}
+
+static uint32_t walked_row(const struct gecko_thread *staged, uint32_t stack)
+{
+    return stack == INDEX_NONE ? INDEX_NONE : staged->walked.items[stack];
+}
+
+static bool finish_references(struct gecko *gecko, struct json_reader *r, struct value_bytes *payloads)
+{
+    const struct gecko_thread *staged = &gecko->thread;
+    for (size_t i = 0; i < staged->references.count; i++) {
+        struct string_reference reference = staged->references.items[i];
+        if (reference.string >= staged->strings.count) {
+            json_fail(r, "a payload names string %u of %zu, in the thread that ends", reference.string, staged->strings.count);
+            return false;
+        }
+        value_set_string(payloads, reference.place, staged->strings.items[reference.string]);
+    }
+    return true;
+}
+
+static void finish_allocations(struct gecko *gecko, struct thread *thread)
+{
+    const struct gecko_thread *staged = &gecko->thread;
+    thread->js_allocations.present = staged->js_allocations.count > 0;
+    for (size_t i = 0; i < staged->js_allocations.count; i++) {
+        const struct staged_allocation *row = &staged->js_allocations.items[i];
+        struct allocation_table *table = &thread->js_allocations;
+        column_append_index(&table->stack, walked_row(staged, row->stack));
+        column_append_number(&table->time, row->time);
+        column_append_number(&table->weight, row->weight);
+        column_append_index(&table->class_name, row->class_name.i);
+        column_append_index(&table->type_name, row->type_name.i);
+        column_append_index(&table->coarse_type, row->coarse_type.i);
+        column_append(&table->in_nursery, row->in_nursery);
+    }
+    thread->native_allocations.present = staged->native_allocations.count > 0;
+    for (size_t i = 0; i < staged->native_allocations.count; i++) {
+        const struct staged_allocation *row = &staged->native_allocations.items[i];
+        struct allocation_table *table = &thread->native_allocations;
+        column_append_index(&table->stack, walked_row(staged, row->stack));
+        column_append_number(&table->time, row->time);
+        column_append_number(&table->weight, row->weight);
+        if (!staged->balanced)
+            continue;
+        column_append_number(&table->memory_address, row->memory_address);
+        column_append(&table->thread_id, row->thread_id);
+    }
+}
+
+/* The buffer was growing in steps; what is left over goes back. */
+static void shrink(struct value_bytes *payloads)
+{
+    if (payloads->bytes.count == 0 || payloads->bytes.count == payloads->bytes.capacity)
+        return;
+    uint8_t *smaller = memory_resize(payloads->bytes.items, payloads->bytes.count);
+    if (!smaller)
+        return;
+    payloads->bytes.items = smaller;
+    payloads->bytes.capacity = payloads->bytes.count;
+}
+
+bool gecko_finish_markers(struct gecko *gecko, struct json_reader *r, struct thread *thread)
+{
+    const struct gecko_thread *staged = &gecko->thread;
+    struct marker_table *table = &thread->markers;
+    double shift = gecko->process.shift;
+    if (!finish_references(gecko, r, &table->payloads))
+        return false;
+    for (size_t i = 0; i < staged->markers.count; i++) {
+        const struct staged_marker *row = &staged->markers.items[i];
+        if (row->name >= staged->strings.count || row->phase > MARKER_END) {
+            json_fail(r, "marker %zu has no name or no phase, in the thread that ends", i);
+            return false;
+        }
+        struct raw_marker marker = {
+            .name = staged->strings.items[row->name],
+            .start = row->start + shift,
+            .end = row->end + shift,
+            .phase = (enum marker_phase)row->phase,
+            .category = category_at(row->category),
+            .cause_stack = stack_at(walked_row(staged, row->cause_stack)),
+            .cause_time = row->cause_time,
+            .cause_tid = row->cause_tid,
+            .thread_id = STRING_NONE,
+            .data = row->data == SIZE_MAX ? NULL : table->payloads.bytes.items + row->data,
+        };
+        marker_table_append(table, &marker);
+    }
+    finish_allocations(gecko, thread);
+    shrink(&table->payloads);
+    return true;
+}

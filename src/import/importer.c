@@ -1,0 +1,197 @@
+#include "import/importer.h"
+
+#include "common/json_reader.h"
+#include "import/cpuprofile.h"
+#include "import/folded.h"
+#include "import/gecko.h"
+#include "import/perf_script.h"
+#include "import/processed.h"
+#include "import/replay_source.h"
+
+#include <errno.h>
+
+/* Enough to tell one text format from another. */
+enum { FIRST_BYTES = 64 << 10 };
+
+enum format {
+    FORMAT_NONE,
+    FORMAT_PERF_SCRIPT,
+    FORMAT_FOLDED,
+    FORMAT_JSON, /* one of the next */
+    FORMAT_PROCESSED,
+    FORMAT_GECKO,
+    FORMAT_CPUPROFILE,
+    /* recognised, to say that they are not read */
+    FORMAT_CHROME_TRACE,
+    FORMAT_DHAT,
+    FORMAT_JSLB,
+    FORMAT_ART_TRACE,
+    FORMAT_SIMPLEPERF,
+};
+
+static const char *unsupported_name(enum format format)
+{
+    switch (format) {
+    case FORMAT_CHROME_TRACE:
+        return "Chrome trace events";
+    case FORMAT_DHAT:
+        return "DHAT profiles";
+    case FORMAT_JSLB:
+        return "binary processed profiles (JSLB)";
+    case FORMAT_ART_TRACE:
+        return "ART method traces";
+    case FORMAT_SIMPLEPERF:
+        return "simpleperf recordings";
+    default:
+        return NULL;
+    }
+}
+
+/* What the value of `meta` says; it is read as far as it takes to tell. */
+static enum format meta_format(struct json_reader *r)
+{
+    enum format format = FORMAT_NONE;
+    if (json_peek(r) != JSON_OBJECT) {
+        json_skip(r);
+        return format;
+    }
+    json_begin_object(r);
+    for (struct slice key; json_next_key(r, &key); json_skip(r)) {
+        if (slice_is(key, "preprocessedProfileVersion"))
+            return FORMAT_PROCESSED;
+        if (slice_is(key, "version"))
+            format = FORMAT_GECKO;
+    }
+    return format;
+}
+
+/* Looks at the keys at the top until one tells what it is. Real files have such a key near their beginning; where they do not,
+ * all that was read is kept by the source, so that the importer can start over. */
+static enum format json_format(struct json_reader *r)
+{
+    if (json_peek(r) == JSON_ARRAY)
+        return FORMAT_CHROME_TRACE;
+    enum format format = FORMAT_NONE;
+    json_begin_object(r);
+    for (struct slice key; format == FORMAT_NONE && json_next_key(r, &key);) {
+        if (slice_is(key, "meta")) {
+            format = meta_format(r);
+            continue;
+        }
+        if (slice_is(key, "shared"))
+            format = FORMAT_PROCESSED;
+        else if (slice_is(key, "traceEvents"))
+            format = FORMAT_CHROME_TRACE;
+        else if (slice_is(key, "dhatFileVersion"))
+            format = FORMAT_DHAT;
+        else if (cpuprofile_has_key(key))
+            format = FORMAT_CPUPROFILE;
+        else
+            json_skip(r);
+    }
+    return format;
+}
+
+static bool starts_json(struct slice start)
+{
+    if (slice_starts_with(start, SLICE("\xef\xbb\xbf")))
+        start = slice_from(start, 3);
+    for (size_t i = 0; i < start.length; i++)
+        if (start.text[i] != ' ' && start.text[i] != '\t' && start.text[i] != '\n' && start.text[i] != '\r')
+            return start.text[i] == '{' || start.text[i] == '[';
+    return false;
+}
+
+static enum format first_bytes_format(struct slice start)
+{
+    if (slice_starts_with(start, SLICE("JSLB")))
+        return FORMAT_JSLB;
+    if (slice_starts_with(start, SLICE("*version\n")) || slice_starts_with(start, SLICE("SLOW")))
+        return FORMAT_ART_TRACE;
+    if (slice_starts_with(start, SLICE("SIMPLEPERF")))
+        return FORMAT_SIMPLEPERF;
+    if (starts_json(start))
+        return FORMAT_JSON;
+    if (perf_script_recognise(start))
+        return FORMAT_PERF_SCRIPT;
+    return folded_recognise(start) ? FORMAT_FOLDED : FORMAT_NONE;
+}
+
+static int recognise(struct replay_source *replay, enum format *format, struct error *error)
+{
+    struct slice start;
+    int failed = replay_source_peek(replay, FIRST_BYTES, &start, error);
+    if (failed)
+        return failed;
+    if (start.length == 0)
+        return error_set(error, -EBADMSG, "the file is empty");
+    *format = first_bytes_format(start);
+    if (*format != FORMAT_JSON)
+        return 0;
+    struct json_reader *r = json_reader_open(&replay->base, error);
+    if (!r)
+        return error->code;
+    *format = json_format(r);
+    failed = json_ok(r) ? 0 : error->code;
+    json_reader_close(r);
+    replay_source_rewind(replay);
+    return failed;
+}
+
+static int import_json(struct byte_source *source, struct profile *profile, struct error *error,
+                       int (*import)(struct json_reader *, struct profile *, struct error *))
+{
+    struct json_reader *r = json_reader_open(source, error);
+    if (!r)
+        return error->code;
+    int failed = import(r, profile, error);
+    json_reader_close(r);
+    return failed;
+}
+
+static int import_format(struct byte_source *source, enum format format, struct profile *profile, struct error *error)
+{
+    switch (format) {
+    case FORMAT_PROCESSED:
+        return import_json(source, profile, error, import_processed);
+    case FORMAT_GECKO:
+        return import_json(source, profile, error, import_gecko);
+    case FORMAT_CPUPROFILE:
+        return cpuprofile_import(source, profile, error);
+    case FORMAT_PERF_SCRIPT:
+        return perf_script_import(source, profile, error);
+    case FORMAT_FOLDED:
+        return folded_import(source, profile, error);
+    default:
+        break;
+    }
+    if (unsupported_name(format))
+        return error_set(error, -ENOTSUP, "%s are not supported", unsupported_name(format));
+    return error_set(
+        error, -EBADMSG,
+        "not a profile: neither a Firefox Profiler or Gecko profile, a .cpuprofile, folded stacks nor `perf script` "
+        "text");
+}
+
+int import_profile(struct byte_source *source, struct profile *profile, struct error *error)
+{
+    struct replay_source replay;
+    replay_source_init(&replay, source);
+    enum format format = FORMAT_NONE;
+    int failed = recognise(&replay, &format, error);
+    replay_source_commit(&replay);
+    if (!failed)
+        failed = import_format(&replay.base, format, profile, error);
+    replay_source_free(&replay);
+    return failed;
+}
+
+int import_file(const char *path, const struct byte_progress *progress, struct profile *profile, struct error *error)
+{
+    struct byte_source *source = byte_source_open(path, progress, error);
+    if (!source)
+        return error->code;
+    int failed = import_profile(source, profile, error);
+    byte_source_close(source);
+    return failed;
+}
