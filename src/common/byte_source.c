@@ -133,8 +133,8 @@ static void head_source_close(struct byte_source *source)
     memory_release(h);
 }
 
-/* Wraps `inner`, which it owns from here on (also when it fails), in what unpacks it. */
-static struct byte_source *unpack(struct byte_source *inner, struct error *error)
+/* Wraps `inner`, which it owns from here on (also when it fails), in what unpacks it, if it is packed. */
+static struct byte_source *unpack(struct byte_source *inner, bool *packed, struct error *error)
 {
     struct head_source *h = memory_zeroed(1, sizeof *h);
     if (!h) {
@@ -155,17 +155,21 @@ static struct byte_source *unpack(struct byte_source *inner, struct error *error
         h->count += (size_t)count;
     }
     struct slice head = {h->head, h->count};
+    *packed = true;
     if (slice_starts_with(head, SLICE("\x1f\x8b")))
         return gzip_source_open(&h->base, error);
     if (slice_starts_with(head, SLICE("\x28\xb5\x2f\xfd")))
         return zstd_source_open(&h->base, error);
+    *packed = false;
     return &h->base;
 }
 
 struct byte_source *byte_source_open(const char *path, const struct byte_progress *progress, struct error *error)
 {
     struct byte_source *file = file_source_open(path, progress, error);
-    return file ? unpack(file, error) : NULL;
+    bool packed = false;
+    struct byte_source *source = file ? unpack(file, &packed, error) : NULL;
+    return source && packed ? ahead_source_open(source, error) : source;
 }
 
 struct byte_source *byte_source_memory(struct slice bytes, size_t piece, bool unpack_it, struct error *error)
@@ -178,5 +182,6 @@ struct byte_source *byte_source_memory(struct slice bytes, size_t piece, bool un
     memory->base = (struct byte_source){memory_source_read, memory_source_close};
     memory->rest = bytes;
     memory->piece = piece;
-    return unpack_it ? unpack(&memory->base, error) : &memory->base;
+    bool packed;
+    return unpack_it ? unpack(&memory->base, &packed, error) : &memory->base;
 }

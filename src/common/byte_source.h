@@ -17,7 +17,8 @@ struct byte_source {
     void (*close)(struct byte_source *source);
 };
 
-/* For progress bars: called now and then with the bytes of the file consumed so far and the file's size (0 = unknown). */
+/* For progress bars: called now and then with the bytes of the file consumed so far and the file's size (0 = unknown). It may
+ * be called by a thread that unpacks ahead of the reader, one call at a time, until the source is closed. */
 struct byte_progress {
     void (*report)(void *data, uint64_t done, uint64_t total);
     void *data;

@@ -312,6 +312,84 @@ static void standard_input_is_read_under_the_name_minus(void **state)
     close(saved);
 }
 
+/* --- large packed files, which are unpacked ahead of the reader --- */
+
+enum { MANY_LINES = 200000 }; /* some MB */
+
+static void a_large_packed_file_reads_whole(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct slice text = sample(MANY_LINES);
+    for (enum byte_packing packing = PACKING_GZIP; packing <= PACKING_ZSTD; packing++) {
+        const char *path = path_of("large");
+        write_file(path, packing, text);
+        assert_source_gives(byte_source_open(path, NULL, &error), 100000, text);
+        assert_source_gives(byte_source_open(path, NULL, &error), 4000000, text);
+    }
+    release(text);
+}
+
+static void a_large_packed_file_may_be_closed_at_any_point(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct slice text = sample(MANY_LINES);
+    const char *path = path_of("large");
+    write_file(path, PACKING_ZSTD, text);
+    char *buffer = malloc(300000);
+    for (size_t reads = 0; reads < 16; reads++) {
+        struct byte_source *source = byte_source_open(path, NULL, &error);
+        size_t count = 0;
+        for (size_t i = 0; i < reads; i++) {
+            ssize_t got = source->read(source, buffer, 300000, &error);
+            assert_true(got > 0 || count == text.length);
+            assert_memory_equal(buffer, text.text + count, (size_t)got);
+            count += (size_t)got;
+        }
+        byte_source_close(source);
+    }
+    free(buffer);
+    release(text);
+}
+
+static void a_large_packed_file_that_is_cut_is_an_error(void **state)
+{
+    (void)state;
+    struct slice text = sample(MANY_LINES);
+    const char *path = path_of("large");
+    write_file(path, PACKING_GZIP, text);
+    struct stat status;
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(truncate(path, status.st_size - 10), 0);
+    struct error error = {0};
+    struct byte_source *source = byte_source_open(path, NULL, &error);
+    ssize_t end;
+    struct slice got = read_all(source, 100000, &end, &error);
+    char expected[100], again;
+    snprintf(expected, sizeof expected, "truncated gzip data at byte %lld", (long long)status.st_size - 10);
+    assert_int_equal(end, -EBADMSG);
+    assert_string_equal(error.message, expected);
+    assert_int_equal(source->read(source, &again, 1, &error), -EBADMSG);
+    byte_source_close(source);
+    release(got);
+    release(text);
+}
+
+static void a_large_packed_file_reads_without_memory_for_a_thread(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct slice text = sample(MANY_LINES);
+    const char *path = path_of("large");
+    write_file(path, PACKING_ZSTD, text);
+    struct byte_source *source = byte_source_open(path, NULL, &error);
+    memory_fail_after(1);
+    assert_source_gives(source, 100000, text);
+    memory_fail_after(0);
+    release(text);
+}
+
 /* --- sinks --- */
 
 static void files_are_packed_as_asked_for(void **state)
@@ -521,6 +599,10 @@ int main(void)
         cmocka_unit_test(a_file_that_is_not_there_is_an_error),
         cmocka_unit_test(progress_counts_the_bytes_of_the_file),
         cmocka_unit_test(standard_input_is_read_under_the_name_minus),
+        cmocka_unit_test(a_large_packed_file_reads_whole),
+        cmocka_unit_test(a_large_packed_file_may_be_closed_at_any_point),
+        cmocka_unit_test(a_large_packed_file_that_is_cut_is_an_error),
+        cmocka_unit_test(a_large_packed_file_reads_without_memory_for_a_thread),
         cmocka_unit_test(files_are_packed_as_asked_for),
         cmocka_unit_test(the_name_tells_the_packing),
         cmocka_unit_test(a_file_appears_only_when_it_is_complete),
