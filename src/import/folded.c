@@ -24,6 +24,7 @@ struct folded_reader {
     struct string_table texts; /* of frames: index n is that of frame n */
     struct stack_builder stacks;
     VEC(struct folded_row) rows;
+    uint64_t max_samples;
     uint64_t total;  /* of the counts */
     bool has_counts; /* some line had one, be it 0 */
     struct category_index java, native;
@@ -186,7 +187,7 @@ static int build_profile(struct folded_reader *reader)
         !string_exists(profile->meta.product))
         return error_out_of_memory(reader->error);
     stack_builder_append_to(&reader->stacks, 0, &profile->stacks);
-    if (reader->total <= FOLDED_MAX_SAMPLES) {
+    if (reader->total <= reader->max_samples) {
         append_counted_samples(reader, &thread->samples);
     } else {
         append_weighted_samples(reader, &thread->samples);
@@ -196,9 +197,9 @@ static int build_profile(struct folded_reader *reader)
     return profile_finish(profile, reader->error);
 }
 
-int folded_import(struct byte_source *source, struct profile *profile, struct error *error)
+int folded_import_up_to(uint64_t max_samples, struct byte_source *source, struct profile *profile, struct error *error)
 {
-    struct folded_reader reader = {.profile = profile, .error = error};
+    struct folded_reader reader = {.profile = profile, .max_samples = max_samples, .error = error};
     line_reader_init(&reader.lines, source, error);
     reader.java = category_list_add(&profile->categories, &profile->strings, SLICE("Java"), SLICE("yellow"));
     reader.native = category_list_add(&profile->categories, &profile->strings, SLICE("Native"), SLICE("blue"));
@@ -215,4 +216,9 @@ int folded_import(struct byte_source *source, struct profile *profile, struct er
     stack_builder_free(&reader.stacks);
     vec_free(&reader.rows);
     return error->code;
+}
+
+int folded_import(struct byte_source *source, struct profile *profile, struct error *error)
+{
+    return folded_import_up_to(FOLDED_MAX_SAMPLES, source, profile, error);
 }

@@ -22,4 +22,7 @@ bool folded_recognise(struct slice start);
 /* Reads a whole file into an empty profile, as import_profile() does. */
 int folded_import(struct byte_source *source, struct profile *profile, struct error *error);
 
+/* The same with another limit than FOLDED_MAX_SAMPLES, for tests. */
+int folded_import_up_to(uint64_t max_samples, struct byte_source *source, struct profile *profile, struct error *error);
+
 #endif
