@@ -6,9 +6,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct command *const commands[] = {
-    NULL,
+    &info_command, &tree_command, &functions_command, &lines_command, &convert_command, NULL,
 };
 
 static const struct command *find_command(const char *name)
@@ -49,6 +50,10 @@ int main(int count, char **arguments)
 {
     /* A reader that has seen enough (`sonde tree … | head`) ends us without a word, even where our parent ignores it. */
     signal(SIGPIPE, SIG_DFL);
+
+    static char buffer[1 << 16];
+    if (!isatty(STDOUT_FILENO))
+        setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
 
     if (count < 2)
         return usage_error(NULL, "no command given");

@@ -9,8 +9,16 @@
 /* However deep the tree, this much of a name is shown. */
 enum { NAME_LEAST = 24 };
 
+enum { GUIDE_WIDTH = 3, GUIDES_MOST = 200 };
+
 /* Shares of the total from which a function's own samples are worth a colour. */
 static const double hot_share = 0.05, warm_share = 0.01;
+
+/* A level at which there are several nodes side by side. */
+struct branch {
+    size_t depth;
+    bool last; /* of them: the line does not go on below it */
+};
 
 struct text_tree {
     const struct selection *selection;
@@ -18,7 +26,7 @@ struct text_tree {
     struct terminal terminal;
     struct line line;
     size_t total_width, self_width;
-    VEC(char) open; /* for each level on the way to the current row: 0 no branch, '|' more to come, ' ' the last one */
+    VEC(struct branch) branches; /* on the way to the current row */
 };
 
 static void add_styled(struct text_tree *text, enum style style, const char *string)
@@ -48,18 +56,27 @@ static void add_numbers(struct text_tree *text, const struct tree_row *row)
     line_print(&text->line, "  ");
 }
 
-static bool add_guides(struct text_tree *text, const struct tree_row *row)
+/* The guides take up to half of the line: in a tree that branches deeper, the outer ones give way to a `⋯`. */
+static void add_guides(struct text_tree *text, const struct tree_row *row)
 {
-    text->open.count = row->depth;
+    while (text->branches.count > 0 && text->branches.items[text->branches.count - 1].depth >= row->depth)
+        text->branches.count--;
+    size_t most = text->terminal.width == SIZE_MAX ? GUIDES_MOST : text->terminal.width / 2 / GUIDE_WIDTH;
+    size_t columns = text->branches.count + (row->siblings > 1);
+    size_t first = columns > most ? columns - most + 1 : 0;
+
     line_add(&text->line, terminal_style(&text->terminal, STYLE_DIM), 0);
-    for (size_t level = 0; level < row->depth; level++)
-        if (text->open.items[level])
-            line_add(&text->line, text->open.items[level] == '|' ? SLICE("│  ") : SLICE("   "), 3);
-    bool last = row->sibling + 1 == row->siblings;
-    if (row->siblings > 1)
-        line_add(&text->line, last ? SLICE("└─ ") : SLICE("├─ "), 3);
+    if (first > 0)
+        line_add(&text->line, SLICE("⋯  "), GUIDE_WIDTH);
+    for (size_t i = first; i < text->branches.count; i++)
+        line_add(&text->line, text->branches.items[i].last ? SLICE("   ") : SLICE("│  "), GUIDE_WIDTH);
+    if (row->siblings > 1) {
+        bool last = row->sibling + 1 == row->siblings;
+        line_add(&text->line, last ? SLICE("└─ ") : SLICE("├─ "), GUIDE_WIDTH);
+        if (!vec_push(&text->branches, ((struct branch){row->depth, last})))
+            text->line.failed = true;
+    }
     line_add(&text->line, terminal_style(&text->terminal, STYLE_PLAIN), 0);
-    return vec_push(&text->open, row->siblings == 1 ? 0 : last ? ' ' : '|');
 }
 
 /* Name, where it comes from, and how many callees are cut, in what room the line has. */
@@ -76,7 +93,7 @@ static void add_name(struct text_tree *text, const struct tree_row *row)
     struct slice name = func_list_name(funcs, row->func);
     struct slice origin = func_origin(funcs, row->func);
     size_t name_width = text_width(name), origin_width = text_width(origin);
-    bool has_origin = origin_width > 0 && !slice_equal(origin, name) && room >= 2 * NAME_LEAST / 2 + 8;
+    bool has_origin = origin_width > 0 && !slice_equal(origin, name) && room > NAME_LEAST;
     size_t origin_room = 0;
     if (has_origin) {
         /* The name comes first; a long one still leaves a quarter of the room. */
@@ -158,7 +175,7 @@ int print_text_tree(struct selection *selection, struct answer *answer, const st
     size_t cut_count = walk.cut_roots;
     for (struct tree_row row; tree_walk_next(&walk, &row);) {
         add_numbers(&text, &row);
-        text.line.failed |= !add_guides(&text, &row);
+        add_guides(&text, &row);
         add_name(&text, &row);
         output_line(&text.line);
         cut_count += row.cut_children;
@@ -170,7 +187,7 @@ int print_text_tree(struct selection *selection, struct answer *answer, const st
         print_selected(selection, answer, &text);
     }
     bool failed = text.line.failed;
-    vec_free(&text.open);
+    vec_free(&text.branches);
     line_free(&text.line);
     return selection->error.code != 0 ? selection_report(selection) : output_finish(failed);
 }

@@ -1,0 +1,100 @@
+/* Each command with the Nth allocation failing, for N = 1, 2, 3 … until it gets through: it says so and ends, every time. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cli/commands.h"
+#include "common/memory.h"
+
+enum { MOST_ALLOCATIONS = 20000 };
+
+/* What a command prints is of no interest here. */
+static int run_quietly(const struct command *command, int count, char **arguments)
+{
+    fflush(stdout);
+    int saved[2] = {dup(STDOUT_FILENO), dup(STDERR_FILENO)};
+    int nowhere = open("/dev/null", O_WRONLY);
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+    int status = command->run(command, count, arguments);
+    fflush(stdout);
+    dup2(saved[0], STDOUT_FILENO);
+    dup2(saved[1], STDERR_FILENO);
+    close(saved[0]);
+    close(saved[1]);
+    close(nowhere);
+    return status;
+}
+
+static void assert_survives(const struct command *command, int count, char **arguments)
+{
+    unsigned long n = 1;
+    for (;; n++) {
+        memory_fail_after(n);
+        int status = run_quietly(command, count, arguments);
+        memory_fail_after(0);
+        if (status == EXIT_OK)
+            break;
+        assert_int_equal(status, EXIT_DATA);
+        assert_true(n < MOST_ALLOCATIONS);
+    }
+    assert_true(n > 1);
+}
+
+#define APP TEST_DATA "/cli/app.json"
+
+#define SURVIVES(command, ...)                                                                                                 \
+    do {                                                                                                                       \
+        char *arguments[] = {__VA_ARGS__};                                                                                     \
+        assert_survives(command, (int)(sizeof arguments / sizeof *arguments), arguments);                                      \
+    } while (0)
+
+static void info_survives(void **state)
+{
+    (void)state;
+    SURVIVES(&info_command, APP);
+    SURVIVES(&info_command, APP, "--json");
+}
+
+static void tree_survives(void **state)
+{
+    (void)state;
+    SURVIVES(&tree_command, APP, "--thread", "all", "--limit", "5");
+    SURVIVES(&tree_command, APP, "--json", "--invert", "--select", "draw;run", "--transform", "merge-function:main");
+}
+
+static void functions_survives(void **state)
+{
+    (void)state;
+    SURVIVES(&functions_command, APP, "--exclude-idle");
+    SURVIVES(&functions_command, APP, "--json", "--search", "draw");
+}
+
+static void lines_survives(void **state)
+{
+    (void)state;
+    SURVIVES(&lines_command, APP, "--function", "onClick");
+    SURVIVES(&lines_command, APP, "--json", "--file", "draw.c");
+}
+
+static void convert_survives(void **state)
+{
+    (void)state;
+    SURVIVES(&convert_command, APP, "-o", "-", "--to", "processed");
+    SURVIVES(&convert_command, APP, "-o", "-", "--to", "folded");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(info_survives),  cmocka_unit_test(tree_survives),    cmocka_unit_test(functions_survives),
+        cmocka_unit_test(lines_survives), cmocka_unit_test(convert_survives),
+    };
+    return cmocka_run_group_tests_name("cli/memory", tests, NULL, NULL);
+}
