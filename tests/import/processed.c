@@ -380,29 +380,6 @@ static void a_cut_at_every_byte_gives_an_error(void **state)
     }
 }
 
-/* Sanitizers make this ten times slower; the cuts that matter to them are those of small.json. */
-#ifdef __SANITIZE_ADDRESS__
-enum { CUTS = 60 };
-#else
-enum { CUTS = 2000 };
-#endif
-
-static void a_cut_of_a_real_profile_gives_an_error(void **state)
-{
-    (void)state;
-    size_t length;
-    char *text = read_file(TEST_DATA "/gecko1-processed.json.gz", &length);
-    uint64_t random = 42;
-    for (int i = 0; i < CUTS; i++) {
-        random = random * 6364136223846793005u + 1442695040888963407u;
-        struct profile profile;
-        struct error error = {0};
-        assert_true(read_pieces((struct slice){text, (random >> 16) % (length - 1)}, 0, &profile, &error) < 0);
-        profile_free(&profile);
-    }
-    memory_release(text);
-}
-
 /* Any byte replaced by another one: an error or a profile, never anything else. */
 static void a_wrong_byte_is_survived(void **state)
 {
@@ -472,7 +449,6 @@ int main(void)
         cmocka_unit_test(shapes_that_make_no_sense_are_refused),
         cmocka_unit_test(errors_in_parts_that_are_read_later_say_where_they_are),
         cmocka_unit_test(a_cut_at_every_byte_gives_an_error),
-        cmocka_unit_test(a_cut_of_a_real_profile_gives_an_error),
         cmocka_unit_test(a_wrong_byte_is_survived),
         cmocka_unit_test(an_empty_heap_is_a_clean_error),
         cmocka_unit_test(an_empty_heap_is_a_clean_error_with_old_versions),
