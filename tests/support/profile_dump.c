@@ -337,7 +337,7 @@ void assert_same_dump(const char *actual, const char *expected)
     fail_msg("the profiles differ");
 }
 
-void assert_same_profile(const struct profile *actual, const struct profile *expected, unsigned omissions)
+void assert_same_tables(const struct profile *actual, const struct profile *expected, unsigned omissions)
 {
     char *actual_text = profile_dump(actual, omissions), *expected_text = profile_dump(expected, omissions);
     assert_same_dump(actual_text, expected_text);

@@ -16,6 +16,6 @@ char *profile_dump(const struct profile *profile, unsigned omissions);
 
 /* Fails the test with the first lines that are not the same. */
 void assert_same_dump(const char *actual, const char *expected);
-void assert_same_profile(const struct profile *actual, const struct profile *expected, unsigned omissions);
+void assert_same_tables(const struct profile *actual, const struct profile *expected, unsigned omissions);
 
 #endif
