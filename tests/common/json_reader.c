@@ -316,6 +316,40 @@ static void repeated_keys_pass_where_they_are_allowed(void **state)
     close_document(&d);
 }
 
+static void a_repeated_key_can_be_told_where_it_is_allowed(void **state)
+{
+    (void)state;
+    struct document d;
+    struct slice key;
+    open_text(&d, "{\"a\":1,\"b\":{\"a\":2},\"a\":3,\"c\":4}");
+    json_allow_repeated_keys(d.r, true);
+    json_begin_object(d.r);
+    static const bool repeated[] = {false, false, true, false};
+    for (size_t i = 0; i < 4; i++) {
+        assert_true(json_next_key(d.r, &key));
+        assert_int_equal(json_key_repeated(d.r), repeated[i]);
+        json_skip(d.r);
+    }
+    assert_false(json_next_key(d.r, &key));
+    assert_int_equal(json_finish(d.r), 0);
+    close_document(&d);
+}
+
+static void keys_in_an_order_seen_before_or_not_read_as_they_are(void **state)
+{
+    (void)state;
+    assert_reads_as_itself("[{\"type\":1,\"name\":2},{\"type\":1,\"name\":2},{\"type\":1,\"names\":2},{\"name\":1,\"type\":2},"
+                           "{\"type\":1,\"nam\":2},{\"type\":1},{\"type\":1,\"\":2},{\"type\":1,\"\":2}]");
+    assert_reads(
+        SLICE("[{\"type\":1,\"name\":2},{\"type\" :1,\"name\": 2},{ \"type\":1 , \"na\\u006de\":2},{\"type\":1,\"name\":2}]"),
+        "[{\"type\":1,\"name\":2},{\"type\":1,\"name\":2},{\"type\":1,\"name\":2},{\"type\":1,\"name\":2}]");
+    assert_reads(SLICE("[{\"a\":1,\"b\":2},{\"a\":1,\"b\":2,\"a\":3}]"), "error: key \"a\" occurs twice at byte 28");
+    /* Around the longest key that is remembered. */
+    assert_reads_as_itself("[{\"29 characters are remembered.\":1},{\"29 characters are remembered.\":1},"
+                           "{\"30 characters, and this is not\":1},{\"30 characters, and this is not\":1},"
+                           "{\"ключ\":1,\"ключ2\":2},{\"ключ\":1,\"ключ2\":2}]");
+}
+
 /* An object with keys `k0` … `kN-1` and at last the key `k<last>`, inside an object of the same kind. */
 static char *object_with_keys(unsigned count, unsigned last)
 {
@@ -640,6 +674,19 @@ static void a_complaint_of_the_caller_names_the_last_value(void **state)
     }
 }
 
+static void a_caller_without_memory_ends_the_reading(void **state)
+{
+    (void)state;
+    struct document d;
+    open_text(&d, "[1,2]");
+    json_begin_array(d.r);
+    json_fail_out_of_memory(d.r);
+    assert_false(json_next_item(d.r));
+    assert_int_equal(json_finish(d.r), -ENOMEM);
+    assert_string_equal(d.error.message, "out of memory");
+    close_document(&d);
+}
+
 static void a_long_complaint_keeps_its_offset(void **state)
 {
     (void)state;
@@ -921,6 +968,8 @@ int main(void)
         cmocka_unit_test(a_document_cut_anywhere_is_refused),
         cmocka_unit_test(a_key_that_occurs_twice_is_refused),
         cmocka_unit_test(repeated_keys_pass_where_they_are_allowed),
+        cmocka_unit_test(a_repeated_key_can_be_told_where_it_is_allowed),
+        cmocka_unit_test(keys_in_an_order_seen_before_or_not_read_as_they_are),
         cmocka_unit_test(keys_are_told_apart_in_objects_of_any_size),
         cmocka_unit_test(numbers_read_as_the_nearest_double),
         cmocka_unit_test(random_decimals_read_as_the_nearest_double),
@@ -932,6 +981,7 @@ int main(void)
         cmocka_unit_test(a_value_of_another_kind_than_expected_is_refused),
         cmocka_unit_test(errors_stick_and_everything_after_is_empty),
         cmocka_unit_test(a_complaint_of_the_caller_names_the_last_value),
+        cmocka_unit_test(a_caller_without_memory_ends_the_reading),
         cmocka_unit_test(a_long_complaint_keeps_its_offset),
         cmocka_unit_test(the_offset_counts_what_was_consumed),
         cmocka_unit_test(peeking_says_the_kind_and_consumes_nothing),
