@@ -84,7 +84,7 @@ static int print_text(struct functions *functions)
         table_print(&table, STYLE_PLAIN, "%s", number_share(row->total, whole).text);
         table_print(&table, STYLE_PLAIN, "%s", number_weight(row->total, type).text);
         table_print(&table, STYLE_DIM, "f-%u", row->func);
-        table_add(&table, func_origin(funcs, row->func), STYLE_DIM);
+        table_print(&table, STYLE_DIM, "%s", func_origin(funcs, row->func).text);
         table_add(&table, func_list_name(funcs, row->func), STYLE_PLAIN);
     }
     print_selection(selection, &functions->answer, &terminal);

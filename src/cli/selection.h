@@ -40,8 +40,12 @@ int selection_find_func(struct selection *selection, const char *option, const c
 void json_put_selection(struct json_output *output, const struct selection *selection, const struct answer *answer,
                         const char *key_of_file);
 
-/* Where a function comes from, for people: the library of native code, the file of a script; empty where it is unknown. */
-struct slice func_origin(const struct func_list *funcs, uint32_t func);
+/* Where a function comes from, for people: the library of native code, or the file of a script and the line it starts on;
+ * empty where it is unknown. Of a long name only the end is there. */
+struct func_origin {
+    char text[200];
+};
+struct func_origin func_origin(const struct func_list *funcs, uint32_t func);
 
 /* The keys func, name and lib of a function. */
 void json_put_func(struct json_output *output, const struct func_list *funcs, uint32_t func);

@@ -91,7 +91,8 @@ static void add_name(struct text_tree *text, const struct tree_row *row)
     size_t room = used + NAME_LEAST < text->terminal.width ? text->terminal.width - used : NAME_LEAST;
 
     struct slice name = func_list_name(funcs, row->func);
-    struct slice origin = func_origin(funcs, row->func);
+    struct func_origin from = func_origin(funcs, row->func);
+    struct slice origin = slice_of(from.text);
     size_t name_width = text_width(name), origin_width = text_width(origin);
     bool has_origin = origin_width > 0 && !slice_equal(origin, name) && room > NAME_LEAST;
     size_t origin_room = 0;
