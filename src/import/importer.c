@@ -92,14 +92,25 @@ static enum format json_format(struct json_reader *r)
     return format;
 }
 
+static struct slice skip_space(struct slice text)
+{
+    size_t start = 0;
+    while (start < text.length && memchr(" \t\n\r", text.text[start], 4))
+        start++;
+    return slice_from(text, start);
+}
+
+/* Folded stacks may start with `[unknown];`: an array counts as JSON only if an object is in it, as in Chrome traces, or
+ * nothing. */
 static bool starts_json(struct slice start)
 {
     if (slice_starts_with(start, SLICE("\xef\xbb\xbf")))
         start = slice_from(start, 3);
-    for (size_t i = 0; i < start.length; i++)
-        if (start.text[i] != ' ' && start.text[i] != '\t' && start.text[i] != '\n' && start.text[i] != '\r')
-            return start.text[i] == '{' || start.text[i] == '[';
-    return false;
+    start = skip_space(start);
+    if (!slice_starts_with(start, SLICE("[")))
+        return slice_starts_with(start, SLICE("{"));
+    start = skip_space(slice_from(start, 1));
+    return start.length == 0 || start.text[0] == '{' || start.text[0] == ']';
 }
 
 static enum format first_bytes_format(struct slice start)
