@@ -70,7 +70,7 @@ static int check(const struct command *command, struct convert_options *options)
     if (!options->output)
         return usage_error(command, "no -o OUT given");
     if (options->format == FORMAT_BY_NAME)
-        options->format = format_of_name(options->output);
+        options->format = (int)format_of_name(options->output);
     if (options->format == FORMAT_BY_NAME)
         return usage_error(command, "the name '%s' does not tell the format: give --to", options->output);
     if (options->format != FORMAT_FOLDED && options->common.threads.values.count > 0)

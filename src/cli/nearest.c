@@ -34,8 +34,8 @@ static size_t edit_distance(struct slice a, struct slice b)
 
 void nearest_start(struct nearest *nearest, struct slice typed)
 {
-    /* More than a third of the letters wrong is another word. */
-    *nearest = (struct nearest){.typed = typed, .distance = typed.length / 3 + 1};
+    /* With more than a third of the letters wrong it is another word, and so is anything but a word of one or two. */
+    *nearest = (struct nearest){.typed = typed, .distance = typed.length < 3 ? 0 : typed.length / 3 + 1};
 }
 
 void nearest_offer(struct nearest *nearest, struct slice name)

@@ -64,6 +64,7 @@ static void a_name_that_is_far_from_all_gets_no_offer(void **state)
     (void)state;
     assert_null(nearest_of("record", "tree", "lines").text);
     assert_null(nearest_of("", "tree", "lines").text);
+    assert_null(nearest_of("A", "B", "C").text);
 }
 
 int main(void)
