@@ -83,7 +83,8 @@ const uint8_t *payload_overlay(const uint8_t *base, const uint8_t *over, struct 
         return over;
     struct field_index under, top;
     scratch->bytes.count = 0;
-    bool ok = field_index_init(&under, base) & field_index_init(&top, over) && put_overlay(scratch, &under, &top);
+    bool ok = field_index_init(&under, base);
+    ok = field_index_init(&top, over) && ok && put_overlay(scratch, &under, &top);
     field_index_free(&under);
     field_index_free(&top);
     uint8_t *merged = ok ? (uint8_t *)arena_bytes(arena, scratch->bytes.count) : NULL;
