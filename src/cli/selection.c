@@ -289,8 +289,8 @@ int selection_open(struct selection *selection, const struct command *command, c
     status = load_profile(options->file, &selection->profile);
     if (status != EXIT_OK)
         return status;
-    if (profile_time_span(&selection->profile, &selection->span, &selection->error) != 0 ||
-        threads_choose(&selection->profile, &options->threads, &selection->threads, &selection->error) != 0 ||
+    selection->span = profile_time_span(&selection->profile);
+    if (threads_choose(&selection->profile, &options->threads, &selection->threads, &selection->error) != 0 ||
         view_open(&selection->profile, &selection->whole, &selection->error) != 0 || parse_transforms(selection) != 0 ||
         parse_selected(selection) != 0)
         return selection_report(selection);

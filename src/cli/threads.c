@@ -13,11 +13,13 @@ double thread_cpu_ms(const struct profile *profile, const struct thread *thread)
     enum cpu_unit unit = profile->meta.cpu_unit;
     if (!sample_table_has(deltas) || (unit != CPU_NANOSECONDS && unit != CPU_MICROSECONDS))
         return NAN;
-    double sum = 0;
-    for (size_t i = 0; i < column_count(deltas); i++) {
-        double delta = column_get_number(deltas, i);
-        if (!isnan(delta))
-            sum += delta;
+    double sum = 0, block[COLUMN_BLOCK_ROWS];
+    size_t count = column_count(deltas);
+    for (size_t first = 0; first < count; first += COLUMN_BLOCK_ROWS) {
+        size_t rows = count - first < COLUMN_BLOCK_ROWS ? count - first : COLUMN_BLOCK_ROWS;
+        column_read_numbers(deltas, first, rows, block);
+        for (size_t i = 0; i < rows; i++)
+            sum += isnan(block[i]) ? 0 : block[i];
     }
     return sum / (unit == CPU_NANOSECONDS ? 1e6 : 1e3);
 }

@@ -2,78 +2,64 @@
 
 #include <math.h>
 
-static void cover(struct time_span *span, double time)
+/* Only times that are numbers move the ends. */
+static inline void cover(struct time_span *span, double time)
 {
-    span->start = fmin(span->start, time);
-    span->end = fmax(span->end, time);
+    if (!(span->start <= time) && !isnan(time))
+        span->start = time;
+    if (!(span->end >= time) && !isnan(time))
+        span->end = time;
 }
 
-static void cover_all(struct time_span *span, const double *times, size_t count)
+/* Times, or deltas that are summed up one by one, as everywhere. */
+static void cover_times(struct time_span *span, const struct column *column, bool is_deltas)
 {
-    for (size_t i = 0; i < count; i++)
-        cover(span, times[i]);
-}
-
-static int cover_samples(struct time_span *span, const struct sample_table *samples, struct error *error)
-{
-    size_t count = sample_count(samples);
-    if (count == 0)
-        return 0;
-    double *times = memory_array(count, sizeof *times);
-    if (!times)
-        return error_out_of_memory(error);
-    sample_table_read_times(samples, times);
-    cover_all(span, times, count);
-    memory_release(times);
-    return 0;
-}
-
-static int cover_counter(struct time_span *span, const struct counter *counter, struct error *error)
-{
-    size_t count = column_count(&counter->time);
-    if (count == 0)
-        return 0;
-    double *times = memory_array(count, sizeof *times);
-    if (!times)
-        return error_out_of_memory(error);
-    counter_read_times(counter, times);
-    cover_all(span, times, count);
-    memory_release(times);
-    return 0;
+    double block[COLUMN_BLOCK_ROWS], before = 0;
+    size_t count = column_count(column);
+    for (size_t first = 0; first < count; first += COLUMN_BLOCK_ROWS) {
+        size_t rows = count - first < COLUMN_BLOCK_ROWS ? count - first : COLUMN_BLOCK_ROWS;
+        column_read_numbers(column, first, rows, block);
+        for (size_t i = 0; i < rows; i++) {
+            double time = is_deltas ? before + block[i] : block[i];
+            cover(span, time);
+            before = time;
+        }
+    }
 }
 
 /* A time that its phase does not use may be any number. */
 static void cover_markers(struct time_span *span, const struct marker_table *markers)
 {
-    for (size_t i = 0; i < marker_count(markers); i++) {
-        int64_t phase = column_get(&markers->phase, i);
-        if (phase != MARKER_END)
-            cover(span, column_get_number(&markers->start, i));
-        if (phase == MARKER_INTERVAL || phase == MARKER_END)
-            cover(span, column_get_number(&markers->end, i));
+    int64_t phase[COLUMN_BLOCK_ROWS];
+    double start[COLUMN_BLOCK_ROWS], end[COLUMN_BLOCK_ROWS];
+    size_t count = marker_count(markers);
+    for (size_t first = 0; first < count; first += COLUMN_BLOCK_ROWS) {
+        size_t rows = count - first < COLUMN_BLOCK_ROWS ? count - first : COLUMN_BLOCK_ROWS;
+        column_read(&markers->phase, first, rows, phase);
+        column_read_numbers(&markers->start, first, rows, start);
+        column_read_numbers(&markers->end, first, rows, end);
+        for (size_t i = 0; i < rows; i++) {
+            if (phase[i] != MARKER_END)
+                cover(span, start[i]);
+            if (phase[i] == MARKER_INTERVAL || phase[i] == MARKER_END)
+                cover(span, end[i]);
+        }
     }
 }
 
-int thread_time_span(const struct thread *thread, struct time_span *span, struct error *error)
+struct time_span profile_time_span(const struct profile *profile)
 {
-    *span = (struct time_span){NAN, NAN};
-    cover_markers(span, &thread->markers);
-    return cover_samples(span, &thread->samples, error);
-}
-
-int profile_time_span(const struct profile *profile, struct time_span *span, struct error *error)
-{
-    *span = (struct time_span){NAN, NAN};
-    int status = 0;
-    for (size_t i = 0; i < profile->threads.count && status == 0; i++) {
-        struct time_span of_thread;
-        status = thread_time_span(&profile->threads.items[i], &of_thread, error);
-        cover(span, of_thread.start);
-        cover(span, of_thread.end);
+    struct time_span span = {NAN, NAN};
+    for (size_t i = 0; i < profile->threads.count; i++) {
+        const struct thread *thread = &profile->threads.items[i];
+        cover_times(&span, &thread->samples.time, thread->samples.time_is_deltas);
+        cover_markers(&span, &thread->markers);
     }
-    for (size_t i = 0; i < profile->counters.rows.count && status == 0; i++)
-        status = cover_counter(span, &profile->counters.rows.items[i], error);
-    return status;
+    for (size_t i = 0; i < profile->counters.rows.count; i++) {
+        const struct counter *counter = &profile->counters.rows.items[i];
+        cover_times(&span, &counter->time, counter->time_is_deltas);
+    }
+    return span;
 }
 
 /* ---- the span of the Firefox Profiler ---- */

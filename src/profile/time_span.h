@@ -8,12 +8,8 @@ struct time_span {
     double start, end; /* ms on the profile's own clock; both NaN where it holds no time at all */
 };
 
-/* From the earliest to the latest sample, marker or counter time: times given to and by people count from this start.
- * 0 or -ENOMEM. */
-int profile_time_span(const struct profile *profile, struct time_span *span, struct error *error);
-
-/* The same of one thread: its samples and markers. */
-int thread_time_span(const struct thread *thread, struct time_span *span, struct error *error);
+/* From the earliest to the latest sample, marker or counter time: times given to and by people count from this start. */
+struct time_span profile_time_span(const struct profile *profile);
 
 /* What the Firefox Profiler takes for the whole: the times that meta gives, else from the first sample of any thread to an
  * interval after the last one. Infinite the wrong way round (start > end) where nothing has a time. */

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,22 +30,14 @@ static void add_marker(struct thread *thread, enum marker_phase phase, double st
     marker_table_append(&thread->markers, &marker);
 }
 
-static struct time_span span_of(const struct profile *profile)
-{
-    struct time_span span;
-    struct error error = {0};
-    assert_int_equal(profile_time_span(profile, &span, &error), 0);
-    return span;
-}
-
 static void a_profile_without_any_time_has_no_span(void **state)
 {
     (void)state;
     struct profile profile;
     profile_init(&profile);
     assert_non_null(profile_add_thread(&profile));
-    assert_true(isnan(span_of(&profile).start));
-    assert_true(isnan(span_of(&profile).end));
+    assert_true(isnan(profile_time_span(&profile).start));
+    assert_true(isnan(profile_time_span(&profile).end));
     profile_free(&profile);
 }
 
@@ -60,17 +51,17 @@ static void it_reaches_over_samples_markers_and_counters(void **state)
     thread->samples.time_is_deltas = true;
     add_sample(thread, 10);
     add_sample(thread, 5);
-    assert_float_equal(span_of(&profile).start, 10, 0);
-    assert_float_equal(span_of(&profile).end, 15, 0);
+    assert_float_equal(profile_time_span(&profile).start, 10, 0);
+    assert_float_equal(profile_time_span(&profile).end, 15, 0);
 
     add_marker(thread, MARKER_INTERVAL, 8, 40);
-    assert_float_equal(span_of(&profile).start, 8, 0);
-    assert_float_equal(span_of(&profile).end, 40, 0);
+    assert_float_equal(profile_time_span(&profile).start, 8, 0);
+    assert_float_equal(profile_time_span(&profile).end, 40, 0);
 
     struct counter *counter = counter_list_add(&profile.counters, &profile.arena);
     assert_non_null(counter);
     column_append_number(&counter->time, 7);
-    assert_float_equal(span_of(&profile).start, 7, 0);
+    assert_float_equal(profile_time_span(&profile).start, 7, 0);
     profile_free(&profile);
 }
 
@@ -84,8 +75,8 @@ static void marker_times_that_the_phase_does_not_use_do_not_count(void **state)
     add_marker(thread, MARKER_INSTANT, 20, 1000);
     add_marker(thread, MARKER_START, 22, 1000);
     add_marker(thread, MARKER_END, 0, 25);
-    assert_float_equal(span_of(&profile).start, 20, 0);
-    assert_float_equal(span_of(&profile).end, 25, 0);
+    assert_float_equal(profile_time_span(&profile).start, 20, 0);
+    assert_float_equal(profile_time_span(&profile).end, 25, 0);
     profile_free(&profile);
 }
 
@@ -147,22 +138,6 @@ static void the_root_span_is_what_meta_says_if_it_does(void **state)
     profile_free(&profile);
 }
 
-static void when_memory_runs_out_it_says_so(void **state)
-{
-    (void)state;
-    struct profile profile;
-    profile_init(&profile);
-    struct thread *thread = profile_add_thread(&profile);
-    assert_non_null(thread);
-    add_sample(thread, 1);
-    struct time_span span;
-    struct error error = {0};
-    memory_fail_after(1);
-    assert_int_equal(profile_time_span(&profile, &span, &error), -ENOMEM);
-    memory_fail_after(0);
-    profile_free(&profile);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,7 +147,6 @@ int main(void)
         cmocka_unit_test(the_root_span_ends_an_interval_after_the_last_sample),
         cmocka_unit_test(the_root_span_is_that_of_the_markers_where_there_are_no_samples),
         cmocka_unit_test(the_root_span_is_what_meta_says_if_it_does),
-        cmocka_unit_test(when_memory_runs_out_it_says_so),
     };
     return cmocka_run_group_tests_name("profile/time_span", tests, NULL, NULL);
 }
