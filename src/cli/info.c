@@ -253,11 +253,11 @@ static void print_head(const struct info *info, const struct terminal *terminal)
     const struct profile *profile = &info->profile;
     struct line line = {0};
     line_add(&line, SLICE("file       "), 11);
-    line_add_name(&line, slice_of(load_name(info->file)), terminal->width);
+    line_add_ending(&line, slice_of(load_name(info->file)), terminal->width - line.width);
     output_line(&line);
     if (profile_text(profile, profile->meta.product).length > 0) {
         line_add(&line, SLICE("product    "), 11);
-        line_add_name(&line, profile_text(profile, profile->meta.product), terminal->width);
+        line_add_name(&line, profile_text(profile, profile->meta.product), terminal->width - line.width);
         output_line(&line);
     }
     line_free(&line);

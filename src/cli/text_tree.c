@@ -79,15 +79,18 @@ static void add_guides(struct text_tree *text, const struct tree_row *row)
     line_add(&text->line, terminal_style(&text->terminal, STYLE_PLAIN), 0);
 }
 
-/* Name, where it comes from, and how many callees are cut, in what room the line has. */
+/* Name, where it comes from, whether it was inlined and how many callees are cut, in what room the line has. */
 static void add_name(struct text_tree *text, const struct tree_row *row)
 {
     const struct func_list *funcs = text->selection->whole.funcs;
-    char cut[48] = "";
+    char notes[64] = "";
+    bool inlined = row->inlined != INLINED_NOT && row->inlined != INLINED_DIVERGENT;
     if (row->cut_children > 0)
-        snprintf(cut, sizeof cut, "… %zu more", row->cut_children);
-    size_t cut_width = text_width(slice_of(cut));
-    size_t used = text->line.width + (cut_width > 0 ? cut_width + 2 : 0);
+        snprintf(notes, sizeof notes, "%s… %zu more", inlined ? "(inlined)  " : "", row->cut_children);
+    else if (inlined)
+        snprintf(notes, sizeof notes, "(inlined)");
+    size_t notes_width = text_width(slice_of(notes));
+    size_t used = text->line.width + (notes_width > 0 ? notes_width + 2 : 0);
     size_t room = used + NAME_LEAST < text->terminal.width ? text->terminal.width - used : NAME_LEAST;
 
     struct slice name = func_list_name(funcs, row->func);
@@ -110,9 +113,9 @@ static void add_name(struct text_tree *text, const struct tree_row *row)
         line_add(&text->line, SLICE("  "), 2);
         line_add_ending(&text->line, origin, origin_room);
     }
-    if (cut_width > 0) {
+    if (notes_width > 0) {
         line_add(&text->line, SLICE("  "), 2);
-        line_add(&text->line, slice_of(cut), cut_width);
+        line_add(&text->line, slice_of(notes), notes_width);
     }
     line_add(&text->line, terminal_style(&text->terminal, STYLE_PLAIN), 0);
 }

@@ -24,6 +24,17 @@ static void put_category(struct json_output *output, const struct profile *profi
         json_put_slice(output, "subcategory", profile_text(profile, category->subcategories.items[subcategory]));
 }
 
+/* Only of inlined functions: the symbol of the function they were inlined into; "divergent" where that was not always the
+ * same. */
+static void put_inlined(struct json_output *output, const struct profile *profile, uint32_t inlined)
+{
+    if (inlined == INLINED_DIVERGENT)
+        json_put_text(output, "inlinedInto", "divergent");
+    else if (inlined != INLINED_NOT)
+        json_put_slice(output, "inlinedInto",
+                       profile_text(profile, native_symbol_get(&profile->native_symbols, native_symbol_at(inlined)).name));
+}
+
 /* Up to and including the opening bracket of its children. */
 static void put_node(struct json_output *output, const struct selection *selection, const struct tree_row *row)
 {
@@ -32,6 +43,7 @@ static void put_node(struct json_output *output, const struct selection *selecti
     json_put_func(output, funcs, row->func);
     json_put_slice_or_null(output, "file", func_list_filename(funcs, row->func));
     put_category(output, &selection->profile, row->pair);
+    put_inlined(output, &selection->profile, row->inlined);
     json_put_number(output, "total", row->total);
     json_put_number(output, "self", row->self);
     json_write_key(output->writer, "children");
