@@ -18,7 +18,7 @@ int json_output_open(struct json_output *output, const char *command);
 /* Ends the object. The exit status. */
 int json_output_close(struct json_output *output);
 
-/* A key with its value; the time is in ms, and null where it is NaN. */
+/* A key with its value. A number that is NaN is written as null. */
 void json_put_text(struct json_output *output, const char *key, const char *text);
 void json_put_slice(struct json_output *output, const char *key, struct slice text);
 void json_put_slice_or_null(struct json_output *output, const char *key, struct slice text); /* empty = null */

@@ -56,7 +56,7 @@ static void add_numbers(struct text_tree *text, const struct tree_row *row)
     line_print(&text->line, "  ");
 }
 
-/* The guides take up to half of the line: in a tree that branches deeper, the outer ones give way to a `⋯`. */
+/* The guides take up to half of the line: in a tree that branches deeper, the outer ones give way to their number, `⋯12`. */
 static void add_guides(struct text_tree *text, const struct tree_row *row)
 {
     while (text->branches.count > 0 && text->branches.items[text->branches.count - 1].depth >= row->depth)
@@ -66,8 +66,11 @@ static void add_guides(struct text_tree *text, const struct tree_row *row)
     size_t first = columns > most ? columns - most + 1 : 0;
 
     line_add(&text->line, terminal_style(&text->terminal, STYLE_DIM), 0);
-    if (first > 0)
-        line_add(&text->line, SLICE("⋯  "), GUIDE_WIDTH);
+    if (first > 0) {
+        char hidden[32];
+        snprintf(hidden, sizeof hidden, "⋯%-2zu", first);
+        line_add(&text->line, first < 100 ? slice_of(hidden) : SLICE("⋯++"), GUIDE_WIDTH);
+    }
     for (size_t i = first; i < text->branches.count; i++)
         line_add(&text->line, text->branches.items[i].last ? SLICE("   ") : SLICE("│  "), GUIDE_WIDTH);
     if (row->siblings > 1) {
