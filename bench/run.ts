@@ -1,0 +1,306 @@
+// Measures Sonde against its peers in one run and writes bench/results.md and bench/scaling.svg.
+//
+//     bench/run [--repeat N] [--only load,transforms,json,scaling]
+//
+// Machines are noisy: measurements of Sonde and of a peer alternate, are repeated, and are reported as median and range; what counts is
+// the ratio. Everything generated is kept in build/bench/.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { cpus, release, totalmem } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { Client } from '../tests/compare/client.ts';
+import { toSonde, toUrl, type Transform } from '../tests/compare/transforms.ts';
+import { plot, type Line } from './plot.ts';
+import { median, ratio, spread, type Series } from './statistics.ts';
+
+const SEED = 'tests/data/gecko1.json.gz';
+const FOLDER = 'build/bench';
+const THREAD = 99; // the thread of the seed with the most CPU time
+const LARGE_SAMPLES = 3_700_000;
+
+const { values: options } = parseArgs({
+  options: { repeat: { type: 'string', default: '5' }, only: { type: 'string', default: 'load,transforms,json,scaling' } },
+});
+const repeat = Number(options.repeat);
+const chapters = new Set(options.only.split(','));
+const missing: string[] = [];
+
+type Measured = { seconds: number; peakKiB: number; status: number };
+
+function measure(command: string, ...args: string[]): Measured {
+  const measured: Measured = JSON.parse(execFileSync('build/bench/measure', [command, ...args], { encoding: 'utf8' }));
+  if (measured.status !== 0) throw new Error(`${command} ${args.join(' ')} failed with status ${measured.status}`);
+  return measured;
+}
+
+function generate(name: string, ...args: string[]): string {
+  const file = path.join(FOLDER, name);
+  if (!existsSync(file)) {
+    console.log(`generating ${file}`);
+    execFileSync(process.execPath, ['bench/generate.ts', SEED, file, ...args], { stdio: 'inherit' });
+  }
+  return file;
+}
+
+const megabytes = (file: string): number => statSync(file).size / 1e6;
+const sonde = (...args: string[]): any => JSON.parse(execFileSync('build/sonde', args, { encoding: 'utf8', maxBuffer: 1 << 30 }));
+
+// --- the Firefox Profiler's client --------------------------------------------------------------------------------------------------
+
+/** The daemon of a session, asked through its socket: without the start of a process for every question. */
+class Daemon {
+  private folder: string;
+  private id: string;
+
+  constructor(environment: Record<string, string>, id: string) {
+    this.folder = environment.PROFILER_CLI_SESSION_DIR;
+    this.id = id;
+  }
+
+  private get session(): { socketPath: string; pid: number } {
+    return JSON.parse(readFileSync(path.join(this.folder, `${this.id}.json`), 'utf8'));
+  }
+
+  peakKiB(): number {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${this.session.pid}/status`, 'utf8'))![1]);
+  }
+
+  /** Milliseconds until the answer has arrived. */
+  ask(command: object): Promise<number> {
+    const start = performance.now();
+    return new Promise((resolve, reject) => {
+      const socket = connect(this.session.socketPath);
+      let answer = '';
+      socket.on('error', reject);
+      socket.on('data', (data) => {
+        answer += data;
+        if (!answer.endsWith('\n')) return;
+        socket.end();
+        const { type, error } = JSON.parse(answer);
+        if (type === 'success') resolve(performance.now() - start);
+        else reject(new Error(`the client says: ${error}`));
+      });
+      socket.write(JSON.stringify({ type: 'command', command }) + '\n');
+    });
+  }
+}
+
+const treeCommand = (inverted: boolean): object => ({
+  command: 'thread',
+  subcommand: inverted ? 'samples-bottom-up' : 'samples-top-down',
+  thread: `t-${THREAD}`,
+  includeIdle: true,
+  callTreeOptions: { maxNodes: 100 },
+});
+
+// --- chapters -----------------------------------------------------------------------------------------------------------------------
+
+async function loadChapter(client: Client, large: string): Promise<string> {
+  const ours: Series = [], theirs: Series = [], ourPeak: Series = [], theirPeak: Series = [];
+  for (let i = 0; i < repeat; i++) {
+    const measured = measure('build/sonde', 'tree', large, '--thread', `t-${THREAD}`, '--json', '--limit', '100');
+    ours.push(measured.seconds);
+    ourPeak.push(measured.peakKiB / 1024);
+    const start = performance.now();
+    const session = await client.load(large);
+    const daemon = new Daemon(session.environment, session.id);
+    await daemon.ask(treeCommand(false));
+    theirs.push((performance.now() - start) / 1000);
+    theirPeak.push(daemon.peakKiB() / 1024);
+    session.stop();
+  }
+  const { modelBytes } = sonde('info', large, '--json');
+  const size = megabytes(large);
+  return [
+    '## From a file to the first call tree',
+    '',
+    `A Gecko profile of ${size.toFixed(0)} MB, ${LARGE_SAMPLES / 1e6} million samples; \`sonde tree --json --limit 100\`, the whole process, against \`load\` and the first`,
+    'top-down tree of the client.',
+    '',
+    '| | Sonde | client | ratio |',
+    '|---|---|---|---|',
+    `| seconds | ${spread(ours, 3)} | ${spread(theirs, 2)} | ${ratio(theirs, ours)} |`,
+    `| peak memory, MiB | ${spread(ourPeak, 0)} | ${spread(theirPeak, 0)} | ${ratio(theirPeak, ourPeak)} |`,
+    `| MB of JSON a second, with everything | ${spread(ours.map((s) => size / s), 0)} | ${spread(theirs.map((s) => size / s), 0)} | |`,
+    '',
+    `The model of this profile takes ${(modelBytes / 1e6).toFixed(1)} MB without its strings' texts: ${((modelBytes / 1e6 / size) * 100).toFixed(1)} % of the JSON text.`,
+    '',
+  ].join('\n');
+}
+
+/** A transform of every kind, on functions that matter in this thread. */
+function chooseTransforms(large: string): Transform[] {
+  const { functions } = sonde('functions', large, '--thread', `t-${THREAD}`, '--json');
+  const heavy = [...functions].sort((a: any, b: any) => b.total - a.total);
+  const handle = (name: string): number => Number(name.slice(2));
+  const path: number[] = [];
+  let nodes = sonde('tree', large, '--thread', `t-${THREAD}`, '--json', '--depth', '12').nodes;
+  while (nodes.length > 0 && path.length < 10) {
+    path.push(handle(nodes[0].func));
+    nodes = nodes[0].children;
+  }
+  const func = handle(heavy[Math.min(20, heavy.length - 1)].func);
+  const leaf = handle(functions[0].func);
+  const implementation = 'combined';
+  return [
+    { kind: 'focus-subtree', path, implementation },
+    { kind: 'focus-function', func },
+    { kind: 'focus-self', func: leaf, implementation },
+    { kind: 'focus-category', category: 1, name: categoryName(large, 1) },
+    { kind: 'merge-call-node', path, implementation },
+    { kind: 'merge-function', func },
+    { kind: 'drop-function', func: leaf },
+    { kind: 'collapse-recursion', func },
+    { kind: 'collapse-direct-recursion', func, implementation },
+    { kind: 'collapse-function-subtree', func },
+    { kind: 'filter-samples', type: 'marker-search', filter: 'GC' },
+  ];
+}
+
+function categoryName(large: string, index: number): string {
+  return sonde('info', large, '--json').meta.categories[index].name;
+}
+
+function timeOurs(large: string, items: string[]): Map<string, Series> {
+  const args = [large, String(THREAD), String(repeat), ...items];
+  const lines = execFileSync('build/bench/bench_tree', args, { encoding: 'utf8' }).trim().split('\n');
+  return new Map(lines.map((line) => [JSON.parse(line).item, JSON.parse(line).ms]));
+}
+
+async function timeTheirs(client: Client, large: string, transforms: string, inverted: boolean): Promise<Series> {
+  const series: Series = [];
+  for (let i = 0; i < Math.min(repeat, 3); i++) {
+    const session = await client.load(large, transforms ? { thread: String(THREAD), transforms } : {});
+    series.push(await new Daemon(session.environment, session.id).ask(treeCommand(inverted)));
+    session.stop();
+  }
+  return series;
+}
+
+async function transformsChapter(client: Client, large: string): Promise<string> {
+  const transforms = chooseTransforms(large);
+  const items = transforms.map((transform) => toSonde(transform, 'combined'));
+  const ours = timeOurs(large, ['plain', 'inverted', 'inverted-all', ...items]);
+  const rows: string[] = [];
+  const row = (name: string, our: Series, their: Series | null): void => {
+    rows.push(`| ${name} | ${spread(our, 2)} | ${their ? spread(their, 0) : '–'} | ${their ? ratio(their, our) : '–'} |`);
+    console.log(rows.at(-1));
+  };
+  row('no transform', ours.get('plain')!, await timeTheirs(client, large, '', false));
+  const inverted = await timeTheirs(client, large, '', true);
+  row('inverted, what is shown first', ours.get('inverted')!, inverted);
+  row('inverted, every node', ours.get('inverted-all')!, inverted);
+  for (const [i, transform] of transforms.entries())
+    row(transform.kind, ours.get(items[i])!, await timeTheirs(client, large, toUrl(transform), false));
+  return [
+    '## From a loaded profile to a tree',
+    '',
+    'Milliseconds from the profile in memory to the tree of the busiest thread, everything that comes between included: on our side the view, the',
+    'filters, the transform, call nodes and timings; on the side of the client its first answer after `load`, asked through its socket. The client',
+    'makes the nodes of an inverted tree as they are asked for, so the row `every node` compares all our nodes with its first hundred.',
+    '',
+    '| | Sonde | client | ratio |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+function jsonChapter(large: string): string {
+  const programs = { 'Sonde, into the profile': ['build/sonde', 'info', large, '--json'], 'Sonde, walking only': ['build/bench/bench_json', large] };
+  const peer = ['build/bench/simdjson_walk', large];
+  const size = megabytes(large);
+  const speeds = new Map<string, Series>();
+  const add = (name: string, [command, ...args]: string[]): void => {
+    speeds.set(name, [...(speeds.get(name) ?? []), size / measure(command, ...args).seconds]);
+  };
+  for (let i = 0; i < repeat; i++) {
+    for (const [name, command] of Object.entries(programs)) add(name, command);
+    if (existsSync(peer[0])) add('simdjson on demand, walking only', peer);
+  }
+  if (!existsSync(peer[0])) missing.push('simdjson (Debian: libsimdjson-dev)');
+  const base = speeds.get('simdjson on demand, walking only');
+  const rows = [...speeds].map(
+    ([name, series]) => `| ${name} | ${spread(series, 0)} | ${base ? `${(median(series) / median(base)).toFixed(2)}×` : '–'} |`,
+  );
+  return [
+    '## Reading JSON',
+    '',
+    'MB of JSON a second on one core, the whole process, on the same file. Walking means: every value is looked at, numbers are made into doubles, nothing is kept.',
+    '',
+    '| | MB/s | against simdjson |',
+    '|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+function scalingChapter(): string {
+  const sizes = [1e4, 1e5, 1e6, 1e7];
+  const copies = [1, 2, 4, 8, 16];
+  const least = (run: () => number): number => Math.min(...Array.from({ length: Math.max(3, Math.ceil(repeat / 2)) }, run));
+  const bySamples: Line = { name: 'samples', color: '#0b7285', points: [] };
+  const byStacks: Line = { name: 'stacks', color: '#c92a2a', points: [] };
+  const rows: string[] = [];
+  const run = (file: string): number =>
+    least(() => measure('build/sonde', 'tree', file, '--thread', 'all', '--json', '--limit', '100').seconds);
+  for (const size of sizes) {
+    const file = generate(`samples-${size}.json`, '--samples', String(size));
+    const seconds = run(file);
+    bySamples.points.push({ x: size, y: seconds });
+    rows.push(`| ${size.toLocaleString('en')} samples | ${megabytes(file).toFixed(0)} | ${seconds.toFixed(3)} | ${((seconds / megabytes(file)) * 1000).toFixed(2)} |`);
+    console.log(rows.at(-1));
+  }
+  for (const count of copies) {
+    const file = generate(`copies-${count}.json`, '--copies', String(count));
+    const stacks = 81624 * count;
+    const seconds = run(file);
+    byStacks.points.push({ x: stacks, y: seconds });
+    rows.push(`| ${stacks.toLocaleString('en')} stacks | ${megabytes(file).toFixed(0)} | ${seconds.toFixed(3)} | ${((seconds / megabytes(file)) * 1000).toFixed(2)} |`);
+    console.log(rows.at(-1));
+  }
+  writeFileSync('bench/scaling.svg', plot('samples, or stacks', 'seconds to the tree of all threads', [bySamples, byStacks]));
+  return [
+    '## Cost by size',
+    '',
+    '`sonde tree --thread all`, the whole process, least of several runs. First the samples of the seed are thinned out or repeated (10 MB of other',
+    'data stay the same), then all its processes are copied, with their stacks, frames, strings and markers.',
+    '',
+    '| | MB | seconds | ms per MB |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+    '![seconds by samples and stacks, both axes logarithmic](scaling.svg)',
+    '',
+  ].join('\n');
+}
+
+async function main(): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  const large = generate('large.json', '--samples', String(LARGE_SAMPLES));
+  const client = await Client.start();
+  const parts: string[] = [];
+  try {
+    if (chapters.has('load')) parts.push(await loadChapter(client, large));
+    if (chapters.has('transforms')) parts.push(await transformsChapter(client, large));
+    if (chapters.has('json')) parts.push(jsonChapter(large));
+    if (chapters.has('scaling')) parts.push(scalingChapter());
+  } finally {
+    client.stop();
+  }
+  const head = [
+    '# Results of `./dev bench`',
+    '',
+    `${cpus()[0].model}, ${cpus().length} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Linux ${release()}; shared and noisy. Numbers are the median of ${repeat} runs (up to 3`,
+    'for the client under transforms) with the least and the greatest in brackets; ratios are ratios of medians. The client is that of the Firefox Profiler',
+    `(\`@firefox-devtools/profiler-cli\`) on Node ${process.versions.node}. Peers that were missing: ${missing.join(', ') || 'none'}.`,
+    '',
+  ].join('\n');
+  const results = [head, ...parts].join('\n');
+  console.log(`\n${results}`);
+  if (chapters.size === 4) writeFileSync('bench/results.md', results);
+}
+
+await main();
