@@ -12,7 +12,7 @@ import { gunzipSync } from 'node:zlib';
 type Row = (number | null)[];
 type Table = { schema: Record<string, number>; data: Row[] };
 type Thread = { samples: Table; pid: number; tid: number; [key: string]: unknown };
-type Process = { threads: Thread[]; processes?: Process[]; [key: string]: unknown };
+type Process = { meta: Record<string, unknown>; threads: Thread[]; processes?: Process[]; [key: string]: unknown };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -77,6 +77,9 @@ async function writeThread(thread: Thread, copy: number): Promise<void> {
   await write('}');
 }
 
+// Repeated samples come after the end of the seed: the end is left open.
+const openEnded = ({ profilingEndTime, ...meta }: Record<string, unknown>): Record<string, unknown> => meta;
+
 // A process without its subprocesses; the object stays open for them.
 async function writeProcess(source: Process, copy: number): Promise<void> {
   let separator = '{';
@@ -91,7 +94,7 @@ async function writeProcess(source: Process, copy: number): Promise<void> {
       }
       await write(']');
     } else {
-      await write(JSON.stringify(value));
+      await write(JSON.stringify(key === 'meta' ? openEnded(source.meta) : value));
     }
     separator = ',';
   }
