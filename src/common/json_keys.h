@@ -11,8 +11,8 @@
  * object with more than JSON_FEW_KEYS has them in a hash set too, which all such objects share: keys leave it in the opposite
  * order of coming, so taking one out is clearing its slot.
  *
- * Files repeat the same keys in the same order thousands of times. So every key remembers which one followed it, and comparing
- * with that one is all it takes to read it: no search for its end, no check of its text, no hash. */
+ * Files repeat the same keys in the same order thousands of times. So every key remembers which ones followed it, and comparing
+ * with those is all it takes to read it: no search for its end, no check of its text, no hash. */
 #ifndef SONDE_COMMON_JSON_KEYS_H
 #define SONDE_COMMON_JSON_KEYS_H
 
@@ -39,6 +39,7 @@ struct json_known_key {
     uint32_t text_bits; /* one for every byte of the text; 0 = no key here */
     uint16_t length;    /* of the key alone */
     uint16_t next;      /* the key that came after it, last time */
+    uint16_t other;     /* and the last one before that was another */
 };
 
 struct json_keys {
@@ -77,24 +78,34 @@ static inline bool json_keys_begin(struct json_keys *keys)
     return true;
 }
 
-/* The key expected now, if it is what stands at `text`; NULL otherwise. 32 bytes must be readable there. */
-static inline const struct json_known_key *json_keys_expected(struct json_keys *keys, const char *text)
+/* Whether this key is what stands at `text`, where 32 bytes must be readable. */
+static inline bool json_known_key_is(const struct json_known_key *key, const char *text)
 {
-    uint16_t index = keys->known[keys->last].next;
-    const struct json_known_key *key = &keys->known[index];
 #ifdef __SSE2__
     const __m128i *there = (const __m128i *)text, *known = (const __m128i *)key->text;
     __m128i low = _mm_cmpeq_epi8(_mm_loadu_si128(there), _mm_loadu_si128(known));
     __m128i high = _mm_cmpeq_epi8(_mm_loadu_si128(there + 1), _mm_loadu_si128(known + 1));
     uint32_t equal = (uint32_t)_mm_movemask_epi8(low) | (uint32_t)_mm_movemask_epi8(high) << 16;
-    bool same = (equal & key->text_bits) == key->text_bits && key->text_bits != 0;
+    return (equal & key->text_bits) == key->text_bits && key->text_bits != 0;
 #else
-    bool same = key->text_bits != 0 && memcmp(text, key->text, key->length + 3u) == 0;
+    return key->text_bits != 0 && memcmp(text, key->text, key->length + 3u) == 0;
 #endif
-    if (__builtin_expect(!same, 0))
-        return NULL;
+}
+
+/* One of the keys expected now, if it is what stands at `text`; NULL otherwise. 32 bytes must be readable there. */
+static inline const struct json_known_key *json_keys_expected(struct json_keys *keys, const char *text)
+{
+    struct json_known_key *last = &keys->known[keys->last];
+    uint16_t index = last->next;
+    if (__builtin_expect(!json_known_key_is(&keys->known[index], text), 0)) {
+        index = last->other;
+        if (!json_known_key_is(&keys->known[index], text))
+            return NULL;
+        last->other = last->next;
+        last->next = index;
+    }
     keys->last = index;
-    return key;
+    return &keys->known[index];
 }
 
 static inline enum json_key_answer json_keys_add(struct json_keys *keys, uint64_t hash)
