@@ -9,6 +9,7 @@
 #include "vector.h"
 
 #include "common/text_buffer.h"
+#include "import/importer.h"
 #include "support/sha256.h"
 
 #include <stdio.h>
@@ -180,8 +181,12 @@ static int run_combinations(const char *path, const struct json_document *docume
     struct error error = {0};
     struct profile profile;
     struct view whole;
-    import_processed_file(path, &profile);
-    assert_int_equal(view_open(&profile, &whole, &error), 0);
+    profile_init(&profile);
+    if (import_file(path, NULL, &profile, &error) != 0 || view_open(&profile, &whole, &error) != 0) {
+        fprintf(stderr, "%s: %s\n", path, error.message);
+        profile_free(&profile);
+        return 1;
+    }
     const uint8_t *thread = json_item(json_get(document, json_root(document), "threads"), 0);
     uint32_t count;
     const uint8_t *json = json_items(json_get(document, thread, "combos"), &count);
@@ -218,6 +223,7 @@ int main(void)
     json_document_open(&document, TEST_DATA "/gecko1-expected.json.gz");
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     failed += run_combinations(TEST_DATA "/gecko1-processed.json.gz", &document);
+    failed += run_combinations(TEST_DATA "/gecko1.json.gz", &document);
     json_document_close(&document);
     return failed;
 }

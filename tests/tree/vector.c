@@ -30,12 +30,6 @@ void import_value(const struct json_document *document, const uint8_t *value, st
     memory_release(text);
 }
 
-void import_processed_file(const char *path, struct profile *profile)
-{
-    struct error error = {0};
-    import_source(byte_source_open(path, NULL, &error), profile, &error);
-}
-
 uint32_t func_named(const struct func_list *funcs, struct slice name)
 {
     uint32_t found = INDEX_NONE;

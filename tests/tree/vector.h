@@ -30,9 +30,8 @@ struct vector {
 void vector_open(struct vector *vector, const struct json_document *document, const uint8_t *json);
 void vector_close(struct vector *vector);
 
-/* Imports the processed profile that a JSON value is, or a file. */
+/* Imports the processed profile that a JSON value is. */
 void import_value(const struct json_document *document, const uint8_t *value, struct profile *profile);
-void import_processed_file(const char *path, struct profile *profile);
 
 /* The one func of that name; the func that stands for the resource of that name; INDEX_NONE. */
 uint32_t func_named(const struct func_list *funcs, struct slice name);
