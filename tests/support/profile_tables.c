@@ -215,6 +215,17 @@ static void assert_same(const struct json_document *a, const uint8_t *x, const s
     memory_release(wanted);
 }
 
+static bool is_empty_array(const uint8_t *value)
+{
+    return value_read(value).kind == VALUE_ARRAY && value_read(value).count == 0;
+}
+
+/* Where a child process has a thread without samples, the Firefox Profiler shifts the time of a sample that is not there. */
+static bool is_shifted_nothing(const uint8_t *value)
+{
+    return value_read(value).kind == VALUE_ARRAY && value_read(value).count == 1 && json_is_null(json_item(value, 0));
+}
+
 static void assert_same_threads(const struct json_document *a, const uint8_t *found, const struct json_document *b,
                                 const uint8_t *wanted)
 {
@@ -224,8 +235,11 @@ static void assert_same_threads(const struct json_document *a, const uint8_t *fo
     wanted = json_items(wanted, &wanted_count);
     assert_int_equal(found_count, wanted_count);
     for (uint32_t i = 0; i < found_count; i++) {
-        for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
-            assert_same(a, json_get(a, found, columns[k]), b, json_get(b, wanted, columns[k]), columns[k]);
+        for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
+            const uint8_t *x = json_get(a, found, columns[k]), *y = json_get(b, wanted, columns[k]);
+            if (!(strcmp(columns[k], "times") == 0 && is_empty_array(x) && is_shifted_nothing(y)))
+                assert_same(a, x, b, y, columns[k]);
+        }
         found = value_skip(found);
         wanted = value_skip(wanted);
     }
