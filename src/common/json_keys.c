@@ -113,7 +113,7 @@ enum json_key_answer json_keys_add_slow(struct json_keys *keys, uint64_t hash)
     uint32_t start = keys->object.start;
     size_t count = keys->hashes.count - start;
     bool many = count > JSON_FEW_KEYS;
-    if (many ? slots_have(keys, hash) : few_have(keys->hashes.items + start, count, hash))
+    if (many ? slots_have(keys, hash) : count > 0 && few_have(keys->hashes.items + start, count, hash))
         return JSON_KEY_TWICE;
     if (keys->hashes.count == UINT32_MAX - 1 || !vec_push(&keys->hashes, hash))
         return JSON_KEY_NO_MEMORY;
