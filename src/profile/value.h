@@ -66,7 +66,7 @@ bool value_put_string(struct value_bytes *out, struct string_index string);
 bool value_put_array(struct value_bytes *out, uint32_t count);  /* `count` values must follow */
 bool value_put_object(struct value_bytes *out, uint32_t count); /* `count` times a key and a value must follow */
 bool value_put_key(struct value_bytes *out, struct string_index key);
-bool value_put_copy(struct value_bytes *out, const uint8_t *at); /* a whole value */
+bool value_put_copy(struct value_bytes *out, const uint8_t *at);                    /* a whole value */
 bool value_put_bytes(struct value_bytes *out, const uint8_t *bytes, size_t length); /* packed already */
 
 /* An array or object whose count is known only at its end: `value_open` gives the place of its head (SIZE_MAX when the heap is
