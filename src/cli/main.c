@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static const struct command *const commands[] = {
-    &info_command, &tree_command, &functions_command, &lines_command, &convert_command, NULL,
+    &info_command, &tree_command, &functions_command, &lines_command, &markers_command, &convert_command, NULL,
 };
 
 static const struct command *find_command(const char *name)
