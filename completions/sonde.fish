@@ -36,6 +36,6 @@ complete -c sonde -n "$output" -l json -d 'machine-readable output'
 
 complete -c sonde -n '__fish_seen_subcommand_from lines' -s f -l function -x -d 'handle or name of the function'
 complete -c sonde -n '__fish_seen_subcommand_from lines' -l file -x -d 'all functions of a source file'
-complete -c sonde -n '__fish_seen_subcommand_from markers' -l list -d 'one marker per line'
+complete -c sonde -n '__fish_seen_subcommand_from markers' -s l -l list -d 'one marker per line'
 complete -c sonde -n '__fish_seen_subcommand_from convert' -s o -l output -r -d 'where to write'
 complete -c sonde -n '__fish_seen_subcommand_from convert' -l to -x -a 'processed folded auto' -d 'the format'

@@ -33,6 +33,9 @@ struct markers {
     struct view view; /* where the stacks of markers are looked up: after transforms */
     VEC(struct thread_markers) threads;
     VEC(struct shown_marker) shown; /* those in the range that match the search, by start */
+    struct marker_labels labels;
+    struct text_buffer label; /* the last one put together */
+    VEC(uint32_t) way;        /* the last stack walked, leaf first */
 };
 
 static const struct marker *marker_of(const struct markers *markers, const struct shown_marker *shown)
@@ -141,8 +144,8 @@ static struct slice category_name(const struct markers *markers, const struct ma
     return profile_text(&markers->selection.profile, categories->rows.items[marker->category.i].name);
 }
 
-/* The functions from the root to where the marker was added, or null. */
-static void put_stack(struct json_output *output, const struct markers *markers, const struct shown_marker *shown)
+/* The functions from the root to where the marker was added, or null. False when the heap is empty. */
+static bool put_stack(struct json_output *output, struct markers *markers, const struct shown_marker *shown)
 {
     const struct marker_list *list = &markers->threads.items[shown->thread].list;
     const struct view *view = &markers->view;
@@ -151,29 +154,29 @@ static void put_stack(struct json_output *output, const struct markers *markers,
     stack = view_cause_stack(view, stack);
     if (stack == INDEX_NONE) {
         json_put_null(output, "stack");
-        return;
+        return true;
     }
-    size_t depth = 0;
-    for (uint32_t at = stack; at != INDEX_NONE; at = view->prefix[at])
-        depth++;
-    uint32_t *way = memory_array(depth, sizeof *way);
-    if (!way) {
-        error_out_of_memory(&output->error);
-        json_put_null(output, "stack");
-        return;
-    }
-    for (size_t i = depth; i > 0; stack = view->prefix[stack])
-        way[--i] = view->func[stack];
+    markers->way.count = 0;
+    bool ok = true;
+    for (; stack != INDEX_NONE && ok; stack = view->prefix[stack])
+        ok = vec_push(&markers->way, view->func[stack]);
     json_write_key(output->writer, "stack");
     json_write_begin_array(output->writer);
-    for (size_t i = 0; i < depth; i++)
-        json_write_string(output->writer, func_list_name(view->funcs, way[i]));
+    for (size_t i = markers->way.count; i > 0; i--)
+        json_write_string(output->writer, func_list_name(view->funcs, markers->way.items[i - 1]));
     json_write_end_array(output->writer);
-    memory_release(way);
+    return ok;
 }
 
-static void put_marker(struct json_output *output, const struct markers *markers, const struct shown_marker *shown,
-                       struct slice label)
+/* The label by the schema, or the name where that is empty; lives until the next call. */
+static struct slice label_of(struct markers *markers, const struct marker *marker)
+{
+    text_cut(&markers->label, 0);
+    marker_label_add(&markers->labels, marker, &markers->label);
+    return markers->label.bytes.count > 0 ? text_slice(&markers->label) : marker_text(&markers->catalog, marker->name);
+}
+
+static bool put_marker(struct json_output *output, struct markers *markers, const struct shown_marker *shown)
 {
     const struct marker *marker = marker_of(markers, shown);
     double zero = markers->selection.span.start;
@@ -191,18 +194,10 @@ static void put_marker(struct json_output *output, const struct markers *markers
         marker_payload_to_json(&markers->catalog, marker->data, output->writer);
     else
         json_write_null(output->writer);
-    json_put_slice(output, "label", label);
-    put_stack(output, markers, shown);
+    json_put_slice(output, "label", label_of(markers, marker));
+    bool ok = put_stack(output, markers, shown);
     json_write_end_object(output->writer);
-}
-
-/* The label by the schema, or the name where that is empty; lives until the next call. */
-static struct slice label_of(const struct markers *markers, const struct marker_labels *labels, const struct marker *marker,
-                             struct text_buffer *text)
-{
-    text_cut(text, 0);
-    marker_label_add(labels, marker, text);
-    return text->bytes.count > 0 ? text_slice(text) : marker_text(&markers->catalog, marker->name);
+    return ok && !markers->label.failed;
 }
 
 static void put_head(struct json_output *output, const struct markers *markers, bool truncated)
@@ -214,29 +209,37 @@ static void put_head(struct json_output *output, const struct markers *markers, 
     json_put_boolean(output, "truncated", truncated);
 }
 
-static int print_list_json(struct markers *markers, const struct marker_labels *labels, size_t limit)
+static int print_list_json(struct markers *markers, size_t limit)
 {
     struct json_output output;
     int status = json_output_open(&output, "markers");
     if (status != EXIT_OK)
         return status;
-    struct text_buffer text = {0};
+    bool ok = true;
     put_head(&output, markers, markers->shown.count > limit);
     json_write_key(output.writer, "markers");
     json_write_begin_array(output.writer);
-    for (size_t i = 0; i < markers->shown.count && i < limit; i++) {
-        const struct shown_marker *shown = &markers->shown.items[i];
-        put_marker(&output, markers, shown, label_of(markers, labels, marker_of(markers, shown), &text));
-    }
+    for (size_t i = 0; i < markers->shown.count && i < limit && ok; i++)
+        ok = put_marker(&output, markers, &markers->shown.items[i]);
     json_write_end_array(output.writer);
-    text_free(&text);
-    return json_output_close(&output);
+    status = json_output_close(&output);
+    if (ok)
+        return status;
+    error_out_of_memory(&markers->selection.error);
+    return selection_report(&markers->selection);
 }
 
 static void print_cut(size_t more, size_t all)
 {
     if (more > 0)
         printf("\n… %s more (--limit %zu shows all)\n", number_grouped((double)more, 0).text, all);
+}
+
+static void print_head(const struct markers *markers, const struct terminal *terminal)
+{
+    print_selection(&markers->selection, NULL, terminal);
+    printf("total    %s marker%s\n\n", number_grouped((double)markers->shown.count, 0).text,
+           markers->shown.count == 1 ? "" : "s");
 }
 
 /* A duration as a cell; a dash for a moment. */
@@ -257,54 +260,54 @@ static void add_label(struct table *table, struct slice label)
         table->failed = true;
 }
 
-static int print_list_text(struct markers *markers, const struct marker_labels *labels, size_t limit)
+static int print_list_text(struct markers *markers, size_t limit)
 {
     static const struct table_head heads[] = {
-        {"start", ALIGN_RIGHT, 0, false},      {"duration", ALIGN_RIGHT, 0, false}, {"thread", ALIGN_LEFT, 0, false},
-        {"marker", ALIGN_LEFT, 0, false},      {"category", ALIGN_LEFT, 16, false}, {"name", ALIGN_LEFT, 40, false},
-        {"description", ALIGN_LEFT, 0, false},
+        {"thread", ALIGN_LEFT, 0, false},  {"start", ALIGN_RIGHT, 0, false},    {"duration", ALIGN_RIGHT, 0, false},
+        {"marker", ALIGN_LEFT, 0, false},  {"category", ALIGN_LEFT, 16, false}, {"name", ALIGN_LEFT, 40, false},
+        {"details", ALIGN_LEFT, 0, false},
     };
+    bool one_thread = markers->threads.count == 1;
     struct terminal terminal = terminal_of_options(markers->selection.options);
     struct table table;
-    struct text_buffer text = {0};
-    table_init(&table, &terminal, heads, sizeof heads / sizeof *heads);
+    table_init(&table, &terminal, heads + one_thread, sizeof heads / sizeof *heads - one_thread);
     for (size_t i = 0; i < markers->shown.count && i < limit; i++) {
         const struct shown_marker *shown = &markers->shown.items[i];
         const struct marker *marker = marker_of(markers, shown);
-        struct slice name = marker_text(&markers->catalog, marker->name);
-        struct slice label = label_of(markers, labels, marker, &text);
+        struct slice name = marker_text(&markers->catalog, marker->name), label = label_of(markers, marker);
+        if (!one_thread)
+            table_print(&table, STYLE_DIM, "t-%u", markers->threads.items[shown->thread].thread.i);
         table_print(&table, STYLE_PLAIN, "%s s", number_grouped((marker->start - markers->selection.span.start) / 1e3, 6).text);
         add_duration(&table, marker->end - marker->start);
-        table_print(&table, STYLE_DIM, "t-%u", markers->threads.items[shown->thread].thread.i);
         table_print(&table, STYLE_DIM, "m-%u", shown->index);
         table_add(&table, category_name(markers, marker), STYLE_DIM);
         table_add(&table, name, STYLE_PLAIN);
         add_label(&table, slice_equal(label, name) ? SLICE("") : label);
     }
+    print_head(markers, &terminal);
     table_write(&table);
     if (!table.failed && markers->shown.count > limit)
         print_cut(markers->shown.count - limit, markers->shown.count);
-    bool failed = table.failed || text.failed;
-    text_free(&text);
     table_free(&table);
-    return output_finish(failed);
+    return output_finish(table.failed || markers->label.failed);
 }
 
 static int show_list(struct markers *markers, const struct common_options *options)
 {
-    struct marker_labels labels;
-    int status = marker_labels_init(&labels, &markers->catalog, LABEL_TABLE, &markers->selection.error);
-    labels.omit_empty = true;
+    int status = marker_labels_init(&markers->labels, &markers->catalog, LABEL_TABLE, &markers->selection.error);
+    markers->labels.omit_empty = true;
     if (status == 0)
         status = open_view(markers);
     if (status != 0)
         status = selection_report(&markers->selection);
     else if (options->json)
-        status = print_list_json(markers, &labels, cut_of_list(options));
+        status = print_list_json(markers, cut_of_list(options));
     else
-        status = print_list_text(markers, &labels, cut_of_list(options));
+        status = print_list_text(markers, cut_of_list(options));
     view_free(&markers->view);
-    marker_labels_free(&labels);
+    marker_labels_free(&markers->labels);
+    text_free(&markers->label);
+    vec_free(&markers->way);
     return status;
 }
 
@@ -352,6 +355,7 @@ static int print_names_text(const struct markers *markers, const struct marker_s
         add_duration(&table, row->max);
         table_add(&table, marker_text(&markers->catalog, row->name), STYLE_PLAIN);
     }
+    print_head(markers, &terminal);
     table_write(&table);
     if (!table.failed && statistics->rows.count > limit)
         print_cut(statistics->rows.count - limit, statistics->rows.count);

@@ -435,7 +435,9 @@ void print_selection(const struct selection *selection, const struct answer *ans
     struct line line = {0};
     print_threads(selection, &line, terminal);
     print_filters(selection, &line, terminal);
-    print_sum(answer, &line);
-    putchar('\n');
+    if (answer) {
+        print_sum(answer, &line);
+        putchar('\n');
+    }
     line_free(&line);
 }

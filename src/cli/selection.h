@@ -50,7 +50,7 @@ struct func_origin func_origin(const struct func_list *funcs, uint32_t func);
 /* The keys func, name and lib of a function. */
 void json_put_func(struct json_output *output, const struct func_list *funcs, uint32_t func);
 
-/* The head of an answer for people: which threads, how many samples, what was filtered. */
+/* The head of an answer for people: which threads, what was filtered, and of an answer about samples (else NULL) how many. */
 void print_selection(const struct selection *selection, const struct answer *answer, const struct terminal *terminal);
 
 #endif

@@ -83,6 +83,14 @@ static void lines_survives(void **state)
     SURVIVES(&lines_command, APP, "--json", "--file", "draw.c");
 }
 
+static void markers_survives(void **state)
+{
+    (void)state;
+    SURVIVES(&markers_command, APP);
+    SURVIVES(&markers_command, APP, "--list", "--thread", "all", "--search", "frame,-name:click");
+    SURVIVES(&markers_command, APP, "--list", "--json", "--transform", "merge-function:run");
+}
+
 static void convert_survives(void **state)
 {
     (void)state;
@@ -94,7 +102,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(info_survives),  cmocka_unit_test(tree_survives),    cmocka_unit_test(functions_survives),
-        cmocka_unit_test(lines_survives), cmocka_unit_test(convert_survives),
+        cmocka_unit_test(lines_survives), cmocka_unit_test(markers_survives), cmocka_unit_test(convert_survives),
     };
     return cmocka_run_group_tests_name("cli/memory", tests, NULL, NULL);
 }
