@@ -6,40 +6,28 @@
 
 /* ---- meta ---- */
 
-/* What the profile itself knows better than the `meta` it was read from. */
-static bool is_own_meta(struct slice key)
-{
-    static const char *const own[] = {"interval",     "startTime",  "profilingStartTime", "profilingEndTime",
-                                      "symbolicated", "categories", "markerSchema",       "preprocessedProfileVersion"};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (slice_equal(key, slice_of(own[i])))
-            return true;
-    return false;
-}
-
 static bool meta_has(const struct profile *profile, struct slice key)
 {
     return profile->meta.whole.bytes.count > 0 &&
            value_find(profile->meta.whole.bytes.items, string_table_find(&profile->strings, key));
 }
 
-/* What readers want to find, for profiles that come from elsewhere. */
+/* What readers expect to find, for profiles that come from other formats and have no `meta`. */
 static void write_missing_meta(struct processed_writer *out)
 {
     static const struct {
         const char *key, *json;
-    } defaults[] = {{"processType", "0"}, {"stackwalk", "1"}, {"debug", "false"}, {"version", "36"}};
+    } defaults[] = {{"processType", "0"}, {"stackwalk", "1"}, {"version", "36"}};
     static const char *const units[] = {
         [CPU_NANOSECONDS] = "ns", [CPU_MICROSECONDS] = "µs", [CPU_CYCLES] = "variable CPU cycles"};
     const struct meta *meta = &out->profile->meta;
-    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
-        if (!meta_has(out->profile, slice_of(defaults[i].key))) {
-            json_write_key(out->w, defaults[i].key);
-            json_write_raw(out->w, slice_of(defaults[i].json));
-        }
-    if (!meta_has(out->profile, SLICE("product"))) {
+    for (size_t i = 0; meta->whole.bytes.count == 0 && i < sizeof defaults / sizeof *defaults; i++) {
+        json_write_key(out->w, defaults[i].key);
+        json_write_raw(out->w, slice_of(defaults[i].json));
+    }
+    if (string_exists(meta->product) && !meta_has(out->profile, SLICE("product"))) {
         json_write_key(out->w, "product");
-        json_write_string(out->w, profile_text(out->profile, meta->product));
+        processed_write_text(out, meta->product);
     }
     if (meta->cpu_unit != CPU_UNKNOWN && !meta_has(out->profile, SLICE("sampleUnits"))) {
         json_write_key(out->w, "sampleUnits");
@@ -75,28 +63,75 @@ static void write_categories(struct processed_writer *out)
     json_write_end_array(out->w);
 }
 
-static void write_number_if_known(struct processed_writer *out, const char *key, double number)
+/* What the profile itself knows better than the `meta` it was read from. */
+enum { OWN_NUMBERS = 4 };
+
+struct own_number {
+    const char *key;
+    double value; /* NaN = not to be written */
+};
+
+static void own_numbers(const struct meta *meta, struct own_number own[OWN_NUMBERS])
 {
-    if (isnan(number))
-        return;
-    json_write_key(out->w, key);
-    json_write_number(out->w, number);
+    own[0] = (struct own_number){"interval", meta->interval};
+    own[1] = (struct own_number){"startTime", meta->start_time};
+    own[2] = (struct own_number){"profilingStartTime", meta->profiling_start_time};
+    own[3] = (struct own_number){"profilingEndTime", meta->profiling_end_time};
 }
 
-/* The members of a packed object, without those that `skip` names. */
-static void write_members(struct processed_writer *out, const struct value_bytes *packed, bool (*skip)(struct slice key))
+static void write_own_number(struct processed_writer *out, const struct own_number *own)
 {
-    const struct string_table *strings = &out->profile->strings;
+    if (isnan(own->value))
+        return;
+    json_write_key(out->w, own->key);
+    json_write_number(out->w, own->value);
+}
+
+static void write_symbolicated(struct processed_writer *out)
+{
+    json_write_key(out->w, "symbolicated");
+    json_write_boolean(out->w, out->profile->meta.symbolicated);
+}
+
+static bool is_written_apart(struct slice key)
+{
+    return slice_is(key, "categories") || slice_is(key, "markerSchema") || slice_is(key, "preprocessedProfileVersion");
+}
+
+/* A member of the `meta` that was read: in its place, but with the value of now. */
+static void write_meta_member(struct processed_writer *out, struct slice key, const uint8_t *at)
+{
+    struct own_number own[OWN_NUMBERS];
+    own_numbers(&out->profile->meta, own);
+    for (size_t i = 0; i < OWN_NUMBERS; i++)
+        if (slice_equal(key, slice_of(own[i].key))) {
+            write_own_number(out, &own[i]);
+            return;
+        }
+    if (slice_is(key, "symbolicated")) {
+        write_symbolicated(out);
+    } else if (!is_written_apart(key)) {
+        json_write_key_slice(out->w, key);
+        value_to_json(at, &out->profile->strings, out->w);
+    }
+}
+
+static void write_other_member(struct processed_writer *out, struct slice key, const uint8_t *at)
+{
+    json_write_key_slice(out->w, key);
+    value_to_json(at, &out->profile->strings, out->w);
+}
+
+static void write_members(struct processed_writer *out, const struct value_bytes *packed,
+                          void (*write)(struct processed_writer *out, struct slice key, const uint8_t *at))
+{
     if (packed->bytes.count == 0)
         return;
     struct value object = value_read(packed->bytes.items);
     const uint8_t *at = object.rest;
     for (uint32_t i = 0; i < object.count; i++, at = value_skip(at)) {
-        struct slice key = string_table_get(strings, value_read_key(&at));
-        if (skip && skip(key))
-            continue;
-        json_write_key_slice(out->w, key);
-        value_to_json(at, strings, out->w);
+        struct slice key = profile_text(out->profile, value_read_key(&at));
+        write(out, key, at);
     }
 }
 
@@ -104,17 +139,18 @@ static void write_meta(struct processed_writer *out)
 {
     const struct meta *meta = &out->profile->meta;
     const struct marker_schema_list *schemas = &out->profile->schemas;
+    struct own_number own[OWN_NUMBERS];
     json_write_begin_object(out->w);
     json_write_key(out->w, "preprocessedProfileVersion");
     json_write_integer(out->w, out->version);
-    write_number_if_known(out, "interval", meta->interval);
-    write_number_if_known(out, "startTime", meta->start_time);
-    write_number_if_known(out, "profilingStartTime", meta->profiling_start_time);
-    write_number_if_known(out, "profilingEndTime", meta->profiling_end_time);
-    json_write_key(out->w, "symbolicated");
-    json_write_boolean(out->w, meta->symbolicated);
+    write_members(out, &meta->whole, write_meta_member);
+    own_numbers(meta, own);
+    for (size_t i = 0; i < OWN_NUMBERS; i++)
+        if (!meta_has(out->profile, slice_of(own[i].key)))
+            write_own_number(out, &own[i]);
+    if (!meta_has(out->profile, SLICE("symbolicated")))
+        write_symbolicated(out);
     write_missing_meta(out);
-    write_members(out, &meta->whole, is_own_meta);
     json_write_key(out->w, "categories");
     write_categories(out);
     json_write_key(out->w, "markerSchema");
@@ -221,7 +257,7 @@ static void write_profile(struct processed_writer *out)
     for (size_t i = 0; i < profile->threads.count; i++)
         processed_write_thread(out, &profile->threads.items[i]);
     json_write_end_array(out->w);
-    write_members(out, &profile->other, NULL);
+    write_members(out, &profile->other, write_other_member);
     json_write_end_object(out->w);
 }
 

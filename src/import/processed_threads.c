@@ -50,7 +50,7 @@ static void read_samples(struct processed *p, struct thread *thread, int64_t sta
     if (json_ok(p->r) && rows > 0 && !columns[TIME].found && !columns[DELTAS].found)
         processed_fail(p, "samples have neither time nor timeDeltas");
     samples->time_is_deltas = !columns[TIME].found && columns[DELTAS].found;
-    samples->event_delay_is_responsiveness = !columns[DELAY].found && columns[RESPONSIVENESS].found;
+    samples->event_delay_is_responsiveness = rows > 0 && !columns[DELAY].found && columns[RESPONSIVENESS].found;
     column_take(&samples->time, &deltas, samples->time_is_deltas);
     column_take(&samples->event_delay, &responsiveness, samples->event_delay_is_responsiveness);
 }

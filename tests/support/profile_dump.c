@@ -91,6 +91,7 @@ static void dump_meta(struct dump *d)
     text(d, "product", meta->product);
     row_of(d, "symbolicated", meta->symbolicated);
     row_of(d, "cpu unit", meta->cpu_unit);
+    packed(d, "meta", &meta->whole);
     begin(d, "categories");
     for (size_t i = 0; i < d->profile->categories.rows.count; i++) {
         const struct category *category = &d->profile->categories.rows.items[i];
