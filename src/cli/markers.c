@@ -294,8 +294,8 @@ static int print_list_text(struct markers *markers, size_t limit)
 
 static int show_list(struct markers *markers, const struct common_options *options)
 {
-    int status = marker_labels_init(&markers->labels, &markers->catalog, LABEL_TABLE, &markers->selection.error);
-    markers->labels.omit_empty = true;
+    int status = marker_labels_init(&markers->labels, &markers->catalog, LABEL_TABLE,
+                                    options->json ? LABELS_OF_CLIENT : LABELS_OF_PAGE, &markers->selection.error);
     if (status == 0)
         status = open_view(markers);
     if (status != 0)

@@ -287,7 +287,9 @@ static bool add_last_screenshot(struct derivation *d, struct marker_index row)
     return add(d, marker);
 }
 
-/* ---- messages between processes ---- */
+/* ---- messages between processes ----
+ *
+ * In the payload `startTime` and `endTime` are those of the message, as far as they are known. */
 
 /* Tids are numbers wherever messages were found. */
 static bool put_tid(struct derivation *d, enum marker_word key, struct thread_index thread)
@@ -331,9 +333,14 @@ static bool add_message(struct derivation *d, const struct raw *raw)
     marker.incomplete = !complete;
     set_start(d, &marker, message->steps[complete ? IPC_SENT : payload.step].time);
     set_end(d, &marker, complete ? message->steps[IPC_RECEIVED].time : marker.start);
-    if (!put_message(d, message, payload.sending))
+    const uint8_t *data = raw->data;
+    if (!thread_exists(message->steps[IPC_SENT].thread))
+        data = payload_without(data, d->catalog->words[WORD_START_TIME], &d->scratch, &d->list->arena);
+    if (data && !thread_exists(message->steps[IPC_RECEIVED].thread))
+        data = payload_without(data, d->catalog->words[WORD_END_TIME], &d->scratch, &d->list->arena);
+    if (!data || !put_message(d, message, payload.sending))
         return false;
-    marker.data = payload_overlay(raw->data, d->overlay.bytes.items, &d->scratch, &d->list->arena);
+    marker.data = payload_overlay(data, d->overlay.bytes.items, &d->scratch, &d->list->arena);
     return marker.data && add(d, marker);
 }
 

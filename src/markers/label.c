@@ -192,16 +192,23 @@ static bool read_label(struct label_template *label, const struct marker_labels 
            (labels->kind != LABEL_COPY || has_name || prepend_name(label));
 }
 
-int marker_labels_init(struct marker_labels *labels, const struct marker_catalog *catalog, enum label_kind kind,
-                       struct error *error)
+static bool is_shown(const struct marker_labels *labels, const struct marker_schema *schema)
 {
-    *labels = (struct marker_labels){.catalog = catalog, .kind = kind};
+    return labels->style == LABELS_OF_PAGE || marker_schema_find(&labels->catalog->profile->schemas, schema->name);
+}
+
+int marker_labels_init(struct marker_labels *labels, const struct marker_catalog *catalog, enum label_kind kind,
+                       enum label_style style, struct error *error)
+{
+    *labels = (struct marker_labels){.catalog = catalog, .kind = kind, .style = style};
     size_t count = catalog->schemas.count;
     labels->by_schema = memory_zeroed(count, sizeof *labels->by_schema);
     bool ok = labels->by_schema != NULL;
-    for (size_t i = 0; ok && i < count; i++)
-        ok = read_label(&labels->by_schema[i], labels, catalog->schemas.items[i],
-                        schema_text(catalog, catalog->schemas.items[i], kind));
+    for (size_t i = 0; ok && i < count; i++) {
+        const struct marker_schema *schema = catalog->schemas.items[i];
+        if (is_shown(labels, schema))
+            ok = read_label(&labels->by_schema[i], labels, schema, schema_text(catalog, schema, kind));
+    }
     if (ok && (kind == LABEL_TABLE || kind == LABEL_COPY))
         ok = read_label(&labels->file_io, labels, NULL, slice_of(file_io_label));
     return ok ? 0 : error_out_of_memory(error);
@@ -240,7 +247,7 @@ static void add_field(struct text_buffer *out, const struct marker_labels *label
         return;
     struct value value = value_read(at);
     if (value.kind == VALUE_NULL ||
-        (labels->omit_empty && value.kind == VALUE_STRING && marker_text(catalog, value.string).length == 0))
+        (labels->style == LABELS_OF_CLIENT && value.kind == VALUE_STRING && marker_text(catalog, value.string).length == 0))
         return;
     if (!part->field || !field_format_value(out, catalog, part->field, at))
         field_add_text(out, catalog, at);

@@ -18,6 +18,10 @@ enum label_kind {
     LABEL_KINDS
 };
 
+/* What shows the labels. The command-line client of the Firefox Profiler knows no schemas but those of the file, and leaves
+ * out fields that are empty texts, which the page shows as `(empty)`. */
+enum label_style { LABELS_OF_PAGE, LABELS_OF_CLIENT };
+
 enum label_part_kind {
     PART_TEXT,
     PART_NAME,
@@ -44,8 +48,7 @@ struct label_template {
 struct marker_labels {
     const struct marker_catalog *catalog;
     enum label_kind kind;
-    /* How a field that is an empty text is shown: `(empty)`, or not at all as in newer versions of the Firefox Profiler. */
-    bool omit_empty;
+    enum label_style style;
     struct label_template *by_schema; /* one for each of the catalog's schemas */
     struct label_template file_io;    /* for files' reads and writes, where no schema has a label for them */
 };
@@ -53,7 +56,7 @@ struct marker_labels {
 /* Reads the templates of one kind. `labels` needs no initialisation and is to be freed in any case; the catalog must outlive
  * it. 0 or -ENOMEM. */
 int marker_labels_init(struct marker_labels *labels, const struct marker_catalog *catalog, enum label_kind kind,
-                       struct error *error);
+                       enum label_style style, struct error *error);
 void marker_labels_free(struct marker_labels *labels);
 
 /* Adds the label of a marker to `out`. */

