@@ -2,7 +2,9 @@
 
 #include "markers/derive.h"
 #include "markers/jank.h"
+#include "markers/payload.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 /* A derived marker as JSON in the form of the vectors; lives until the next call. */
@@ -181,11 +183,133 @@ static void event_delays_of_the_vectors_become_jank(void **state)
     vectors_close(&vectors);
 }
 
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    struct vectors vectors;
+    vectors_open(&vectors);
+    for (VECTOR_EACH(at, vector_top(&vectors, "derive"))) {
+        vector_add_thread(&vectors, vector_find(&vectors, at, "rawMarkers"), vector_find(&vectors, at, "stringArray"));
+        vectors.profile.threads.items[0].tid_is_text = false;
+        int status = -ENOMEM;
+        for (unsigned long n = 1; status != 0; n++) {
+            struct error error = {0};
+            struct marker_catalog catalog;
+            struct marker_list list = {0};
+            memory_fail_after(n);
+            status = marker_catalog_init(&catalog, &vectors.profile, &error);
+            if (status == 0)
+                status = marker_list_build(&list, &catalog, thread_at(0), &error);
+            memory_fail_after(0);
+            assert_true(status == 0 || status == -ENOMEM);
+            assert_true(n < 1000);
+            marker_list_free(&list);
+            marker_catalog_free(&catalog);
+        }
+        vectors_reset(&vectors);
+    }
+    vectors_close(&vectors);
+}
+
+/* An object with the keys from `first` on and the values `value`. */
+static void put_many_fields(struct value_bytes *out, uint32_t first, uint32_t count, int64_t value)
+{
+    value_put_object(out, count);
+    for (uint32_t i = 0; i < count; i++) {
+        value_put_key(out, string_at(first + i));
+        value_put_integer(out, value);
+    }
+}
+
+static void payloads_with_many_fields_are_joined_like_others(void **state)
+{
+    (void)state;
+    enum { COUNT = 5000 };
+    struct value_bytes start = {0}, end = {0}, scratch = {0};
+    struct arena arena = {0};
+    put_many_fields(&start, 0, COUNT, 1);
+    put_many_fields(&end, COUNT / 2, COUNT, 2);
+    const uint8_t *joined = payload_overlay(start.bytes.items, end.bytes.items, &scratch, &arena);
+    assert_non_null(joined);
+    struct value object = value_read(joined);
+    assert_int_equal(object.count, COUNT + COUNT / 2);
+    const uint8_t *at = object.rest;
+    for (uint32_t i = 0; i < object.count; i++, at = value_skip(at)) {
+        assert_int_equal(value_read_key(&at).i, i);
+        assert_int_equal(value_read(at).integer, i < COUNT / 2 ? 1 : 2);
+    }
+    value_bytes_free(&start);
+    value_bytes_free(&end);
+    value_bytes_free(&scratch);
+    arena_free(&arena);
+}
+
+static void add_raw_marker(struct vectors *vectors, const char *name, enum marker_phase phase, double start, double end)
+{
+    struct raw_marker marker = {
+        .name = string_table_add(&vectors->profile.strings, slice_of(name)),
+        .start = start,
+        .end = end,
+        .phase = phase,
+        .category = category_at(0),
+        .cause_stack = stack_none(),
+        .cause_time = NAN,
+        .cause_tid = STRING_NONE,
+        .thread_id = STRING_NONE,
+    };
+    marker_table_append(&vectors->profile.threads.items[0].markers, &marker);
+}
+
+static void times_that_are_missing_are_those_of_the_range(void **state)
+{
+    (void)state;
+    struct vectors vectors = {0};
+    profile_init(&vectors.profile);
+    profile_add_thread(&vectors.profile);
+    add_raw_marker(&vectors, "A", MARKER_INSTANT, NAN, NAN);
+    add_raw_marker(&vectors, "B", MARKER_INTERVAL, NAN, NAN);
+    add_raw_marker(&vectors, "C", MARKER_END, NAN, NAN);
+    add_raw_marker(&vectors, "D", MARKER_START, NAN, NAN);
+    struct error error = {0};
+    struct marker_catalog catalog;
+    assert_int_equal(marker_catalog_init(&catalog, &vectors.profile, &error), 0);
+    struct marker_list list = {.raw = &vectors.profile.threads.items[0].markers};
+    assert_true(markers_derive(&list, &catalog, thread_at(0), (struct time_span){10, 20}));
+    assert_int_equal(list.items.count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_true(list.items.items[i].start == 10);
+        assert_true(i == 0 ? isnan(list.items.items[i].end) : list.items.items[i].end == 20);
+        assert_true(list.items.items[i].incomplete);
+    }
+    marker_list_free(&list);
+    marker_catalog_free(&catalog);
+    vectors_close(&vectors);
+}
+
+static void many_markers_are_sorted_by_start_and_stay_in_order_otherwise(void **state)
+{
+    (void)state;
+    enum { COUNT = 10007 };
+    struct marker_list list = {0};
+    for (uint32_t i = 0; i < COUNT; i++)
+        assert_true(vec_push(&list.items, ((struct marker){.start = (double)(i * 7919u % 1009u), .row = {i}})));
+    assert_true(marker_list_sort(&list));
+    for (uint32_t i = 1; i < COUNT; i++) {
+        const struct marker *before = &list.items.items[i - 1], *marker = &list.items.items[i];
+        assert_true(before->start < marker->start || (before->start == marker->start && before->row.i < marker->row.i));
+    }
+    marker_list_free(&list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(raw_markers_of_the_vectors_become_markers),
         cmocka_unit_test(event_delays_of_the_vectors_become_jank),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(payloads_with_many_fields_are_joined_like_others),
+        cmocka_unit_test(times_that_are_missing_are_those_of_the_range),
+        cmocka_unit_test(many_markers_are_sorted_by_start_and_stay_in_order_otherwise),
     };
     return cmocka_run_group_tests_name("markers/derive", tests, NULL, NULL);
 }
