@@ -161,11 +161,12 @@ static void add_samples(struct sample_table *samples, struct random *random, uin
 {
     uint32_t count = random_below(random, 100);
     bool has_weights = random_chance(random, 2), has_cpu = random_chance(random, 2);
+    uint32_t grid = random_chance(random, 2) ? 2 : 1000; /* whole times, too, are to fall on the ends of ranges */
     double time = 0;
     samples->time_is_deltas = random_chance(random, 2);
     samples->weight_type = has_weights && random_chance(random, 2) ? WEIGHT_TRACING_MS : WEIGHT_SAMPLES;
     for (uint32_t i = 0; i < count; i++) {
-        double delta = random_below(random, 3000) / 1000.0;
+        double delta = random_below(random, 3 * grid) / (double)grid;
         time += delta;
         column_append_index(&samples->stack, random_stack(random, stacks));
         column_append_number(&samples->time, samples->time_is_deltas ? delta : time);
