@@ -227,8 +227,8 @@ static int print_json(const struct info *info)
     put_counters(&output, info);
     json_put_number(&output, "libs", (double)info->profile.libs.rows.count);
     put_quality(&output, info);
-    json_put_number(&output, "modelBytes",
-                    (double)(profile_bytes(&info->profile) + string_table_text_bytes(&info->profile.strings)));
+    json_put_number(&output, "modelBytes", (double)profile_bytes(&info->profile));
+    json_put_number(&output, "stringBytes", (double)string_table_bytes(&info->profile.strings));
     return json_output_close(&output);
 }
 

@@ -18,12 +18,47 @@ void column_free(struct column *column)
     column_init(column, column->kind, column->arena);
 }
 
+void column_set_origin(struct column *column, double origin)
+{
+    column->origin = isfinite(origin) ? origin : 0;
+}
+
 /* ---- packing ---- */
+
+enum {
+    LARGEST_SHIFTED_WIDTH = 57, /* a row of that many bits, at any bit of a byte, is within eight bytes from there */
+    WHOLE_WIDTH = 64,
+};
 
 /* The distances are taken modulo 2^64, so that the whole range of int64 has a distance. */
 static unsigned width_for(uint64_t largest)
 {
-    return largest == 0 ? 0 : ((unsigned)(63 - __builtin_clzll(largest)) / 8) + 1;
+    unsigned width = largest == 0 ? 0 : 64 - (unsigned)__builtin_clzll(largest);
+    return width <= LARGEST_SHIFTED_WIDTH ? width : WHOLE_WIDTH;
+}
+
+/* Rows are read eight bytes at a time: the last one needs a tail. */
+static size_t data_size(size_t count, unsigned width)
+{
+    return (count * width + 7) / 8 + 8;
+}
+
+static void write_rows(uint8_t *data, const int64_t *values, size_t count, unsigned width, uint64_t base)
+{
+    uint64_t bits = 0;
+    unsigned filled = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t distance = values[i] == COLUMN_ABSENT ? 0 : (uint64_t)values[i] - base;
+        bits |= distance << filled;
+        filled += width;
+        if (filled >= 64) {
+            memcpy(data, &bits, 8);
+            data += 8;
+            filled -= 64;
+            bits = filled > 0 ? distance >> (width - filled) : 0;
+        }
+    }
+    memcpy(data, &bits, 8);
 }
 
 static bool pack_integers(struct column *column, struct column_block *block, const int64_t *values, size_t count)
@@ -44,20 +79,16 @@ static bool pack_integers(struct column *column, struct column_block *block, con
     block->width = (uint8_t)width;
     if (width == 0)
         return true;
-    /* Rows are read and written eight bytes at a time: the last one needs a tail. */
-    uint8_t *data = (uint8_t *)arena_bytes(column->arena, count * width + 8);
+    uint8_t *data = (uint8_t *)arena_bytes(column->arena, data_size(count, width));
     if (!data)
         return false;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t distance = values[i] == COLUMN_ABSENT ? 0 : (uint64_t)values[i] - (uint64_t)smallest + shift;
-        memcpy(data + i * width, &distance, 8);
-    }
+    write_rows(data, values, count, width, (uint64_t)smallest - shift);
     block->data = data;
     return true;
 }
 
-/* The numbers as integers at `scale`, if that loses nothing. */
-static bool numbers_to_grid(const union column_value *values, size_t count, double scale, int64_t *grid)
+/* The numbers, moved back by `origin`, as integers at `scale`, if that loses nothing. */
+static bool numbers_to_grid(const union column_value *values, size_t count, double scale, double origin, int64_t *grid)
 {
     for (size_t i = 0; i < count; i++) {
         double number = values[i].number;
@@ -65,8 +96,8 @@ static bool numbers_to_grid(const union column_value *values, size_t count, doub
             grid[i] = COLUMN_ABSENT;
             continue;
         }
-        double rounded = rint(number * scale);
-        if (!(fabs(rounded) <= LARGEST_EXACT) || rounded / scale != number)
+        double rounded = rint((number - origin) * scale);
+        if (!(fabs(rounded) <= LARGEST_EXACT) || rounded / scale + origin != number)
             return false;
         grid[i] = (int64_t)rounded;
     }
@@ -76,20 +107,18 @@ static bool numbers_to_grid(const union column_value *values, size_t count, doub
 static bool pack_numbers(struct column *column, struct column_block *block, const union column_value *values, size_t count)
 {
     int64_t grid[COLUMN_BLOCK_ROWS];
-    if (numbers_to_grid(values, count, 1, grid)) {
+    if (numbers_to_grid(values, count, 1, 0, grid)) {
         block->packing = BLOCK_INTEGERS;
-        return pack_integers(column, block, grid, count);
-    }
-    if (numbers_to_grid(values, count, 1e6, grid)) {
+    } else if (numbers_to_grid(values, count, 1e6, 0, grid)) {
         block->packing = BLOCK_MILLIONTHS;
-        return pack_integers(column, block, grid, count);
+    } else if (column->origin != 0 && numbers_to_grid(values, count, 1e6, column->origin, grid)) {
+        block->packing = BLOCK_MOVED;
+    } else {
+        block->packing = BLOCK_DOUBLES;
+        for (size_t i = 0; i < count; i++)
+            grid[i] = isnan(values[i].number) ? COLUMN_ABSENT : values[i].number == 0 ? 0 : values[i].integer;
     }
-    double *data = arena_allocate(column->arena, count * sizeof *data);
-    if (!data)
-        return false;
-    memcpy(data, values, count * sizeof *data);
-    *block = (struct column_block){.data = (const uint8_t *)data, .width = 8, .packing = BLOCK_DOUBLES};
-    return true;
+    return pack_integers(column, block, grid, count);
 }
 
 static bool column_pack_pending(struct column *column)
@@ -125,41 +154,43 @@ bool column_seal(struct column *column)
         column->failed = true;
     memory_release(column->pending);
     column->pending = column->next = column->end = NULL;
+    vec_trim(&column->blocks);
     return !column->failed;
 }
 
 /* ---- reading ---- */
 
-static uint64_t load_distance(const uint8_t *at, unsigned width)
+static uint64_t load_distance(const uint8_t *data, size_t row, unsigned width)
 {
+    size_t bit = row * width;
     uint64_t bytes;
-    memcpy(&bytes, at, 8);
-    return width == 8 ? bytes : bytes & ((UINT64_C(1) << width * 8) - 1);
+    memcpy(&bytes, data + bit / 8, 8);
+    return width == WHOLE_WIDTH ? bytes : bytes >> bit % 8 & ((UINT64_C(1) << width) - 1);
 }
 
 static int64_t block_integer(const struct column_block *block, size_t row)
 {
-    uint64_t distance = block->width == 0 ? 0 : load_distance(block->data + row * block->width, block->width);
+    uint64_t distance = block->width == 0 ? 0 : load_distance(block->data, row, block->width);
     if (block->has_absent && distance == 0)
         return COLUMN_ABSENT;
     return (int64_t)((uint64_t)block->base + distance - block->has_absent);
 }
 
-static double integer_to_number(int64_t integer, enum block_packing packing)
+static double integer_to_number(const struct column *column, int64_t integer, enum block_packing packing)
 {
     if (integer == COLUMN_ABSENT)
         return NAN;
-    return packing == BLOCK_MILLIONTHS ? (double)integer / 1e6 : (double)integer;
-}
-
-static double block_number(const struct column_block *block, size_t row)
-{
-    if (block->packing == BLOCK_DOUBLES) {
-        double number;
-        memcpy(&number, block->data + row * sizeof number, sizeof number);
-        return number;
+    switch (packing) {
+    case BLOCK_INTEGERS:
+        return (double)integer;
+    case BLOCK_MILLIONTHS:
+        return (double)integer / 1e6;
+    case BLOCK_MOVED:
+        return (double)integer / 1e6 + column->origin;
+    case BLOCK_DOUBLES:
+        return (union column_value){.integer = integer}.number;
     }
-    return integer_to_number(block_integer(block, row), block->packing);
+    return NAN;
 }
 
 int64_t column_get(const struct column *column, size_t row)
@@ -173,7 +204,8 @@ double column_get_number(const struct column *column, size_t row)
 {
     if (row >= column->packed)
         return column->pending[row - column->packed].number;
-    return block_number(&column->blocks.items[row / COLUMN_BLOCK_ROWS], row % COLUMN_BLOCK_ROWS);
+    const struct column_block *block = &column->blocks.items[row / COLUMN_BLOCK_ROWS];
+    return integer_to_number(column, block_integer(block, row % COLUMN_BLOCK_ROWS), block->packing);
 }
 
 /* The rows of one block from `row` on, up to `count` of them: how many there were. `column` must have packed rows there. */
@@ -191,14 +223,9 @@ static size_t read_block(const struct column *column, size_t row, size_t count, 
             out[i] = same;
         return rows;
     }
-    const uint8_t *data = block->data + start * width;
     uint64_t base = (uint64_t)block->base - block->has_absent;
-    uint64_t mask = width == 8 ? UINT64_MAX : (UINT64_C(1) << width * 8) - 1;
-    for (size_t i = 0; i < rows; i++) {
-        uint64_t bytes;
-        memcpy(&bytes, data + i * width, 8);
-        out[i] = (int64_t)(base + (bytes & mask));
-    }
+    for (size_t i = 0; i < rows; i++)
+        out[i] = (int64_t)(base + load_distance(block->data, start + i, width));
     if (block->has_absent)
         for (size_t i = 0; i < rows; i++)
             if (out[i] == (int64_t)base)
@@ -234,13 +261,9 @@ void column_read_numbers(const struct column *column, size_t first, size_t count
     while (done < count && first + done < column->packed) {
         size_t row = first + done;
         const struct column_block *block = &column->blocks.items[row / COLUMN_BLOCK_ROWS];
-        if (block->packing == BLOCK_DOUBLES) {
-            out[done++] = block_number(block, row % COLUMN_BLOCK_ROWS);
-            continue;
-        }
         size_t piece = read_block(column, row, count - done, rows);
         for (size_t i = 0; i < piece; i++)
-            out[done + i] = integer_to_number(rows[i], block->packing);
+            out[done + i] = integer_to_number(column, rows[i], block->packing);
         done += piece;
     }
     for (; done < count; done++)
@@ -274,8 +297,12 @@ size_t column_bytes(const struct column *column)
     size_t bytes = column->blocks.capacity * sizeof *column->blocks.items;
     if (column->pending)
         bytes += COLUMN_BLOCK_ROWS * sizeof *column->pending;
-    for (size_t i = 0; i < column->blocks.count; i++)
-        bytes += (size_t)column->blocks.items[i].width * COLUMN_BLOCK_ROWS;
+    for (size_t i = 0; i < column->blocks.count; i++) {
+        size_t rows = column->packed - i * COLUMN_BLOCK_ROWS;
+        unsigned width = column->blocks.items[i].width;
+        if (width > 0)
+            bytes += data_size(rows < COLUMN_BLOCK_ROWS ? rows : COLUMN_BLOCK_ROWS, width);
+    }
     return bytes;
 }
 

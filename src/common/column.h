@@ -1,15 +1,16 @@
 /* A column of numbers that takes as little memory as its values need.
  *
  * Values are appended to a buffer of one block; a full block is packed: each value becomes its distance from the smallest one
- * of the block, in as few bytes as the largest distance needs. A column of small offsets takes a byte a row, one that is
+ * of the block, in as few bits as the largest distance needs. A column of small offsets takes a few bits a row, one that is
  * always the same takes nothing at all but the block's head, and any row can still be read at once:
  *
- *     blocks   ┌ base 40000, width 1 ┐ ┌ base 7, width 0 ┐ ┌ base -1, width 3 ┐   pending
- *     data     [ 256 x 1 byte        ] [                 ] [ 256 x 3 bytes    ]   [ up to 256 x 8 bytes ]
+ *     blocks   ┌ base 40000, width 5 ┐ ┌ base 7, width 0 ┐ ┌ base -1, width 20 ┐   pending
+ *     data     [ 256 x 5 bits        ] [                 ] [ 256 x 20 bits     ]   [ up to 256 x 8 bytes ]
  *
- * An integer column holds int64 values or COLUMN_ABSENT. A number column holds doubles, NaN = absent; a block whose values
- * are all whole numbers, or all on the grid of 1e-6 (times in milliseconds to the nanosecond), is packed, any other is kept
- * as doubles. What is read is always exactly what was appended.
+ * An integer column holds int64 values or COLUMN_ABSENT. A number column holds doubles, NaN = absent; they are packed as
+ * integers where all of a block are whole numbers, or are on the grid of 1e-6 (times in milliseconds to the nanosecond), else
+ * as the integers their bits stand for, which for close numbers are close, too. What is read is exactly what was appended
+ * (but for -0, which becomes 0).
  *
  * A column whose memory ran out stays `failed`; appending to it does nothing. Look once, at column_seal. */
 #ifndef SONDE_COMMON_COLUMN_H
@@ -31,13 +32,14 @@ enum column_kind { COLUMN_INTEGERS, COLUMN_NUMBERS };
 enum block_packing {
     BLOCK_INTEGERS,   /* base + distance */
     BLOCK_MILLIONTHS, /* (base + distance) / 1e6 */
-    BLOCK_DOUBLES,    /* as they are */
+    BLOCK_MOVED,      /* (base + distance) / 1e6 + the column's origin */
+    BLOCK_DOUBLES,    /* the double with the bits base + distance */
 };
 
 struct column_block {
     int64_t base;
     const uint8_t *data;
-    uint8_t width;      /* bytes a row: 0 to 8 */
+    uint8_t width;      /* bits a row: 0 to 57, or 64 */
     uint8_t packing;    /* enum block_packing */
     uint8_t has_absent; /* distance 0 means absent, and all others are one more */
 };
@@ -54,12 +56,17 @@ struct column {
     union column_value *next;
     union column_value *end;
     struct arena *arena; /* holds the packed data; outlives the column */
+    double origin;       /* see column_set_origin; 0 otherwise */
     enum column_kind kind;
     bool failed;
 };
 
 void column_init(struct column *column, enum column_kind kind, struct arena *arena);
 void column_free(struct column *column);
+
+/* For a number column without rows: says that its numbers were once on the grid of 1e-6 and then moved by `origin`, as the
+ * times of a process are that was started after the first one. Only the packing becomes better by it. */
+void column_set_origin(struct column *column, double origin);
 
 /* Packs what is pending and gives the buffer back. The column is complete then: nothing may be appended any more. False when
  * memory ran out at any time. */

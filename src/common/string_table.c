@@ -12,7 +12,7 @@ static struct string_index find_hashed(const struct string_table *table, struct 
 {
     uint32_t row;
     for (struct map_probe probe = map_probe(&table->by_text, hash); map_probe_next(&probe, &row);)
-        if (slice_equal(table->texts.items[row], text))
+        if (slice_equal(string_table_get(table, string_at(row)), text))
             return (struct string_index){row};
     return STRING_NONE;
 }
@@ -20,6 +20,22 @@ static struct string_index find_hashed(const struct string_table *table, struct 
 struct string_index string_table_find(const struct string_table *table, struct slice text)
 {
     return find_hashed(table, text, text_hash(text));
+}
+
+/* A text in the arena has its length before it and a NUL after it. */
+static const char *keep_text(struct string_table *table, struct slice text)
+{
+    if (text.length > UINT32_MAX - 1)
+        return NULL;
+    uint32_t length = (uint32_t)text.length;
+    char *bytes = arena_bytes(&table->arena, sizeof length + text.length + 1);
+    if (!bytes)
+        return NULL;
+    char *copy = bytes + sizeof length;
+    memcpy(bytes, &length, sizeof length);
+    memcpy(copy, text.text, text.length);
+    copy[text.length] = '\0';
+    return copy;
 }
 
 struct string_index string_table_add(struct string_table *table, struct slice text)
@@ -31,8 +47,8 @@ struct string_index string_table_add(struct string_table *table, struct slice te
     if (table->texts.count >= UINT32_MAX - 1)
         return STRING_NONE;
     uint32_t row = (uint32_t)table->texts.count;
-    char *copy = arena_copy(&table->arena, text.text, text.length);
-    if (!copy || !vec_push(&table->texts, ((struct slice){copy, text.length})))
+    const char *copy = keep_text(table, text);
+    if (!copy || !vec_push(&table->texts, copy))
         return STRING_NONE;
     if (!map_insert(&table->by_text, hash, row)) {
         table->texts.count--;
@@ -41,18 +57,19 @@ struct string_index string_table_add(struct string_table *table, struct slice te
     return (struct string_index){row};
 }
 
-size_t string_table_text_bytes(const struct string_table *table)
+void string_table_trim(struct string_table *table)
 {
-    size_t bytes = 0;
-    for (size_t i = 0; i < table->texts.count; i++)
-        bytes += table->texts.items[i].length + 1;
-    return bytes;
+    vec_trim(&table->texts);
 }
 
-size_t string_table_index_bytes(const struct string_table *table)
+size_t string_table_bytes(const struct string_table *table)
 {
-    size_t slots = table->by_text.slots ? table->by_text.mask + 1 : 0;
-    return table->texts.capacity * sizeof *table->texts.items + slots * sizeof *table->by_text.slots;
+    size_t bytes = table->texts.capacity * sizeof *table->texts.items;
+    if (table->by_text.slots)
+        bytes += (table->by_text.mask + 1) * sizeof *table->by_text.slots;
+    for (size_t i = 0; i < table->texts.count; i++)
+        bytes += sizeof(uint32_t) + string_table_get(table, string_at(i)).length + 1;
+    return bytes;
 }
 
 void string_table_free(struct string_table *table)

@@ -16,7 +16,7 @@ DEFINE_INDEX(string);
 
 struct string_table {
     struct arena arena;
-    VEC(struct slice) texts;
+    VEC(const char *) texts; /* each has its length in the four bytes before it */
     struct map by_text;
 };
 
@@ -36,12 +36,19 @@ static inline size_t string_table_count(const struct string_table *table)
 /* `index` must be one of this table's; STRING_NONE reads as the empty text. */
 static inline struct slice string_table_get(const struct string_table *table, struct string_index index)
 {
-    return string_exists(index) ? table->texts.items[index.i] : SLICE("");
+    if (!string_exists(index))
+        return SLICE("");
+    const char *text = table->texts.items[index.i];
+    uint32_t length;
+    memcpy(&length, text - sizeof length, sizeof length);
+    return (struct slice){text, length};
 }
 
-/* Bytes of the texts themselves, and bytes of everything around them. */
-size_t string_table_text_bytes(const struct string_table *table);
-size_t string_table_index_bytes(const struct string_table *table);
+/* Gives back room that is not used; for a table that is complete. */
+void string_table_trim(struct string_table *table);
+
+/* Bytes of memory it takes, texts and all. */
+size_t string_table_bytes(const struct string_table *table);
 
 void string_table_free(struct string_table *table);
 

@@ -18,3 +18,13 @@ void *vec_grown(void *items, size_t *capacity, size_t need, size_t item_size)
         *capacity = grown;
     return moved;
 }
+
+void *vec_trimmed(void *items, size_t *capacity, size_t count, size_t item_size)
+{
+    if (count == 0 || count == *capacity)
+        return items;
+    void *moved = memory_resize(items, count * item_size);
+    if (moved)
+        *capacity = count;
+    return moved ? moved : items;
+}

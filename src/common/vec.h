@@ -21,6 +21,9 @@
 /* Room for `need` items, at least doubling; NULL when the heap is empty, `items` then stays as it was. */
 void *vec_grown(void *items, size_t *capacity, size_t need, size_t item_size);
 
+/* Exactly `count` items, or `items` as it was. */
+void *vec_trimmed(void *items, size_t *capacity, size_t count, size_t item_size);
+
 /* Room for `n` items in all. False when the heap is empty. */
 #define vec_reserve(vec, n)                                                                                                    \
     __extension__({                                                                                                            \
@@ -45,6 +48,14 @@ void *vec_grown(void *items, size_t *capacity, size_t need, size_t item_size);
             pushed_->items[pushed_->count++] = (item);                                                                         \
         grown_;                                                                                                                \
     })
+
+/* Gives back the room that is not used; where that fails everything stays as it is. */
+#define vec_trim(vec)                                                                                                          \
+    do {                                                                                                                       \
+        __auto_type trimmed_ = (vec);                                                                                          \
+        void *items_ = vec_trimmed(trimmed_->items, &trimmed_->capacity, trimmed_->count, sizeof *trimmed_->items);            \
+        trimmed_->items = items_;                                                                                              \
+    } while (0)
 
 #define vec_free(vec)                                                                                                          \
     do {                                                                                                                       \

@@ -185,6 +185,7 @@ static void read_data_cell(struct processed *p, void *data)
 void processed_read_markers(struct processed *p, struct thread *thread, int64_t stack_base)
 {
     struct marker_table *markers = &thread->markers;
+    marker_table_set_origin(markers, thread->process_startup_time);
     struct payload_reader reader = {
         .thread = thread,
         .stack_base = stack_base,

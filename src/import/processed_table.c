@@ -22,6 +22,7 @@ bool column_cut(struct column *column, size_t rows)
         return !column->failed;
     struct column cut;
     column_init(&cut, column->kind, column->arena);
+    column_set_origin(&cut, column->origin);
     for (size_t i = 0; i < rows && !cut.failed; i++) {
         if (column->kind == COLUMN_NUMBERS)
             column_append_number(&cut, column_get_number(column, i));

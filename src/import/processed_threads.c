@@ -118,8 +118,10 @@ static bool windows_collect(struct windows *windows, const struct profile *profi
                             size_t first_frame)
 {
     bool done = true;
-    for (size_t i = first_frame; i < frame_count(&profile->frames) && done; i++)
-        done = windows_add(windows, (double)(uint64_t)column_get(&profile->frames.inner_window_id, i));
+    for (size_t i = first_frame; i < frame_count(&profile->frames) && done; i++) {
+        int64_t id = column_get(&profile->frames.inner_window_id, i);
+        done = id == COLUMN_ABSENT || windows_add(windows, (double)(uint64_t)id);
+    }
     struct string_index key = string_table_find(&profile->strings, SLICE("innerWindowID"));
     for (size_t i = 0; i < marker_count(&thread->markers) && done; i++) {
         int64_t offset = column_get(&thread->markers.data, i);

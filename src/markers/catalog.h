@@ -77,7 +77,7 @@ void marker_catalog_free(struct marker_catalog *catalog);
 static inline struct slice marker_text(const struct marker_catalog *catalog, struct string_index index)
 {
     size_t own = string_table_count(&catalog->profile->strings);
-    return string_exists(index) && index.i >= own ? catalog->added.texts.items[index.i - own]
+    return string_exists(index) && index.i >= own ? string_table_get(&catalog->added, string_at(index.i - own))
                                                   : string_table_get(&catalog->profile->strings, index);
 }
 

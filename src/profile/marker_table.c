@@ -7,6 +7,13 @@ void marker_table_init(struct marker_table *table, struct arena *arena)
     columns_init(table->columns + MARKER_INTEGER_COLUMNS, MARKER_COLUMNS - MARKER_INTEGER_COLUMNS, COLUMN_NUMBERS, arena);
 }
 
+void marker_table_set_origin(struct marker_table *table, double origin)
+{
+    column_set_origin(&table->start, origin);
+    column_set_origin(&table->end, origin);
+    column_set_origin(&table->cause_time, origin);
+}
+
 void marker_table_free(struct marker_table *table)
 {
     columns_free(table->columns, MARKER_COLUMNS);
@@ -15,6 +22,7 @@ void marker_table_free(struct marker_table *table)
 
 bool marker_table_seal(struct marker_table *table)
 {
+    vec_trim(&table->payloads.bytes);
     return columns_seal(table->columns, MARKER_COLUMNS);
 }
 

@@ -34,6 +34,9 @@ struct marker_table {
 };
 
 void marker_table_init(struct marker_table *table, struct arena *arena);
+
+/* For a table without rows, of a process that started `origin` ms after the first one: its times take less room then. */
+void marker_table_set_origin(struct marker_table *table, double origin);
 void marker_table_free(struct marker_table *table);
 bool marker_table_seal(struct marker_table *table);
 size_t marker_table_bytes(const struct marker_table *table);

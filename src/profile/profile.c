@@ -194,6 +194,7 @@ static bool profile_seal(struct profile *profile)
     sealed &= counter_list_seal(&profile->counters);
     for (size_t i = 0; i < profile->threads.count; i++)
         sealed &= thread_seal(&profile->threads.items[i]);
+    string_table_trim(&profile->strings);
     return sealed;
 }
 
@@ -211,8 +212,7 @@ int profile_finish(struct profile *profile, struct error *error)
 
 size_t profile_bytes(const struct profile *profile)
 {
-    size_t bytes = string_table_index_bytes(&profile->strings);
-    bytes += columns_bytes(profile->native_symbols.columns, COUNT(profile->native_symbols.columns));
+    size_t bytes = columns_bytes(profile->native_symbols.columns, COUNT(profile->native_symbols.columns));
     bytes += columns_bytes(profile->funcs.columns, COUNT(profile->funcs.columns));
     bytes += columns_bytes(profile->frames.columns, COUNT(profile->frames.columns));
     bytes += columns_bytes(profile->stacks.columns, COUNT(profile->stacks.columns));

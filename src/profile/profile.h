@@ -76,7 +76,7 @@ static inline size_t profile_func_count(const struct profile *profile)
     return func_count(&profile->funcs);
 }
 
-/* Bytes the model takes without its strings' texts. */
+/* Bytes of memory its tables take, all but the strings. */
 size_t profile_bytes(const struct profile *profile);
 
 #endif

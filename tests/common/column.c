@@ -72,23 +72,50 @@ static void numbers_come_back_exactly(void **state)
     struct arena arena = {0};
     struct column column;
     column_init(&column, COLUMN_NUMBERS, &arena);
-    double values[4 * COLUMN_BLOCK_ROWS];
+    double values[5 * COLUMN_BLOCK_ROWS];
     for (size_t i = 0; i < COLUMN_BLOCK_ROWS; i++) {
-        values[i] = (double)i * 1000;                                 /* whole */
-        values[i + COLUMN_BLOCK_ROWS] = (double)(i * 1000003) / 1e6;  /* on the grid */
-        values[i + 2 * COLUMN_BLOCK_ROWS] = (double)i / 3;            /* neither */
-        values[i + 3 * COLUMN_BLOCK_ROWS] = i % 5 ? -(double)i : NAN; /* some absent */
+        values[i] = (double)i * 1000;                                                        /* whole */
+        values[i + COLUMN_BLOCK_ROWS] = (double)(i * 1000003) / 1e6;                         /* on the grid */
+        values[i + 2 * COLUMN_BLOCK_ROWS] = (double)i / 3;                                   /* neither */
+        values[i + 4 * COLUMN_BLOCK_ROWS] = i % 3 ? -1e300 / (double)i : 1e-300 * (double)i; /* of all sizes */
+        values[i + 3 * COLUMN_BLOCK_ROWS] = i % 5 ? -(double)i : NAN;                        /* some absent */
     }
-    for (size_t i = 0; i < 4 * COLUMN_BLOCK_ROWS; i++)
+    for (size_t i = 0; i < 5 * COLUMN_BLOCK_ROWS; i++)
         column_append_number(&column, values[i]);
     assert_true(column_seal(&column));
-    double read[4 * COLUMN_BLOCK_ROWS];
-    column_read_numbers(&column, 0, 4 * COLUMN_BLOCK_ROWS, read);
-    for (size_t i = 0; i < 4 * COLUMN_BLOCK_ROWS; i++) {
+    double read[5 * COLUMN_BLOCK_ROWS];
+    column_read_numbers(&column, 0, 5 * COLUMN_BLOCK_ROWS, read);
+    for (size_t i = 0; i < 5 * COLUMN_BLOCK_ROWS; i++) {
         double one = column_get_number(&column, i);
         assert_true(isnan(values[i]) ? isnan(one) && isnan(read[i]) : one == values[i] && read[i] == values[i]);
     }
     column_free(&column);
+    arena_free(&arena);
+}
+
+static void numbers_that_were_moved_off_the_grid_come_back_exactly(void **state)
+{
+    (void)state;
+    const double origin = 2918.4674154218750;
+    struct arena arena = {0};
+    struct column plain, moved;
+    column_init(&plain, COLUMN_NUMBERS, &arena);
+    column_init(&moved, COLUMN_NUMBERS, &arena);
+    column_set_origin(&moved, origin);
+    double values[ROWS];
+    for (size_t i = 0; i < ROWS; i++) {
+        values[i] = i % 7 ? (double)(i * 1000003) / 1e6 + origin : NAN;
+        column_append_number(&plain, values[i]);
+        column_append_number(&moved, values[i]);
+    }
+    assert_true(column_seal(&plain) && column_seal(&moved));
+    for (size_t i = 0; i < ROWS; i++) {
+        double one = column_get_number(&moved, i);
+        assert_true(isnan(values[i]) ? isnan(one) : one == values[i]);
+    }
+    assert_true(column_bytes(&moved) < column_bytes(&plain));
+    column_free(&plain);
+    column_free(&moved);
     arena_free(&arena);
 }
 
@@ -142,9 +169,13 @@ static void a_column_without_memory_stays_failed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers_of_every_width_come_back), cmocka_unit_test(extreme_and_absent_integers_come_back),
-        cmocka_unit_test(numbers_come_back_exactly),         cmocka_unit_test(a_column_that_is_always_the_same_takes_no_data),
-        cmocka_unit_test(a_column_of_absent_rows_is_empty),  cmocka_unit_test(a_column_without_memory_stays_failed),
+        cmocka_unit_test(integers_of_every_width_come_back),
+        cmocka_unit_test(extreme_and_absent_integers_come_back),
+        cmocka_unit_test(numbers_come_back_exactly),
+        cmocka_unit_test(numbers_that_were_moved_off_the_grid_come_back_exactly),
+        cmocka_unit_test(a_column_that_is_always_the_same_takes_no_data),
+        cmocka_unit_test(a_column_of_absent_rows_is_empty),
+        cmocka_unit_test(a_column_without_memory_stays_failed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
