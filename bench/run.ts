@@ -111,7 +111,7 @@ async function loadChapter(client: Client, large: string): Promise<string> {
     theirPeak.push(daemon.peakKiB() / 1024);
     session.stop();
   }
-  const { modelBytes } = sonde('info', large, '--json');
+  const { modelBytes, stringBytes } = sonde('info', large, '--json');
   const size = megabytes(large);
   return [
     '## From a file to the first call tree',
@@ -125,7 +125,7 @@ async function loadChapter(client: Client, large: string): Promise<string> {
     `| peak memory, MiB | ${spread(ourPeak, 0)} | ${spread(theirPeak, 0)} | ${ratio(theirPeak, ourPeak)} |`,
     `| MB of JSON a second, with everything | ${spread(ours.map((s) => size / s), 0)} | ${spread(theirs.map((s) => size / s), 0)} | |`,
     '',
-    `The model of this profile takes ${(modelBytes / 1e6).toFixed(1)} MB without its strings' texts: ${((modelBytes / 1e6 / size) * 100).toFixed(1)} % of the JSON text.`,
+    `The model of this profile takes ${(modelBytes / 1e6).toFixed(1)} MB and its strings ${(stringBytes / 1e6).toFixed(1)} MB; the first is ${((modelBytes / 1e6 / size) * 100).toFixed(1)} % of the JSON text.`,
     '',
   ].join('\n');
 }

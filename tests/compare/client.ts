@@ -116,8 +116,8 @@ export class Client {
 }
 
 export class Session {
-  private id: string;
-  private environment: Record<string, string>;
+  readonly id: string;
+  readonly environment: Record<string, string>;
 
   constructor(id: string, environment: Record<string, string>) {
     this.id = id;
