@@ -1,10 +1,20 @@
 #include "cli/tree_walk.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static double node_total(const struct tree_walk *walk, uint32_t node)
 {
     return walk->inverted ? walk->answer->inverted.nodes.items[node].total : walk->answer->tree.total[node];
+}
+
+static int compare_roots(const void *left, const void *right, void *data)
+{
+    const struct inverted_node *nodes = data;
+    const struct inverted_node *a = &nodes[*(const uint32_t *)left], *b = &nodes[*(const uint32_t *)right];
+    if (fabs(a->total) != fabs(b->total))
+        return fabs(a->total) > fabs(b->total) ? -1 : 1;
+    return a->func < b->func ? -1 : a->func > b->func;
 }
 
 /* All children of `node` (INDEX_NONE: the roots), in order, into walk->children. */
@@ -31,6 +41,10 @@ static bool list_children(struct tree_walk *walk, uint32_t node)
             error_out_of_memory(walk->error);
             return false;
         }
+    /* The engine leaves roots of equal totals in the order of the call nodes they stand for, as the Firefox Profiler does. What
+     * is printed promises the same order for all siblings: larger totals first, then smaller handles. */
+    if (node == INDEX_NONE && count > 0)
+        qsort_r(walk->children.nodes.items, count, sizeof *walk->children.nodes.items, compare_roots, inverted->nodes.items);
     return true;
 }
 
