@@ -4,7 +4,8 @@
  * their selfs; roots have that as self, too, all others have self 0.
  *
  * Nodes are made when they are asked for: inverted_tree_expand() makes the children of one node, in the order they are shown,
- * in one row of numbers first_child … first_child + child_count - 1. inverted_tree_expand_all() makes all there are. */
+ * in one row of numbers first_child … first_child + child_count - 1. inverted_tree_expand_all() makes all there are; its cost
+ * grows with the sum of the depths of all call nodes, as the number of inverted nodes may. */
 #ifndef SONDE_TREE_INVERTED_TREE_H
 #define SONDE_TREE_INVERTED_TREE_H
 

@@ -7,7 +7,7 @@
 
 static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._";
 
-enum { CONTINUED = 32, LONGEST_LIST = 1 << 20 };
+enum { CONTINUED = 32, LONGEST_LIST = 1 << 17 };
 
 static void encode_number(uint32_t number, struct text_buffer *out)
 {

@@ -356,6 +356,53 @@ static void a_selected_node_that_has_no_samples_left_gives_way_to_the_nearest_ca
     close_whole();
 }
 
+static void the_heaviest_node_is_the_first_of_those_with_the_most_self(void **state)
+{
+    (void)state;
+    text_profile_open(&profile);
+    text_profile_add_thread(&profile, "A  A  A  A  A  D\nB  B  C  C  B\n      E  E\n");
+    open_whole();
+    struct query query = query_of(two_threads, 1);
+    struct error error = {0};
+    struct answer answer;
+    assert_int_equal(query_run(&whole, &query, &answer, &error), 0);
+    uint32_t heaviest = call_tree_heaviest(&answer.tree, 0);
+    assert_true(slice_is(func_list_name(whole.funcs, answer.nodes.func[heaviest]), "B"));
+    uint32_t c = call_node_find(&answer.nodes, (uint32_t[]){0, 2}, 2);
+    heaviest = call_tree_heaviest(&answer.tree, c);
+    assert_true(slice_is(func_list_name(whole.funcs, answer.nodes.func[heaviest]), "E"));
+    answer_free(&answer);
+    close_whole();
+}
+
+/* ---- causes of markers ---- */
+
+static void transforms_move_causes_of_markers_and_sample_filters_do_not(void **state)
+{
+    (void)state;
+    text_profile_open(&profile);
+    text_profile_add_thread(&profile, "A\nB\nC\n");
+    open_whole();
+    static const char *const transforms[] = {"merge-function:C", "filter-samples:stack-suffix:A", "merge-function:B"};
+    struct error error = {0};
+    struct view view = view_share(&whole);
+    for (size_t i = 0; i < 3; i++) {
+        struct transform transform;
+        struct view next;
+        assert_int_equal(transform_parse(whole.funcs, slice_of(transforms[i]), IMPLEMENTATION_COMBINED, &transform, &error), 0);
+        assert_int_equal(transform_apply(&transform, &view, two_threads, 1, &next, &error), 0);
+        view_free(&view);
+        transform_free(&transform);
+        view = next;
+    }
+    assert_int_equal(view_cause_stack(&view, 2), 0);
+    assert_int_equal(view_sample_stack(&view, 2), INDEX_NONE);
+    assert_int_equal(view_sample_stack(&view, 0), 0);
+    assert_int_equal(view_cause_stack(&view, INDEX_NONE), INDEX_NONE);
+    view_free(&view);
+    close_whole();
+}
+
 /* ---- popping ---- */
 
 static void a_view_stays_as_it_was_whatever_is_made_from_it(void **state)
@@ -418,6 +465,8 @@ int main(void)
         cmocka_unit_test(the_selected_path_follows_the_transforms),
         cmocka_unit_test(a_selected_node_that_is_gone_leaves_an_empty_path),
         cmocka_unit_test(a_selected_node_that_has_no_samples_left_gives_way_to_the_nearest_caller),
+        cmocka_unit_test(the_heaviest_node_is_the_first_of_those_with_the_most_self),
+        cmocka_unit_test(transforms_move_causes_of_markers_and_sample_filters_do_not),
         cmocka_unit_test(a_view_stays_as_it_was_whatever_is_made_from_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

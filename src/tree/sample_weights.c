@@ -1,0 +1,106 @@
+#include "tree/cpu.h"
+#include "tree/weigh.h"
+
+#include <math.h>
+
+struct sample_weigher {
+    const struct profile *profile;
+    const struct row_selection *selection;
+    struct stack_weights *weights;
+    bool is_weighted;     /* some thread's samples do not simply count 1 each */
+    double cpu_reference; /* of STRATEGY_CPU, else 0 */
+};
+
+/* Rows [row, row + count), at most a block. `value` NULL = each counts 1. */
+static void weigh_block(struct stack_weights *weights, const struct sample_table *samples, const struct rows *rows, size_t row,
+                        size_t count, const double *value)
+{
+    int64_t stacks[COLUMN_BLOCK_ROWS];
+    column_read(&samples->stack, row, count, stacks);
+    for (size_t i = 0; i < count; i++) {
+        if (stacks[i] == COLUMN_ABSENT || (rows->dropped && rows->dropped[row + i]))
+            continue;
+        weights->rows[stacks[i]]++;
+        if (value)
+            weights->weight[stacks[i]] += value[i];
+    }
+}
+
+static void weigh_values(const struct sample_weigher *weigher, const struct sample_table *samples, size_t row, size_t count,
+                         double *value)
+{
+    const struct column *column = weigher->cpu_reference > 0 ? &samples->cpu_delta : &samples->weight;
+    bool has_column = sample_table_has(column);
+    if (has_column)
+        column_read_numbers(column, row, count, value);
+    for (size_t i = 0; i < count; i++) {
+        if (!has_column)
+            value[i] = weigher->cpu_reference > 0 ? 0 : 1;
+        else if (isnan(value[i]))
+            value[i] = 0;
+        else if (weigher->cpu_reference > 0) /* nothing is known of the time before the first sample */
+            value[i] = row + i == 0 ? 0 : value[i] / weigher->cpu_reference;
+    }
+}
+
+static int weigh_thread(const struct sample_weigher *weigher, const struct sample_table *samples, struct error *error)
+{
+    size_t count = sample_count(samples);
+    double *times = NULL;
+    if (rows_need_times(weigher->selection)) {
+        times = memory_array(count, sizeof *times);
+        if (!times)
+            return error_out_of_memory(error);
+        sample_table_read_times(samples, times);
+    }
+    struct rows rows;
+    int status = rows_select(weigher->selection, times, count, &rows, error);
+    memory_release(times);
+    for (size_t row = rows.first; status == 0 && row < rows.end;) {
+        size_t piece = COLUMN_BLOCK_ROWS - row % COLUMN_BLOCK_ROWS;
+        piece = piece < rows.end - row ? piece : rows.end - row;
+        double value[COLUMN_BLOCK_ROWS];
+        if (weigher->is_weighted)
+            weigh_values(weigher, samples, row, piece, value);
+        weigh_block(weigher->weights, samples, &rows, row, piece, weigher->is_weighted ? value : NULL);
+        row += piece;
+    }
+    memory_release(rows.dropped);
+    return status;
+}
+
+/* A stack is idle or not, and so are all samples on it. */
+static void drop_idle(const struct view *whole, struct stack_weights *weights)
+{
+    const struct profile *profile = whole->profile;
+    struct category_index idle = category_list_find(&profile->categories, &profile->strings, SLICE("Idle"));
+    for (uint32_t stack = 0; stack < whole->count; stack++)
+        if (pair_category(whole->pair[stack]) == idle.i) {
+            weights->weight[stack] = 0;
+            weights->rows[stack] = 0;
+        }
+}
+
+int weigh_samples(const struct view *whole, const struct row_selection *selection, enum strategy strategy,
+                  struct stack_weights *weights, struct error *error)
+{
+    const struct profile *profile = whole->profile;
+    struct sample_weigher weigher = {.profile = profile, .selection = selection, .weights = weights};
+    int status = 0;
+    if (strategy == STRATEGY_CPU)
+        status = cpu_reference_per_ms(profile, &weigher.cpu_reference, error);
+    weigher.is_weighted = strategy == STRATEGY_CPU;
+    for (size_t i = 0; i < selection->thread_count; i++)
+        weigher.is_weighted |= sample_table_has(&profile->threads.items[selection->threads[i].i].samples.weight);
+    for (size_t i = 0; i < selection->thread_count && status == 0; i++)
+        status = weigh_thread(&weigher, &profile->threads.items[selection->threads[i].i].samples, error);
+    if (!weigher.is_weighted)
+        for (size_t stack = 0; stack < weights->count; stack++)
+            weights->weight[stack] = weights->rows[stack];
+    if (selection->exclude_idle)
+        drop_idle(whole, weights);
+    weights->type = strategy == STRATEGY_CPU ? WEIGHT_TRACING_MS : WEIGHT_SAMPLES;
+    if (strategy != STRATEGY_CPU && selection->thread_count > 0)
+        weights->type = profile->threads.items[selection->threads[0].i].samples.weight_type;
+    return status;
+}
