@@ -59,8 +59,11 @@ struct string_index processed_read_name(struct processed *p, bool *is_text)
     if (kind != JSON_NUMBER)
         return processed_intern(p, json_string(p->r));
     double number = json_number(p->r);
+    if (number == p->last_number && string_exists(p->last_number_name))
+        return p->last_number_name;
+    p->last_number = number;
     snprintf(digits, sizeof digits, "%.17g", number);
-    return processed_intern(p, slice_of(digits));
+    return p->last_number_name = processed_intern(p, slice_of(digits));
 }
 
 void processed_read_strings(struct processed *p)
@@ -261,7 +264,8 @@ static void processed_free(struct processed *p)
 
 int import_processed(struct json_reader *r, struct profile *profile, struct error *error)
 {
-    struct processed p = {.r = r, .profile = profile, .error = error, .jit_category = category_none()};
+    struct processed p = {
+        .r = r, .profile = profile, .error = error, .jit_category = category_none(), .last_number_name = STRING_NONE};
     read_top_level(&p);
     processed_free(&p);
     if (json_finish(r) != 0)

@@ -12,11 +12,32 @@ struct payload_reader {
     int64_t stack_base;
     struct string_index type, cause;
     uint32_t row;
+    /* Payloads have the same few keys again and again, often with the text they had last: those are found here, without a look
+     * into the table of all strings. */
+    struct remembered {
+        struct string_index key, text;
+    } remembered[64];
 };
 
 static struct value_bytes *payloads_of(struct payload_reader *reader)
 {
     return &reader->thread->markers.payloads;
+}
+
+static struct remembered *remembered_place(struct payload_reader *reader, struct slice key)
+{
+    size_t hash = key.length;
+    if (key.length > 0)
+        hash += (unsigned char)key.text[0] * 7u + (unsigned char)key.text[key.length - 1] * 31u;
+    return &reader->remembered[hash % 64];
+}
+
+/* The index of `text`, which is likely to be `likely`; STRING_NONE when the heap is empty. */
+static struct string_index intern_likely(struct string_table *strings, struct slice text, struct string_index likely)
+{
+    if (string_exists(likely) && slice_equal(text, string_table_get(strings, likely)))
+        return likely;
+    return string_table_add(strings, text);
 }
 
 /* ---- causes ---- */
@@ -130,9 +151,11 @@ static bool read_payload(struct processed *p, struct payload_reader *reader, str
     if (start == SIZE_MAX || !json_begin_object(p->r))
         return start != SIZE_MAX;
     for (struct slice name; json_next_key(p->r, &name); count++) {
-        struct string_index key = string_table_add(strings, name);
+        struct remembered *remembered = remembered_place(reader, name);
+        struct string_index key = intern_likely(strings, name, remembered->key);
         if (!string_exists(key))
             return false;
+        remembered->key = key;
         if (string_same(key, reader->cause)) {
             read_cause(p, reader, cause);
             count--;
@@ -140,13 +163,18 @@ static bool read_payload(struct processed *p, struct payload_reader *reader, str
         }
         if (!value_put_key(out, key))
             return false;
-        if (string_same(key, reader->type) && json_peek(p->r) == JSON_STRING) {
-            type = string_table_add(strings, json_string(p->r));
-            if (!string_exists(type) || !value_put_string(out, type))
+        enum json_kind kind = json_peek(p->r);
+        if (kind == JSON_STRING) {
+            struct string_index text = intern_likely(strings, json_string(p->r), remembered->text);
+            remembered->text = text;
+            if (!string_exists(text) || !value_put_string(out, text))
                 return false;
-            indexed = string_fields_of(&p->string_fields, type);
-            repack = count > 0 && indexed;
-        } else if (indexed && string_fields_have(indexed, key) && json_peek(p->r) == JSON_NUMBER) {
+            if (string_same(key, reader->type)) {
+                type = text;
+                indexed = string_fields_of(&p->string_fields, type);
+                repack = count > 0 && indexed;
+            }
+        } else if (indexed && kind == JSON_NUMBER && string_fields_have(indexed, key)) {
             if (!put_indexed(p, out, json_number(p->r)))
                 return false;
         } else {
@@ -192,6 +220,8 @@ void processed_read_markers(struct processed *p, struct thread *thread, int64_t 
         .type = processed_intern(p, SLICE("type")),
         .cause = processed_intern(p, SLICE("cause")),
     };
+    for (size_t i = 0; i < 64; i++)
+        reader.remembered[i] = (struct remembered){STRING_NONE, STRING_NONE};
     struct file_column columns[] = {
         {"name", &markers->name, .cell = CELL_STRING, .required = true},
         {"startTime", &markers->start, .cell = CELL_NUMBER, .required = true},

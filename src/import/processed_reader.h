@@ -18,6 +18,10 @@ struct processed {
     struct error *error;
     int version; /* 0 = not known yet */
 
+    /* The last number that was a name, for thread ids come many times in a row. */
+    double last_number;
+    struct string_index last_number_name;
+
     bool strings_known;
     row_map strings; /* of the file, or of the thread that is being read */
 

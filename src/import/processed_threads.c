@@ -269,8 +269,11 @@ static void read_thread(struct processed *p)
         processed_upgrade_markers(p, thread);
     if (json_ok(p->r) && p->version < PROCESSED_USED_WINDOWS)
         keep_used_windows(p, thread, &kept, first_frame);
-    if (thread)
-        processed_keep_end(p, &thread->other, kept);
+    if (!thread)
+        return;
+    processed_keep_end(p, &thread->other, kept);
+    value_bytes_trim(&thread->markers.payloads);
+    value_bytes_trim(&thread->other);
 }
 
 static void read_thread_strings(struct processed *p)
