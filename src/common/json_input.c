@@ -177,6 +177,14 @@ void json_allow_repeated_keys(struct json_reader *r, bool allow)
     input_of(r)->repeated_keys = allow;
 }
 
+void json_clear_notes(struct json_reader *r, const void *owner)
+{
+    struct json_keys *keys = &input_of(r)->keys;
+    for (size_t i = 0; i < JSON_KNOWN_KEYS; i++)
+        keys->known[i].note = 0;
+    r->notes_owner = owner;
+}
+
 bool json_key_repeated(const struct json_reader *r)
 {
     return ((const struct json_input *)r)->key_repeated;

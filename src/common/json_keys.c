@@ -146,6 +146,7 @@ void json_keys_learn(struct json_keys *keys, uint64_t hash, const char *text, si
         key->hash = hash;
         key->text_bits = (uint32_t)(((uint64_t)1 << whole) - 1);
         key->length = (uint16_t)length;
+        key->note = 0;
         key->next = key->other = index;
     }
     struct json_known_key *last = &keys->known[keys->last];

@@ -40,6 +40,7 @@ struct json_known_key {
     uint16_t length;    /* of the key alone */
     uint16_t next;      /* the key that came after it, last time */
     uint16_t other;     /* and the last one before that was another */
+    uint32_t note;      /* see json_key_note */
 };
 
 struct json_keys {
@@ -93,7 +94,7 @@ static inline bool json_known_key_is(const struct json_known_key *key, const cha
 }
 
 /* One of the keys expected now, if it is what stands at `text`; NULL otherwise. 32 bytes must be readable there. */
-static inline const struct json_known_key *json_keys_expected(struct json_keys *keys, const char *text)
+static inline struct json_known_key *json_keys_expected(struct json_keys *keys, const char *text)
 {
     struct json_known_key *last = &keys->known[keys->last];
     uint16_t index = last->next;

@@ -261,7 +261,8 @@ bool json_next_key(struct json_reader *r, struct slice *key)
         input_fail_expected(in, "',' or '}'");
         return false;
     }
-    const struct json_known_key *expected = json_keys_expected(&in->keys, r->cur);
+    struct json_known_key *expected = json_keys_expected(&in->keys, r->cur);
+    r->key_note = expected ? &expected->note : NULL;
     if (__builtin_expect(expected != NULL, 1)) {
         *key = (struct slice){r->cur + 1, expected->length};
         json_took(r, r->cur + expected->length + 3);

@@ -63,6 +63,11 @@ void json_allow_repeated_keys(struct json_reader *r, bool allow);
 /* Whether the last key was in its object before; only where that is allowed. */
 bool json_key_repeated(const struct json_reader *r);
 
+/* A place to note what the last key means to the caller, so that it need not be looked up every time: 0 at first, and what was
+ * noted when the same key comes again, if the reader still knows it. NULL where there is none. `owner` says whose notes they
+ * are; those of another owner are forgotten. */
+static inline uint32_t *json_key_note(struct json_reader *r, const void *owner);
+
 /* An array: `begin`, then one value read or skipped after each `next_item`, which says false at the end. */
 static inline bool json_begin_array(struct json_reader *r);
 static inline bool json_next_item(struct json_reader *r);
@@ -72,6 +77,9 @@ static inline double json_number(struct json_reader *r);
 static inline int64_t json_integer(struct json_reader *r);
 bool json_boolean(struct json_reader *r);
 struct slice json_string(struct json_reader *r);
+/* A number without exponent as `mantissa / 10^places`, both exact; false where something else comes, or where the mantissa is
+ * more than a double holds, and nothing was read then. */
+static inline bool json_decimal(struct json_reader *r, int64_t *mantissa, size_t *places);
 static inline bool json_null(struct json_reader *r); /* consumes a `null` if one is next and says whether */
 
 /* `absent` where the value is null. */
@@ -99,6 +107,8 @@ struct json_reader {
     uintptr_t token; /* address where the last value read starts; may lie before the window */
     unsigned depth;  /* open arrays and objects */
     bool fresh;      /* just after `[` or `{`, where no comma is due */
+    uint32_t *key_note;
+    const void *notes_owner;
 };
 
 enum { JSON_PADDING = 64 };
@@ -113,6 +123,15 @@ bool json_next_item_slow(struct json_reader *r);
 double json_number_slow(struct json_reader *r);
 int64_t json_integer_slow(struct json_reader *r);
 bool json_null_slow(struct json_reader *r);
+
+void json_clear_notes(struct json_reader *r, const void *owner);
+
+static inline uint32_t *json_key_note(struct json_reader *r, const void *owner)
+{
+    if (__builtin_expect(r->notes_owner != owner, 0))
+        json_clear_notes(r, owner);
+    return r->key_note;
+}
 
 static inline void json_took(struct json_reader *r, const char *next)
 {
@@ -234,6 +253,19 @@ static inline double json_number(struct json_reader *r)
     if (places > 0)
         value /= json_powers_of_ten[places];
     return negative ? -value : value;
+}
+
+static inline bool json_decimal(struct json_reader *r, int64_t *mantissa, size_t *places)
+{
+    const char *p = r->cur;
+    bool negative = *p == '-';
+    uint64_t digits;
+    p = json_scan_decimal(p + negative, &digits, places);
+    if (__builtin_expect(!p || digits > (uint64_t)1 << 53, 0))
+        return false;
+    json_took(r, p);
+    *mantissa = negative ? -(int64_t)digits : (int64_t)digits;
+    return true;
 }
 
 static inline int64_t json_integer(struct json_reader *r)

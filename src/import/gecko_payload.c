@@ -331,7 +331,7 @@ static uint32_t read_members(struct gecko *gecko, struct json_reader *r, struct 
     for (struct slice text; json_next_key(r, &text);) {
         bool repeated = json_key_repeated(r);
         size_t at = payloads->bytes.count;
-        struct string_index key = string_table_add(&gecko->profile->strings, text);
+        struct string_index key = value_intern_key(r, text, &gecko->profile->strings);
         if (!string_exists(key) || !value_put_key(payloads, key))
             return UINT32_MAX;
         size_t value = payloads->bytes.count;

@@ -295,9 +295,20 @@ void value_bytes_free(struct value_bytes *out)
 
 /* ---- from and to JSON ---- */
 
+/* Most numbers are whole or on the grid of 1e-6, which their digits say already. Those that end in zeros may be whole for all
+ * their point, and are looked at as numbers. */
 static bool put_json_number(struct json_reader *r, struct value_bytes *out)
 {
-    return value_put_number(out, json_number(r));
+    static const int64_t grid[] = {1000000, 100000, 10000, 1000, 100, 10, 1};
+    int64_t mantissa;
+    size_t places;
+    if (__builtin_expect(!json_decimal(r, &mantissa, &places), 0))
+        return value_put_number(out, json_number(r));
+    if (places == 0)
+        return value_put_integer(out, mantissa);
+    if (places <= 6 && mantissa % 10 != 0 && mantissa < INT64_C(4000000000) && mantissa > -INT64_C(4000000000))
+        return put_head(out, TAG_DECIMAL, zigzag_encode(mantissa * grid[places]));
+    return value_put_number(out, (double)mantissa / json_powers_of_ten[places]);
 }
 
 static bool put_json_string(struct json_reader *r, struct string_table *strings, struct value_bytes *out)
@@ -321,6 +332,17 @@ static bool put_json_array(struct json_reader *r, struct string_table *strings, 
     return value_close_array(out, head, count);
 }
 
+struct string_index value_intern_key(struct json_reader *r, struct slice key, struct string_table *strings)
+{
+    uint32_t *note = json_key_note(r, strings);
+    if (note && *note > 0)
+        return string_at(*note - 1);
+    struct string_index name = string_table_add(strings, key);
+    if (note)
+        *note = name.i + 1; /* 0 where the heap was empty */
+    return name;
+}
+
 static bool put_json_object(struct json_reader *r, struct string_table *strings, struct value_bytes *out)
 {
     size_t head = value_open(out);
@@ -331,7 +353,7 @@ static bool put_json_object(struct json_reader *r, struct string_table *strings,
         for (struct slice key; json_next_key(r, &key);) {
             bool repeated = json_key_repeated(r);
             size_t at = out->bytes.count;
-            struct string_index name = string_table_add(strings, key);
+            struct string_index name = value_intern_key(r, key, strings);
             if (!string_exists(name) || !value_put_key(out, name) || !put_json(r, strings, out))
                 return false;
             count++;

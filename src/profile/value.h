@@ -90,6 +90,9 @@ void value_set_string(struct value_bytes *out, size_t place, struct string_index
  * allows keys that occur twice, the last value counts. */
 void value_from_json(struct json_reader *r, struct string_table *strings, struct value_bytes *out);
 
+/* The key that `r` just gave, as a string of the table; keys that come again and again are not looked up every time. */
+struct string_index value_intern_key(struct json_reader *r, struct slice key, struct string_table *strings);
+
 /* Writes the value at `at`. */
 void value_to_json(const uint8_t *at, const struct string_table *strings, struct json_writer *w);
 
