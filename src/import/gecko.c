@@ -8,11 +8,6 @@
 
 /* ---- small values ---- */
 
-double gecko_nanoseconds(double milliseconds)
-{
-    return floor(milliseconds * 1e6 + 0.5);
-}
-
 struct string_index gecko_add_number(struct gecko *gecko, int64_t number)
 {
     if (number == gecko->last_tid && string_exists(gecko->last_tid_text))

@@ -127,12 +127,12 @@ static void read_counter_rows(struct json_reader *r, const struct gecko_schema *
     if (!json_begin_array(r))
         return;
     while (json_next_item(r)) {
-        double time = 0, number = NAN, count = NAN;
+        double nanoseconds = 0, number = NAN, count = NAN;
         json_begin_array(r);
         for (size_t cell = 0; json_next_item(r); cell++)
             switch (gecko_field(schema, cell)) {
             case COUNTER_TIME:
-                time = json_number(r);
+                nanoseconds = gecko_read_nanoseconds(r);
                 break;
             case COUNTER_NUMBER:
                 number = json_number_or_null(r, NAN);
@@ -143,7 +143,6 @@ static void read_counter_rows(struct json_reader *r, const struct gecko_schema *
             default:
                 json_skip(r);
             }
-        double nanoseconds = gecko_nanoseconds(time);
         column_append_number(&counter->time, (nanoseconds - last) / 1e6 + shift);
         column_append_number(&counter->count, count);
         if (has_number)

@@ -7,6 +7,8 @@
 #include "import/processed_reader.h"
 #include "profile/profile.h"
 
+#include <math.h>
+
 /* Keys and types of payloads that mean something to the importer, as strings of the profile. */
 struct gecko_names {
     struct string_index type, stack, start_time, end_time, inner_window_id, tid, samples, schema, data, time;
@@ -166,7 +168,26 @@ struct string_index gecko_read_id(struct gecko *gecko, struct json_reader *r, bo
 /* A text or null as a string of the profile. */
 struct string_index gecko_read_string(struct gecko *gecko, struct json_reader *r);
 
-/* Round to nanoseconds as JavaScript does. */
-double gecko_nanoseconds(double milliseconds);
+/* Milliseconds as whole nanoseconds, rounded as JavaScript does. */
+static inline double gecko_nanoseconds(double milliseconds)
+{
+    double nanoseconds = milliseconds * 1e6 + 0.5;
+    if (__builtin_expect(nanoseconds >= 0 && nanoseconds < 0x1p52, 1))
+        return (double)(int64_t)nanoseconds;
+    return floor(nanoseconds);
+}
+
+/* A time, in nanoseconds. Most have six places at most, so that their digits are the answer already. */
+static inline double gecko_read_nanoseconds(struct json_reader *r)
+{
+    static const double scale[] = {1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1e0};
+    int64_t mantissa;
+    size_t places;
+    if (__builtin_expect(!json_decimal(r, &mantissa, &places), 0))
+        return gecko_nanoseconds(json_number(r));
+    if (__builtin_expect(places <= 6 && mantissa >= 0, 1))
+        return (double)mantissa * scale[places];
+    return gecko_nanoseconds((double)mantissa / json_powers_of_ten[places]);
+}
 
 #endif

@@ -77,7 +77,7 @@ static void read_samples(struct json_reader *r, const struct gecko_schema *schem
         return;
     while (json_next_item(r)) {
         uint32_t stack = INDEX_NONE;
-        double time = 0, delay = NAN, cpu = NAN;
+        double nanoseconds = 0, delay = NAN, cpu = NAN;
         int64_t arguments = COLUMN_ABSENT;
         json_begin_array(r);
         for (size_t cell = 0; json_next_item(r); cell++) {
@@ -85,7 +85,7 @@ static void read_samples(struct json_reader *r, const struct gecko_schema *schem
             if (field == SAMPLE_STACK)
                 stack = gecko_index(r);
             else if (field == SAMPLE_TIME)
-                time = json_number(r);
+                nanoseconds = gecko_read_nanoseconds(r);
             else if (field == delay_field)
                 delay = json_number_or_null(r, NAN);
             else if (field == SAMPLE_CPU)
@@ -99,7 +99,6 @@ static void read_samples(struct json_reader *r, const struct gecko_schema *schem
             json_fail_out_of_memory(r);
             return;
         }
-        double nanoseconds = gecko_nanoseconds(time);
         double delta = (nanoseconds - last) / 1e6;
         last = nanoseconds;
         if (staged->sample_stacks.count == 1)
