@@ -8,6 +8,46 @@ static uint64_t text_hash(struct slice text)
     return XXH3_64bits(text.text, text.length);
 }
 
+/* Files say the same short texts over and over: names of types, "true", "0". To find one in the table takes three places of
+ * memory, far from each other, that are hardly ever in the cache; here it is one. A text has one slot, by its hash, where the
+ * last one stays. */
+enum { RECENT_SLOTS = 1024, RECENT_TEXT = 48, RECENT_FROM = 512 };
+
+struct recent_string {
+    uint64_t hash;
+    uint32_t length; /* 0 = a free slot */
+    struct string_index index;
+    char text[RECENT_TEXT];
+};
+
+static struct recent_string *recent_slot(const struct string_table *table, uint64_t hash)
+{
+    return &table->recent[hash % RECENT_SLOTS];
+}
+
+static void remember(struct string_table *table, struct slice text, uint64_t hash, struct string_index index)
+{
+    if (!table->recent && table->texts.count >= RECENT_FROM)
+        table->recent = memory_zeroed(RECENT_SLOTS, sizeof *table->recent); /* it goes without, too */
+    if (!table->recent || text.length > RECENT_TEXT || text.length == 0)
+        return;
+    struct recent_string *slot = recent_slot(table, hash);
+    slot->hash = hash;
+    slot->length = (uint32_t)text.length;
+    slot->index = index;
+    memcpy(slot->text, text.text, text.length);
+}
+
+static bool is_recent(const struct string_table *table, struct slice text, uint64_t hash, struct string_index *index)
+{
+    if (!table->recent)
+        return false;
+    const struct recent_string *slot = recent_slot(table, hash);
+    *index = slot->index;
+    return slot->hash == hash && slot->length == text.length && text.length > 0 &&
+           memcmp(slot->text, text.text, text.length) == 0;
+}
+
 static struct string_index find_hashed(const struct string_table *table, struct slice text, uint64_t hash)
 {
     uint32_t row;
@@ -41,9 +81,14 @@ static const char *keep_text(struct string_table *table, struct slice text)
 struct string_index string_table_add(struct string_table *table, struct slice text)
 {
     uint64_t hash = text_hash(text);
-    struct string_index found = find_hashed(table, text, hash);
-    if (string_exists(found))
+    struct string_index found;
+    if (is_recent(table, text, hash, &found))
         return found;
+    found = find_hashed(table, text, hash);
+    if (string_exists(found)) {
+        remember(table, text, hash, found);
+        return found;
+    }
     if (table->texts.count >= UINT32_MAX - 1)
         return STRING_NONE;
     uint32_t row = (uint32_t)table->texts.count;
@@ -60,6 +105,8 @@ struct string_index string_table_add(struct string_table *table, struct slice te
 void string_table_trim(struct string_table *table)
 {
     vec_trim(&table->texts);
+    memory_release(table->recent);
+    table->recent = NULL;
 }
 
 size_t string_table_bytes(const struct string_table *table)
@@ -67,6 +114,8 @@ size_t string_table_bytes(const struct string_table *table)
     size_t bytes = table->texts.capacity * sizeof *table->texts.items;
     if (table->by_text.slots)
         bytes += (table->by_text.mask + 1) * sizeof *table->by_text.slots;
+    if (table->recent)
+        bytes += RECENT_SLOTS * sizeof *table->recent;
     for (size_t i = 0; i < table->texts.count; i++)
         bytes += sizeof(uint32_t) + string_table_get(table, string_at(i)).length + 1;
     return bytes;
@@ -77,4 +126,6 @@ void string_table_free(struct string_table *table)
     arena_free(&table->arena);
     vec_free(&table->texts);
     map_free(&table->by_text);
+    memory_release(table->recent);
+    table->recent = NULL;
 }

@@ -18,6 +18,7 @@ struct string_table {
     struct arena arena;
     VEC(const char *) texts; /* each has its length in the four bytes before it */
     struct map by_text;
+    struct recent_string *recent; /* short texts added lately, see string_table.c; NULL while there are few */
 };
 
 /* A zeroed table is an empty table. */

@@ -1,7 +1,6 @@
 #include "import/gecko_state.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum marker_field { MARKER_NAME = 1, MARKER_START_TIME, MARKER_END_TIME, MARKER_PHASE, MARKER_CATEGORY, MARKER_DATA };
 static const char *const marker_names[] = {"name", "startTime", "endTime", "phase", "category", "data", NULL};
@@ -11,9 +10,8 @@ struct marker_rows {
     struct value_bytes *payloads;
 };
 
-static void read_cell(struct gecko *gecko, struct json_reader *r, unsigned field, struct staged_marker *marker)
+static void read_cell(struct json_reader *r, unsigned field, struct staged_marker *marker)
 {
-    (void)gecko;
     switch (field) {
     case MARKER_NAME:
         marker->name = gecko_index(r);
@@ -42,7 +40,7 @@ static void read_rows(struct json_reader *r, const struct gecko_schema *schema, 
     if (!json_begin_array(r))
         return;
     while (json_next_item(r)) {
-        struct staged_marker marker = {0, NAN, NAN, NAN, SIZE_MAX, INDEX_NONE, 0, INDEX_NONE, INDEX_NONE, STRING_NONE};
+        struct staged_marker marker = {NAN, NAN, NAN, SIZE_MAX, INDEX_NONE, 0, INDEX_NONE, INDEX_NONE, STRING_NONE};
         size_t allocations[] = {staged->js_allocations.count, staged->native_allocations.count};
         bool kept = true;
         json_begin_array(r);
@@ -51,9 +49,8 @@ static void read_rows(struct json_reader *r, const struct gecko_schema *schema, 
             if (field == MARKER_DATA)
                 kept = gecko_read_payload(rows->gecko, r, rows->payloads, &marker);
             else
-                read_cell(rows->gecko, r, field, &marker);
+                read_cell(r, field, &marker);
         }
-        marker.key = marker.end != 0 && !isnan(marker.end) ? marker.end : isnan(marker.start) ? 0 : marker.start;
         if (kept && !vec_push(&staged->markers, marker))
             json_fail_out_of_memory(r);
         /* The time of an allocation is that of its marker, which may be known only after the payload. */
@@ -75,44 +72,44 @@ void gecko_read_markers(struct gecko *gecko, struct json_reader *r, struct threa
 
 /* ---- once everything of the thread is known ---- */
 
-/* A merge sort: it is stable, and rows that are in order already, as most are, cost one look each. */
-static void merge_runs(const struct staged_marker *from, size_t middle, size_t count, struct staged_marker *to)
+static void merge_runs(const struct marker_order *from, size_t middle, size_t count, struct marker_order *to)
 {
     size_t left = 0, right = middle;
     for (size_t i = 0; i < count; i++)
         to[i] = right >= count || (left < middle && from[left].key <= from[right].key) ? from[left++] : from[right++];
 }
 
-static bool is_sorted(const struct staged_marker *markers, size_t count)
+static double sort_key(const struct staged_marker *marker)
 {
-    for (size_t i = 1; i < count; i++)
-        if (markers[i - 1].key > markers[i].key)
-            return false;
-    return true;
+    if (marker->end != 0 && !isnan(marker->end))
+        return marker->end;
+    return isnan(marker->start) ? 0 : marker->start;
 }
 
+/* A stable merge sort. Most threads are in order already, which costs one look. */
 bool gecko_sort_markers(struct gecko *gecko)
 {
     struct gecko_thread *staged = &gecko->thread;
     size_t count = staged->markers.count;
-    if (is_sorted(staged->markers.items, count))
-        return true;
-    struct staged_marker *other = memory_array(count, sizeof *other);
-    if (!other)
+    if (count >= INDEX_NONE || !vec_reserve(&staged->order, 2 * count))
         return false;
-    struct staged_marker *from = staged->markers.items, *to = other;
-    for (size_t run = 1; run < count; run *= 2) {
+    struct marker_order *from = staged->order.items, *to = from + count;
+    bool sorted = true;
+    for (size_t i = 0; i < count; i++) {
+        from[i] = (struct marker_order){sort_key(&staged->markers.items[i]), (uint32_t)i};
+        sorted &= i == 0 || from[i - 1].key <= from[i].key;
+    }
+    for (size_t run = 1; !sorted && run < count; run *= 2) {
         for (size_t start = 0; start < count; start += 2 * run) {
             size_t length = count - start < 2 * run ? count - start : 2 * run;
             merge_runs(from + start, run < length ? run : length, length, to + start);
         }
-        struct staged_marker *swap = from;
+        struct marker_order *swap = from;
         from = to;
         to = swap;
     }
-    if (from != staged->markers.items)
-        memcpy(staged->markers.items, from, count * sizeof *from);
-    memory_release(other);
+    if (from != staged->order.items)
+        memcpy(staged->order.items, from, count * sizeof *from);
     return true;
 }
 
@@ -185,7 +182,7 @@ bool gecko_finish_markers(struct gecko *gecko, struct json_reader *r, struct thr
     if (!finish_references(gecko, r, &table->payloads))
         return false;
     for (size_t i = 0; i < staged->markers.count; i++) {
-        const struct staged_marker *row = &staged->markers.items[i];
+        const struct staged_marker *row = &staged->markers.items[staged->order.items[i].row];
         if (row->name >= staged->strings.count || row->phase > MARKER_END) {
             json_fail(r, "marker %zu has no name or no phase, in the thread that ends", i);
             return false;

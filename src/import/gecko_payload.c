@@ -297,6 +297,15 @@ static bool is_string_number(const struct gecko *gecko, const struct marker_sche
     return field && field_format_is_string_index(field->format);
 }
 
+/* A place for the string that has this number in the thread; a number that is none stays. */
+static bool put_string_number(struct gecko *gecko, struct value_bytes *out, double number)
+{
+    if (!(number >= 0 && number < INDEX_NONE && number == (double)(uint32_t)number))
+        return value_put_number(out, number);
+    struct string_reference reference = {.string = (uint32_t)number};
+    return value_put_string_place(out, &reference.place) && vec_push(&gecko->thread.references, reference);
+}
+
 /* A member of a payload, brought to the form of the profile; strings are left open, their places relative to `out`. */
 static bool put_member(struct gecko *gecko, struct value_bytes *out, enum special_type type, const struct marker_schema *schema,
                        struct string_index key, const uint8_t *at)
@@ -304,11 +313,8 @@ static bool put_member(struct gecko *gecko, struct value_bytes *out, enum specia
     struct slice name = profile_text(gecko->profile, key);
     struct value value = value_read(at);
     double number;
-    if (value.kind == VALUE_INTEGER && value.integer >= 0 && value.integer < INDEX_NONE &&
-        is_string_number(gecko, schema, type, key)) {
-        struct string_reference reference = {.string = (uint32_t)value.integer};
-        return value_put_string_place(out, &reference.place) && vec_push(&gecko->thread.references, reference);
-    }
+    if (value_as_number(&value, &number) && is_string_number(gecko, schema, type, key))
+        return put_string_number(gecko, out, number);
     if (type == TYPE_NETWORK && is_network_time(name) && value_as_number(&value, &number))
         return value_put_number(out, number + gecko->process.shift);
     if ((type == TYPE_GC_SLICE || type == TYPE_GC_MAJOR) && slice_is(name, "timings"))
@@ -373,10 +379,29 @@ static bool is_shifted(const struct gecko *gecko, struct string_index key)
     return gecko->process.is_child && (string_same(key, gecko->names.start_time) || string_same(key, gecko->names.end_time));
 }
 
-/* The value under `key`, packed; `type` if it is that. */
-static bool read_member(struct gecko *gecko, struct json_reader *r, struct value_bytes *payloads, struct string_index key,
-                        struct string_index *type)
+/* A payload while it is read. */
+struct payload {
+    size_t start; /* in the payloads */
+    struct string_index type;
+    const struct marker_schema *schema; /* of a type that has strings by number; they are put in place at once */
+    bool late_type;                     /* something that may depend on the type came before it */
+};
+
+static void note_type(struct gecko *gecko, struct payload *payload, const struct value *value, bool first)
 {
+    payload->type = value->kind == VALUE_STRING ? value->string : STRING_NONE;
+    payload->late_type = !first;
+    if (special_type(gecko, payload->type) == TYPE_WITH_STRINGS)
+        payload->schema = marker_schema_find(&gecko->profile->schemas, payload->type);
+}
+
+/* The value under `key`, packed; `first` says that it is the first member. */
+static bool read_member(struct gecko *gecko, struct json_reader *r, struct value_bytes *payloads, struct string_index key,
+                        struct payload *payload, bool first)
+{
+    if (payload->schema && is_string_number(gecko, payload->schema, TYPE_WITH_STRINGS, key) && json_peek(r) == JSON_NUMBER &&
+        !payload->late_type)
+        return put_string_number(gecko, payloads, json_number(r));
     if (is_shifted(gecko, key) && json_peek(r) == JSON_NUMBER)
         return value_put_number(payloads, json_number(r) + gecko->process.shift);
     size_t at = payloads->bytes.count;
@@ -389,17 +414,18 @@ static bool read_member(struct gecko *gecko, struct json_reader *r, struct value
     struct value value = value_read(payloads->bytes.items + at);
     double id;
     if (is_type)
-        *type = value.kind == VALUE_STRING ? value.string : STRING_NONE;
+        note_type(gecko, payload, &value, first);
     else if (value_as_number(&value, &id))
         return window_set_add(&gecko->thread.payload_windows, gecko_window(id));
     return true;
 }
 
 /* Packs the members of the object that `r` stands in: how many, or UINT32_MAX when the heap is empty. */
-static uint32_t read_members(struct gecko *gecko, struct json_reader *r, struct value_bytes *payloads, size_t start,
-                             struct string_index *type, struct staged_marker *marker)
+static uint32_t read_members(struct gecko *gecko, struct json_reader *r, struct value_bytes *payloads, struct payload *payload,
+                             struct staged_marker *marker)
 {
     uint32_t count = 0, repeats = 0;
+    bool first = true; /* windows and stacks, which all types may have, do not count */
     for (struct slice text; json_next_key(r, &text);) {
         bool repeated = json_key_repeated(r);
         size_t at = payloads->bytes.count;
@@ -408,7 +434,7 @@ static uint32_t read_members(struct gecko *gecko, struct json_reader *r, struct 
             return UINT32_MAX;
         size_t value = payloads->bytes.count;
         bool is_stack = string_same(key, gecko->names.stack) && json_peek(r) == JSON_OBJECT;
-        if (!(is_stack ? read_backtrace(gecko, r, payloads, marker) : read_member(gecko, r, payloads, key, type)))
+        if (!(is_stack ? read_backtrace(gecko, r, payloads, marker) : read_member(gecko, r, payloads, key, payload, first)))
             return UINT32_MAX;
         if (!json_ok(r))
             break;
@@ -417,9 +443,15 @@ static uint32_t read_members(struct gecko *gecko, struct json_reader *r, struct 
             continue;
         }
         count++;
+        first &= string_same(key, gecko->names.inner_window_id);
         if (!repeated)
             continue;
-        if (!value_merge_repeated_key(payloads, start, &count, at))
+        if (payload->schema) {
+            /* Places of strings in it would move. Only payloads of garbage collections are known to repeat keys. */
+            json_fail(r, "a key of a payload with strings occurs twice");
+            break;
+        }
+        if (!value_merge_repeated_key(payloads, payload->start, &count, at))
             return UINT32_MAX;
         if (++repeats > VALUE_MAX_REPEATED_KEYS)
             json_fail(r, "too many repeated keys in one object");
@@ -433,24 +465,25 @@ bool gecko_read_payload(struct gecko *gecko, struct json_reader *r, struct value
         json_skip(r);
         return true;
     }
-    struct string_index type = STRING_NONE;
     json_begin_object(r);
-    size_t start = value_open(payloads);
-    uint32_t count = start != SIZE_MAX ? read_members(gecko, r, payloads, start, &type, marker) : UINT32_MAX;
+    struct payload payload = {.start = value_open(payloads), .type = STRING_NONE};
+    size_t start = payload.start;
+    uint32_t count = start != SIZE_MAX ? read_members(gecko, r, payloads, &payload, marker) : UINT32_MAX;
     if (count == UINT32_MAX || !value_close_object(payloads, start, count)) {
         json_fail_out_of_memory(r);
         return true;
     }
     if (!json_ok(r))
         return true;
-    enum special_type special = special_type(gecko, type);
+    enum special_type special = special_type(gecko, payload.type);
     if (special == TYPE_JS_ALLOCATION || special == TYPE_NATIVE_ALLOCATION) {
         if (!take_allocation(gecko, payloads->bytes.items + start, special, marker->cause_stack))
             json_fail_out_of_memory(r);
         payloads->bytes.count = start;
         return false;
     }
-    if (special != TYPE_PLAIN && !rewrite(gecko, payloads, start, type, special))
+    bool done = special == TYPE_PLAIN || (special == TYPE_WITH_STRINGS && !payload.late_type);
+    if (!done && !rewrite(gecko, payloads, start, payload.type, special))
         json_fail_out_of_memory(r);
     marker->data = start;
     return true;

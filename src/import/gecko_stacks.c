@@ -110,14 +110,14 @@ static bool note_backtrace(struct gecko *gecko, struct json_reader *r, uint32_t 
 static bool note_backtraces(struct gecko *gecko, struct json_reader *r)
 {
     const struct gecko_thread *staged = &gecko->thread;
+    for (size_t i = 0; i < staged->markers.count; i++)
+        if (!note_backtrace(gecko, r, staged->markers.items[staged->order.items[i].row].cause_stack, "markers", i))
+            return false;
     for (size_t i = 0; i < staged->js_allocations.count; i++)
         if (!note_backtrace(gecko, r, staged->js_allocations.items[i].stack, "JS allocations", i))
             return false;
     for (size_t i = 0; i < staged->native_allocations.count; i++)
         if (!note_backtrace(gecko, r, staged->native_allocations.items[i].stack, "native allocations", i))
-            return false;
-    for (size_t i = 0; i < staged->markers.count; i++)
-        if (!note_backtrace(gecko, r, staged->markers.items[i].cause_stack, "markers", i))
             return false;
     return true;
 }

@@ -32,13 +32,18 @@ struct staged_stack {
 };
 
 struct staged_marker {
-    double key; /* what it is sorted by */
     double start, end;
     double cause_time;
     size_t data; /* offset in the payloads; SIZE_MAX = none */
     uint32_t name;
     uint32_t phase, category, cause_stack;
     struct string_index cause_tid;
+};
+
+/* Where a marker belongs among the others. */
+struct marker_order {
+    double key;
+    uint32_t row;
 };
 
 /* A payload that turned out to be an allocation. */
@@ -64,7 +69,8 @@ struct gecko_thread {
     VEC(uint32_t) sample_stacks;
     double last_nanoseconds; /* time of the last sample */
     bool any_cpu_delta;
-    VEC(struct staged_marker) markers;
+    VEC(struct staged_marker) markers; /* as in the file */
+    VEC(struct marker_order) order;    /* of the markers, see gecko_sort_markers; twice as long as they are */
     VEC(struct string_reference) references;
     VEC(struct staged_allocation) js_allocations, native_allocations;
     bool balanced;                     /* the first native allocation has an address */

@@ -238,6 +238,7 @@ void gecko_thread_free(struct gecko_thread *staged)
     vec_free(&staged->stacks);
     vec_free(&staged->sample_stacks);
     vec_free(&staged->markers);
+    vec_free(&staged->order);
     vec_free(&staged->references);
     vec_free(&staged->js_allocations);
     vec_free(&staged->native_allocations);

@@ -342,6 +342,7 @@ static void of_repeated_keys_the_last_one_counts(void **state)
                    "{\"a\":\"longer\",\"b\":{\"c\":[4],\"d\":3}}");
     assert_payload(ONE_MARKER("{\"stack\":{\"samples\":{\"data\":[[null]]}},\"stack\":5}"), "{\"stack\":5}");
     assert_refused(import_profile, SLICE(PROFILE("{" NAMES "," NAMES "}")), "occurs twice");
+    assert_refused(import_profile, SLICE(ONE_MARKER("{\"type\":\"Flow\",\"flow\":1,\"flow\":2}")), "occurs twice");
 }
 
 static void a_stack_without_samples_stays_in_the_payload(void **state)
