@@ -161,18 +161,6 @@ static void finish_allocations(struct gecko *gecko, struct thread *thread)
     }
 }
 
-/* The buffer was growing in steps; what is left over goes back. */
-static void shrink(struct value_bytes *payloads)
-{
-    if (payloads->bytes.count == 0 || payloads->bytes.count == payloads->bytes.capacity)
-        return;
-    uint8_t *smaller = memory_resize(payloads->bytes.items, payloads->bytes.count);
-    if (!smaller)
-        return;
-    payloads->bytes.items = smaller;
-    payloads->bytes.capacity = payloads->bytes.count;
-}
-
 bool gecko_finish_markers(struct gecko *gecko, struct json_reader *r, struct thread *thread)
 {
     const struct gecko_thread *staged = &gecko->thread;
@@ -202,6 +190,5 @@ bool gecko_finish_markers(struct gecko *gecko, struct json_reader *r, struct thr
         marker_table_append(table, &marker);
     }
     finish_allocations(gecko, thread);
-    shrink(&table->payloads);
     return true;
 }
