@@ -243,9 +243,15 @@ async function geckoTests(client: Client): Promise<void> {
 }
 
 async function otherFormats(client: Client): Promise<void> {
-  const files = [data("gecko1-processed.json.gz"), data("walk.perf.txt"), data("walk.folded"), path.join(root, "examples/words.cpuprofile")];
-  for (const file of files) {
-    const threads = file.includes("gecko1") ? [MAIN] : [0];
+  const profiles: [string, number[]][] = [
+    [data("gecko1-processed.json.gz"), [MAIN]],
+    [data("walk.perf.txt"), [0]],
+    [data("workers.perf.txt"), [1]],
+    [data("walk.folded"), [0]],
+    [data("async.cpuprofile"), [0]],
+    [path.join(root, "examples/words.cpuprofile"), [0]],
+  ];
+  for (const [file, threads] of profiles) {
     for (const implementation of IMPLEMENTATIONS) {
       const view = { threads, implementation, excludeIdle: true };
       await compare(client, { file, shift: 0 }, implementation, view);
