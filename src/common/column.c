@@ -87,6 +87,14 @@ static bool pack_integers(struct column *column, struct column_block *block, con
     return true;
 }
 
+/* As rint(), which is a call on CPUs that need not have an instruction for it: beyond 2^52 all numbers are whole, and adding
+ * 1.5 times that rounds everything smaller. */
+static double round_to_whole(double number)
+{
+    const double magic = 0x1.8p52;
+    return fabs(number) < 0x1p51 ? number + magic - magic : rint(number);
+}
+
 /* The numbers, moved back by `origin`, as integers at `scale`, if that loses nothing. */
 static bool numbers_to_grid(const union column_value *values, size_t count, double scale, double origin, int64_t *grid)
 {
@@ -96,7 +104,7 @@ static bool numbers_to_grid(const union column_value *values, size_t count, doub
             grid[i] = COLUMN_ABSENT;
             continue;
         }
-        double rounded = rint((number - origin) * scale);
+        double rounded = round_to_whole((number - origin) * scale);
         if (!(fabs(rounded) <= LARGEST_EXACT) || rounded / scale + origin != number)
             return false;
         grid[i] = (int64_t)rounded;

@@ -169,6 +169,7 @@ bool gecko_finish_markers(struct gecko *gecko, struct json_reader *r, struct thr
     marker_table_set_origin(table, shift);
     if (!finish_references(gecko, r, &table->payloads))
         return false;
+    marker_table_set_origin(table, shift);
     for (size_t i = 0; i < staged->markers.count; i++) {
         const struct staged_marker *row = &staged->markers.items[staged->order.items[i].row];
         if (row->name >= staged->strings.count || row->phase > MARKER_END) {
