@@ -13,17 +13,6 @@ static const char *const implementations[] = {"combined", "js", "cpp", NULL};
 _Static_assert(IMPLEMENTATION_COMBINED == 0 && IMPLEMENTATION_JS == 1 && IMPLEMENTATION_CPP == 2,
                "in the order of the choices");
 
-static const char *const strategies[] = {
-    [STRATEGY_TIMING] = "timing",
-    [STRATEGY_CPU] = "cpu",
-    [STRATEGY_JS_ALLOCATIONS] = "js-allocations",
-    [STRATEGY_NATIVE_ALLOCATIONS] = "native-allocations",
-    [STRATEGY_NATIVE_RETAINED] = "native-retained-allocations",
-    [STRATEGY_NATIVE_DEALLOCATIONS_MEMORY] = "native-deallocations-memory",
-    [STRATEGY_NATIVE_DEALLOCATIONS_SITES] = "native-deallocations-sites",
-    [STRATEGIES] = NULL,
-};
-
 static const struct option selection_options[] = {
     {
         .name = "thread",
@@ -103,7 +92,7 @@ static const struct option selection_options[] = {
         .kind = OPTION_CHOICE,
         .target = offsetof(struct common_options, strategy),
         .argument = "S",
-        .choices = strategies,
+        .choices = strategy_names,
         .help = "what is counted: timing (default), cpu, js-allocations,\n"
                 "native-allocations, native-retained-allocations,\n"
                 "native-deallocations-memory, native-deallocations-sites",
@@ -416,7 +405,7 @@ static void print_filters(const struct selection *selection, struct line *line, 
     if (options->exclude_idle)
         print_filter(line, "--exclude-idle", NULL, terminal);
     if (options->strategy != STRATEGY_TIMING)
-        print_filter(line, "--strategy", strategies[options->strategy], terminal);
+        print_filter(line, "--strategy", strategy_names[options->strategy], terminal);
 }
 
 /* "2,976 samples, 1.2% of …": the sum that all percentages refer to. */

@@ -1,5 +1,6 @@
 #include "common/memory.h"
 #include "common/pack_sink.h"
+#include "common/zlib_memory.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -13,18 +14,6 @@ struct gzip_sink {
     z_stream stream;
     unsigned char output[OUTPUT_SIZE];
 };
-
-static void *allocate(void *opaque, unsigned count, unsigned size)
-{
-    (void)opaque;
-    return memory_zeroed(count, size);
-}
-
-static void release(void *opaque, void *block)
-{
-    (void)opaque;
-    memory_release(block);
-}
 
 /* Packs the input there is and, with Z_FINISH, ends the stream. */
 static int gzip_sink_run(struct gzip_sink *gzip, int flush, struct error *error)
@@ -75,8 +64,8 @@ struct byte_sink *gzip_sink_open(struct byte_sink *inner, struct error *error)
     if (gzip) {
         gzip->base = (struct byte_sink){gzip_sink_write, gzip_sink_close};
         gzip->inner = inner;
-        gzip->stream.zalloc = allocate;
-        gzip->stream.zfree = release;
+        gzip->stream.zalloc = zlib_allocate;
+        gzip->stream.zfree = zlib_release;
         if (deflateInit2(&gzip->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WITH_GZIP_HEADER, DEFAULT_MEMORY_LEVEL,
                          Z_DEFAULT_STRATEGY) == Z_OK)
             return &gzip->base;

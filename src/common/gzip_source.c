@@ -1,5 +1,6 @@
 #include "common/memory.h"
 #include "common/unpack_source.h"
+#include "common/zlib_memory.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,18 +17,6 @@ struct gzip_source {
     bool packed_ended;
     unsigned char input[INPUT_SIZE];
 };
-
-static void *allocate(void *opaque, unsigned count, unsigned size)
-{
-    (void)opaque;
-    return memory_zeroed(count, size);
-}
-
-static void release(void *opaque, void *block)
-{
-    (void)opaque;
-    memory_release(block);
-}
 
 static uint64_t packed_offset(const struct gzip_source *gzip)
 {
@@ -112,8 +101,8 @@ struct byte_source *gzip_source_open(struct byte_source *packed, struct error *e
     if (gzip) {
         gzip->base = (struct byte_source){gzip_source_read, gzip_source_close};
         gzip->packed = packed;
-        gzip->stream.zalloc = allocate;
-        gzip->stream.zfree = release;
+        gzip->stream.zalloc = zlib_allocate;
+        gzip->stream.zfree = zlib_release;
         if (inflateInit2(&gzip->stream, GZIP_ONLY) == Z_OK)
             return &gzip->base;
         memory_release(gzip);

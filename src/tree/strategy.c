@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-static const char *const strategy_names[STRATEGIES] = {
+const char *const strategy_names[STRATEGIES + 1] = {
     [STRATEGY_TIMING] = "timing",
     [STRATEGY_CPU] = "cpu",
     [STRATEGY_JS_ALLOCATIONS] = "js-allocations",
@@ -13,11 +13,6 @@ static const char *const strategy_names[STRATEGIES] = {
     [STRATEGY_NATIVE_DEALLOCATIONS_MEMORY] = "native-deallocations-memory",
     [STRATEGY_NATIVE_DEALLOCATIONS_SITES] = "native-deallocations-sites",
 };
-
-const char *strategy_name(enum strategy strategy)
-{
-    return strategy_names[strategy];
-}
 
 bool strategy_parse(struct slice name, enum strategy *strategy)
 {
@@ -64,7 +59,7 @@ int strategy_weigh(const struct view *whole, const struct row_selection *selecti
     *weights = (struct stack_weights){0};
     if (!strategy_is_available(whole->profile, selection->threads, selection->thread_count, strategy))
         return error_set(error, -ENODATA, "strategy %s: the profile holds no such data for this thread",
-                         strategy_name(strategy));
+                         strategy_names[strategy]);
     *weights = (struct stack_weights){
         .count = whole->count,
         .weight = memory_zeroed(whole->count, sizeof(double)),

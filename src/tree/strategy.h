@@ -17,8 +17,8 @@ enum strategy {
     STRATEGIES
 };
 
-/* "timing", "cpu", "js-allocations", … */
-const char *strategy_name(enum strategy strategy);
+/* "timing", "cpu", "js-allocations", …; NULL after the last. */
+extern const char *const strategy_names[STRATEGIES + 1];
 bool strategy_parse(struct slice name, enum strategy *strategy);
 
 /* Which rows count. */

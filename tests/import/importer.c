@@ -110,25 +110,6 @@ static void a_file_that_is_not_there_is_an_error(void **state)
     profile_free(&profile);
 }
 
-/* In pieces that are no multiple of anything, so that cuts fall everywhere in the readers' windows, too. */
-static void a_recording_cut_off_at_2000_places_is_a_clean_error(void **state)
-{
-    (void)state;
-    static const size_t pieces[] = {0, 65537, 8191};
-    struct slice text = read_test_data(TEST_DATA "/gecko1.json.gz");
-    uint64_t seed = 7;
-    for (size_t i = 0; i < 2000; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        struct profile profile;
-        struct error error = {0};
-        struct slice cut = slice_until(text, (size_t)(seed >> 33) % text.length);
-        assert_int_not_equal(import_text(import_profile, cut, pieces[i % 3], &profile, &error), 0);
-        assert_true(error.code != 0 && error.message[0] != '\0');
-        profile_free(&profile);
-    }
-    memory_release((char *)text.text);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,7 +119,6 @@ int main(void)
         cmocka_unit_test(what_is_no_profile_is_refused),
         cmocka_unit_test(files_may_be_packed),
         cmocka_unit_test(a_file_that_is_not_there_is_an_error),
-        cmocka_unit_test(a_recording_cut_off_at_2000_places_is_a_clean_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

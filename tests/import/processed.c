@@ -3,6 +3,7 @@
 
 #include "common/memory.h"
 #include "support/failing_alloc.h"
+#include "support/import_text.h"
 #include "support/json_document.h"
 #include "support/profile_dump.h"
 
@@ -20,23 +21,6 @@ static char *small; /* small.json */
 static size_t small_length;
 
 /* ---- reading ---- */
-
-static char *read_file(const char *path, size_t *length)
-{
-    struct error error = {0};
-    VEC(char) bytes = {0};
-    struct byte_source *source = byte_source_open(path, NULL, &error);
-    assert_non_null(source);
-    for (ssize_t got = 1; got > 0; bytes.count += (size_t)got) {
-        assert_true(vec_reserve(&bytes, bytes.count + (1 << 20)));
-        got = source->read(source, bytes.items + bytes.count, 1 << 20, &error);
-        assert_true(got >= 0);
-    }
-    byte_source_close(source);
-    bytes.items[bytes.count] = '\0';
-    *length = bytes.count;
-    return bytes.items;
-}
 
 static int read_pieces(struct slice text, size_t piece, struct profile *profile, struct error *error)
 {
@@ -107,7 +91,9 @@ static const uint8_t *find(const struct profile *profile, const uint8_t *object,
 static int load_small(void **state)
 {
     (void)state;
-    small = read_file(TEST_DATA "/processed/small.json", &small_length);
+    struct slice text = read_test_data(TEST_DATA "/processed/small.json");
+    small = (char *)text.text;
+    small_length = text.length;
     return 0;
 }
 

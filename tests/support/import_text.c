@@ -169,5 +169,6 @@ struct slice read_test_data(const char *path)
         assert_true(count >= 0);
     }
     byte_source_close(source);
+    bytes.items[bytes.count] = '\0';
     return (struct slice){bytes.items, bytes.count};
 }

@@ -31,7 +31,7 @@ void assert_truncations_are_clean(import_function *import, struct slice text, si
 /* Makes every allocation fail in turn. */
 void assert_import_survives_failing_allocations(import_function *import, struct slice text);
 
-/* A whole file; `text` is to be given to memory_release(). */
+/* A whole file, unpacked, with a NUL after it; `text` is to be given to memory_release(). */
 struct slice read_test_data(const char *path);
 
 #endif

@@ -182,7 +182,7 @@ static void a_strategy_that_the_profile_has_no_data_for_is_an_error(void **state
         struct error error = {0};
         struct answer answer;
         assert_int_equal(query_run(&whole, &query, &answer, &error), -ENODATA);
-        assert_non_null(strstr(error.message, strategy_name(query.strategy)));
+        assert_non_null(strstr(error.message, strategy_names[query.strategy]));
     }
     close_whole();
 }
