@@ -166,7 +166,6 @@ bool gecko_finish_markers(struct gecko *gecko, struct json_reader *r, struct thr
     const struct gecko_thread *staged = &gecko->thread;
     struct marker_table *table = &thread->markers;
     double shift = gecko->process.shift;
-    marker_table_set_origin(table, shift);
     if (!finish_references(gecko, r, &table->payloads))
         return false;
     marker_table_set_origin(table, shift);

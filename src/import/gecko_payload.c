@@ -199,6 +199,8 @@ static bool read_backtrace(struct gecko *gecko, struct json_reader *r, struct va
         } else if (string_same(key, gecko->names.tid)) {
             size_t at = out->bytes.count;
             value_from_json(r, &gecko->profile->strings, out);
+            if (!json_ok(r))
+                break;
             struct value tid = value_read(out->bytes.items + at);
             if (tid.kind == VALUE_STRING)
                 backtrace.tid = tid.string;

@@ -44,7 +44,7 @@ void gecko_table_read(struct json_reader *r, const char *const *names, gecko_rea
 {
     struct gecko_schema schema = {{0}};
     struct slice early = {NULL, 0}; /* rows that came before their schema */
-    bool has_schema = false;
+    bool has_schema = false, has_data = false;
     if (!json_begin_object(r))
         return;
     for (struct slice key; json_next_key(r, &key);) {
@@ -52,10 +52,13 @@ void gecko_table_read(struct json_reader *r, const char *const *names, gecko_rea
             read_schema(r, names, &schema);
             has_schema = true;
         } else if (slice_is(key, "data")) {
-            if (has_schema)
+            if (has_data)
+                json_fail(r, "a table with data twice"); /* where keys may be repeated, the reader lets it pass */
+            else if (has_schema)
                 rows(r, &schema, data);
             else
                 early = json_capture(r);
+            has_data = true;
         } else {
             json_skip(r);
         }

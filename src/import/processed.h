@@ -1,7 +1,7 @@
 /* Processed profiles, the Firefox Profiler's own format, versions 50 to 75.
  *
  * Whatever the version, the profile comes out in the form of the newest one: shared tables, categories on frames, libraries
- * on frames, marker schemas with `fields`. processed_versions.h says what changed when. */
+ * on frames, marker schemas with `fields`. profile/processed_format.h says what changed when. */
 #ifndef SONDE_IMPORT_PROCESSED_H
 #define SONDE_IMPORT_PROCESSED_H
 

@@ -345,6 +345,20 @@ static void of_repeated_keys_the_last_one_counts(void **state)
     assert_refused(import_profile, SLICE(ONE_MARKER("{\"type\":\"Flow\",\"flow\":1,\"flow\":2}")), "occurs twice");
 }
 
+/* Markers are read with repeated keys allowed, for the sake of their payloads. */
+static void markers_are_given_once(void **state)
+{
+    (void)state;
+    assert_refused(import_profile, SLICE(PROFILE(THREAD("\"markers\":{\"data\":[],\"data\":[],\"schema\":{}}"))), "data twice");
+    assert_refused(import_profile, SLICE(PROFILE(THREAD("\"markers\":{\"schema\":{},\"data\":[],\"data\":[]}"))), "data twice");
+}
+
+static void a_stack_whose_tid_cannot_be_read_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(import_profile, SLICE(ONE_MARKER("{\"stack\":{\"tid\":?}}")), "expected");
+}
+
 static void a_stack_without_samples_stays_in_the_payload(void **state)
 {
     (void)state;
@@ -489,6 +503,8 @@ int main(void)
         cmocka_unit_test(older_versions_have_groups_of_counter_samples_and_uuids),
         cmocka_unit_test(payloads_are_brought_to_the_form_of_the_profile),
         cmocka_unit_test(of_repeated_keys_the_last_one_counts),
+        cmocka_unit_test(markers_are_given_once),
+        cmocka_unit_test(a_stack_whose_tid_cannot_be_read_is_refused),
         cmocka_unit_test(a_stack_without_samples_stays_in_the_payload),
         cmocka_unit_test(times_of_child_processes_are_shifted),
         cmocka_unit_test(allocations_leave_the_markers),
