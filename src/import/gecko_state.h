@@ -156,6 +156,10 @@ bool gecko_finish_markers(struct gecko *gecko, struct json_reader *r, struct thr
  * a payload that is an allocation goes to the thread's allocations instead, and the answer is false: no marker is left. */
 bool gecko_read_payload(struct gecko *gecko, struct json_reader *r, struct value_bytes *payloads, struct staged_marker *marker);
 
+/* gecko_backtrace.c: the object under `stack` of a payload. It is packed at the end of `out` only if it has no sample;
+ * otherwise the marker gets the sample. False when the heap is empty. */
+bool gecko_read_backtrace(struct gecko *gecko, struct json_reader *r, struct value_bytes *out, struct staged_marker *marker);
+
 /* Marks the types that need more than being packed, once the schemas are known. */
 bool gecko_note_special_types(struct gecko *gecko);
 

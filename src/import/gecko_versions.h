@@ -1,7 +1,7 @@
 /* The versions of the Gecko format, and what the reader has to know of each: the only place that does.
  *
  *     24  the oldest one read
- *     26  schemas have FileIO.threadId and DOMEvent.eventType (and `searchable`, which nobody needs any more)
+ *     26  schemas have FileIO.threadId and DOMEvent.eventType; in older ones these fields are there but have no label
  *     27  no `optimizations` in frames: column positions come from the schema, so nothing to do
  *     28  the field format unique-string (31: flow-id, terminating-flow-id; 35: hexadecimal): the schema tells
  *     29  counter.samples instead of counter.sample_groups[0].samples
@@ -34,12 +34,6 @@ static inline bool gecko_has_sample_groups(int64_t version)
 static inline bool gecko_may_have_sources(int64_t version)
 {
     return version >= 32;
-}
-
-/* Whether schemas lack the fields that were added later. */
-static inline bool gecko_lacks_schema_fields(int64_t version)
-{
-    return version < 26;
 }
 
 #endif
