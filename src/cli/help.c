@@ -1,11 +1,13 @@
 #include "cli/help.h"
 
+#include "cli/output.h"
+
 #include <stdio.h>
 #include <string.h>
 
 enum { HELP_COLUMN = 30 };
 
-void help_print(const struct command *const *commands)
+int help_print(const struct command *const *commands)
 {
     puts("usage: sonde COMMAND FILE [options]\n\n"
          "Reads profiles (Firefox Profiler, Gecko, V8 .cpuprofile, perf script, folded stacks; plain, gzip or zstd)\n"
@@ -16,6 +18,7 @@ void help_print(const struct command *const *commands)
          "  sonde COMMAND --help    what a command takes and prints, with examples\n"
          "  sonde --version         the version\n\n"
          "Exit status: 0 it worked, 1 the input or the data does not allow it, 2 wrong usage.");
+    return output_finish(false);
 }
 
 /* The text of an option, each of its lines at the same column. */
@@ -41,7 +44,7 @@ static void print_option(const struct option *option)
     print_indented(option->help);
 }
 
-void help_print_command(const struct command *command)
+int help_print_command(const struct command *command)
 {
     printf("usage: sonde %s %s\n\n%s\n", command->name, command->arguments, command->description);
     for (const struct option_group *const *group = command->groups; *group; group++) {
@@ -50,4 +53,5 @@ void help_print_command(const struct command *command)
             print_option(option);
     }
     printf("\n  -h, --help                  this text\n\nexamples:\n%s", command->examples);
+    return output_finish(false);
 }

@@ -4,7 +4,8 @@
 
 #include "cli/options.h"
 
-void help_print(const struct command *const *commands);
-void help_print_command(const struct command *command);
+/* Both return the exit status. */
+int help_print(const struct command *const *commands);
+int help_print_command(const struct command *command);
 
 #endif

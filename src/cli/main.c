@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/nearest.h"
+#include "cli/output.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -35,15 +36,10 @@ static int unknown_command(const char *name)
 
 static int help(const char *name)
 {
-    if (!name) {
-        help_print(commands);
-        return EXIT_OK;
-    }
+    if (!name)
+        return help_print(commands);
     const struct command *command = find_command(name);
-    if (!command)
-        return unknown_command(name);
-    help_print_command(command);
-    return EXIT_OK;
+    return command ? help_print_command(command) : unknown_command(name);
 }
 
 int main(int count, char **arguments)
@@ -62,7 +58,7 @@ int main(int count, char **arguments)
         return help(count > 2 ? arguments[2] : NULL);
     if (strcmp(name, "--version") == 0) {
         puts("sonde " SONDE_VERSION);
-        return EXIT_OK;
+        return output_finish(false);
     }
     const struct command *command = find_command(name);
     if (!command)

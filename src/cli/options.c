@@ -193,10 +193,8 @@ static int parse_long(struct command_line *line, const char *text)
 static int parse_letters(struct command_line *line, const char *text)
 {
     for (; *text; text++) {
-        if (*text == 'h') {
-            help_print_command(line->command);
-            return EXIT_OK;
-        }
+        if (*text == 'h')
+            return help_print_command(line->command);
         const struct option *option = find_letter(line->command, *text);
         if (!option)
             return usage_error(line->command, "unknown option '-%c'", *text);
@@ -230,8 +228,7 @@ int options_parse(const struct command *command, int count, char **arguments, vo
         } else if (strcmp(argument, "--") == 0) {
             operands_only = true;
         } else if (strcmp(argument, "--help") == 0) {
-            help_print_command(command);
-            return EXIT_OK;
+            return help_print_command(command);
         } else if (argument[1] == '-') {
             status = parse_long(&line, argument + 2);
         } else {
