@@ -35,27 +35,27 @@ static enum format format_of_name(const char *path)
 }
 
 /* Folded stacks know no threads: without --thread the stacks of all are added up. */
-static int write_folded(const struct profile *profile, const struct text_list *names, struct byte_sink *sink,
-                        struct error *error)
+static int choose_threads(const struct profile *profile, const struct convert_options *options, struct thread_list *threads)
 {
     static const char *all = "all";
     const struct text_list everything = {{&all, 1, 1}};
-    struct thread_list threads;
-    int status = threads_choose(profile, names->values.count > 0 ? names : &everything, &threads, error);
-    if (status == 0)
-        status = export_folded(profile, threads.items.items, threads.items.count, sink, error);
-    vec_free(&threads.items);
-    return status;
+    const struct text_list *names = &options->common.threads;
+    struct error error = {0};
+    if (options->format != FORMAT_FOLDED ||
+        threads_choose(profile, names->values.count > 0 ? names : &everything, threads, &error) == 0)
+        return EXIT_OK;
+    return report_file(load_name(options->common.file), &error);
 }
 
-static int write_profile(const struct profile *profile, const struct convert_options *options)
+static int write_profile(const struct profile *profile, const struct thread_list *threads,
+                         const struct convert_options *options)
 {
     struct error error = {0};
     struct byte_sink *sink = byte_sink_create(options->output, byte_packing_of_name(options->output), &error);
     int status = -1;
     if (sink) {
         if (options->format == FORMAT_FOLDED)
-            status = write_folded(profile, &options->common.threads, sink, &error);
+            status = export_folded(profile, threads->items.items, threads->items.count, sink, &error);
         else
             status = export_processed(profile, sink, &error);
         int closed = byte_sink_close(sink, status == 0, &error);
@@ -86,9 +86,13 @@ static int run(const struct command *command, int count, char **arguments)
         status = check(command, &options);
     if (status == OPTIONS_GO_ON) {
         struct profile profile;
+        struct thread_list threads = {0};
         status = load_profile(options.common.file, &profile);
         if (status == EXIT_OK)
-            status = write_profile(&profile, &options);
+            status = choose_threads(&profile, &options, &threads);
+        if (status == EXIT_OK)
+            status = write_profile(&profile, &threads, &options);
+        vec_free(&threads.items);
         profile_free(&profile);
     }
     options_free(command, &options);
