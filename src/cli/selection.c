@@ -124,8 +124,12 @@ static int check_transform(const struct command *command, const char *text)
         return usage_error(command, "--transform '%s': NAME:ARGUMENT is wanted, such as merge-function:main", text);
     struct slice name = {text, strcspn(text, "+:")};
     for (int type = 0; type < TRANSFORM_TYPES; type++)
-        if (slice_equal(name, slice_of(transform_name((enum transform_type)type))))
-            return EXIT_OK;
+        if (slice_equal(name, slice_of(transform_name((enum transform_type)type)))) {
+            struct error error = {0};
+            if (transform_check(slice_of(text), &error) == 0)
+                return EXIT_OK;
+            return usage_error(command, "--transform '%s': %s", text, error.message);
+        }
     return unknown_transform(command, text, name);
 }
 
@@ -273,6 +277,8 @@ int selection_open(struct selection *selection, const struct command *command, c
     *selection = (struct selection){.options = options};
     profile_init(&selection->profile);
     int status = check_transforms(command, &options->transforms);
+    if (status == EXIT_OK && options->select && options->select[0] == '\0')
+        status = usage_error(command, "--select: PATH is empty");
     if (status != EXIT_OK)
         return status;
     status = load_profile(options->file, &selection->profile);

@@ -159,10 +159,9 @@ static int parse_resource(const struct func_list *funcs, struct slice text, stru
     return 0;
 }
 
-static int parse_sample_filter(const struct func_list *funcs, struct slice text, struct transform *transform,
-                               struct error *error)
+static int parse_filter_kind(struct slice text, struct transform *transform, struct slice *value, struct error *error)
 {
-    struct slice value, kind = split(text, ':', &value);
+    struct slice kind = split(text, ':', value);
     size_t filter = find_name(sample_filter_names, SAMPLE_FILTERS, kind);
     if (filter == SAMPLE_FILTERS || kind.length == text.length)
         return error_set(error, -EINVAL,
@@ -170,7 +169,27 @@ static int parse_sample_filter(const struct func_list *funcs, struct slice text,
                          "function-include, stack-prefix, stack-suffix",
                          quoted_length(text), text.text);
     transform->filter = (enum sample_filter)filter;
-    if (filter == FILTER_MARKER_SEARCH || filter == FILTER_OUTSIDE_MARKER) {
+    return 0;
+}
+
+static bool filters_by_marker(const struct transform *transform)
+{
+    return transform->filter == FILTER_MARKER_SEARCH || transform->filter == FILTER_OUTSIDE_MARKER;
+}
+
+static int no_function_named(const struct transform *transform, struct error *error)
+{
+    return error_set(error, -EINVAL, "filter-samples:%s: no function is named", sample_filter_names[transform->filter]);
+}
+
+static int parse_sample_filter(const struct func_list *funcs, struct slice text, struct transform *transform,
+                               struct error *error)
+{
+    struct slice value;
+    int status = parse_filter_kind(text, transform, &value, error);
+    if (status != 0)
+        return status;
+    if (filters_by_marker(transform)) {
         transform->text = memory_array(value.length + 1, 1);
         if (!transform->text)
             return error_out_of_memory(error);
@@ -178,10 +197,10 @@ static int parse_sample_filter(const struct func_list *funcs, struct slice text,
         transform->text[value.length] = '\0';
         return 0;
     }
-    int status = path_parse(funcs, value, &transform->path, error);
+    status = path_parse(funcs, value, &transform->path, error);
     if (status == 0 && transform->path.funcs.count == 0)
-        return error_set(error, -EINVAL, "filter-samples:%s: no function is named", sample_filter_names[filter]);
-    if (status == 0 && filter == FILTER_STACK_SUFFIX && transform->path.funcs.count > 1)
+        return no_function_named(transform, error);
+    if (status == 0 && transform->filter == FILTER_STACK_SUFFIX && transform->path.funcs.count > 1)
         return error_set(error, -EINVAL, "filter-samples:stack-suffix: one function is wanted");
     return status;
 }
@@ -220,8 +239,11 @@ static int parse_head(struct slice head, struct transform *transform, struct err
     if (type == TRANSFORM_TYPES)
         return error_set(error, -EINVAL, "there is no transform '%.*s'", quoted_length(name), name.text);
     transform->type = (enum transform_type)type;
-    while (modifiers.length > 0) {
+    bool filtered = false;
+    for (bool more = name.length < head.length; more;) {
+        size_t length = modifiers.length;
         struct slice modifier = split(modifiers, '+', &modifiers);
+        more = modifier.length < length;
         if (slice_is(modifier, "inverted") && type == FOCUS_SUBTREE)
             transform->inverted = true;
         else if (slice_is(modifier, "inverted"))
@@ -229,8 +251,35 @@ static int parse_head(struct slice head, struct transform *transform, struct err
         else if (!implementation_parse(modifier, &transform->implementation))
             return error_set(error, -EINVAL, "%s: '%.*s' is no modifier (js, cpp, combined, inverted)", transform_names[type],
                              quoted_length(modifier), modifier.text);
+        else if (filtered)
+            return error_set(error, -EINVAL, "%s: one of js, cpp and combined is enough", transform_names[type]);
+        else
+            filtered = true;
     }
     return 0;
+}
+
+static int missing_argument(const struct transform *transform, struct error *error)
+{
+    return error_set(error, -EINVAL, "%s: what to apply it to is missing (NAME:ARGUMENTS)", transform_names[transform->type]);
+}
+
+int transform_check(struct slice text, struct error *error)
+{
+    struct transform transform = {0};
+    struct slice arguments, head = split(text, ':', &arguments);
+    int status = parse_head(head, &transform, error);
+    if (status != 0)
+        return status;
+    if (arguments.length == 0)
+        return missing_argument(&transform, error);
+    if (transform.type != FILTER_SAMPLES)
+        return 0;
+    struct slice value;
+    status = parse_filter_kind(arguments, &transform, &value, error);
+    if (status == 0 && !filters_by_marker(&transform) && value.length == 0)
+        return no_function_named(&transform, error);
+    return status;
 }
 
 int transform_parse(const struct func_list *funcs, struct slice text, enum implementation implementation,
@@ -241,8 +290,7 @@ int transform_parse(const struct func_list *funcs, struct slice text, enum imple
     struct slice arguments, head = split(text, ':', &arguments);
     int status = parse_head(head, transform, error);
     if (status == 0 && head.length == text.length)
-        status =
-            error_set(error, -EINVAL, "%s: what to apply it to is missing (NAME:ARGUMENTS)", transform_names[transform->type]);
+        status = missing_argument(transform, error);
     if (status == 0)
         status = parse_arguments(funcs, arguments, transform, error);
     if (status != 0)

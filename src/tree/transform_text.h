@@ -14,6 +14,10 @@ int func_parse(const struct func_list *funcs, struct slice text, uint32_t *func,
 /* Functions separated by semicolons, appended to `path`; none for an empty text. */
 int path_parse(const struct func_list *funcs, struct slice text, struct path *path, struct error *error);
 
+/* What can be said of a transform before any profile is read: there is such a transform, its modifiers are some, and it has an
+ * argument. -EINVAL with a message otherwise. */
+int transform_check(struct slice text, struct error *error);
+
 /* `implementation` is that of the view, for transforms that name none. On success `transform` is the caller's to free. */
 int transform_parse(const struct func_list *funcs, struct slice text, enum implementation implementation,
                     struct transform *transform, struct error *error);
