@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Lines without samples are shown, too, where no more than this many stand between two that have some. */
 enum { LARGEST_GAP = 6 };
@@ -79,6 +80,21 @@ static int time_lines(struct lines *lines)
                                   &selection->error);
 }
 
+static int compare_totals(const void *a, const void *b)
+{
+    const struct line_row *first = a, *second = b;
+    double first_total = fabs(first->total), second_total = fabs(second->total);
+    if (first_total != second_total)
+        return first_total > second_total ? -1 : 1;
+    return first->line < second->line ? -1 : 1;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    const struct line_row *first = a, *second = b;
+    return first->line < second->line ? -1 : 1;
+}
+
 /* Leaves the lines that --min allows, and of these the --limit ones with the largest totals. */
 static void cut(struct lines *lines, const struct common_options *options)
 {
@@ -86,16 +102,14 @@ static void cut(struct lines *lines, const struct common_options *options)
     size_t count = lines->timings.rows.count, limit = options->limit.given ? options->limit.value : SIZE_MAX;
     double min = options->min.given ? options->min.value / 100 * lines->answer.tree.root_total : 0;
     size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t larger = 0;
-        for (size_t k = 0; k < count && limit != SIZE_MAX; k++)
-            larger += fabs(rows[k].total) > fabs(rows[i].total) || (k < i && fabs(rows[k].total) == fabs(rows[i].total));
-        if (fabs(rows[i].total) < min || larger >= limit)
-            rows[i].line = INDEX_NONE;
-    }
     for (size_t i = 0; i < count; i++)
-        if (rows[i].line != INDEX_NONE)
+        if (fabs(rows[i].total) >= min)
             rows[kept++] = rows[i];
+    if (limit < kept) {
+        qsort(rows, kept, sizeof *rows, compare_totals);
+        kept = limit;
+        qsort(rows, kept, sizeof *rows, compare_lines);
+    }
     lines->timings.rows.count = kept;
     lines->cut = count - kept;
 }
@@ -203,6 +217,7 @@ static int print_text(struct lines *lines)
         puts("none of these samples is on a line of it");
     if (lines->cut > 0)
         printf("\n… %zu more\n", lines->cut);
+    print_selected(&lines->selection, &lines->answer);
     table_free(&table);
     return output_finish(table.failed);
 }

@@ -309,6 +309,19 @@ int selection_report(const struct selection *selection)
 
 /* ---- printing ---- */
 
+static void put_path(struct json_output *output, const char *key, const struct func_list *funcs, const struct path *path)
+{
+    json_write_key(output->writer, key);
+    if (path->funcs.count == 0) {
+        json_write_null(output->writer);
+        return;
+    }
+    json_write_begin_array(output->writer);
+    for (size_t i = 0; i < path->funcs.count; i++)
+        json_write_string(output->writer, func_list_name(funcs, path->funcs.items[i]));
+    json_write_end_array(output->writer);
+}
+
 void json_put_selection(struct json_output *output, const struct selection *selection, const struct answer *answer,
                         const char *key_of_file)
 {
@@ -324,6 +337,8 @@ void json_put_selection(struct json_output *output, const struct selection *sele
     for (size_t i = 0; i < transforms->values.count; i++)
         json_write_text(output->writer, transforms->values.items[i]);
     json_write_end_array(output->writer);
+    if (selection->query.selected)
+        put_path(output, "selected", selection->whole.funcs, &answer->selected);
 }
 
 void json_put_func(struct json_output *output, const struct func_list *funcs, uint32_t func)
@@ -421,7 +436,8 @@ static void print_sum(const struct answer *answer, struct line *line)
     line_print(line, "total    %s %s", number_weight(answer->tree.root_total, type).text,
                number_unit(answer->tree.root_total, type));
     if (type != WEIGHT_SAMPLES)
-        line_print(line, " in %s rows", number_grouped((double)answer->tree.row_count, 0).text);
+        line_print(line, " in %s row%s", number_grouped((double)answer->tree.row_count, 0).text,
+                   answer->tree.row_count == 1 ? "" : "s");
     output_line(line);
 }
 
@@ -434,5 +450,22 @@ void print_selection(const struct selection *selection, const struct answer *ans
         print_sum(answer, &line);
         putchar('\n');
     }
+    line_free(&line);
+}
+
+void print_selected(const struct selection *selection, const struct answer *answer)
+{
+    if (!selection->query.selected)
+        return;
+    struct line line = {0};
+    line_add(&line, SLICE("\nselected "), 9);
+    if (answer->selected.funcs.count == 0)
+        line_print(&line, "(gone)");
+    for (size_t i = 0; i < answer->selected.funcs.count; i++) {
+        if (i > 0)
+            line_add(&line, SLICE(";"), 1);
+        line_add_name(&line, func_list_name(selection->whole.funcs, answer->selected.funcs.items[i]), SIZE_MAX);
+    }
+    output_line(&line);
     line_free(&line);
 }

@@ -36,7 +36,7 @@ int selection_report(const struct selection *selection);
 int selection_find_func(struct selection *selection, const char *option, const char *text, uint32_t *func);
 
 /* The keys that all answers about samples start with: file (as `key_of_file`), thread, weightType, sampleCount, rootTotal,
- * inverted, transforms. */
+ * inverted, transforms, and with --select selected. */
 void json_put_selection(struct json_output *output, const struct selection *selection, const struct answer *answer,
                         const char *key_of_file);
 
@@ -52,5 +52,8 @@ void json_put_func(struct json_output *output, const struct func_list *funcs, ui
 
 /* The head of an answer for people: which threads, what was filtered, and of an answer about samples (else NULL) how many. */
 void print_selection(const struct selection *selection, const struct answer *answer, const struct terminal *terminal);
+
+/* The end of an answer for people: what became of the path of --select, where one was given. */
+void print_selected(const struct selection *selection, const struct answer *answer);
 
 #endif

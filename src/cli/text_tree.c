@@ -146,32 +146,29 @@ static void print_cut(const struct tree_walk *walk, size_t cut_count, const stru
         printf("with less than %g%% of the total (--min 0 shows all)\n", 100 * walk->cut.min / answer->tree.root_total);
 }
 
-static void print_selected(const struct selection *selection, const struct answer *answer, struct text_tree *text)
-{
-    if (!selection->query.selected)
-        return;
-    line_add(&text->line, SLICE("\nselected "), 9);
-    if (answer->selected.funcs.count == 0)
-        line_print(&text->line, "(gone)");
-    for (size_t i = 0; i < answer->selected.funcs.count; i++) {
-        if (i > 0)
-            line_add(&text->line, SLICE(";"), 1);
-        line_add_name(&text->line, func_list_name(selection->whole.funcs, answer->selected.funcs.items[i]), SIZE_MAX);
-    }
-    output_line(&text->line);
-}
-
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
+}
+
+/* No total or self is wider than this. Weights can be negative (memory that was given back): then there is a sign. */
+static size_t weight_width(const struct answer *answer)
+{
+    const struct call_tree *tree = &answer->tree;
+    double sign = 1;
+    for (size_t node = 0; node < tree->nodes->count && sign > 0; node++)
+        if (tree->self[node] < 0)
+            sign = -1;
+    return strlen(number_weight(sign * tree->root_total, answer->weights.type).text);
 }
 
 int print_text_tree(struct selection *selection, struct answer *answer, const struct tree_cut *cut)
 {
     struct text_tree text = {.selection = selection, .answer = answer, .terminal = terminal_of_options(selection->options)};
     enum weight_type type = answer->weights.type;
-    text.total_width = larger(strlen(number_weight(answer->tree.root_total, type).text), strlen(number_unit(0, type)));
-    text.self_width = larger(strlen(number_weight(answer->tree.root_total, type).text), strlen("self"));
+    size_t widest = weight_width(answer);
+    text.total_width = larger(widest, strlen(number_unit(0, type)));
+    text.self_width = larger(widest, strlen("self"));
 
     struct tree_walk walk;
     tree_walk_begin(&walk, answer, selection->query.inverted, cut, &selection->error);
@@ -191,7 +188,7 @@ int print_text_tree(struct selection *selection, struct answer *answer, const st
         if (walk.shown == 0 && cut_count == 0)
             puts("no samples");
         print_cut(&walk, cut_count, answer);
-        print_selected(selection, answer, &text);
+        print_selected(selection, answer);
     }
     bool failed = text.line.failed;
     vec_free(&text.branches);

@@ -74,19 +74,6 @@ static int put_nodes(struct json_output *output, struct selection *selection, st
     return tree_walk_end(&walk);
 }
 
-static void put_path(struct json_output *output, const char *key, const struct func_list *funcs, const struct path *path)
-{
-    json_write_key(output->writer, key);
-    if (path->funcs.count == 0) {
-        json_write_null(output->writer);
-        return;
-    }
-    json_write_begin_array(output->writer);
-    for (size_t i = 0; i < path->funcs.count; i++)
-        json_write_string(output->writer, func_list_name(funcs, path->funcs.items[i]));
-    json_write_end_array(output->writer);
-}
-
 /* Whether the cut leaves anything out: it has to be said before the nodes. */
 static int find_truncated(struct selection *selection, struct answer *answer, const struct tree_cut *cut, bool *truncated)
 {
@@ -112,8 +99,6 @@ static int print_json(struct selection *selection, struct answer *answer, const 
     if (status != EXIT_OK)
         return status;
     json_put_selection(&output, selection, answer, "file");
-    if (selection->query.selected)
-        put_path(&output, "selected", selection->whole.funcs, &answer->selected);
     json_put_boolean(&output, "truncated", truncated);
     bool complete = put_nodes(&output, selection, answer, cut) == 0;
     status = json_output_close(&output);
