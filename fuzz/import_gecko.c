@@ -1,5 +1,5 @@
-/* Any bytes as a profile of a format to be recognised, mostly Gecko's: an error or a profile whose tables are in order, the same
- * for every way of cutting the bytes. */
+/* Any bytes as a profile of a format to be recognised, mostly Gecko's: an error or a profile whose tables are in order, the
+ * same for every way of cutting the bytes. */
 #include "import_target.h"
 
 #include "import/importer.h"
