@@ -234,10 +234,13 @@ static int print_json(const struct info *info)
 
 /* ---- text ---- */
 
+/* No profile is older than the year 2000: earlier times count from the start of a machine, as those of `perf` do. */
+static const double first_date = 946684800000;
+
 static void print_start(const struct info *info)
 {
     double start = info->profile.meta.start_time;
-    if (!isfinite(start) || start <= 0)
+    if (!isfinite(start) || start < first_date)
         return;
     if (isfinite(info->span.start))
         start += info->span.start;

@@ -4,6 +4,7 @@
 #include "import/location.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* V8 samples more often than is of use in a call tree: samples closer to the last one kept than this are left out, as the
@@ -188,6 +189,7 @@ static bool fill_meta(struct cpuprofile_builder *builder, struct thread *thread)
     profile->meta.symbolicated = true;
     profile->meta.product = string_table_add(strings, SLICE("Chrome Trace"));
     thread->name = string_table_add(strings, SLICE("Chrome Thread"));
+    thread->process_startup_time = thread->register_time = NAN;
     thread->process_type = string_table_add(strings, SLICE("unknown"));
     thread->pid = string_table_add(strings, SLICE("0"));
     thread->tid = string_table_add(strings, SLICE("0:0"));

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 
 /* Times are milliseconds in doubles, which count exactly up to here. */
 static const uint64_t MAX_TOTAL = UINT64_C(1) << 53;
@@ -179,6 +180,7 @@ static int build_profile(struct folded_reader *reader)
     if (!thread)
         return error_out_of_memory(reader->error);
     thread->name = string_table_add(strings, SLICE("Program"));
+    thread->process_startup_time = thread->register_time = NAN;
     thread->process_type = string_table_add(strings, SLICE("default"));
     thread->pid = thread->tid = string_table_add(strings, SLICE("0"));
     profile->meta.product = string_table_add(strings, SLICE("Flamegraph"));

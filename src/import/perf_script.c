@@ -234,6 +234,7 @@ static int build_thread(struct perf_reader *reader, struct perf_thread *gathered
     if (!thread)
         return error_out_of_memory(reader->error);
     thread->name = gathered->name;
+    thread->process_startup_time = thread->register_time = NAN;
     thread->is_main_thread = slice_is(profile_text(profile, gathered->name), "GeckoMain");
     thread->process_type = string_table_add(&profile->strings, SLICE("default"));
     thread->process_name = string_table_add(&profile->strings, SLICE(""));
