@@ -75,20 +75,25 @@ static bool parse_handle(struct slice text, char letter, size_t count, uint32_t 
     return number < count;
 }
 
-/* Rows [first, end) of the funcs that are called so: how many, with the first one in *found and the handles in `handles`. */
+/* Rows [first, end) of the funcs that are called so: how many, with the first one in *found and the handles in `handles`, the
+ * last one `…` where there is no room for all. */
 static size_t find_funcs(const struct func_list *funcs, uint32_t first, uint32_t end, struct string_index name, uint32_t *found,
                          char *handles, size_t room)
 {
+    static const char more[] = ", …";
     size_t count = 0, used = 0;
+    bool full = false;
     for (uint32_t func = first; func < end; func++) {
         if (funcs->name[func] != name.i)
             continue;
         if (count++ == 0)
             *found = func;
-        int written = snprintf(handles + used, room - used, "%sf-%u", count > 1 ? ", " : "", func);
-        if (written > 0 && (size_t)written < room - used)
-            used += (size_t)written;
-        handles[used] = '\0';
+        if (full)
+            continue;
+        char handle[20];
+        size_t length = (size_t)snprintf(handle, sizeof handle, "%sf-%u", count > 1 ? ", " : "", func);
+        full = used + length + sizeof more > room;
+        used += (size_t)snprintf(handles + used, room - used, "%s", full ? more : handle);
     }
     return count;
 }
