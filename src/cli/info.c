@@ -428,7 +428,7 @@ static int run(const struct command *command, int count, char **arguments)
 }
 
 static const struct option own_options[] = {
-    OPTION_ENTRY_LIMIT("show at most N threads (20)"),
+    OPTION_ENTRY_LIMIT("show at most N threads (20; JSON always has all of them)"),
     OPTION_ENTRY_JSON,
     OPTION_ENTRY_WIDTH,
     {0},

@@ -147,7 +147,7 @@ const struct command tree_command = {
                 "  sonde tree profile.json.gz --thread all --range 1.5,3 --implementation js\n"
                 "  sonde tree profile.json.gz -T merge-function:malloc -T collapse-resource:libc.so.6\n"
                 "  perf script | sonde tree - --search draw\n"
-                "  sonde tree profile.json.gz --json | jq '.nodes[0].name'\n",
+                "  sonde tree profile.json.gz --json --depth 80 | jq '.nodes[0].name'\n",
     .groups = {&selection_group, &output_group},
     .run = run,
 };
