@@ -77,8 +77,11 @@ async function writeThread(thread: Thread, copy: number): Promise<void> {
   await write('}');
 }
 
-// Repeated samples come after the end of the seed: the end is left open.
-const openEnded = ({ profilingEndTime, ...meta }: Record<string, unknown>): Record<string, unknown> => meta;
+// Repeated samples come after the end of the seed.
+const extended = (meta: Record<string, unknown>): Record<string, unknown> => ({
+  ...meta,
+  profilingEndTime: (meta.profilingEndTime as number) * (Math.ceil(factor) + 1),
+});
 
 // A process without its subprocesses; the object stays open for them.
 async function writeProcess(source: Process, copy: number): Promise<void> {
@@ -94,7 +97,7 @@ async function writeProcess(source: Process, copy: number): Promise<void> {
       }
       await write(']');
     } else {
-      await write(JSON.stringify(key === 'meta' ? openEnded(source.meta) : value));
+      await write(JSON.stringify(key === 'meta' ? extended(source.meta) : value));
     }
     separator = ',';
   }

@@ -7,6 +7,7 @@
 #include "markers/label.h"
 #include "markers/search.h"
 #include "markers/statistics.h"
+#include "profile/time_span.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ struct shown_marker {
 
 struct markers {
     struct selection selection;
+    double zero; /* what shown times count from */
     struct marker_catalog catalog;
     struct view view; /* where the stacks of markers are looked up: after transforms */
     VEC(struct thread_markers) threads;
@@ -179,7 +181,7 @@ static struct slice label_of(struct markers *markers, const struct marker *marke
 static bool put_marker(struct json_output *output, struct markers *markers, const struct shown_marker *shown)
 {
     const struct marker *marker = marker_of(markers, shown);
-    double zero = markers->selection.span.start;
+    double zero = markers->zero;
     json_write_begin_object(output->writer);
     json_put_handle(output, "marker", 'm', shown->index);
     if (markers->threads.count > 1)
@@ -277,7 +279,7 @@ static int print_list_text(struct markers *markers, size_t limit)
         struct slice name = marker_text(&markers->catalog, marker->name), label = label_of(markers, marker);
         if (!one_thread)
             table_print(&table, STYLE_DIM, "t-%u", markers->threads.items[shown->thread].thread.i);
-        table_print(&table, STYLE_PLAIN, "%s s", number_grouped((marker->start - markers->selection.span.start) / 1e3, 6).text);
+        table_print(&table, STYLE_PLAIN, "%s s", number_grouped((marker->start - markers->zero) / 1e3, 6).text);
         add_duration(&table, marker->end - marker->start);
         table_print(&table, STYLE_DIM, "m-%u", shown->index);
         table_add(&table, category_name(markers, marker), STYLE_DIM);
@@ -406,8 +408,10 @@ static int run(const struct command *command, int count, char **arguments)
     int status = options_parse(command, count, arguments, &options);
     if (status == OPTIONS_GO_ON) {
         status = selection_open(&markers.selection, command, &options.common);
-        if (status == EXIT_OK)
+        if (status == EXIT_OK) {
+            markers.zero = selection_zero(&markers.selection);
             status = show(&markers, &options);
+        }
         selection_free(&markers.selection);
     }
     options_free(command, &options);

@@ -4,6 +4,7 @@
 #include "cli/nearest.h"
 #include "cli/number.h"
 #include "cli/report.h"
+#include "profile/time_span.h"
 
 #include <errno.h>
 #include <math.h>
@@ -243,13 +244,20 @@ static int parse_selected(struct selection *selection)
 
 /* ---- the query ---- */
 
+double selection_zero(const struct selection *selection)
+{
+    return profile_time_span(&selection->profile).start;
+}
+
 static struct time_range range_of(const struct selection *selection)
 {
     const struct seconds_range *range = &selection->options->range;
-    double zero = selection->span.start;
+    if (!range->given)
+        return (struct time_range){NAN, NAN};
+    double zero = selection_zero(selection);
     return (struct time_range){
-        .start = range->given && isfinite(range->start) ? zero + range->start * 1000 : NAN,
-        .end = range->given && isfinite(range->end) ? zero + range->end * 1000 : NAN,
+        .start = isfinite(range->start) ? zero + range->start * 1000 : NAN,
+        .end = isfinite(range->end) ? zero + range->end * 1000 : NAN,
     };
 }
 
@@ -284,7 +292,6 @@ int selection_open(struct selection *selection, const struct command *command, c
     status = load_profile(options->file, &selection->profile);
     if (status != EXIT_OK)
         return status;
-    selection->span = profile_time_span(&selection->profile);
     if (threads_choose(&selection->profile, &options->threads, &selection->threads, &selection->error) != 0 ||
         view_open(&selection->profile, &selection->whole, &selection->error) != 0 || parse_transforms(selection) != 0 ||
         parse_selected(selection) != 0)

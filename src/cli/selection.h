@@ -5,7 +5,6 @@
 #include "cli/common_options.h"
 #include "cli/terminal.h"
 #include "cli/threads.h"
-#include "profile/time_span.h"
 #include "tree/query.h"
 #include "tree/transform_text.h"
 
@@ -15,7 +14,6 @@ extern const struct option_group selection_group;
 struct selection {
     const struct common_options *options;
     struct profile profile;
-    struct time_span span; /* all times that people see count from its start */
     struct view whole;
     struct thread_list threads;
     struct transform_list transforms;
@@ -28,6 +26,9 @@ struct selection {
  * initialisation and is to be freed in any case. */
 int selection_open(struct selection *selection, const struct command *command, const struct common_options *options);
 void selection_free(struct selection *selection);
+
+/* The time, on the profile's own clock, that all times people see count from. Looks at every row that has a time. */
+double selection_zero(const struct selection *selection);
 
 /* Says what is in `selection->error`; returns EXIT_DATA. */
 int selection_report(const struct selection *selection);
