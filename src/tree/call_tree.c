@@ -1,5 +1,6 @@
 #include "tree/call_tree.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -47,6 +48,11 @@ int call_tree_build(const struct view *view, const struct call_node_table *nodes
     }
     add_self(view, nodes, weights, tree);
     add_totals(nodes, tree);
+    /* No total is larger than the sum of all, so this one look is enough. */
+    if (!isfinite(tree->root_total)) {
+        call_tree_free(tree);
+        return error_set(error, -ERANGE, "the weights add up to more than a number can hold");
+    }
     return 0;
 }
 

@@ -13,7 +13,8 @@ struct call_tree {
     uint64_t row_count;   /* samples, or allocations, that have a node */
 };
 
-/* `nodes` must outlive the tree, which needs no initialisation; on failure it is empty. */
+/* `nodes` must outlive the tree, which needs no initialisation; on failure it is empty. -ERANGE where the
+ * weights add up to infinity. */
 int call_tree_build(const struct view *view, const struct call_node_table *nodes, const struct stack_weights *weights,
                     struct call_tree *tree, struct error *error);
 void call_tree_free(struct call_tree *tree);

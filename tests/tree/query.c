@@ -124,6 +124,20 @@ static void weights_count_instead_of_samples(void **state)
     close_whole();
 }
 
+static void weights_that_add_up_to_infinity_are_an_error(void **state)
+{
+    (void)state;
+    text_profile_open(&profile);
+    struct thread *thread = text_profile_add_thread(&profile, "A  B\n");
+    fill(&thread->samples.weight, 2, (double[]){1e308, 1e308});
+    open_whole();
+    struct query query = query_of(two_threads, 1);
+    struct error error = {0};
+    struct answer answer;
+    assert_int_equal(query_run(&whole, &query, &answer, &error), -ERANGE);
+    close_whole();
+}
+
 static void samples_that_are_not_weighted_count_1_beside_those_that_are(void **state)
 {
     (void)state;
@@ -453,6 +467,7 @@ int main(void)
         cmocka_unit_test(a_range_cuts_each_thread_by_its_own_times),
         cmocka_unit_test(without_a_range_samples_outside_of_the_recording_do_not_count),
         cmocka_unit_test(weights_count_instead_of_samples),
+        cmocka_unit_test(weights_that_add_up_to_infinity_are_an_error),
         cmocka_unit_test(samples_that_are_not_weighted_count_1_beside_those_that_are),
         cmocka_unit_test(cpu_time_is_counted_in_ms_from_the_second_sample_on),
         cmocka_unit_test(cycles_are_compared_with_the_busiest_time_between_two_samples),
