@@ -2,6 +2,7 @@
 
 #include "common/byte_sink.h"
 #include "common/json_writer.h"
+#include "common/text_buffer.h"
 #include "import/web_origin.h"
 
 #include <stdlib.h>
@@ -16,6 +17,7 @@ void location_resolver_free(struct location_resolver *resolver)
     vec_free(&resolver->libs);
     vec_free(&resolver->sources);
     vec_free(&resolver->extensions);
+    map_free(&resolver->extension_rows);
     vec_free(&resolver->seen);
     vec_free(&resolver->texts);
     vec_free(&resolver->row_of);
@@ -50,20 +52,6 @@ bool location_resolver_add_source(struct location_resolver *resolver, const stru
     return vec_push(&resolver->sources, *source);
 }
 
-/* Two texts in one string of the profile. */
-static struct string_index add_joined(struct string_table *strings, struct slice first, struct slice second)
-{
-    struct string_index joined = STRING_NONE;
-    char *text = memory_array(first.length + second.length + 1, 1);
-    if (!text)
-        return joined;
-    memcpy(text, first.text, first.length);
-    memcpy(text + first.length, second.text, second.length);
-    joined = string_table_add(strings, (struct slice){text, first.length + second.length});
-    memory_release(text);
-    return joined;
-}
-
 /* The name of the resource is the one the Firefox Profiler shows: `Extension "Name" (ID: id)`, the name quoted as in JSON. */
 static struct string_index extension_name(struct string_table *strings, struct slice name, struct slice id)
 {
@@ -84,6 +72,27 @@ out:
     return string;
 }
 
+static struct extension_origin *find_extension(const struct location_resolver *resolver, struct string_index origin)
+{
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&resolver->extension_rows, hash_u64(origin.i)); map_probe_next(&probe, &row);)
+        if (string_same(resolver->extensions.items[row].origin, origin))
+            return &resolver->extensions.items[row];
+    return NULL;
+}
+
+/* Of two extensions of one origin the last counts. */
+static bool remember_extension(struct location_resolver *resolver, struct extension_origin extension)
+{
+    struct extension_origin *known = find_extension(resolver, extension.origin);
+    if (known) {
+        *known = extension;
+        return true;
+    }
+    return vec_push(&resolver->extensions, extension) &&
+           map_insert(&resolver->extension_rows, hash_u64(extension.origin.i), (uint32_t)resolver->extensions.count - 1);
+}
+
 bool location_resolver_add_extension(struct location_resolver *resolver, struct slice base_url, struct slice name,
                                      struct slice id)
 {
@@ -96,8 +105,8 @@ bool location_resolver_add_extension(struct location_resolver *resolver, struct 
     struct resource resource = {extension_name(strings, name, id), string_table_add(strings, id), RESOURCE_ADDON};
     if (!string_exists(resource.name) || !string_exists(resource.host))
         return false;
-    struct extension_origin extension = {origin.origin, resource_table_append(&resolver->profile->resources, &resource)};
-    return resource_exists(extension.resource) && vec_push(&resolver->extensions, extension);
+    struct resource_index added = resource_table_append(&resolver->profile->resources, &resource);
+    return resource_exists(added) && remember_extension(resolver, (struct extension_origin){origin.origin, added});
 }
 
 static int compare_libs(const void *a, const void *b)
@@ -165,9 +174,9 @@ struct resource_index location_script_resource(struct location_resolver *resolve
         struct resource by_uri = {string_table_add(&profile->strings, uri), STRING_NONE, RESOURCE_URL};
         return string_exists(by_uri.name) ? resource_table_add(&profile->resources, &by_uri) : resource_none();
     }
-    for (size_t i = resolver->extensions.count; i-- > 0;)
-        if (string_same(resolver->extensions.items[i].origin, origin.origin))
-            return resolver->extensions.items[i].resource;
+    const struct extension_origin *extension = find_extension(resolver, origin.origin);
+    if (extension)
+        return extension->resource;
     /* To everything but Firefox, the Firefox Profiler's client included, extensions have the origin `null`, so those that the
      * profile does not name share one resource. */
     if (slice_starts_with(uri, SLICE("moz-extension:")))
@@ -182,7 +191,12 @@ static struct string_index script_name(struct string_table *strings, const struc
 {
     if (parts->name.length > 0)
         return string_table_add(strings, parts->name);
-    return add_joined(strings, SLICE("(root scope) "), parts->where);
+    struct text_buffer text = {0};
+    text_add(&text, SLICE("(root scope) "));
+    text_add(&text, parts->where);
+    struct string_index name = text.failed ? STRING_NONE : string_table_add(strings, text_slice(&text));
+    text_free(&text);
+    return name;
 }
 
 static bool resolve_script(struct location_resolver *resolver, const struct location_parts *parts, struct func *func)

@@ -52,7 +52,8 @@ struct location_resolver {
     struct profile *profile;
     VEC(struct mapped_lib) libs;             /* of the process, sorted by start once the first location was resolved */
     VEC(struct source) sources;              /* of the process, by source number */
-    VEC(struct extension_origin) extensions; /* of the whole profile */
+    VEC(struct extension_origin) extensions; /* of the whole profile, each origin once */
+    struct map extension_rows;               /* by origin */
     bool libs_sorted;
     VEC(struct located) seen;       /* the distinct locations of the thread */
     VEC(struct string_index) texts; /* of `seen` */

@@ -161,8 +161,8 @@ static void read_lib(struct processed *p)
             else
                 json_skip(p->r);
         }
-    /* Not lib_table_add(): rows must keep their numbers, also those of equal libraries. */
-    if (json_ok(p->r) && !vec_push(&p->profile->libs.rows, lib))
+    /* Rows must keep their numbers, also those of equal libraries. */
+    if (json_ok(p->r) && !lib_exists(lib_table_append(&p->profile->libs, &lib)))
         processed_out_of_memory(p);
 }
 
@@ -257,6 +257,7 @@ static void processed_free(struct processed *p)
     vec_free(&p->strings);
     vec_free(&p->resource_libs);
     vec_free(&p->implementations);
+    map_free(&p->implementation_rows);
     map_free(&p->resource_keys);
     map_free(&p->native_symbol_keys);
     value_bytes_free(&p->payload_scratch);

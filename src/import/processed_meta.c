@@ -389,7 +389,6 @@ static void prepare_jit_category(struct processed *p, bool has_categories)
         if (categories->rows.items[i].subcategories.count != 1)
             return;
     p->jit_category = category_list_find(categories, &p->profile->strings, SLICE("JavaScript"));
-    p->first_jit_subcategory = 1;
 }
 
 void processed_read_categories(struct processed *p, const uint8_t *categories)

@@ -34,7 +34,7 @@ struct processed {
     /* Subcategories of JavaScript made of the implementations of frames; category_none() = none are made. */
     struct category_index jit_category;
     VEC(struct string_index) implementations;
-    size_t first_jit_subcategory;
+    struct map implementation_rows;
 
     struct string_fields string_fields;
     bool has_cc_schema, saw_tracing, saw_tracing_cc, saw_extension_text;

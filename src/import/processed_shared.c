@@ -4,6 +4,7 @@
  * later in the file, so they are read into columns of the file first and added to the profile once all are there. Before
  * PROCESSED_SHARED_TABLES every thread has its own set: rows that are equal to those of earlier threads are found again then,
  * except for frames and stacks, which are appended. */
+#include "common/text_buffer.h"
 #include "import/processed_table.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -474,27 +475,33 @@ static void move_stack_categories(struct processed *p, struct shared_tables *tab
     vec_free(&stack_of_frame);
 }
 
-/* The subcategory of JavaScript that stands for an implementation, added if it is new. */
+/* "JIT (IMPLEMENTATION)" */
+static struct string_index jit_subcategory_name(struct processed *p, struct string_index implementation)
+{
+    struct text_buffer text = {0};
+    text_add(&text, SLICE("JIT ("));
+    text_add(&text, profile_text(p->profile, implementation));
+    text_add_char(&text, ')');
+    struct string_index name = text.failed ? STRING_NONE : string_table_add(&p->profile->strings, text_slice(&text));
+    text_free(&text);
+    return name;
+}
+
+/* The subcategory of JavaScript that stands for an implementation, added if it is new. The first one is JavaScript itself. */
 static uint32_t jit_subcategory(struct processed *p, struct string_index implementation)
 {
+    uint64_t hash = hash_u64(implementation.i);
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&p->implementation_rows, hash); map_probe_next(&probe, &row);)
+        if (string_same(p->implementations.items[row], implementation))
+            return row + 1;
     struct category *category = &p->profile->categories.rows.items[p->jit_category.i];
-    for (size_t i = 0; i < p->implementations.count; i++)
-        if (string_same(p->implementations.items[i], implementation))
-            return (uint32_t)(p->first_jit_subcategory + i);
-    struct slice name = string_table_get(&p->profile->strings, implementation);
-    struct value_bytes text = {0};
-    struct string_index subcategory = STRING_NONE;
-    if (vec_reserve(&text.bytes, name.length + 6)) {
-        memcpy(text.bytes.items, "JIT (", 5);
-        memcpy(text.bytes.items + 5, name.text, name.length);
-        text.bytes.items[5 + name.length] = ')';
-        subcategory = processed_intern(p, (struct slice){(const char *)text.bytes.items, name.length + 6});
-    }
-    vec_free(&text.bytes);
-    if (!string_exists(subcategory) || !vec_push(&p->implementations, implementation) ||
-        !vec_push(&category->subcategories, subcategory))
+    struct string_index name = jit_subcategory_name(p, implementation);
+    row = (uint32_t)p->implementations.count;
+    if (!string_exists(name) || !vec_push(&p->implementations, implementation) || !vec_push(&category->subcategories, name) ||
+        !map_insert(&p->implementation_rows, hash, row))
         processed_out_of_memory(p);
-    return (uint32_t)(p->first_jit_subcategory + p->implementations.count - 1);
+    return row + 1;
 }
 
 /* The cells of up to COLUMN_BLOCK_ROWS frames. */

@@ -62,7 +62,7 @@ struct marker_catalog {
     const struct profile *profile;
     struct string_table added; /* texts that the profile does not have */
     struct string_index words[WORDS];
-    struct marker_schema_list built_in;
+    struct marker_schema_list built_in;        /* found through `schemas` only */
     VEC(const struct marker_schema *) schemas; /* each type once */
     struct map schema_by_type;
     struct ipc_messages ipc;

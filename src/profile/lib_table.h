@@ -11,9 +11,16 @@ struct lib {
 
 struct lib_table {
     VEC(struct lib) rows;
+    struct map by_key; /* debug name and breakpad id of rows that were added */
 };
 
-/* The row with this debug name and breakpad id, added if it is new; lib_none() when the heap is empty. */
+/* Appends a row without looking for an equal one; lib_none() when the heap is empty. */
+struct lib_index lib_table_append(struct lib_table *table, const struct lib *lib);
+
+/* The first row added with this debug name and breakpad id; added if it is new. Only finds rows that came through this
+ * function. lib_none() when the heap is empty. */
 struct lib_index lib_table_add(struct lib_table *table, const struct lib *lib);
+
+void lib_table_free(struct lib_table *table);
 
 #endif

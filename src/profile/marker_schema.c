@@ -42,9 +42,11 @@ bool field_format_is_string_index(enum field_format format)
 
 const struct marker_schema *marker_schema_find(const struct marker_schema_list *list, struct string_index name)
 {
-    for (size_t i = 0; string_exists(name) && i < list->rows.count; i++)
-        if (string_same(list->rows.items[i].name, name))
-            return &list->rows.items[i];
+    uint32_t row;
+    if (string_exists(name))
+        for (struct map_probe probe = map_probe(&list->by_name, hash_u64(name.i)); map_probe_next(&probe, &row);)
+            if (string_same(list->rows.items[row].name, name))
+                return &list->rows.items[row];
     return NULL;
 }
 
@@ -147,10 +149,15 @@ bool marker_schema_list_add(struct marker_schema_list *list, struct string_table
         .chart_label = find_string(whole, strings, SLICE("chartLabel")),
         .description = find_string(whole, strings, SLICE("description")),
     };
-    if (value_put_copy(&schema.whole, whole) && read_fields(&schema, strings, whole) && vec_push(&list->rows, schema))
-        return true;
-    marker_schema_free(&schema);
-    return false;
+    bool is_first = !marker_schema_find(list, schema.name);
+    if (!value_put_copy(&schema.whole, whole) || !read_fields(&schema, strings, whole) ||
+        !map_reserve(&list->by_name, list->by_name.count + 1) || !vec_push(&list->rows, schema)) {
+        marker_schema_free(&schema);
+        return false;
+    }
+    if (is_first)
+        map_insert(&list->by_name, hash_u64(schema.name.i), (uint32_t)list->rows.count - 1);
+    return true;
 }
 
 void marker_schema_list_free(struct marker_schema_list *list)
@@ -158,4 +165,5 @@ void marker_schema_list_free(struct marker_schema_list *list)
     for (size_t i = 0; i < list->rows.count; i++)
         marker_schema_free(&list->rows.items[i]);
     vec_free(&list->rows);
+    map_free(&list->by_name);
 }

@@ -60,6 +60,7 @@ struct marker_schema {
 
 struct marker_schema_list {
     VEC(struct marker_schema) rows;
+    struct map by_name; /* the first row of each name */
 };
 
 /* The first schema called `name`, or NULL. */

@@ -32,7 +32,7 @@ void profile_free(struct profile *profile)
     vec_free(&profile->locations.rows);
     source_table_free(&profile->sources);
     resource_table_free(&profile->resources);
-    vec_free(&profile->libs.rows);
+    lib_table_free(&profile->libs);
     marker_schema_list_free(&profile->schemas);
     category_list_free(&profile->categories);
     value_bytes_free(&profile->meta.whole);

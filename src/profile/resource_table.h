@@ -23,13 +23,14 @@ struct resource {
 
 struct resource_table {
     VEC(struct resource) rows;
-    struct map by_key; /* type and name */
+    struct map by_key; /* type and name of rows that were added */
 };
 
 /* Appends a row without looking for an equal one; resource_none() when the heap is empty. */
 struct resource_index resource_table_append(struct resource_table *table, const struct resource *resource);
 
-/* The first row with this type and name, added if it is new; resource_none() when the heap is empty. */
+/* The first row added with this type and name; added if it is new. Only finds rows that came through this function.
+ * resource_none() when the heap is empty. */
 struct resource_index resource_table_add(struct resource_table *table, const struct resource *resource);
 
 /* True for the kinds of resource whose functions are scripts. */

@@ -7,23 +7,26 @@ static uint64_t key_hash(const struct source *source)
 
 struct source_index source_table_append(struct source_table *table, const struct source *source)
 {
-    size_t row = table->rows.count;
-    if (!map_reserve(&table->by_key, row + 1) || !vec_push(&table->rows, *source))
+    if (!vec_push(&table->rows, *source))
         return source_none();
-    map_insert(&table->by_key, key_hash(source), (uint32_t)row);
-    return source_at(row);
+    return source_at(table->rows.count - 1);
 }
 
 struct source_index source_table_add(struct source_table *table, const struct source *source)
 {
+    uint64_t hash = key_hash(source);
     uint32_t row;
-    struct map_probe probe = map_probe(&table->by_key, key_hash(source));
-    while (map_probe_next(&probe, &row)) {
+    for (struct map_probe probe = map_probe(&table->by_key, hash); map_probe_next(&probe, &row);) {
         const struct source *known = &table->rows.items[row];
         if (string_same(known->id, source->id) && (string_exists(source->id) || string_same(known->filename, source->filename)))
             return source_at(row);
     }
-    return source_table_append(table, source);
+    if (!map_reserve(&table->by_key, table->by_key.count + 1))
+        return source_none();
+    struct source_index added = source_table_append(table, source);
+    if (source_exists(added))
+        map_insert(&table->by_key, hash, added.i);
+    return added;
 }
 
 void source_table_free(struct source_table *table)

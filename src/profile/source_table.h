@@ -15,13 +15,14 @@ struct source {
 
 struct source_table {
     VEC(struct source) rows;
-    struct map by_key; /* id, or filename where there is no id */
+    struct map by_key; /* id, or filename where there is no id, of rows that were added */
 };
 
 /* Appends a row without looking for an equal one; source_none() when the heap is empty. */
 struct source_index source_table_append(struct source_table *table, const struct source *source);
 
-/* The first row with this id (with this filename and no id where `id` is STRING_NONE), added if it is new. */
+/* The first row added with this id (with this filename and no id where `id` is STRING_NONE); added if it is new. Only finds
+ * rows that came through this function. source_none() when the heap is empty. */
 struct source_index source_table_add(struct source_table *table, const struct source *source);
 
 void source_table_free(struct source_table *table);
