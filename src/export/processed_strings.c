@@ -33,9 +33,13 @@ static const struct string_fields_of_type *fields_of_payload(const struct proces
 static void mark_payload(struct processed_writer *out, const uint8_t *payload)
 {
     const struct string_fields_of_type *fields = fields_of_payload(out, payload);
-    for (size_t i = 0; fields && i < fields->keys.count; i++) {
-        const uint8_t *at = value_find(payload, fields->keys.items[i]);
-        if (at && value_read(at).kind == VALUE_STRING)
+    if (!fields)
+        return;
+    struct value object = value_read(payload);
+    const uint8_t *at = object.rest;
+    for (uint32_t i = 0; i < object.count; i++, at = value_skip(at)) {
+        struct string_index key = value_read_key(&at);
+        if (value_read(at).kind == VALUE_STRING && string_fields_have(fields, key))
             mark(out, value_read(at).string);
     }
 }

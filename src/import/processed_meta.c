@@ -101,10 +101,11 @@ static const struct private_field {
 static const char file_io_label[] = "{marker.data.source ? '(' : ''}{marker.data.source}{marker.data.source ? ') ' : ''}"
                                     "{marker.data.operation}{marker.data.filename ? ' — ' : ''}{marker.data.filename}";
 
-static const struct private_field *find_private_field(const struct processed *p, const uint8_t *schema, const uint8_t *field)
+/* `schema` is its name. */
+static const struct private_field *find_private_field(const struct processed *p, struct slice schema, const uint8_t *field)
 {
     for (size_t i = 0; p->version < PROCESSED_PRIVATE_FIELDS && i < COUNT(private_fields); i++)
-        if (is_text(p, find(p, schema, SLICE("name")), slice_of(private_fields[i].schema)) &&
+        if (slice_equal(schema, slice_of(private_fields[i].schema)) &&
             is_text(p, find(p, field, SLICE("key")), slice_of(private_fields[i].key)))
             return &private_fields[i];
     return NULL;
@@ -117,7 +118,7 @@ static void put_private_kind(struct builder *b, const char *kind)
     put_text(b, kind);
 }
 
-static void put_field(struct builder *b, const uint8_t *schema, const uint8_t *field)
+static void put_field(struct builder *b, struct slice schema, const uint8_t *field)
 {
     struct value object = value_read(field);
     if (object.kind != VALUE_OBJECT) {
@@ -156,12 +157,12 @@ static bool has_field(const struct processed *p, const uint8_t *fields, const ch
 }
 
 /* The private fields that a schema lacks, hidden: 3 keys and what they give away. */
-static uint32_t put_missing_private_fields(struct builder *b, const uint8_t *schema, const uint8_t *fields)
+static uint32_t put_missing_private_fields(struct builder *b, struct slice schema, const uint8_t *fields)
 {
     uint32_t count = 0;
     for (size_t i = 0; b->p->version < PROCESSED_PRIVATE_FIELDS && i < COUNT(private_fields); i++) {
         const struct private_field *field = &private_fields[i];
-        if (!is_text(b->p, find(b->p, schema, SLICE("name")), slice_of(field->schema)) || has_field(b->p, fields, field->key))
+        if (!slice_equal(schema, slice_of(field->schema)) || has_field(b->p, fields, field->key))
             continue;
         require(b, value_put_object(b->out, 4));
         put_text_under(b, "key", field->key);
@@ -175,7 +176,7 @@ static uint32_t put_missing_private_fields(struct builder *b, const uint8_t *sch
 }
 
 /* Before PROCESSED_SCHEMA_FIELDS, entries with a `value` are remarks on the schema, all others are fields. */
-static void put_fields(struct builder *b, const uint8_t *schema, const uint8_t *fields)
+static void put_fields(struct builder *b, struct slice schema, const uint8_t *fields)
 {
     const uint8_t *at = NULL;
     uint32_t items = items_of(fields, &at), count = 0;
@@ -228,9 +229,9 @@ static void put_schema(struct builder *b, const uint8_t *schema)
     const struct processed *p = b->p;
     struct value object = value_read(schema);
     bool old_fields = p->version < PROCESSED_SCHEMA_FIELDS;
-    bool is_network = is_text(p, find(p, schema, SLICE("name")), SLICE("Network"));
-    bool is_file_io = is_text(p, find(p, schema, SLICE("name")), SLICE("FileIO"));
     const struct string_table *strings = &p->profile->strings;
+    struct slice schema_name = string_table_get(strings, text_of(find(p, schema, SLICE("name"))));
+    bool is_network = slice_is(schema_name, "Network"), is_file_io = slice_is(schema_name, "FileIO");
     const uint8_t *at = object.rest;
     uint32_t count = object.count;
     size_t place = value_open(b->out);
@@ -240,7 +241,7 @@ static void put_schema(struct builder *b, const uint8_t *schema)
         struct slice name = string_table_get(strings, key);
         if (old_fields ? slice_is(name, "data") : slice_is(name, "fields")) {
             put_key(b, SLICE("fields"));
-            put_fields(b, schema, at);
+            put_fields(b, schema_name, at);
             continue;
         }
         require(b, value_put_key(b->out, key));

@@ -272,8 +272,9 @@ static void read_thread(struct processed *p)
     if (!thread)
         return;
     processed_keep_end(p, &thread->other, kept);
-    value_bytes_trim(&thread->markers.payloads);
-    value_bytes_trim(&thread->other);
+    /* At once: the buffers of columns that are not packed yet take more room than a small thread. */
+    if (!thread_seal(thread))
+        processed_out_of_memory(p);
 }
 
 static void read_thread_strings(struct processed *p)

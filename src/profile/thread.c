@@ -30,6 +30,7 @@ void thread_free(struct thread *thread)
 
 bool thread_seal(struct thread *thread)
 {
+    vec_trim(&thread->other.bytes);
     return sample_table_seal(&thread->samples) && marker_table_seal(&thread->markers) &&
            allocation_table_seal(&thread->js_allocations) && allocation_table_seal(&thread->native_allocations);
 }

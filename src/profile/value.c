@@ -279,15 +279,6 @@ void value_set_string(struct value_bytes *out, size_t place, struct string_index
         out->bytes.items[place + i] = (uint8_t)((head >> i * 7 & 0x7f) | (i < STRING_PLACE - 1 ? 0x80 : 0));
 }
 
-void value_bytes_trim(struct value_bytes *out)
-{
-    uint8_t *trimmed = out->bytes.count > 0 ? memory_resize(out->bytes.items, out->bytes.count) : NULL;
-    if (!trimmed)
-        return;
-    out->bytes.items = trimmed;
-    out->bytes.capacity = out->bytes.count;
-}
-
 void value_bytes_free(struct value_bytes *out)
 {
     vec_free(&out->bytes);

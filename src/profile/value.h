@@ -100,8 +100,6 @@ void value_to_json(const uint8_t *at, const struct string_table *strings, struct
 void value_to_json_extended(const uint8_t *at, const struct string_table *strings, const struct string_table *added,
                             struct json_writer *w);
 
-/* Gives memory back that is not used; for values that are complete. */
-void value_bytes_trim(struct value_bytes *out);
 void value_bytes_free(struct value_bytes *out);
 
 #endif

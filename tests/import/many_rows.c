@@ -83,6 +83,21 @@ static void every_schema_is_found_by_its_name(void **state)
     profile_free(&profile);
 }
 
+static void a_schema_may_have_many_keys_and_fields(void **state)
+{
+    (void)state;
+    struct text_buffer text = {0};
+    struct profile profile;
+    add(&text, "{\"meta\":{\"preprocessedProfileVersion\":54,\"markerSchema\":[{");
+    add_many(&text, "\"k%u\":0");
+    add(&text, ",\"data\":[");
+    add_many(&text, "{\"key\":\"f%u\",\"format\":\"string\"}");
+    add(&text, "],\"name\":\"n\"}]},\"libs\":[],\"threads\":[]}");
+    assert_reads(&text, &profile);
+    assert_int_equal(profile.schemas.rows.items[0].fields.count, MANY);
+    profile_free(&profile);
+}
+
 static void every_implementation_is_a_subcategory(void **state)
 {
     (void)state;
@@ -123,9 +138,9 @@ static void every_library_is_found_by_address(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_resources_keep_their_rows),   cmocka_unit_test(equal_sources_keep_their_rows),
-        cmocka_unit_test(every_schema_is_found_by_its_name), cmocka_unit_test(every_implementation_is_a_subcategory),
-        cmocka_unit_test(every_library_is_found_by_address),
+        cmocka_unit_test(equal_resources_keep_their_rows),       cmocka_unit_test(equal_sources_keep_their_rows),
+        cmocka_unit_test(every_schema_is_found_by_its_name),     cmocka_unit_test(a_schema_may_have_many_keys_and_fields),
+        cmocka_unit_test(every_implementation_is_a_subcategory), cmocka_unit_test(every_library_is_found_by_address),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
