@@ -7,6 +7,9 @@
 
 enum { GAP = 2, MAX_COLUMNS = 16 };
 
+/* However narrow the terminal, this much of the last column is shown. */
+enum { LAST_LEAST = 16 };
+
 void table_init(struct table *table, const struct terminal *terminal, const struct table_head *columns, size_t column_count)
 {
     *table = (struct table){.terminal = terminal, .columns = columns, .column_count = column_count};
@@ -42,16 +45,26 @@ void table_print(struct table *table, enum style style, const char *format, ...)
         table->failed = true;
 }
 
-/* One row. The room of every column but the last is its widest cell, unless that would leave nothing for those after it. */
+/* What a column has room for that starts at `start`: its widest cell, where that leaves the last column, which is what the
+ * table is about, its least. Numbers are never cut. */
+static size_t column_room(const struct table *table, const size_t *widths, size_t column, size_t start)
+{
+    size_t last = table->column_count - 1, least = widths[last] < LAST_LEAST ? widths[last] : LAST_LEAST;
+    if (table->columns[column].align == ALIGN_RIGHT)
+        return widths[column];
+    size_t kept = column < last ? start + GAP + least : start;
+    size_t room = table->terminal->width > kept ? table->terminal->width - kept : 0;
+    if (column == last && room < least)
+        room = least;
+    return room < widths[column] ? room : widths[column];
+}
+
 static void add_row(const struct table *table, const size_t *widths, size_t first, struct line *line)
 {
     size_t column_start = 0;
     for (size_t i = 0; i < table->column_count; i++) {
         const struct table_cell *cell = &table->cells.items[first + i];
-        size_t limit = table->terminal->width;
-        size_t room = column_start < limit ? limit - column_start : 0;
-        if (widths[i] < room)
-            room = widths[i];
+        size_t room = column_room(table, widths, i, column_start);
         size_t width = text_width(cell->text);
         if (width > room)
             width = room;
@@ -68,7 +81,7 @@ static void add_row(const struct table *table, const size_t *widths, size_t firs
             line_add_name(line, cell->text, room);
         if (cell->style != STYLE_PLAIN)
             line_add(line, terminal_style(table->terminal, STYLE_PLAIN), 0);
-        column_start += last ? 0 : room + GAP;
+        column_start += last || room == 0 ? 0 : room + GAP;
     }
 }
 
