@@ -314,6 +314,38 @@ size_t column_bytes(const struct column *column)
     return bytes;
 }
 
+/* ---- cutting and filling ---- */
+
+void column_fill(struct column *column, size_t rows, int64_t value)
+{
+    while (column_count(column) < rows && !column->failed)
+        column_append(column, value);
+}
+
+void column_fill_numbers(struct column *column, size_t rows, double value)
+{
+    while (column_count(column) < rows && !column->failed)
+        column_append_number(column, value);
+}
+
+bool column_cut(struct column *column, size_t rows)
+{
+    if (rows >= column_count(column))
+        return !column->failed;
+    struct column cut;
+    column_init(&cut, column->kind, column->arena);
+    column_set_origin(&cut, column->origin);
+    for (size_t i = 0; i < rows && !cut.failed; i++) {
+        if (column->kind == COLUMN_NUMBERS)
+            column_append_number(&cut, column_get_number(column, i));
+        else
+            column_append(&cut, column_get(column, i));
+    }
+    column_free(column);
+    *column = cut;
+    return !cut.failed;
+}
+
 /* ---- all columns of a table ---- */
 
 void columns_init(struct column *columns, size_t count, enum column_kind kind, struct arena *arena)

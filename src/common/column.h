@@ -119,6 +119,13 @@ void column_read_numbers(const struct column *column, size_t first, size_t count
  * precision, as every reader of the profile formats does, so that range limits fall on the same rows everywhere. */
 void column_read_times(const struct column *column, bool is_deltas, double *out);
 
+/* Gives the column `rows` rows at least, the new ones with `value`. */
+void column_fill(struct column *column, size_t rows, int64_t value);
+void column_fill_numbers(struct column *column, size_t rows, double value);
+
+/* Takes the rows from `rows` on away. False when the heap is empty. */
+bool column_cut(struct column *column, size_t rows);
+
 /* True where every row is absent (also where there is none). */
 bool column_is_empty(const struct column *column);
 

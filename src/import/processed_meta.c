@@ -1,11 +1,10 @@
 /* `meta` of processed profiles: the version, categories, and marker schemas brought to the form of the newest version.
  *
  * All of it is packed first, because the version that says how to read the rest may stand last. */
+#include "common/count.h"
 #include "import/processed_reader.h"
 
 #include <math.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* ---- looking into packed values ---- */
 

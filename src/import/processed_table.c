@@ -2,38 +2,6 @@
 
 #include <math.h>
 
-/* ---- cutting and filling ---- */
-
-void column_fill(struct column *column, size_t rows, int64_t value)
-{
-    while (column_count(column) < rows && !column->failed)
-        column_append(column, value);
-}
-
-void column_fill_numbers(struct column *column, size_t rows, double value)
-{
-    while (column_count(column) < rows && !column->failed)
-        column_append_number(column, value);
-}
-
-bool column_cut(struct column *column, size_t rows)
-{
-    if (rows >= column_count(column))
-        return !column->failed;
-    struct column cut;
-    column_init(&cut, column->kind, column->arena);
-    column_set_origin(&cut, column->origin);
-    for (size_t i = 0; i < rows && !cut.failed; i++) {
-        if (column->kind == COLUMN_NUMBERS)
-            column_append_number(&cut, column_get_number(column, i));
-        else
-            column_append(&cut, column_get(column, i));
-    }
-    column_free(column);
-    *column = cut;
-    return !cut.failed;
-}
-
 /* ---- cells, one loop for each kind: they are most of what there is to read ---- */
 
 static void read_integers(struct json_reader *r, struct column *into)

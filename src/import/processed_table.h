@@ -44,11 +44,4 @@ struct file_column {
  * Returns the number of rows. */
 size_t processed_read_table(struct processed *p, const char *table, struct file_column *columns, size_t count);
 
-/* Gives `column` at least `rows` rows, of `value`; for columns that the table of the file does not have. */
-void column_fill(struct column *column, size_t rows, int64_t value);
-void column_fill_numbers(struct column *column, size_t rows, double value);
-
-/* Takes the rows from `rows` on away. False when the heap is empty. */
-bool column_cut(struct column *column, size_t rows);
-
 #endif

@@ -1,9 +1,8 @@
 /* Threads of processed profiles. */
+#include "common/count.h"
 #include "import/processed_table.h"
 
 #include <math.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* ---- samples and allocations ---- */
 

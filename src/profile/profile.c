@@ -1,10 +1,10 @@
 #include "profile/profile.h"
 
+#include "common/count.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 void profile_init(struct profile *profile)
 {
