@@ -70,16 +70,3 @@ struct number_text number_duration(double ms)
         snprintf(result.text, sizeof result.text, "%.1f h", ms / 3600e3);
     return result;
 }
-
-struct number_text number_bytes(double bytes)
-{
-    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
-    size_t unit = 0;
-    while (fabs(bytes) >= 1000 && unit < 4) {
-        bytes /= 1000;
-        unit++;
-    }
-    struct number_text result;
-    snprintf(result.text, sizeof result.text, "%.*f %s", unit == 0 ? 0 : 1, bytes, units[unit]);
-    return result;
-}

@@ -23,7 +23,4 @@ struct number_text number_share(double part, double whole);
 /* A time in ms with the unit that suits it: 12.3 ms, 4.56 s, 3 min 20 s. */
 struct number_text number_duration(double ms);
 
-/* `12.3 MB`, in units of 1000. */
-struct number_text number_bytes(double bytes);
-
 #endif

@@ -4,11 +4,11 @@
  * objects have no order: what comes before something it depends on is kept as text and read when the rest is known. */
 #include "import/processed.h"
 
+#include "common/number_text.h"
 #include "import/processed_reader.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 
 /* ---- failing ---- */
 
@@ -48,7 +48,7 @@ struct string_index processed_string(struct processed *p, int64_t index, const c
 
 struct string_index processed_read_name(struct processed *p, bool *is_text)
 {
-    char digits[32];
+    char digits[NUMBER_TEXT_SIZE];
     enum json_kind kind = json_peek(p->r);
     if (is_text)
         *is_text = kind == JSON_STRING;
@@ -62,8 +62,7 @@ struct string_index processed_read_name(struct processed *p, bool *is_text)
     if (number == p->last_number && string_exists(p->last_number_name))
         return p->last_number_name;
     p->last_number = number;
-    snprintf(digits, sizeof digits, "%.17g", number);
-    return p->last_number_name = processed_intern(p, slice_of(digits));
+    return p->last_number_name = processed_intern(p, (struct slice){digits, number_text(number, digits)});
 }
 
 void processed_read_strings(struct processed *p)

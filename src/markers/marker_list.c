@@ -87,8 +87,3 @@ struct marker_index marker_cause_row(const struct marker_list *list, const struc
     struct marker_index second = marker->cause_of_start ? marker->row : marker->start_row;
     return has_cause(list, first) ? first : has_cause(list, second) ? second : marker_none();
 }
-
-struct string_index marker_thread_id(const struct marker_list *list, const struct marker *marker)
-{
-    return marker_exists(marker->row) ? string_at(column_get_index(&list->raw->thread_id, marker->row.i)) : STRING_NONE;
-}

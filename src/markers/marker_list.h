@@ -57,7 +57,4 @@ static inline bool marker_touches(const struct marker *marker, double start, dou
 /* The raw marker whose cause_stack, cause_time and cause_tid tell where the marker came from, or marker_none(). */
 struct marker_index marker_cause_row(const struct marker_list *list, const struct marker *marker);
 
-/* Which other thread it speaks of, as text; STRING_NONE = none. */
-struct string_index marker_thread_id(const struct marker_list *list, const struct marker *marker);
-
 #endif

@@ -18,11 +18,6 @@ struct counter *counter_list_add(struct counter_list *list, struct arena *arena)
     return counter;
 }
 
-void counter_read_times(const struct counter *counter, double *out)
-{
-    column_read_times(&counter->time, counter->time_is_deltas, out);
-}
-
 void counter_list_free(struct counter_list *list)
 {
     for (size_t i = 0; i < list->rows.count; i++) {

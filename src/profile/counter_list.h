@@ -23,9 +23,6 @@ struct counter_list {
 /* A new, empty counter at the end; NULL when the heap is empty. It moves when the next one is added. */
 struct counter *counter_list_add(struct counter_list *list, struct arena *arena);
 
-/* All times in ms; `out` has room for column_count(&counter->time) of them. */
-void counter_read_times(const struct counter *counter, double *out);
-
 void counter_list_free(struct counter_list *list);
 bool counter_list_seal(struct counter_list *list);
 size_t counter_list_bytes(const struct counter_list *list);

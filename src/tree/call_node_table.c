@@ -250,14 +250,3 @@ uint32_t call_node_find(const struct call_node_table *nodes, const uint32_t *fun
     }
     return found;
 }
-
-bool call_node_path(const struct call_node_table *nodes, uint32_t node, struct path *path)
-{
-    size_t length = (size_t)nodes->depth[node] + 1, start = path->funcs.count;
-    if (!vec_reserve(&path->funcs, start + length))
-        return false;
-    path->funcs.count = start + length;
-    for (size_t i = length; i-- > 0; node = nodes->parent[node])
-        path->funcs.items[start + i] = nodes->func[node];
-    return true;
-}

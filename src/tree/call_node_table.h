@@ -13,7 +13,6 @@
 #ifndef SONDE_TREE_CALL_NODE_TABLE_H
 #define SONDE_TREE_CALL_NODE_TABLE_H
 
-#include "tree/path.h"
 #include "tree/view.h"
 
 /* Of frames and nodes that were not inlined, and of nodes whose stacks say different things. Any other value is a native
@@ -39,9 +38,6 @@ void call_node_table_free(struct call_node_table *nodes);
 
 /* The node of a path from the root, or INDEX_NONE; also for the empty path. */
 uint32_t call_node_find(const struct call_node_table *nodes, const uint32_t *funcs, size_t count);
-
-/* Appends the funcs from the root to `node`. False when the heap is empty. */
-bool call_node_path(const struct call_node_table *nodes, uint32_t node, struct path *path);
 
 /* What two categories, or two inlinings, of one node come to. */
 uint32_t pair_merge(uint32_t a, uint32_t b, uint32_t default_pair);

@@ -10,6 +10,7 @@
 #define SONDE_TREE_INVERTED_TREE_H
 
 #include "tree/call_tree.h"
+#include "tree/path.h"
 
 struct inverted_node {
     double total;

@@ -3,6 +3,7 @@
 #define SONDE_TREE_LINE_TIMINGS_H
 
 #include "tree/call_node_table.h"
+#include "tree/path.h"
 #include "tree/strategy.h"
 
 struct line_row {

@@ -116,6 +116,15 @@ static void equal_strings_of_the_file_are_one_string(void **state)
     profile_free(&profile);
 }
 
+static void numbers_that_are_names_read_as_javascript_prints_them(void **state)
+{
+    (void)state;
+    struct profile profile;
+    read_edited("\"tid\":11,", "\"tid\":1e18,", &profile);
+    expect_text(&profile, profile.threads.items[0].tid, "1000000000000000000");
+    profile_free(&profile);
+}
+
 static void meta_has_typed_fields_and_the_rest(void **state)
 {
     (void)state;
@@ -419,6 +428,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_strings_of_the_file_are_one_string),
+        cmocka_unit_test(numbers_that_are_names_read_as_javascript_prints_them),
         cmocka_unit_test(meta_has_typed_fields_and_the_rest),
         cmocka_unit_test(fields_that_are_string_indices_become_strings),
         cmocka_unit_test(a_number_that_is_no_string_index_stays_a_number),
