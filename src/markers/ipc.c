@@ -3,6 +3,7 @@
 #include "common/number_text.h"
 #include "common/text_buffer.h"
 #include "markers/catalog.h"
+#include "markers/thread_names.h"
 
 #include <math.h>
 
@@ -142,106 +143,7 @@ static bool collect_thread(struct collector *collector, struct thread_index inde
     return true;
 }
 
-/* ---- names of threads ---- */
-
-static bool is_main(const struct profile *profile, const struct thread *thread)
-{
-    return slice_is(profile_text(profile, thread->name), "GeckoMain");
-}
-
-/* The site that a main thread works for, or STRING_NONE. */
-static struct string_index thread_site(const struct profile *profile, const struct thread *thread)
-{
-    if (thread->other.bytes.count == 0)
-        return STRING_NONE;
-    const uint8_t *at = value_find(thread->other.bytes.items, string_table_find(&profile->strings, SLICE("eTLD+1")));
-    struct value value = at ? value_read(at) : (struct value){.kind = VALUE_NULL};
-    return value.kind == VALUE_STRING ? value.string : STRING_NONE;
-}
-
-static struct slice process_type_name(struct slice type)
-{
-    static const char *const names[][2] = {
-        {"default", "Parent Process"}, {"gpu", "GPU Process"},       {"rdd", "Remote Data Decoder"},
-        {"tab", "Content Process"},    {"plugin", "Plugin Process"}, {"socket", "Socket Process"},
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (slice_equal(type, slice_of(names[i][0])))
-            return slice_of(names[i][1]);
-    return SLICE("");
-}
-
-static bool is_named(const struct profile *profile, struct string_index index)
-{
-    return profile_text(profile, index).length > 0;
-}
-
-/* Main threads are called by what they work for; whether two share that name is told by the second function. */
-static struct slice main_thread_name(const struct profile *profile, const struct thread *thread)
-{
-    struct string_index site = thread_site(profile, thread);
-    if (is_named(profile, site))
-        return profile_text(profile, site);
-    if (is_named(profile, thread->process_name))
-        return profile_text(profile, thread->process_name);
-    return process_type_name(profile_text(profile, thread->process_type));
-}
-
-static bool shares_main_thread_name(const struct profile *profile, const struct thread *a, const struct thread *b)
-{
-    struct string_index site = thread_site(profile, a);
-    if (!is_main(profile, b))
-        return false;
-    if (is_named(profile, site))
-        return string_same(site, thread_site(profile, b));
-    if (is_named(profile, a->process_name))
-        return string_same(a->process_name, b->process_name);
-    return slice_is(profile_text(profile, a->process_type), "tab") && string_same(a->process_type, b->process_type);
-}
-
-static void add_number(struct text_buffer *text, size_t number)
-{
-    char digits[NUMBER_TEXT_SIZE];
-    text_add(text, (struct slice){digits, integer_text((int64_t)number, digits)});
-}
-
-/* "example.org (2/3)" */
-static void add_thread_name(struct text_buffer *text, const struct profile *profile, size_t index)
-{
-    const struct thread *thread = &profile->threads.items[index];
-    struct slice name = is_main(profile, thread) ? main_thread_name(profile, thread) : SLICE("");
-    text_add(text, name.length > 0 ? name : profile_text(profile, thread->name));
-    size_t sharing = 0, place = 0;
-    for (size_t i = 0; is_main(profile, thread) && i < profile->threads.count; i++) {
-        sharing += shares_main_thread_name(profile, thread, &profile->threads.items[i]);
-        if (i == index)
-            place = sharing;
-    }
-    if (sharing > 1) {
-        text_add(text, SLICE(" ("));
-        add_number(text, place);
-        text_add_char(text, '/');
-        add_number(text, sharing);
-        text_add_char(text, ')');
-    }
-}
-
-/* "NAME (Thread ID: 12)" for every thread, so that a message costs no text of its own. */
-static bool name_threads(struct collector *collector, struct string_index *names)
-{
-    const struct profile *profile = collector->catalog->profile;
-    for (size_t i = 0; i < profile->threads.count; i++) {
-        text_cut(&collector->text, 0);
-        add_thread_name(&collector->text, profile, i);
-        text_add(&collector->text, SLICE(" (Thread ID: "));
-        text_add(&collector->text, profile_text(profile, profile->threads.items[i].tid));
-        text_add_char(&collector->text, ')');
-        names[i] = marker_catalog_add(collector->catalog, text_slice(&collector->text));
-        if (collector->text.failed || !string_exists(names[i]))
-            return false;
-    }
-    return true;
-}
+/* ---- texts ---- */
 
 static struct string_index text_about(struct collector *collector, struct slice start, struct string_index name)
 {
@@ -301,7 +203,7 @@ static bool describe_and_link(struct collector *collector)
 {
     struct ipc_messages *messages = &collector->catalog->ipc;
     struct string_index *names = memory_array(collector->catalog->profile->threads.count, sizeof *names);
-    bool ok = names && name_threads(collector, names);
+    bool ok = names && thread_names_make(collector->catalog, names);
     for (size_t i = 0; ok && i < messages->rows.count; i++)
         ok = describe_message(collector, &messages->rows.items[i], names) && link_message(messages, (uint32_t)i);
     memory_release(names);
