@@ -91,6 +91,8 @@ bool gecko_sort_markers(struct gecko *gecko)
 {
     struct gecko_thread *staged = &gecko->thread;
     size_t count = staged->markers.count;
+    if (count == 0)
+        return true;
     if (count >= INDEX_NONE || !vec_reserve(&staged->order, 2 * count))
         return false;
     struct marker_order *from = staged->order.items, *to = from + count;
