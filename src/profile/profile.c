@@ -129,6 +129,8 @@ static int check_shared(const struct profile *profile, struct error *error)
     for (size_t i = 0; i < COUNT(funcs->columns); i++)
         if (check_length(&funcs->columns[i], func_count(funcs), false, "func", "", error))
             return error->code;
+    if (check_length(&profile->stacks.up, stack_count(&profile->stacks), false, "stack", "prefix", error))
+        return error->code;
     return check_stacks(profile, error);
 }
 
