@@ -59,10 +59,13 @@ function run(args: string[], environment: Record<string, string>): Promise<strin
   });
 }
 
-/** A daemon writes its process id into a file of its session. Ending it by signal is sooner than by its own command. */
+/**
+ * A daemon writes its process id into a file of its session. Ending it by signal is sooner than by its own command, and by this one it
+ * leaves nothing behind that it writes while it ends.
+ */
 function stopDaemon(file: string): void {
   try {
-    process.kill(JSON.parse(readFileSync(file, "utf8")).pid);
+    process.kill(JSON.parse(readFileSync(file, "utf8")).pid, "SIGKILL");
   } catch {
     // It has ended already.
   }
@@ -118,10 +121,19 @@ export class Client {
     }
   }
 
-  /** Stops every daemon at once; to be called whatever happened, also from a signal handler. */
+  /**
+   * Stops every daemon at once; to be called whatever happened, also from a signal handler. They are known by our folder in their
+   * environment: one that started too late for `load` to wait for it may not have written its process id yet.
+   */
   stop(): void {
-    for (const name of readdirSync(this.folder).filter((file) => file.endsWith(".json"))) {
-      stopDaemon(path.join(this.folder, name));
+    for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+      try {
+        if (readFileSync(`/proc/${pid}/environ`, "utf8").includes(`PROFILER_CLI_SESSION_DIR=${this.folder}\0`)) {
+          process.kill(Number(pid), "SIGKILL");
+        }
+      } catch {
+        // It has ended, or is not ours.
+      }
     }
     this.server.close();
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
