@@ -141,7 +141,9 @@ function chooseTransforms(large: string): Transform[] {
     path.push(handle(nodes[0].func));
     nodes = nodes[0].children;
   }
-  const { resourceTable, funcTable, stringArray } = sharedTables();
+  const { meta, shared } = convertedSeed();
+  const { resourceTable, funcTable, stringArray } = shared;
+  const category = meta.categories.findIndex((c: { name: string }) => c.name === 'JavaScript');
   const resource = resourceTable.type.indexOf(1); // a library
   const func = handle(heavy[Math.min(20, heavy.length - 1)].func);
   const leaf = handle(functions[0].func);
@@ -150,7 +152,7 @@ function chooseTransforms(large: string): Transform[] {
     { kind: 'focus-subtree', path, implementation },
     { kind: 'focus-function', func },
     { kind: 'focus-self', func: leaf, implementation },
-    { kind: 'focus-category', category: 1, name: categoryName(large, 1) },
+    { kind: 'focus-category', category, name: 'JavaScript' },
     { kind: 'merge-call-node', path, implementation },
     { kind: 'merge-function', func },
     { kind: 'drop-function', func: leaf },
@@ -168,13 +170,10 @@ function chooseTransforms(large: string): Transform[] {
   ];
 }
 
-/** The generated profile has the functions and libraries of its seed, in the same order. */
-function sharedTables(): any {
-  return JSON.parse(execFileSync('build/sonde', ['convert', SEED, '--to', 'processed', '-o', '-'], { encoding: 'utf8', maxBuffer: 1 << 30 })).shared;
-}
-
-function categoryName(large: string, index: number): string {
-  return sonde('info', large, '--json').meta.categories[index].name;
+/** The generated profile has the categories, functions and libraries of its seed, in the same order. */
+function convertedSeed(): any {
+  const json = execFileSync('build/sonde', ['convert', SEED, '--to', 'processed', '-o', '-'], { encoding: 'utf8', maxBuffer: 1 << 30 });
+  return JSON.parse(json);
 }
 
 function timeOurs(large: string, items: string[]): Map<string, Series> {
