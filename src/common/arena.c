@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { FIRST_BLOCK = 4 << 10, LARGEST_BLOCK = 1 << 20 };
+enum { FIRST_BLOCK = 4 << 10, LARGEST_BLOCK = 1 << 20, LARGE_ARENA = 4 << 20 };
 
 struct arena_block {
     struct arena_block *older;
@@ -14,18 +14,23 @@ struct arena_block {
 };
 
 /* Blocks grow with the arena, so a small profile stays small and a large one asks the heap seldom. */
+static struct arena_block *block_create(size_t reserved, size_t size, size_t *capacity)
+{
+    const size_t head = sizeof(struct arena_block);
+    if (reserved >= LARGE_ARENA && size <= MEMORY_HUGE_PAGE - head) {
+        *capacity = MEMORY_HUGE_PAGE - head;
+        return memory_huge(MEMORY_HUGE_PAGE);
+    }
+    *capacity = reserved < FIRST_BLOCK ? FIRST_BLOCK : reserved < LARGEST_BLOCK ? reserved : LARGEST_BLOCK;
+    if (*capacity < size)
+        *capacity = size;
+    return *capacity <= SIZE_MAX - head ? memory_resize(NULL, head + *capacity) : NULL;
+}
+
 static char *arena_add_block(struct arena *arena, size_t size)
 {
-    size_t capacity = arena->reserved;
-    if (capacity < FIRST_BLOCK)
-        capacity = FIRST_BLOCK;
-    if (capacity > LARGEST_BLOCK)
-        capacity = LARGEST_BLOCK;
-    if (capacity < size)
-        capacity = size;
-    if (capacity > SIZE_MAX - sizeof(struct arena_block))
-        return NULL;
-    struct arena_block *block = memory_resize(NULL, sizeof *block + capacity);
+    size_t capacity;
+    struct arena_block *block = block_create(arena->reserved, size, &capacity);
     if (!block)
         return NULL;
     char *bytes = (char *)block->bytes;

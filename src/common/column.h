@@ -39,7 +39,7 @@ enum block_packing {
 struct column_block {
     int64_t base;
     const uint8_t *data;
-    uint8_t width;      /* bits a row: 0 to 57, or 64 */
+    uint8_t width;      /* bits a row: 0 to 56, or 64 */
     uint8_t packing;    /* enum block_packing */
     uint8_t has_absent; /* distance 0 means absent, and all others are one more */
 };

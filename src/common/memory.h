@@ -15,6 +15,11 @@ void *memory_zeroed(size_t count, size_t size) __attribute__((warn_unused_result
 /* `count * size` bytes of any content; NULL also where the product overflows. */
 void *memory_array(size_t count, size_t size) __attribute__((warn_unused_result));
 
+/* `size` bytes, a multiple of MEMORY_HUGE_PAGE, on huge pages where the kernel gives them: each is touched for the first time
+ * once, not 512 times. For memory that is all going to be used. */
+enum { MEMORY_HUGE_PAGE = 2 << 20 };
+void *memory_huge(size_t size) __attribute__((warn_unused_result));
+
 void memory_release(void *block);
 
 /* For tests: the allocation number `n` from now on fails (1 = the next one), and all after it; 0 = none fails. */
