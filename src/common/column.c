@@ -268,29 +268,55 @@ void column_read_u32(const struct column *column, size_t first, size_t count, ui
     }
 }
 
+/* Rows of one block as numbers. The integers of a grid are below 2^51, so they become doubles by the way back of
+ * numbers_to_grid(), which is a loop for vector instructions, too. */
+static void rows_to_numbers(const struct column *column, const struct column_block *block, const int64_t *rows, size_t count,
+                            double *out)
+{
+    const union column_value magic = {.number = 0x1.8p52};
+    if (block->packing == BLOCK_DOUBLES) {
+        memcpy(out, rows, count * sizeof *out);
+    } else {
+        double scale = block->packing == BLOCK_INTEGERS ? 1 : 1e6;
+        double origin = block->packing == BLOCK_MOVED ? column->origin : 0;
+        for (size_t i = 0; i < count; i++) {
+            union column_value sum = {.integer = (int64_t)((uint64_t)rows[i] + (uint64_t)magic.integer)};
+            out[i] = (sum.number - magic.number) / scale + origin;
+        }
+    }
+    for (size_t i = 0; block->has_absent && i < count; i++)
+        if (rows[i] == COLUMN_ABSENT)
+            out[i] = NAN;
+}
+
 void column_read_numbers(const struct column *column, size_t first, size_t count, double *out)
 {
     int64_t rows[COLUMN_BLOCK_ROWS];
     size_t done = 0;
     while (done < count && first + done < column->packed) {
         size_t row = first + done;
-        const struct column_block *block = &column->blocks.items[row / COLUMN_BLOCK_ROWS];
         size_t piece = read_block(column, row, count - done, rows);
-        for (size_t i = 0; i < piece; i++)
-            out[done + i] = integer_to_number(column, rows[i], block->packing);
+        rows_to_numbers(column, &column->blocks.items[row / COLUMN_BLOCK_ROWS], rows, piece, out + done);
         done += piece;
     }
     for (; done < count; done++)
         out[done] = column->pending[first + done - column->packed].number;
 }
 
+size_t column_next_times(const struct column *column, bool is_deltas, size_t row, double *time, double *out)
+{
+    size_t rest = column_count(column) - row, count = rest < COLUMN_BLOCK_ROWS ? rest : COLUMN_BLOCK_ROWS;
+    column_read_numbers(column, row, count, out);
+    for (size_t i = 0; is_deltas && i < count; i++)
+        out[i] = *time += out[i];
+    return count;
+}
+
 void column_read_times(const struct column *column, bool is_deltas, double *out)
 {
-    size_t count = column_count(column);
-    column_read_numbers(column, 0, count, out);
     double time = 0;
-    for (size_t i = 0; is_deltas && i < count; i++)
-        out[i] = time += out[i];
+    for (size_t row = 0, count; (count = column_next_times(column, is_deltas, row, &time, out + row)) > 0; row += count)
+        continue;
 }
 
 bool column_is_empty(const struct column *column)

@@ -115,6 +115,10 @@ void column_read(const struct column *column, size_t first, size_t count, int64_
 void column_read_u32(const struct column *column, size_t first, size_t count, uint32_t *out);
 void column_read_numbers(const struct column *column, size_t first, size_t count, double *out);
 
+/* The next rows of a column of times, up to a block of them, without memory for all: `row` goes on from 0, `time` from 0 (it is
+ * the time before `row`). How many there were; 0 at the end. */
+size_t column_next_times(const struct column *column, bool is_deltas, size_t row, double *time, double *out);
+
 /* All rows of a column of times, or of the differences between times: differences are summed up one by one in double
  * precision, as every reader of the profile formats does, so that range limits fall on the same rows everywhere. */
 void column_read_times(const struct column *column, bool is_deltas, double *out);

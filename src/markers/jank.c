@@ -18,37 +18,24 @@ static bool add_jank(struct marker_list *list, const struct marker_catalog *cata
 }
 
 /* Delays grow while an event waits and fall when it is over. */
-static bool find_peaks(struct marker_list *list, const struct marker_catalog *catalog, const struct sample_table *samples,
-                       const double *times)
-{
-    size_t count = sample_count(samples);
-    double before = 0, time = 0, delays[COLUMN_BLOCK_ROWS];
-    for (size_t i = 0; i < count; i++) {
-        size_t place = i % COLUMN_BLOCK_ROWS;
-        if (place == 0)
-            column_read_numbers(&samples->event_delay, i, count - i < COLUMN_BLOCK_ROWS ? count - i : COLUMN_BLOCK_ROWS,
-                                delays);
-        double delay = delays[place];
-        if (isnan(delay))
-            continue;
-        if (delay < before && before >= JANK_MS && !add_jank(list, catalog, time, before))
-            return false;
-        before = delay;
-        time = times[i];
-    }
-    return before < JANK_MS || add_jank(list, catalog, time, before);
-}
-
 bool jank_find(struct marker_list *list, const struct marker_catalog *catalog, const struct thread *thread)
 {
     const struct sample_table *samples = &thread->samples;
     if (!sample_table_has(&samples->event_delay) || column_is_empty(&samples->event_delay))
         return true;
-    double *times = memory_array(sample_count(samples), sizeof *times);
-    if (!times)
-        return false;
-    sample_table_read_times(samples, times);
-    bool ok = find_peaks(list, catalog, samples, times);
-    memory_release(times);
-    return ok;
+    double times[COLUMN_BLOCK_ROWS], delays[COLUMN_BLOCK_ROWS], clock = 0, before = 0, time = 0;
+    size_t row = 0;
+    for (size_t count; (count = column_next_times(&samples->time, samples->time_is_deltas, row, &clock, times)) > 0;
+         row += count) {
+        column_read_numbers(&samples->event_delay, row, count, delays);
+        for (size_t i = 0; i < count; i++) {
+            if (isnan(delays[i]))
+                continue;
+            if (delays[i] < before && before >= JANK_MS && !add_jank(list, catalog, time, before))
+                return false;
+            before = delays[i];
+            time = times[i];
+        }
+    }
+    return before < JANK_MS || add_jank(list, catalog, time, before);
 }

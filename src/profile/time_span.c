@@ -11,20 +11,13 @@ static inline void cover(struct time_span *span, double time)
         span->end = time;
 }
 
-/* Times, or deltas that are summed up one by one, as everywhere. */
 static void cover_times(struct time_span *span, const struct column *column, bool is_deltas)
 {
-    double block[COLUMN_BLOCK_ROWS], before = 0;
-    size_t count = column_count(column);
-    for (size_t first = 0; first < count; first += COLUMN_BLOCK_ROWS) {
-        size_t rows = count - first < COLUMN_BLOCK_ROWS ? count - first : COLUMN_BLOCK_ROWS;
-        column_read_numbers(column, first, rows, block);
-        for (size_t i = 0; i < rows; i++) {
-            double time = is_deltas ? before + block[i] : block[i];
-            cover(span, time);
-            before = time;
-        }
-    }
+    double block[COLUMN_BLOCK_ROWS], time = 0;
+    size_t row = 0;
+    for (size_t count; (count = column_next_times(column, is_deltas, row, &time, block)) > 0; row += count)
+        for (size_t i = 0; i < count; i++)
+            cover(span, block[i]);
 }
 
 /* A time that its phase does not use may be any number. */
@@ -70,22 +63,18 @@ static void cover_moment(struct time_span *span, double time, double interval)
     span->end = fmax(span->end, time + interval);
 }
 
-/* Tables are in the order of time, so only the first and the last row count. Deltas are summed up one by one, as everywhere. */
-static void cover_ends(struct time_span *span, const struct column *time, bool deltas, double interval)
+/* Tables are in the order of time, so only the first and the last row count. */
+static void cover_ends(struct time_span *span, const struct column *time, bool is_deltas, double interval)
 {
     size_t count = column_count(time);
     if (count == 0)
         return;
     double last = column_get_number(time, count - 1);
-    if (deltas) {
-        last = 0;
+    if (is_deltas) {
         double block[COLUMN_BLOCK_ROWS];
-        for (size_t first = 0; first < count; first += COLUMN_BLOCK_ROWS) {
-            size_t rows = count - first < COLUMN_BLOCK_ROWS ? count - first : COLUMN_BLOCK_ROWS;
-            column_read_numbers(time, first, rows, block);
-            for (size_t i = 0; i < rows; i++)
-                last += block[i];
-        }
+        last = 0;
+        for (size_t row = 0, rows; (rows = column_next_times(time, true, row, &last, block)) > 0; row += rows)
+            continue;
     }
     span->start = fmin(span->start, column_get_number(time, 0));
     span->end = fmax(span->end, last + interval);
