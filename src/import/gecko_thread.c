@@ -72,7 +72,7 @@ static void read_samples(struct json_reader *r, const struct gecko_schema *schem
         return;
     }
     samples->event_delay_is_responsiveness = responsiveness;
-    double last = staged->last_nanoseconds;
+    double last = staged->last_nanoseconds, time = isnan(samples->last_time) ? 0 : samples->last_time;
     if (!json_begin_array(r))
         return;
     while (json_next_item(r)) {
@@ -103,6 +103,7 @@ static void read_samples(struct json_reader *r, const struct gecko_schema *schem
         last = nanoseconds;
         if (staged->sample_stacks.count == 1)
             delta += rows->gecko->process.shift;
+        time += delta;
         column_append_number(&samples->time, delta);
         column_append_number(&samples->event_delay, delay);
         if (has_cpu) {
@@ -113,6 +114,7 @@ static void read_samples(struct json_reader *r, const struct gecko_schema *schem
             column_append(&samples->argument_values, arguments);
     }
     staged->last_nanoseconds = last;
+    samples->last_time = time;
 }
 
 enum frame_field {

@@ -213,7 +213,8 @@ static bool describe_and_link(struct collector *collector)
 bool ipc_messages_find(struct marker_catalog *catalog)
 {
     const struct profile *profile = catalog->profile;
-    if (!string_exists(string_table_find(&profile->strings, SLICE("IPC"))))
+    /* Every message has a number; where no payload has that key there is no need to look at them all. */
+    if (!string_exists(string_table_find(&profile->strings, SLICE("messageSeqno"))))
         return true;
     struct collector collector = {.catalog = catalog};
     bool ok = true;

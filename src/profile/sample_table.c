@@ -1,5 +1,7 @@
 #include "profile/sample_table.h"
 
+#include <math.h>
+
 static const char *const weight_type_names[] = {"samples", "tracing-ms", "bytes"};
 
 const char *weight_type_name(enum weight_type type)
@@ -19,7 +21,7 @@ bool weight_type_parse(struct slice name, enum weight_type *type)
 
 void sample_table_init(struct sample_table *table, struct arena *arena)
 {
-    *table = (struct sample_table){.weight_type = WEIGHT_SAMPLES};
+    *table = (struct sample_table){.last_time = NAN, .weight_type = WEIGHT_SAMPLES};
     columns_init(table->columns, SAMPLE_INTEGER_COLUMNS, COLUMN_INTEGERS, arena);
     columns_init(table->columns + SAMPLE_INTEGER_COLUMNS, SAMPLE_COLUMNS - SAMPLE_INTEGER_COLUMNS, COLUMN_NUMBERS, arena);
 }

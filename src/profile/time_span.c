@@ -63,21 +63,25 @@ static void cover_moment(struct time_span *span, double time, double interval)
     span->end = fmax(span->end, time + interval);
 }
 
-/* Tables are in the order of time, so only the first and the last row count. */
-static void cover_ends(struct time_span *span, const struct column *time, bool is_deltas, double interval)
+static double last_time(const struct sample_table *samples)
 {
-    size_t count = column_count(time);
+    if (!samples->time_is_deltas)
+        return column_get_number(&samples->time, sample_count(samples) - 1);
+    if (!isnan(samples->last_time))
+        return samples->last_time;
+    double block[COLUMN_BLOCK_ROWS], time = 0;
+    for (size_t row = 0, rows; (rows = column_next_times(&samples->time, true, row, &time, block)) > 0; row += rows)
+        continue;
+    return time;
+}
+
+static void cover_allocations(struct time_span *span, const struct allocation_table *allocations, double interval)
+{
+    size_t count = column_count(&allocations->time);
     if (count == 0)
         return;
-    double last = column_get_number(time, count - 1);
-    if (is_deltas) {
-        double block[COLUMN_BLOCK_ROWS];
-        last = 0;
-        for (size_t row = 0, rows; (rows = column_next_times(time, true, row, &last, block)) > 0; row += rows)
-            continue;
-    }
-    span->start = fmin(span->start, column_get_number(time, 0));
-    span->end = fmax(span->end, last + interval);
+    span->start = fmin(span->start, column_get_number(&allocations->time, 0));
+    span->end = fmax(span->end, column_get_number(&allocations->time, count - 1) + interval);
 }
 
 static void cover_marker_moments(struct time_span *span, const struct marker_table *markers, double interval)
@@ -94,12 +98,15 @@ static void cover_marker_moments(struct time_span *span, const struct marker_tab
 struct time_span thread_root_span(const struct thread *thread, double interval)
 {
     struct time_span span = {INFINITY, -INFINITY};
-    if (sample_count(&thread->samples) > 0)
-        cover_ends(&span, &thread->samples.time, thread->samples.time_is_deltas, interval);
-    else
+    /* Tables are in the order of time, so only the first and the last row count. */
+    if (sample_count(&thread->samples) > 0) {
+        span.start = fmin(span.start, column_get_number(&thread->samples.time, 0));
+        span.end = fmax(span.end, last_time(&thread->samples) + interval);
+    } else {
         cover_marker_moments(&span, &thread->markers, interval);
-    cover_ends(&span, &thread->js_allocations.time, false, interval);
-    cover_ends(&span, &thread->native_allocations.time, false, interval);
+    }
+    cover_allocations(&span, &thread->js_allocations, interval);
+    cover_allocations(&span, &thread->native_allocations, interval);
     return span;
 }
 
