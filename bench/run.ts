@@ -105,10 +105,9 @@ async function loadChapter(client: Client, large: string): Promise<string> {
     ourPeak.push(measured.peakKiB / 1024);
     const start = performance.now();
     const session = await client.load(large);
-    const daemon = new Daemon(session.environment, session.id);
-    await daemon.ask(treeCommand(false));
+    await session.command('thread', 'samples-top-down', '--thread', `t-${THREAD}`, '--include-idle', '--max-lines', '100', '--json');
     theirs.push((performance.now() - start) / 1000);
-    theirPeak.push(daemon.peakKiB() / 1024);
+    theirPeak.push(new Daemon(session.environment, session.id).peakKiB() / 1024);
     session.stop();
   }
   const { modelBytes, stringBytes } = sonde('info', large, '--json');
@@ -116,8 +115,8 @@ async function loadChapter(client: Client, large: string): Promise<string> {
   return [
     '## From a file to the first call tree',
     '',
-    `A Gecko profile of ${size.toFixed(0)} MB, ${LARGE_SAMPLES / 1e6} million samples; \`sonde tree --json --limit 100\`, the whole process, against \`load\` and the first`,
-    'top-down tree of the client.',
+    `A Gecko profile of ${size.toFixed(0)} MB, ${LARGE_SAMPLES / 1e6} million samples; \`sonde tree --json --limit 100\`, the whole process, against two commands of the client`,
+    'for the same: `load` and `thread samples-top-down --json --max-lines 100`.',
     '',
     '| | Sonde | client | ratio |',
     '|---|---|---|---|',

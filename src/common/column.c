@@ -135,12 +135,22 @@ static bool pack_numbers(struct column *column, struct column_block *block, cons
     return pack_integers(column, block, grid, count);
 }
 
+static bool rows_are_equal(const union column_value *values, size_t count)
+{
+    size_t same = 1;
+    while (same < count && values[same].integer == values[0].integer)
+        same++;
+    return same >= count;
+}
+
 static bool column_pack_pending(struct column *column)
 {
     size_t count = (size_t)(column->next - column->pending);
     struct column_block block = {.packing = BLOCK_INTEGERS};
-    bool packed = column->kind == COLUMN_NUMBERS ? pack_numbers(column, &block, column->pending, count)
-                                                 : pack_integers(column, &block, &column->pending->integer, count);
+    /* Where all rows are equal, as with threads that wait, the first one stands for them: it needs no bits. */
+    size_t different = rows_are_equal(column->pending, count) ? 1 : count;
+    bool packed = column->kind == COLUMN_NUMBERS ? pack_numbers(column, &block, column->pending, different)
+                                                 : pack_integers(column, &block, &column->pending->integer, different);
     column->next = column->pending;
     if (!packed || !vec_push(&column->blocks, block))
         return false;
