@@ -56,11 +56,6 @@ static bool check_rows(const struct gecko_thread *staged, struct json_reader *r)
                    i))
             return false;
     }
-    for (size_t i = 0; i < staged->sample_stacks.count; i++) {
-        uint32_t stack = staged->sample_stacks.items[i];
-        if (!check(r, stack < staged->stacks.count || stack == INDEX_NONE, "samples", i))
-            return false;
-    }
     return true;
 }
 
@@ -71,15 +66,21 @@ static bool has_address(const struct gecko_thread *staged, uint32_t frame)
     return staged->located.items[frame].address != COLUMN_ABSENT;
 }
 
-static void note_samples(struct gecko_thread *staged)
+/* A thread that waits is on the same stack for many samples. */
+static bool note_samples(struct gecko_thread *staged, struct json_reader *r)
 {
+    uint32_t before = INDEX_NONE;
     for (size_t i = 0; i < staged->sample_stacks.count; i++) {
         uint32_t stack = staged->sample_stacks.items[i];
-        if (stack == INDEX_NONE)
+        if (stack == before || stack == INDEX_NONE)
             continue;
+        if (!check(r, stack < staged->stacks.count, "samples", i))
+            return false;
+        before = stack;
         staged->stack_roles.items[stack] |= STACK_SAMPLED;
         staged->frame_roles.items[staged->stacks.items[stack].frame] |= FRAME_SAMPLED;
     }
+    return true;
 }
 
 /* The frame of `stack` holds an address of return. */
@@ -224,8 +225,7 @@ bool gecko_finish_stacks(struct gecko *gecko, struct json_reader *r)
     if (!vec_fill(&staged->stack_roles, staged->stacks.count, 0) || !vec_fill(&staged->frame_roles, staged->frames.count, 0) ||
         !vec_fill(&staged->copy_of_frame, staged->frames.count, INDEX_NONE) || !locate_frames(gecko))
         return false;
-    note_samples(staged);
-    if (!note_backtraces(gecko, r) || !note_prefixes(gecko))
+    if (!note_samples(staged, r) || !note_backtraces(gecko, r) || !note_prefixes(gecko))
         return false;
     append_frames(gecko);
     return append_stacks(gecko, (uint32_t)first_frame);

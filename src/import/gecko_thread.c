@@ -311,9 +311,14 @@ static void finish_samples(struct gecko *gecko, struct thread *thread)
 {
     struct gecko_thread *staged = &gecko->thread;
     struct sample_table *samples = &thread->samples;
+    uint32_t before = INDEX_NONE, moved = INDEX_NONE;
     for (size_t i = 0; i < staged->sample_stacks.count; i++) {
         uint32_t stack = staged->sample_stacks.items[i];
-        column_append_index(&samples->stack, stack == INDEX_NONE ? INDEX_NONE : staged->sampled.items[stack]);
+        if (stack != before) {
+            before = stack;
+            moved = stack == INDEX_NONE ? INDEX_NONE : staged->sampled.items[stack];
+        }
+        column_append_index(&samples->stack, moved);
     }
     samples->time_is_deltas = true;
     if (!staged->any_cpu_delta)
