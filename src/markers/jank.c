@@ -3,9 +3,9 @@
 #define JANK_MS 50.0
 
 /* The event that waited longest was put there `delay` before it was measured. */
-static bool add_jank(struct marker_list *list, const struct marker_catalog *catalog, double time, double delay)
+struct marker jank_marker(const struct marker_catalog *catalog, double time, double delay)
 {
-    struct marker marker = {
+    return (struct marker){
         .start = time - delay,
         .end = time,
         .data = catalog->jank.bytes.items,
@@ -14,7 +14,11 @@ static bool add_jank(struct marker_list *list, const struct marker_catalog *cata
         .row = marker_none(),
         .start_row = marker_none(),
     };
-    return vec_push(&list->items, marker);
+}
+
+static bool add_jank(struct marker_list *list, const struct marker_catalog *catalog, double time, double delay)
+{
+    return vec_push(&list->items, jank_marker(catalog, time, delay));
 }
 
 /* Delays grow while an event waits and fall when it is over. */

@@ -59,15 +59,22 @@ bool marker_list_sort(struct marker_list *list)
     return ok;
 }
 
-int marker_list_build(struct marker_list *list, const struct marker_catalog *catalog, struct thread_index index,
-                      struct error *error)
+int marker_list_collect(struct marker_list *list, const struct marker_catalog *catalog, struct thread_index index,
+                        bool with_jank, struct error *error)
 {
     const struct thread *thread = &catalog->profile->threads.items[index.i];
     *list = (struct marker_list){.raw = &thread->markers};
     if (!markers_derive(list, catalog, index, thread_root_span(thread, catalog->profile->meta.interval)) ||
-        !jank_find(list, catalog, thread) || !marker_list_sort(list))
+        (with_jank && !jank_find(list, catalog, thread)))
         return error_out_of_memory(error);
     return 0;
+}
+
+int marker_list_build(struct marker_list *list, const struct marker_catalog *catalog, struct thread_index index,
+                      struct error *error)
+{
+    int status = marker_list_collect(list, catalog, index, true, error);
+    return status != 0 || marker_list_sort(list) ? status : error_out_of_memory(error);
 }
 
 void marker_list_free(struct marker_list *list)

@@ -37,6 +37,10 @@ struct marker_list {
  * it. 0 or -ENOMEM. */
 int marker_list_build(struct marker_list *list, const struct marker_catalog *catalog, struct thread_index thread,
                       struct error *error);
+
+/* The same in no order, and only `with_jank` those that are made from samples. */
+int marker_list_collect(struct marker_list *list, const struct marker_catalog *catalog, struct thread_index thread,
+                        bool with_jank, struct error *error);
 void marker_list_free(struct marker_list *list);
 
 /* Sorts by start; markers that start together stay in their order. False when the heap is empty. */

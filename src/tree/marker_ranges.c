@@ -1,5 +1,6 @@
 #include "tree/marker_ranges.h"
 
+#include "markers/jank.h"
 #include "markers/search.h"
 
 #include <stdlib.h>
@@ -30,8 +31,10 @@ static void time_ranges_join(struct time_ranges *ranges)
 static int add_thread(const struct marker_catalog *catalog, struct marker_search *search, struct thread_index thread,
                       struct time_ranges *ranges, struct error *error)
 {
+    /* All jank is alike, so the samples are looked at only where the search wants it. */
+    struct marker jank = jank_marker(catalog, 0, 0);
     struct marker_list list;
-    int status = marker_list_build(&list, catalog, thread, error);
+    int status = marker_list_collect(&list, catalog, thread, marker_search_matches(search, &jank), error);
     for (size_t i = 0; i < list.items.count && status == 0; i++) {
         const struct marker *marker = &list.items.items[i];
         if (!marker_has_end(marker) || !marker_search_matches(search, marker))
