@@ -63,6 +63,14 @@ class Daemon {
     return JSON.parse(readFileSync(path.join(this.folder, `${this.id}.json`), 'utf8'));
   }
 
+  /** Until it has ended: giving back its memory would disturb the next measurement. */
+  async stop(): Promise<void> {
+    const { pid } = this.session;
+    process.kill(pid);
+    while (existsSync(`/proc/${pid}/exe`)) await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+
   peakKiB(): number {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${this.session.pid}/status`, 'utf8'))![1]);
   }
@@ -107,8 +115,9 @@ async function loadChapter(client: Client, large: string): Promise<string> {
     const session = await client.load(large);
     await session.command('thread', 'samples-top-down', '--thread', `t-${THREAD}`, '--include-idle', '--max-lines', '100', '--json');
     theirs.push((performance.now() - start) / 1000);
-    theirPeak.push(new Daemon(session.environment, session.id).peakKiB() / 1024);
-    session.stop();
+    const daemon = new Daemon(session.environment, session.id);
+    theirPeak.push(daemon.peakKiB() / 1024);
+    await daemon.stop();
   }
   const { modelBytes, stringBytes } = sonde('info', large, '--json');
   const size = megabytes(large);
@@ -185,8 +194,9 @@ async function timeTheirs(client: Client, large: string, transforms: string, inv
   const series: Series = [];
   for (let i = 0; i < Math.min(repeat, 3); i++) {
     const session = await client.load(large, transforms ? { thread: String(THREAD), transforms } : {});
-    series.push(await new Daemon(session.environment, session.id).ask(treeCommand(inverted)));
-    session.stop();
+    const daemon = new Daemon(session.environment, session.id);
+    series.push(await daemon.ask(treeCommand(inverted)));
+    await daemon.stop();
   }
   return series;
 }
