@@ -1,0 +1,28 @@
+/* Which words of a stack can be read.
+ *
+ * A walk reads only inside a window. Reading one's own stack, whose bounds are known, the window is that stack. For any other
+ * memory (a coroutine's stack, an alternate signal stack, the stack of another thread, which may be unmapped at any moment)
+ * pieces are copied through the kernel first, which gives an error where a plain read would crash. */
+#ifndef SONDE_UNWIND_MEMORY_H
+#define SONDE_UNWIND_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { UNWIND_COPY_BYTES = 4096 };
+
+struct unwind_memory {
+    uint64_t start, end;   /* addresses that can be read directly; start = end: none */
+    uint64_t copy_start;   /* what `copy` holds now: copy_start … copy_start + copy_length */
+    size_t copy_length;
+    uint8_t *copy;         /* UNWIND_COPY_BYTES of room, or NULL: only the window can be read */
+};
+
+/* Reads the word at `address`; false where it cannot be read. Safe in a signal handler. */
+bool unwind_memory_read(struct unwind_memory *memory, uint64_t address, uint64_t *word);
+
+/* Copies up to `length` bytes of this process's memory through the kernel; returns how many from the start were readable. */
+size_t unwind_memory_copy(void *out, uint64_t address, size_t length);
+
+#endif

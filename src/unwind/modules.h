@@ -1,0 +1,58 @@
+/* The loaded modules (executable, shared libraries, vdso) and copies of their unwind tables.
+ *
+ * One thread (the sampler, or whoever starts a session) refreshes; any thread reads, also in a signal handler. A refresh makes a new list and
+ * publishes it with one store; tables of modules that stayed are shared with the old list. What is no longer listed is
+ * freed only when no reader that could have seen it is left (unwind_modules_enter … leave).
+ *
+ * The tables are copied out of the modules through the kernel, so dlclose() at any moment cannot pull them away. */
+#ifndef SONDE_UNWIND_MODULES_H
+#define SONDE_UNWIND_MODULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MODULE_BUILD_ID_MAX = 32 };
+
+struct unwind_module {
+    uint64_t start, end;        /* lowest PT_LOAD … end of the highest, as mapped */
+    uint64_t bias;              /* mapped address − address in the file */
+    uint32_t id;                /* never used again for another module of this process */
+    const char *path;           /* "[vdso]" for the vdso */
+    uint8_t build_id[MODULE_BUILD_ID_MAX];
+    uint8_t build_id_length;    /* 0 = none */
+    struct {
+        const uint8_t *bytes;   /* the copy of .eh_frame */
+        size_t length;
+        uint64_t address;       /* where it is mapped in the module */
+        const uint8_t *index;   /* the copy of .eh_frame_hdr's sorted table; NULL: none, so no rules */
+        size_t index_count;
+        uint64_t index_address; /* what the offsets in the index are relative to */
+    } eh_frame;
+};
+
+struct unwind_module_list {
+    size_t count;
+    const struct unwind_module *modules[]; /* sorted by start; they do not overlap */
+};
+
+struct unwind_modules;
+
+/* NULL when there is no memory. All memory comes straight from mmap. */
+struct unwind_modules *unwind_modules_create(void);
+void unwind_modules_free(struct unwind_modules *modules);
+
+/* Looks whether anything was loaded or unloaded, and if so publishes a new list and calls `changed` for each module that
+ * came (`loaded` true) or went. Cheap when nothing changed. One thread at a time; not in a signal handler.
+ * 0, or a negative errno (the old list stays). */
+int unwind_modules_refresh(struct unwind_modules *modules,
+                           void (*changed)(void *data, const struct unwind_module *module, bool loaded), void *data);
+
+/* A reader's section: the list stays whole until the matching leave. Safe in a signal handler; never waits. */
+const struct unwind_module_list *unwind_modules_enter(const struct unwind_modules *modules);
+void unwind_modules_leave(const struct unwind_modules *modules);
+
+/* The module that holds `address`, or NULL. */
+const struct unwind_module *unwind_module_find(const struct unwind_module_list *list, uint64_t address);
+
+#endif

@@ -1,0 +1,34 @@
+/* The registers an unwinder follows: those that a frame address is ever computed from, and those that callees save.
+ *
+ * A register can be unknown: from `/proc/…/syscall` come only pc and sp, and a caller-saved register is lost after one step. */
+#ifndef SONDE_UNWIND_REGISTERS_H
+#define SONDE_UNWIND_REGISTERS_H
+
+#include <stdint.h>
+
+#if defined(__x86_64__)
+/* As DWARF numbers them, so that a rule can name them: rbx 3, rbp 6, rsp 7, r8–r15; pc (16) is the return address. */
+enum { UNWIND_REGISTER_COUNT = 17, UNWIND_SP = 7, UNWIND_FP = 6, UNWIND_PC = 16 };
+#elif defined(__aarch64__)
+/* x0–x30, sp (31), pc (32). */
+enum { UNWIND_REGISTER_COUNT = 33, UNWIND_SP = 31, UNWIND_FP = 29, UNWIND_LR = 30, UNWIND_PC = 32 };
+#else
+#error "Sonde unwinds x86-64 and aarch64 only"
+#endif
+
+struct unwind_registers {
+    uint64_t known; /* bit i: value[i] is known */
+    uint64_t value[UNWIND_REGISTER_COUNT];
+};
+
+/* All registers as a signal handler gets them in its third argument (a ucontext_t). */
+void unwind_registers_from_context(struct unwind_registers *registers, const void *ucontext);
+
+/* Only these two are known. */
+void unwind_registers_from_pc_sp(struct unwind_registers *registers, uint64_t pc, uint64_t sp);
+
+/* The caller's own registers at the point of the call, enough to unwind from it: for stacks of markers. */
+#define UNWIND_REGISTERS_HERE(registers) unwind_registers_here(registers)
+void unwind_registers_here(struct unwind_registers *registers) __attribute__((noinline));
+
+#endif

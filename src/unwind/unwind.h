@@ -1,0 +1,55 @@
+/* From registers to a stack of frames, without a debug library, an allocation or a lock.
+ *
+ *     modules   what is mapped where, and private copies of its unwind tables  (made by one thread, read by all)
+ *     cache     pc → rule, shared by all threads, filled as code is met
+ *     memory    which stack words may be read, and how
+ *
+ *     registers of the youngest frame ──▶ step ──▶ registers of its caller ──▶ step ──▶ …
+ *
+ * A step looks up the rule of the pc (a small value, see x86_64/rule.h and aarch64/rule.h) and applies it. Where there is no
+ * rule (code made at run time, hand-written code without tables) it follows the frame pointer, if that leads up the stack.
+ *
+ * unwind_stack() is safe in a signal handler: it reads its arguments and the stack, writes the frames and the cache, and
+ * needs less than 512 bytes of stack. */
+#ifndef SONDE_UNWIND_UNWIND_H
+#define SONDE_UNWIND_UNWIND_H
+
+#include "unwind/memory.h"
+#include "unwind/modules.h"
+#include "unwind/registers.h"
+#include "unwind/rule_cache.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* `pc` of the first frame is where it stands, of all others a return address (except callers of a signal handler, which
+ * stand where they were interrupted: `exact`). `sp` is the stack pointer in that frame; the caller's is this frame's CFA. */
+struct unwind_frame {
+    uint64_t pc;
+    uint64_t sp;
+};
+
+/* How a walk ended. Only the first one means that the stack is complete. */
+enum unwind_end {
+    UNWIND_COMPLETE,   /* the outermost frame: the return address is undefined or 0, as in _start and clone */
+    UNWIND_NO_ROOM,    /* more frames than asked for */
+    UNWIND_NO_RULE,    /* no rule, and the frame pointer leads nowhere */
+    UNWIND_UNREADABLE, /* a word that the rule needs cannot be read */
+    UNWIND_NO_REGISTER,/* a register that the rule needs is not known (see registers.h) */
+    UNWIND_NO_PROGRESS,/* the caller would lie below its callee */
+    UNWIND_END_COUNT
+};
+
+struct unwind {
+    const struct unwind_modules *modules;
+    struct unwind_cache *cache;
+};
+
+/* Walks from `registers` (which it changes) into `frames`, youngest first, at most `room`. Returns how many there are. */
+size_t unwind_stack(const struct unwind *unwind, struct unwind_registers *registers, struct unwind_memory *memory,
+                    struct unwind_frame *frames, size_t room, enum unwind_end *end);
+
+/* For messages: "complete", "no rule" … */
+const char *unwind_end_name(enum unwind_end end);
+
+#endif
