@@ -1,0 +1,55 @@
+/* A chunk in memory, and writing entries into it. One thread writes a chunk at a time; see format.h for the protocol. */
+#ifndef SONDE_SESSION_CHUNK_H
+#define SONDE_SESSION_CHUNK_H
+
+#include "session/format.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct chunk {
+    struct chunk_header header;
+    uint8_t bytes[CHUNK_BYTES - CHUNK_HEADER_BYTES];
+};
+_Static_assert(sizeof(struct chunk) == CHUNK_BYTES, "a chunk has no padding");
+
+/* Room for an entry of at most `max` bytes, behind its size; NULL when it does not fit the rest of the chunk. */
+static inline uint8_t *chunk_reserve(struct chunk *chunk, size_t max);
+
+/* The entry is there and takes `length` ≤ max bytes: publishes it. */
+static inline void chunk_commit(struct chunk *chunk, size_t max, size_t length);
+
+/* The size is written before its number is known, so it always takes as many bytes as that of `max` would: two up to 16383,
+ * else three. A LEB128 number may have leading zeros. */
+static inline size_t chunk_size_bytes(size_t max)
+{
+    return max < 1 << 14 ? 2 : 3;
+}
+
+static inline uint8_t *chunk_reserve(struct chunk *chunk, size_t max)
+{
+    /* Only this thread writes `used`. */
+    size_t used = atomic_load_explicit(&chunk->header.used, memory_order_relaxed);
+    size_t prefix = chunk_size_bytes(max);
+    if (max > sizeof chunk->bytes || sizeof chunk->bytes - used < prefix + max)
+        return NULL;
+    return chunk->bytes + used + prefix;
+}
+
+static inline void chunk_commit(struct chunk *chunk, size_t max, size_t length)
+{
+    size_t used = atomic_load_explicit(&chunk->header.used, memory_order_relaxed);
+    uint8_t *size = chunk->bytes + used;
+    size_t prefix = chunk_size_bytes(max);
+    size[0] = (uint8_t)(length | 0x80);
+    if (prefix == 2) {
+        size[1] = (uint8_t)(length >> 7);
+    } else {
+        size[1] = (uint8_t)(length >> 7 | 0x80);
+        size[2] = (uint8_t)(length >> 14);
+    }
+    /* Release: a reader that sees the new end sees the entry before it. */
+    atomic_store_explicit(&chunk->header.used, (uint32_t)(used + prefix + length), memory_order_release);
+}
+
+#endif

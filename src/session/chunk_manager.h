@@ -1,0 +1,66 @@
+/* Who gets which chunk of a session file, under a limit.
+ *
+ *            prepare (sampler, each loop)
+ *     free ───────────────▶ ready ──take──▶ in use ──give back──▶ done ──recycle the oldest──▶ ready
+ *
+ * At the limit the oldest chunk that is done and not CHUNK_KEPT is recycled; the file grows only below it. Chunks in use
+ * are never taken away, so the limit can be overrun by as many chunks as there are writing threads.
+ *
+ * Disk space is reserved before a chunk is mapped: a full disk is an error here, never a SIGBUS in the program. */
+#ifndef SONDE_SESSION_CHUNK_MANAGER_H
+#define SONDE_SESSION_CHUNK_MANAGER_H
+
+#include "common/error.h"
+#include "session/chunk.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct chunk_manager;
+
+struct chunk_manager_options {
+    const char *folder; /* of the session; it must exist */
+    int pid;
+    uint64_t limit_bytes; /* of chunks; at least 16 of them are allowed all the same */
+    uint64_t start_monotonic_ns, start_realtime_ns, interval_ns;
+};
+
+/* Makes the file FOLDER/PID-N.sonde with the first N that is free, and its first chunks. NULL with `error` filled. */
+struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *options, struct error *error);
+
+/* Unmaps and closes; the file stays. Nobody may use a chunk any more. */
+void chunk_manager_free(struct chunk_manager *manager);
+
+/* In a forked child: unmaps the parent's chunks, closes its file, touches nothing in it. */
+void chunk_manager_forget(struct chunk_manager *manager);
+
+const char *chunk_manager_path(const struct chunk_manager *manager);
+struct session_file_header *chunk_manager_header(const struct chunk_manager *manager);
+
+/* A chunk of the given kind for the calling thread to write, or NULL: the disk is full (then the state in the header says so, and the
+ * manager gives no more), or there is no memory. Takes a ready one without a lock; makes one only if there is none.
+ * Not in a signal handler. */
+struct chunk *chunk_manager_take(struct chunk_manager *manager, enum chunk_kind kind, uint64_t now_ns);
+
+/* The same, but only a ready one: never allocates, never waits. */
+struct chunk *chunk_manager_take_ready(struct chunk_manager *manager, enum chunk_kind kind, uint64_t now_ns);
+
+/* The thread writes it no more. */
+void chunk_manager_give_back(struct chunk_manager *manager, struct chunk *chunk, uint64_t now_ns);
+
+/* Fills up the ready chunks; called by one thread, regularly, when no thread is held up by it. */
+void chunk_manager_prepare(struct chunk_manager *manager);
+
+/* The sequence number of the chunk of samples that is recycled next, or 0 where none will be: the sampler states anew what stands only there. */
+uint64_t chunk_manager_next_victim(struct chunk_manager *manager, enum chunk_kind kind);
+
+/* Throws away done chunks (not CHUNK_KEPT) until at most `bytes` are held: for a budget over many processes. */
+void chunk_manager_shrink(struct chunk_manager *manager, uint64_t bytes);
+
+struct chunk_manager_usage {
+    uint64_t bytes_in_use, bytes_done, bytes_limit;
+    uint64_t oldest_start_ns; /* of any chunk still held that is not CHUNK_KEPT; UINT64_MAX = none */
+};
+void chunk_manager_usage(struct chunk_manager *manager, struct chunk_manager_usage *usage);
+
+#endif

@@ -1,0 +1,98 @@
+/* The layout of a session: what a recorded process leaves behind, readable by anyone at any moment.
+ *
+ *     SESSION/PID-N.sonde            one file per process image (N counts what the same pid exec'ed)
+ *
+ *     ┌──────────────┬─────────┬─────────┬─────────┬──
+ *     │ file_header  │ chunk 0 │ chunk 1 │ chunk 2 │ …      the file grows by whole chunks, never shrinks
+ *     └──────────────┴─────────┴─────────┴─────────┴──
+ *     ┌──────────────┬────────────────────────────┬┄┄┄┄┄┐
+ *     │ chunk_header │ entry  entry  entry  …     │ free │   one chunk
+ *     └──────────────┴────────────────────────────┴┄┄┄┄┄┘
+ *                                                 ▲ used
+ *     entry = size (LEB128, not counting itself), kind (1 byte), data        see entry.h
+ *
+ * Nothing holds a pointer. All numbers are little-endian, as both CPUs are. The process that owns the file is its only
+ * writer; within it, a chunk has one writing thread at a time, which publishes what it wrote by a release store of `used`. A
+ * reader takes `sequence`, then `used`, copies the bytes, and takes `sequence` again: if it changed, the chunk was recycled
+ * meanwhile and the copy is thrown away. So readers never wait for writers, nor writers for readers, whoever is killed. */
+#ifndef SONDE_SESSION_FORMAT_H
+#define SONDE_SESSION_FORMAT_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define SESSION_MAGIC "sonde\r\n\x1a"
+enum {
+    SESSION_VERSION = 1,
+    SESSION_HEADER_BYTES = 4096,
+    CHUNK_BYTES = 64 << 10,
+    CHUNK_HEADER_BYTES = 64,
+    ENTRY_MAX = CHUNK_BYTES - CHUNK_HEADER_BYTES - 3, /* what fits in an empty chunk, behind a three-byte size */
+};
+
+/* What is in a chunk, and with that who may throw it away. */
+enum chunk_kind {
+    CHUNK_FREE,
+    CHUNK_KEPT,    /* threads, modules, marker types, counters: what other entries refer to. Never recycled */
+    CHUNK_SAMPLES, /* written by the sampler, in order of time */
+    CHUNK_MARKERS, /* written by any thread */
+};
+
+enum session_state {
+    SESSION_RECORDING,
+    SESSION_PAUSED,
+    SESSION_STOPPED,   /* by whoever controls the profiler; the process may go on */
+    SESSION_DISK_FULL, /* recording stopped because there was no room for another chunk */
+};
+
+/* Figures about the recording itself: its quality and its costs. Any thread adds, with relaxed order. */
+enum session_statistic {
+    STATISTIC_TICKS,             /* loops of the sampler */
+    STATISTIC_TICKS_MISSED,      /* loops that the schedule asked for but that came too late */
+    STATISTIC_SAMPLES_SIGNALLED, /* stacks taken in the thread's own signal handler */
+    STATISTIC_SAMPLES_REMOTE,    /* stacks of blocked threads, unwound from outside */
+    STATISTIC_SAMPLES_SAME,      /* the thread did not run, or stood at the same place */
+    STATISTIC_SAMPLES_LOST,      /* wanted but not got */
+    STATISTIC_TIMEOUTS,          /* of those: the thread did not answer the signal in time */
+    STATISTIC_INTERRUPTED_CALLS, /* signals sent to threads that were blocked in a system call: each may give an EINTR */
+    STATISTIC_STACKS_TRUNCATED,  /* stacks whose outermost frame was not reached */
+    STATISTIC_STACKS_CUT,        /* of those: because of the limit of frames */
+    STATISTIC_ENTRIES_LOST,      /* markers and others that found no room */
+    STATISTIC_BYTES_LOST,
+    STATISTIC_CHUNKS_RECYCLED,
+    STATISTIC_THREADS_UNREGISTERED, /* threads of the process that were found, but not registered */
+    STATISTIC_HELD_NS,           /* time threads spent in the signal handler, all together */
+    STATISTIC_SAMPLER_CPU_NS,    /* CPU time of the sampler thread */
+    STATISTIC_COUNT,
+};
+
+/* How long a thread was held in the handler: bucket i counts times below 2^i × 64 ns (the last one: all above). */
+enum { HELD_BUCKETS = 20 };
+
+struct session_file_header {
+    char magic[8];
+    uint32_t version;
+    uint32_t header_bytes, chunk_bytes;
+    int32_t pid;
+    uint64_t start_monotonic_ns; /* CLOCK_MONOTONIC at the start of the process: time 0 of all entries */
+    uint64_t start_realtime_ns;  /* the same moment since 1970 */
+    uint64_t interval_ns;
+    _Atomic uint32_t state;       /* enum session_state; relaxed: only shown to people */
+    _Atomic uint32_t chunk_count; /* release: chunks below it are in the file and their headers are valid */
+    _Atomic uint64_t end_ns;      /* time of the stop; 0 = still running, or killed */
+    _Atomic uint64_t statistics[STATISTIC_COUNT];
+    _Atomic uint32_t held[HELD_BUCKETS];
+};
+_Static_assert(sizeof(struct session_file_header) <= SESSION_HEADER_BYTES, "the file header fits its place");
+
+struct chunk_header {
+    _Atomic uint64_t sequence; /* rises by every use of any chunk of this file; 0 while it is being recycled */
+    _Atomic uint32_t used;     /* bytes of entries that are complete */
+    _Atomic uint32_t kind;     /* enum chunk_kind */
+    _Atomic uint64_t start_ns; /* when it was taken into use … */
+    _Atomic uint64_t done_ns;  /* … and given back; 0 = being written */
+    uint64_t reserved[4];
+};
+_Static_assert(sizeof(struct chunk_header) == CHUNK_HEADER_BYTES, "the chunk header has no padding");
+
+#endif

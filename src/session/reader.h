@@ -1,0 +1,46 @@
+/* Reading a session: live or finished, from another process or from the recorded one itself.
+ *
+ * The reader takes a snapshot of what is there when it is asked, chunk by chunk, as copies; chunks that are recycled while it
+ * copies are left out and counted. It trusts no byte. */
+#ifndef SONDE_SESSION_READER_H
+#define SONDE_SESSION_READER_H
+
+#include "common/error.h"
+#include "session/entry.h"
+#include "session/format.h"
+
+struct session_file;
+
+/* Opens one file of a session. NULL with `error` filled where it is none. */
+struct session_file *session_file_open(const char *path, struct error *error);
+void session_file_close(struct session_file *file);
+
+/* A copy of the header as it is now. */
+void session_file_header(const struct session_file *file, struct session_file_header *header);
+
+/* What happened to chunks while reading. */
+struct session_reading {
+    uint64_t chunks_read, chunks_missed; /* missed: recycled under the reader's hands */
+    uint64_t bytes_read;
+    uint64_t bad_entries; /* entries that made no sense; the rest of their chunk is left out */
+    uint64_t oldest_ns;   /* start of the oldest chunk of samples or markers; UINT64_MAX = none */
+};
+
+/* Visits every entry: first those of CHUNK_KEPT, then of CHUNK_SAMPLES, then of CHUNK_MARKERS, each in the order of their
+ * chunks' sequence numbers. Entries are valid during the call. `chunk_changed` (may be NULL) is called before the first entry
+ * of each chunk of samples: `gap` says that chunks before it are missing, so stacks known so far are to be forgotten.
+ * A visitor that returns other than 0 ends the reading with that value. */
+struct session_visitor {
+    int (*entry)(void *data, const struct any_entry *entry, struct error *error);
+    void (*chunk_changed)(void *data, bool gap);
+    void (*progress)(void *data, double share); /* may be NULL */
+};
+
+int session_file_visit(struct session_file *file, const struct session_visitor *visitor, void *data,
+                       struct session_reading *reading, struct error *error);
+
+/* The files of a session folder, sorted by start time of their processes; `each` returning other than 0 ends it. */
+int session_folder_visit(const char *folder, int (*each)(void *data, const char *path, struct error *error), void *data,
+                         struct error *error);
+
+#endif
