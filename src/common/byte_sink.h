@@ -27,6 +27,12 @@ enum byte_packing byte_packing_of_name(const char *path);
 struct byte_sink *byte_sink_memory(struct error *error);
 struct slice byte_sink_memory_bytes(const struct byte_sink *sink);
 
+/* A sink that writes to an open file, which stays the caller's. */
+struct byte_sink *byte_sink_fd(int fd, struct error *error);
+
+/* Writes all of `bytes` to `fd`, however often the system cuts it. */
+int byte_sink_write_fd(int fd, struct slice bytes, struct error *error);
+
 /* Convenience for the two functions above; close accepts NULL. */
 int byte_sink_write(struct byte_sink *sink, struct slice bytes, struct error *error);
 int byte_sink_close(struct byte_sink *sink, bool keep, struct error *error);

@@ -37,9 +37,9 @@ void chunk_manager_forget(struct chunk_manager *manager);
 const char *chunk_manager_path(const struct chunk_manager *manager);
 struct session_file_header *chunk_manager_header(const struct chunk_manager *manager);
 
-/* A chunk of the given kind for the calling thread to write, or NULL: the disk is full (then the state in the header says so, and the
- * manager gives no more), or there is no memory. Takes a ready one without a lock; makes one only if there is none.
- * Not in a signal handler. */
+/* A chunk of the given kind for the calling thread to write, or NULL: the disk is full (then the state in the header says so,
+ * and the manager gives no more), or there is no memory. Takes a ready one without a lock; makes one only if there is none. Not
+ * in a signal handler. */
 struct chunk *chunk_manager_take(struct chunk_manager *manager, enum chunk_kind kind, uint64_t now_ns);
 
 /* The same, but only a ready one: never allocates, never waits. */
@@ -51,7 +51,8 @@ void chunk_manager_give_back(struct chunk_manager *manager, struct chunk *chunk,
 /* Fills up the ready chunks; called by one thread, regularly, when no thread is held up by it. */
 void chunk_manager_prepare(struct chunk_manager *manager);
 
-/* The sequence number of the chunk of samples that is recycled next, or 0 where none will be: the sampler states anew what stands only there. */
+/* The sequence number of the chunk of samples that is recycled next, or 0 where none will be: the sampler states anew what
+ * stands only there. */
 uint64_t chunk_manager_next_victim(struct chunk_manager *manager, enum chunk_kind kind);
 
 /* Throws away done chunks (not CHUNK_KEPT) until at most `bytes` are held: for a budget over many processes. */

@@ -1,7 +1,8 @@
 /* The entries of a session: for each kind a struct, a function that writes it and one that reads it.
  *
  * Times are nanoseconds since the start of the process (file header). A thread is named by a number that is never used
- * again in this process, so recycled thread ids cannot be mixed up. Texts stand in the entry itself; whoever reads interns them.
+ * again in this process, so recycled thread ids cannot be mixed up. Texts stand in the entry itself; whoever reads interns
+ * them.
  *
  * Entries of CHUNK_KEPT say what the others refer to; they come first when a session is read:
  *
@@ -44,7 +45,7 @@ enum entry_kind {
     ENTRY_STACK,
     ENTRY_SAMPLE,
     ENTRY_COUNTER_SAMPLE,
-    ENTRY_PAUSE,           /* each of these four: time */
+    ENTRY_PAUSE, /* each of these four: time */
     ENTRY_RESUME,
     ENTRY_PAUSE_SAMPLING,
     ENTRY_RESUME_SAMPLING,
@@ -61,7 +62,7 @@ struct process_entry {
 
 struct configuration_entry {
     uint64_t interval_ns;
-    uint64_t features;   /* bits, see capture/features.h … */
+    uint64_t features;          /* bits, see capture/features.h … */
     struct slice feature_names; /* … and their names, comma-separated, for readers */
     struct slice filters;       /* comma-separated; empty = all threads */
     uint64_t capacity_bytes;
@@ -70,7 +71,7 @@ struct configuration_entry {
 };
 
 struct category_entry {
-    uint32_t category;          /* its number; the index in the profile */
+    uint32_t category; /* its number; the index in the profile */
     struct slice name, colour;
     struct slice subcategories; /* NUL-separated; the first is the default */
 };
@@ -115,11 +116,20 @@ struct marker_field {
 
 enum { MARKER_FIELDS_MAX = 32 };
 
-enum marker_input { INPUT_TEXT, INPUT_SIGNED, INPUT_UNSIGNED, INPUT_DOUBLE, INPUT_BOOLEAN, INPUT_TIME, INPUT_FLOW, INPUT_COUNT };
+enum marker_input {
+    INPUT_TEXT,
+    INPUT_SIGNED,
+    INPUT_UNSIGNED,
+    INPUT_DOUBLE,
+    INPUT_BOOLEAN,
+    INPUT_TIME,
+    INPUT_FLOW,
+    INPUT_COUNT
+};
 
 struct marker_type_entry {
-    uint32_t type; /* from 1 on; 0 = no payload */
-    struct slice name; /* unique */
+    uint32_t type;                                                                   /* from 1 on; 0 = no payload */
+    struct slice name;                                                               /* unique */
     struct slice description, chart_label, tooltip_label, table_label, colour_field; /* empty = none */
     struct slice display; /* comma-separated: "marker-chart,marker-table" */
     bool stack_based;
@@ -143,10 +153,10 @@ enum frame_kind { FRAME_NATIVE, FRAME_LABEL, FRAME_RUNTIME };
 struct frame_entry {
     enum frame_kind kind;
     bool relevant_for_js;
-    uint64_t address;     /* native: a return address, of the youngest frame the pc itself */
-    struct slice text;    /* label: what is shown; runtime: the function's name */
-    struct slice file;    /* runtime; may be empty */
-    uint32_t line, column; /* runtime; 0 = none */
+    uint64_t address;               /* native: a return address, of the youngest frame the pc itself */
+    struct slice text;              /* label: what is shown; runtime: the function's name */
+    struct slice file;              /* runtime; may be empty */
+    uint32_t line, column;          /* runtime; 0 = none */
     uint32_t category, subcategory; /* label, runtime */
 };
 
@@ -167,8 +177,8 @@ struct stack_entry {
 
 struct sample_entry {
     uint32_t thread;
-    uint64_t since_tick_ns;   /* time of the sample − time of its TICK */
-    uint64_t cpu_ns;          /* CPU time since the thread's previous sample */
+    uint64_t since_tick_ns; /* time of the sample − time of its TICK */
+    uint64_t cpu_ns;        /* CPU time since the thread's previous sample */
     bool has_event_delay;
     uint64_t event_delay_ns;
 };
@@ -176,8 +186,8 @@ struct sample_entry {
 struct counter_sample_entry {
     uint32_t counter;
     uint64_t time;
-    int64_t count;    /* the value itself, not the change */
-    uint64_t number;  /* of operations so far */
+    int64_t count;   /* the value itself, not the change */
+    uint64_t number; /* of operations so far */
 };
 
 struct overhead_entry {
@@ -194,7 +204,7 @@ struct marker_entry {
     uint64_t start, end; /* those that the phase has */
     struct slice name;
     bool has_stack;
-    uint32_t stack_thread;     /* whose stack it is */
+    uint32_t stack_thread; /* whose stack it is */
     uint64_t stack_time;
     struct frames_slice stack; /* whole */
     struct slice values;       /* of the fields, see marker_value_read */

@@ -61,8 +61,8 @@ enum session_statistic {
     STATISTIC_BYTES_LOST,
     STATISTIC_CHUNKS_RECYCLED,
     STATISTIC_THREADS_UNREGISTERED, /* threads of the process that were found, but not registered */
-    STATISTIC_HELD_NS,           /* time threads spent in the signal handler, all together */
-    STATISTIC_SAMPLER_CPU_NS,    /* CPU time of the sampler thread */
+    STATISTIC_HELD_NS,              /* time threads spent in the signal handler, all together */
+    STATISTIC_SAMPLER_CPU_NS,       /* CPU time of the sampler thread */
     STATISTIC_COUNT,
 };
 

@@ -13,10 +13,10 @@
 enum { UNWIND_COPY_BYTES = 4096 };
 
 struct unwind_memory {
-    uint64_t start, end;   /* addresses that can be read directly; start = end: none */
-    uint64_t copy_start;   /* what `copy` holds now: copy_start … copy_start + copy_length */
+    uint64_t start, end; /* addresses that can be read directly; start = end: none */
+    uint64_t copy_start; /* what `copy` holds now: copy_start … copy_start + copy_length */
     size_t copy_length;
-    uint8_t *copy;         /* UNWIND_COPY_BYTES of room, or NULL: only the window can be read */
+    uint8_t *copy; /* UNWIND_COPY_BYTES of room, or NULL: only the window can be read */
 };
 
 /* Reads the word at `address`; false where it cannot be read. Safe in a signal handler. */

@@ -1,8 +1,8 @@
 /* The loaded modules (executable, shared libraries, vdso) and copies of their unwind tables.
  *
- * One thread (the sampler, or whoever starts a session) refreshes; any thread reads, also in a signal handler. A refresh makes a new list and
- * publishes it with one store; tables of modules that stayed are shared with the old list. What is no longer listed is
- * freed only when no reader that could have seen it is left (unwind_modules_enter … leave).
+ * One thread (the sampler, or whoever starts a session) refreshes; any thread reads, also in a signal handler. A refresh makes
+ * a new list and publishes it with one store; tables of modules that stayed are shared with the old list. What is no longer
+ * listed is freed only when no reader that could have seen it is left (unwind_modules_enter … leave).
  *
  * The tables are copied out of the modules through the kernel, so dlclose() at any moment cannot pull them away. */
 #ifndef SONDE_UNWIND_MODULES_H
@@ -15,17 +15,17 @@
 enum { MODULE_BUILD_ID_MAX = 32 };
 
 struct unwind_module {
-    uint64_t start, end;        /* lowest PT_LOAD … end of the highest, as mapped */
-    uint64_t bias;              /* mapped address − address in the file */
-    uint32_t id;                /* never used again for another module of this process */
-    const char *path;           /* "[vdso]" for the vdso */
+    uint64_t start, end; /* lowest PT_LOAD … end of the highest, as mapped */
+    uint64_t bias;       /* mapped address − address in the file */
+    uint32_t id;         /* never used again for another module of this process */
+    const char *path;    /* "[vdso]" for the vdso */
     uint8_t build_id[MODULE_BUILD_ID_MAX];
-    uint8_t build_id_length;    /* 0 = none */
+    uint8_t build_id_length; /* 0 = none */
     struct {
-        const uint8_t *bytes;   /* the copy of .eh_frame */
+        const uint8_t *bytes; /* the copy of .eh_frame */
         size_t length;
-        uint64_t address;       /* where it is mapped in the module */
-        const uint8_t *index;   /* the copy of .eh_frame_hdr's sorted table; NULL: none, so no rules */
+        uint64_t address;     /* where it is mapped in the module */
+        const uint8_t *index; /* the copy of .eh_frame_hdr's sorted table; NULL: none, so no rules */
         size_t index_count;
         uint64_t index_address; /* what the offsets in the index are relative to */
     } eh_frame;

@@ -1,0 +1,140 @@
+#include "common/byte_sink.h"
+#include "common/memory.h"
+#include "common/pack_sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum byte_packing byte_packing_of_name(const char *path)
+{
+    struct slice name = slice_of(path);
+    if (slice_ends_with(name, SLICE(".gz")))
+        return PACKING_GZIP;
+    return slice_ends_with(name, SLICE(".zst")) ? PACKING_ZSTD : PACKING_NONE;
+}
+
+struct file_sink {
+    struct byte_sink base;
+    int fd;
+    bool close_fd;
+    bool failed;     /* a write failed: there is nothing to keep */
+    char *path;      /* where the file will be; NULL = written in place */
+    char *temporary; /* where it is until then */
+};
+
+static int file_sink_write(struct byte_sink *sink, struct slice bytes, struct error *error)
+{
+    struct file_sink *file = (struct file_sink *)sink;
+    int result = byte_sink_write_fd(file->fd, bytes, error);
+    if (result < 0)
+        file->failed = true;
+    return result;
+}
+
+static void file_sink_free(struct file_sink *file)
+{
+    if (file->close_fd && file->fd >= 0)
+        close(file->fd);
+    if (file->temporary)
+        unlink(file->temporary);
+    free(file->path);
+    memory_release(file->temporary);
+    memory_release(file);
+}
+
+static int file_sink_close(struct byte_sink *sink, bool keep, struct error *error)
+{
+    struct file_sink *file = (struct file_sink *)sink;
+    int result = 0;
+    if (file->failed)
+        result = error_set(error, -EIO, "cannot write");
+    /* Some file systems report a full disk only here. */
+    if (file->close_fd && close(file->fd) < 0 && result == 0)
+        result = error_set(error, -errno, "cannot write: %s", strerror(errno));
+    file->close_fd = false;
+    if (file->temporary && keep && result == 0) {
+        if (rename(file->temporary, file->path) < 0) {
+            result = error_set(error, -errno, "cannot rename %s: %s", file->temporary, strerror(errno));
+        } else {
+            memory_release(file->temporary);
+            file->temporary = NULL;
+        }
+    }
+    file_sink_free(file);
+    return result;
+}
+
+/* A new file beside `file->path`, with the permissions of the one it will replace. */
+static int create_temporary(struct file_sink *file, mode_t mode, struct error *error)
+{
+    size_t size = strlen(file->path) + 64;
+    file->temporary = memory_array(size, 1);
+    if (!file->temporary)
+        return error_out_of_memory(error);
+    for (unsigned attempt = 0; attempt < 1000; attempt++) {
+        snprintf(file->temporary, size, "%s.%ld-%u.part", file->path, (long)getpid(), attempt);
+        file->fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file->fd >= 0 || errno != EEXIST)
+            break;
+    }
+    if (file->fd < 0) {
+        int code = -errno;
+        memory_release(file->temporary);
+        file->temporary = NULL;
+        return error_set(error, code, "cannot create: %s", strerror(-code));
+    }
+    file->close_fd = true;
+    if (mode != 0)
+        (void)fchmod(file->fd, mode);
+    return 0;
+}
+
+static int file_sink_begin(struct file_sink *file, const char *path, struct error *error)
+{
+    if (strcmp(path, "-") == 0) {
+        file->fd = STDOUT_FILENO;
+        return 0;
+    }
+    struct stat status;
+    bool exists = stat(path, &status) == 0;
+    if (exists && !S_ISREG(status.st_mode)) {
+        /* A device or a pipe (`/dev/null`, `/dev/stdout`) must stay what it is. */
+        file->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        file->close_fd = true;
+        return file->fd >= 0 ? 0 : error_set(error, -errno, "cannot write: %s", strerror(errno));
+    }
+    /* Through symbolic links, so that they stay links. */
+    file->path = exists ? realpath(path, NULL) : strdup(path);
+    if (!file->path)
+        return error_set(error, -errno, "cannot write: %s", strerror(errno));
+    return create_temporary(file, exists ? status.st_mode & 0777 : 0, error);
+}
+
+struct byte_sink *byte_sink_create(const char *path, enum byte_packing packing, struct error *error)
+{
+    struct file_sink *file = memory_zeroed(1, sizeof *file);
+    if (!file) {
+        error_out_of_memory(error);
+        return NULL;
+    }
+    file->base = (struct byte_sink){file_sink_write, file_sink_close};
+    file->fd = -1;
+    if (file_sink_begin(file, path, error) < 0) {
+        file_sink_free(file);
+        return NULL;
+    }
+    switch (packing) {
+    case PACKING_GZIP:
+        return gzip_sink_open(&file->base, error);
+    case PACKING_ZSTD:
+        return zstd_sink_open(&file->base, error);
+    default:
+        return &file->base;
+    }
+}
