@@ -3,10 +3,9 @@
 #define SONDE_PROFILE_MARKER_TABLE_H
 
 #include "common/column.h"
+#include "common/marker_phase.h"
 #include "profile/indices.h"
 #include "profile/value.h"
-
-enum marker_phase { MARKER_INSTANT = 0, MARKER_INTERVAL = 1, MARKER_START = 2, MARKER_END = 3 };
 
 struct raw_marker {
     struct string_index name;

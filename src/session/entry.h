@@ -24,6 +24,7 @@
 #ifndef SONDE_SESSION_ENTRY_H
 #define SONDE_SESSION_ENTRY_H
 
+#include "common/marker_phase.h"
 #include "common/slice.h"
 
 #include <stdbool.h>
@@ -193,8 +194,6 @@ struct counter_sample_entry {
 struct overhead_entry {
     uint64_t time, locking_ns, cleaning_ns, counters_ns, threads_ns;
 };
-
-enum marker_phase { MARKER_INSTANT, MARKER_INTERVAL, MARKER_START, MARKER_END };
 
 struct marker_entry {
     uint32_t thread; /* on whose track it stands; 0 = the main thread's, from an unregistered one */
