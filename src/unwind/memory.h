@@ -19,10 +19,30 @@ struct unwind_memory {
     uint8_t *copy; /* UNWIND_COPY_BYTES of room, or NULL: only the window can be read */
 };
 
+/* For functions that read the stacks of others: they see what sanitizers forbid the program itself to look at, and words that
+ * another thread writes. */
+#define UNWIND_READS_STACKS __attribute__((no_sanitize("address", "thread", "undefined")))
+
 /* Reads the word at `address`; false where it cannot be read. Safe in a signal handler. */
 bool unwind_memory_read(struct unwind_memory *memory, uint64_t address, uint64_t *word);
 
-/* Copies up to `length` bytes of this process's memory through the kernel; returns how many from the start were readable. */
+/* Copies up to `length` bytes of this process's memory through the kernel; returns how many from the start were readable.
+ * Safe in a signal handler. */
 size_t unwind_memory_copy(void *out, uint64_t address, size_t length);
+
+/* All bytes of `length` ≥ 0 from `address` on are in the window. */
+static inline bool unwind_memory_in_window(const struct unwind_memory *memory, uint64_t address, uint64_t length)
+{
+    return address >= memory->start && address <= memory->end && memory->end - address >= length;
+}
+
+/* Only for addresses in the window. */
+UNWIND_READS_STACKS static inline uint64_t unwind_memory_word(uint64_t address)
+{
+    struct word {
+        uint64_t value;
+    } __attribute__((packed, may_alias));
+    return ((const volatile struct word *)(uintptr_t)address)->value;
+}
 
 #endif

@@ -8,6 +8,8 @@
 #ifndef SONDE_UNWIND_MODULES_H
 #define SONDE_UNWIND_MODULES_H
 
+#include "unwind/eh_frame.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,15 +22,8 @@ struct unwind_module {
     uint32_t id;         /* never used again for another module of this process */
     const char *path;    /* "[vdso]" for the vdso */
     uint8_t build_id[MODULE_BUILD_ID_MAX];
-    uint8_t build_id_length; /* 0 = none */
-    struct {
-        const uint8_t *bytes; /* the copy of .eh_frame */
-        size_t length;
-        uint64_t address;     /* where it is mapped in the module */
-        const uint8_t *index; /* the copy of .eh_frame_hdr's sorted table; NULL: none, so no rules */
-        size_t index_count;
-        uint64_t index_address; /* what the offsets in the index are relative to */
-    } eh_frame;
+    uint8_t build_id_length;        /* 0 = none */
+    struct eh_frame_table eh_frame; /* copies; without an index where the module has no tables */
 };
 
 struct unwind_module_list {
@@ -47,6 +42,10 @@ void unwind_modules_free(struct unwind_modules *modules);
  * 0, or a negative errno (the old list stays). */
 int unwind_modules_refresh(struct unwind_modules *modules,
                            void (*changed)(void *data, const struct unwind_module *module, bool loaded), void *data);
+
+/* How often modules have gone; starts at 1. Rules of code found under one generation are no longer to be trusted under the
+ * next. Safe in a signal handler. To be read before unwind_modules_enter: then the list is at least as new. */
+uint64_t unwind_modules_generation(const struct unwind_modules *modules);
 
 /* A reader's section: the list stays whole until the matching leave. Safe in a signal handler; never waits. */
 const struct unwind_module_list *unwind_modules_enter(const struct unwind_modules *modules);

@@ -21,6 +21,11 @@ struct unwind_registers {
     uint64_t value[UNWIND_REGISTER_COUNT];
 };
 
+#define UNWIND_ALL_KNOWN (((uint64_t)1 << UNWIND_REGISTER_COUNT) - 1)
+
+/* Where each register is in a ucontext_t, in bytes. */
+extern const uint16_t unwind_context_places[UNWIND_REGISTER_COUNT];
+
 /* All registers as a signal handler gets them in its third argument (a ucontext_t). */
 void unwind_registers_from_context(struct unwind_registers *registers, const void *ucontext);
 
@@ -28,7 +33,6 @@ void unwind_registers_from_context(struct unwind_registers *registers, const voi
 void unwind_registers_from_pc_sp(struct unwind_registers *registers, uint64_t pc, uint64_t sp);
 
 /* The caller's own registers at the point of the call, enough to unwind from it: for stacks of markers. */
-#define UNWIND_REGISTERS_HERE(registers) unwind_registers_here(registers)
-void unwind_registers_here(struct unwind_registers *registers) __attribute__((noinline));
+void unwind_registers_here(struct unwind_registers *registers);
 
 #endif

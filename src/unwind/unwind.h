@@ -22,11 +22,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* `pc` of the first frame is where it stands, of all others a return address (except callers of a signal handler, which
- * stand where they were interrupted: `exact`). `sp` is the stack pointer in that frame; the caller's is this frame's CFA. */
+/* `pc` of the first frame is where it stands, of all others a return address, which is the instruction behind the call; except
+ * for what a signal interrupted, which stands at its pc, too (`exact`). `sp` is the stack pointer in that frame; the caller's
+ * is this frame's CFA. */
 struct unwind_frame {
     uint64_t pc;
-    uint64_t sp;
+    uint64_t sp : 63;
+    uint64_t exact : 1;
 };
 
 /* How a walk ended. Only the first one means that the stack is complete. */
@@ -37,7 +39,8 @@ enum unwind_end {
     UNWIND_UNREADABLE,  /* a word that the rule needs cannot be read */
     UNWIND_NO_REGISTER, /* a register that the rule needs is not known (see registers.h) */
     UNWIND_NO_PROGRESS, /* the caller would lie below its callee */
-    UNWIND_END_COUNT
+    UNWIND_END_COUNT,
+    UNWIND_GOES_ON = UNWIND_END_COUNT, /* not an end; for use inside the unwinder */
 };
 
 struct unwind {

@@ -1,0 +1,84 @@
+#include "unwind/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* Pages are the grain of what can be read. Smaller than the real page size does no harm. */
+enum { PAGE = 4096 };
+
+/* Where process_vm_readv is forbidden (a sandbox) or not there, the kernel gives the same bytes as a file. */
+static size_t copy_from_file(void *out, uint64_t address, size_t length)
+{
+    int file = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return 0;
+    size_t done = 0;
+    while (done < length) {
+        ssize_t got = pread(file, (char *)out + done, length - done, (off_t)(address + done));
+        if (got <= 0)
+            break;
+        done += (size_t)got;
+    }
+    close(file);
+    return done;
+}
+
+static size_t copy_from_kernel(void *out, uint64_t address, size_t length)
+{
+    size_t done = 0;
+    while (done < length) {
+        /* To the end of the page first: a read may fail as a whole where any of its pages does. */
+        uint64_t from = address + done;
+        size_t first = PAGE - from % PAGE;
+        if (first > length - done)
+            first = length - done;
+        struct iovec local = {(char *)out + done, length - done};
+        struct iovec remote[2] = {{(void *)(uintptr_t)from, first}, {(void *)(uintptr_t)(from + first), length - done - first}};
+        ssize_t got = process_vm_readv(getpid(), &local, 1, remote, remote[1].iov_len ? 2 : 1, 0);
+        if (got < 0 && done == 0 && (errno == ENOSYS || errno == EPERM))
+            return copy_from_file(out, address, length);
+        if (got <= 0)
+            break;
+        done += (size_t)got;
+    }
+    return done;
+}
+
+size_t unwind_memory_copy(void *out, uint64_t address, size_t length)
+{
+    int saved = errno;
+    size_t done = copy_from_kernel(out, address, length);
+    errno = saved;
+    return done;
+}
+
+/* A piece around the word: most of it above, where the callers are, and some of it below, where the registers are that this
+ * frame saved; but not beyond the page, which the words below may not share. */
+static bool copy_around(struct unwind_memory *memory, uint64_t address)
+{
+    enum { BELOW = 512 };
+    uint64_t page = address - address % PAGE;
+    uint64_t start = address - page > BELOW ? address - BELOW : page;
+    memory->copy_start = start;
+    memory->copy_length = unwind_memory_copy(memory->copy, start, UNWIND_COPY_BYTES);
+    return memory->copy_length >= address - start + sizeof(uint64_t);
+}
+
+bool unwind_memory_read(struct unwind_memory *memory, uint64_t address, uint64_t *word)
+{
+    if (unwind_memory_in_window(memory, address, sizeof *word)) {
+        *word = unwind_memory_word(address);
+        return true;
+    }
+    if (!memory->copy || address > UINT64_MAX - UNWIND_COPY_BYTES)
+        return false;
+    bool held = address >= memory->copy_start && memory->copy_length >= sizeof *word &&
+                address - memory->copy_start <= memory->copy_length - sizeof *word;
+    if (!held && !copy_around(memory, address))
+        return false;
+    memcpy(word, memory->copy + (address - memory->copy_start), sizeof *word);
+    return true;
+}

@@ -1,0 +1,198 @@
+#include "unwind/module_load.h"
+
+#include "unwind/eh_frame_index.h"
+#include "unwind/eh_frame_section.h"
+#include "unwind/memory.h"
+
+#include <elf.h>
+#include <string.h>
+#include <sys/mman.h>
+
+void *mapping_create(size_t bytes)
+{
+    struct mapping *mapping = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapping == MAP_FAILED)
+        return NULL;
+    mapping->bytes = bytes;
+    return mapping;
+}
+
+void mapping_free(struct mapping *mapping)
+{
+    munmap(mapping, mapping->bytes);
+}
+
+bool seen_module_read(struct seen_module *seen, uint64_t bias, const ElfW(Phdr) * headers, size_t count)
+{
+    memset(seen, 0, sizeof *seen);
+    seen->bias = bias;
+    seen->start = UINT64_MAX;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t start = bias + headers[i].p_vaddr, end = start + headers[i].p_memsz;
+        if (end < start)
+            continue;
+        switch (headers[i].p_type) {
+        case PT_LOAD:
+            if (start < seen->start)
+                seen->start = start;
+            if (end > seen->end)
+                seen->end = end;
+            if (seen->segment_count < MODULE_SEGMENTS_MAX) {
+                seen->segments[seen->segment_count].start = start;
+                seen->segments[seen->segment_count++].end = start + headers[i].p_filesz;
+            }
+            break;
+        case PT_GNU_EH_FRAME:
+            seen->header = start;
+            seen->header_length = headers[i].p_memsz;
+            break;
+        case PT_NOTE:
+            /* There may be several; properties stand in one of their own, aligned to 8. */
+            if (!seen->notes || headers[i].p_align == 4) {
+                seen->notes = start;
+                seen->notes_length = headers[i].p_memsz;
+            }
+            break;
+        }
+    }
+    return seen->start < seen->end;
+}
+
+void seen_module_read_build_id(struct seen_module *seen)
+{
+    uint8_t notes[1024];
+    size_t length = seen->notes_length < sizeof notes ? (size_t)seen->notes_length : sizeof notes;
+    struct byte_reader in = byte_reader_of(notes, unwind_memory_copy(notes, seen->notes, length));
+    seen->build_id_length = 0;
+    while (byte_reader_left(&in) > 0) {
+        uint32_t name_length = byte_reader_u32(&in), data_length = byte_reader_u32(&in), type = byte_reader_u32(&in);
+        const uint8_t *name = byte_reader_take(&in, ((uint64_t)name_length + 3) & ~(uint64_t)3);
+        const uint8_t *data = byte_reader_take(&in, ((uint64_t)data_length + 3) & ~(uint64_t)3);
+        if (in.failed)
+            return;
+        if (type == NT_GNU_BUILD_ID && name_length == 4 && memcmp(name, "GNU", 4) == 0 && data_length <= MODULE_BUILD_ID_MAX) {
+            memcpy(seen->build_id, data, data_length);
+            seen->build_id_length = (uint8_t)data_length;
+            return;
+        }
+    }
+}
+
+bool module_is(const struct unwind_module *module, const struct seen_module *seen)
+{
+    return module->start == seen->start && module->end == seen->end && module->bias == seen->bias &&
+           module->build_id_length == seen->build_id_length &&
+           memcmp(module->build_id, seen->build_id, seen->build_id_length) == 0 && strcmp(module->path, seen->path) == 0;
+}
+
+/* What .eh_frame_hdr says; see the LSB, "Exception Frames". */
+struct header {
+    uint64_t eh_frame;
+    uint64_t rows; /* the address of the sorted table */
+    size_t count;  /* 0: no table, or not of the usual form */
+};
+
+static bool header_read(const struct seen_module *seen, struct header *header)
+{
+    enum { USUAL_TABLE = POINTER_TO_DATA | POINTER_S32 };
+    uint8_t bytes[64];
+    size_t length = seen->header_length < sizeof bytes ? (size_t)seen->header_length : sizeof bytes;
+    struct byte_reader in = byte_reader_of(bytes, unwind_memory_copy(bytes, seen->header, length));
+    uint8_t version = byte_reader_u8(&in), eh_frame_encoding = byte_reader_u8(&in);
+    uint8_t count_encoding = byte_reader_u8(&in), table_encoding = byte_reader_u8(&in);
+    uint64_t at = seen->header + (uint64_t)(in.at - bytes);
+    header->eh_frame = eh_frame_pointer(&in, eh_frame_encoding, at, seen->header);
+    if (in.failed || version != 1)
+        return false;
+    at = seen->header + (uint64_t)(in.at - bytes);
+    uint64_t count = eh_frame_pointer(&in, count_encoding, at, seen->header);
+    header->rows = seen->header + (uint64_t)(in.at - bytes);
+    uint64_t room = (seen->header_length - (header->rows - seen->header)) / sizeof(struct eh_frame_index_row);
+    bool usable = !in.failed && count_encoding != POINTER_NONE && table_encoding == USUAL_TABLE && count <= room;
+    header->count = usable ? (size_t)count : 0;
+    return true;
+}
+
+/* How many bytes there are from the address to the end of its segment. */
+static uint64_t rest_of_segment(const struct seen_module *seen, uint64_t address)
+{
+    for (size_t i = 0; i < seen->segment_count; i++)
+        if (address >= seen->segments[i].start && address < seen->segments[i].end)
+            return seen->segments[i].end - address;
+    return 0;
+}
+
+/* Changes the size of a mapping, which may move. */
+static struct loaded_module *resize(struct loaded_module *loaded, size_t bytes)
+{
+    void *moved = mremap(loaded, loaded->mapping.bytes, bytes, MREMAP_MAYMOVE);
+    if (moved == MAP_FAILED)
+        return NULL;
+    loaded = moved;
+    loaded->mapping.bytes = bytes;
+    return loaded;
+}
+
+static size_t align(size_t offset)
+{
+    return (offset + 15) & ~(size_t)15;
+}
+
+/* A mapping holds: the struct, the path, .eh_frame, the index. */
+struct loaded_module *module_load(const struct seen_module *seen, uint32_t id)
+{
+    struct header header = {0};
+    size_t path_at = sizeof(struct loaded_module);
+    size_t bytes_at = align(path_at + seen->path_length + 1);
+    uint64_t length = 0;
+    if (seen->header && header_read(seen, &header))
+        length = rest_of_segment(seen, header.eh_frame);
+    else
+        eh_frame_section_find(seen->path, seen->start, seen->bias, &header.eh_frame, &length);
+    if (length > rest_of_segment(seen, header.eh_frame))
+        length = 0;
+
+    struct loaded_module *loaded = mapping_create(bytes_at + length);
+    if (!loaded)
+        return NULL;
+    struct eh_frame_table table = {.bytes = (uint8_t *)loaded + bytes_at, .address = header.eh_frame};
+    table.length = unwind_memory_copy((uint8_t *)loaded + bytes_at, header.eh_frame, length);
+    table.length = eh_frame_length(&table);
+
+    /* The table in the module, if it is of the usual form; else one made from the entries. */
+    bool ready_made = header.count > 0;
+    size_t count = ready_made ? header.count : eh_frame_index_count(&table);
+    size_t index_at = align(bytes_at + table.length);
+    size_t index_bytes = count * sizeof(struct eh_frame_index_row);
+    struct loaded_module *resized = resize(loaded, index_at + index_bytes);
+    if (!resized) {
+        mapping_free(&loaded->mapping);
+        return NULL;
+    }
+    loaded = resized;
+    table.bytes = (uint8_t *)loaded + bytes_at;
+    struct eh_frame_index_row *index = (void *)((char *)loaded + index_at);
+    if (ready_made) {
+        table.index_address = seen->header;
+        count = unwind_memory_copy(index, header.rows, index_bytes) / sizeof *index;
+    } else {
+        table.index_address = table.address;
+        count = eh_frame_index_build(&table, index, count);
+    }
+    table.index = count > 0 ? index : NULL;
+    table.index_count = count;
+
+    char *path = (char *)loaded + path_at;
+    memcpy(path, seen->path, seen->path_length + (size_t)1);
+    loaded->module = (struct unwind_module){
+        .start = seen->start,
+        .end = seen->end,
+        .bias = seen->bias,
+        .id = id,
+        .path = path,
+        .build_id_length = seen->build_id_length,
+        .eh_frame = table,
+    };
+    memcpy(loaded->module.build_id, seen->build_id, seen->build_id_length);
+    return loaded;
+}

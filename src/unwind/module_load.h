@@ -1,0 +1,54 @@
+/* Makes one module: reads its headers and copies its unwind tables. For modules.c alone. */
+#ifndef SONDE_UNWIND_MODULE_LOAD_H
+#define SONDE_UNWIND_MODULE_LOAD_H
+
+#include "unwind/modules.h"
+
+#include <link.h>
+
+/* Every piece of memory that readers may still see starts with this. */
+struct mapping {
+    struct mapping *next_retired;
+    size_t bytes; /* of the whole mapping */
+};
+
+/* NULL when there is no memory. */
+void *mapping_create(size_t bytes);
+void mapping_free(struct mapping *mapping);
+
+struct loaded_module {
+    struct mapping mapping;
+    struct unwind_module module;
+};
+
+enum { MODULE_SEGMENTS_MAX = 32 };
+
+/* What the dynamic linker says of a module, noted while it holds its lock: everything else is done without. */
+struct seen_module {
+    uint64_t bias;
+    uint64_t start, end;
+    uint64_t header, header_length; /* .eh_frame_hdr; 0: none */
+    uint64_t notes, notes_length;   /* the first PT_NOTE that may hold the build id */
+    uint16_t segment_count;
+    uint16_t path_length;
+    struct {
+        uint64_t start, end; /* only what comes from the file */
+    } segments[MODULE_SEGMENTS_MAX];
+    uint8_t build_id[MODULE_BUILD_ID_MAX];
+    uint8_t build_id_length;
+    char path[]; /* with a 0 at its end */
+};
+
+/* Fills in all but the path and the build id. False where nothing is mapped. */
+bool seen_module_read(struct seen_module *seen, uint64_t bias, const ElfW(Phdr) * headers, size_t count);
+
+/* Looks for the build id in the notes, which it copies. */
+void seen_module_read_build_id(struct seen_module *seen);
+
+/* NULL when there is no memory. A module whose tables cannot be read or make no sense comes without. */
+struct loaded_module *module_load(const struct seen_module *seen, uint32_t id);
+
+/* Whether the module is the one that was seen. */
+bool module_is(const struct unwind_module *module, const struct seen_module *seen);
+
+#endif

@@ -1,0 +1,314 @@
+#include "unwind/modules.h"
+
+#include "unwind/module_load.h"
+
+#include <errno.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct module_list {
+    struct mapping mapping;
+    struct unwind_module_list list;
+};
+
+/* Readers count themselves, then look at the list; the writer publishes a list, then looks at the count. All four are
+ * sequentially consistent, so one of the two sees the other: where the writer sees nobody, whoever comes later sees its list.
+ */
+struct unwind_modules {
+    struct mapping mapping;
+    _Atomic(const struct unwind_module_list *) list;
+    _Atomic uint32_t readers;
+    _Atomic uint64_t generation;
+    /* The rest is the writer's alone. */
+    bool read_once;
+    uint64_t adds, subs; /* the dynamic linker's counts of what was loaded and unloaded, as last seen */
+    uint32_t next_id;
+    struct module_list *owned_list; /* NULL while nothing was published */
+    struct mapping *retired;
+};
+
+static const struct unwind_module_list empty_list = {0};
+
+struct unwind_modules *unwind_modules_create(void)
+{
+    struct unwind_modules *modules = mapping_create(sizeof *modules);
+    if (!modules)
+        return NULL;
+    modules->next_id = 1;
+    atomic_init(&modules->generation, 1);
+    atomic_init(&modules->list, &empty_list);
+    return modules;
+}
+
+static void retire(struct unwind_modules *modules, struct mapping *mapping)
+{
+    mapping->next_retired = modules->retired;
+    modules->retired = mapping;
+}
+
+static void free_retired(struct unwind_modules *modules)
+{
+    while (modules->retired) {
+        struct mapping *mapping = modules->retired;
+        modules->retired = mapping->next_retired;
+        mapping_free(mapping);
+    }
+}
+
+/* The mapping that a module is in. Lists show modules as constant; only the writer comes here. */
+static struct mapping *mapping_of(const struct unwind_module *module)
+{
+    return (struct mapping *)((uintptr_t)module - offsetof(struct loaded_module, module));
+}
+
+void unwind_modules_free(struct unwind_modules *modules)
+{
+    if (!modules)
+        return;
+    if (modules->owned_list) {
+        for (size_t i = 0; i < modules->owned_list->list.count; i++)
+            retire(modules, mapping_of(modules->owned_list->list.modules[i]));
+        retire(modules, &modules->owned_list->mapping);
+    }
+    free_retired(modules);
+    mapping_free(&modules->mapping);
+}
+
+uint64_t unwind_modules_generation(const struct unwind_modules *modules)
+{
+    /* Acquire: the list that is read later is not older than the generation. */
+    return atomic_load_explicit(&modules->generation, memory_order_acquire);
+}
+
+const struct unwind_module_list *unwind_modules_enter(const struct unwind_modules *modules)
+{
+    /* Counting readers changes nothing that a caller could see. */
+    atomic_fetch_add(&((struct unwind_modules *)(uintptr_t)modules)->readers, 1);
+    return atomic_load(&modules->list);
+}
+
+void unwind_modules_leave(const struct unwind_modules *modules)
+{
+    /* Release: what was read inside was read before the writer can see this reader gone. */
+    atomic_fetch_sub_explicit(&((struct unwind_modules *)(uintptr_t)modules)->readers, 1, memory_order_release);
+}
+
+const struct unwind_module *unwind_module_find(const struct unwind_module_list *list, uint64_t address)
+{
+    size_t low = 0, high = list->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (list->modules[middle]->start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && address < list->modules[low - 1]->end ? list->modules[low - 1] : NULL;
+}
+
+/* --- what the dynamic linker says -------------------------------------------------------------------------------------- */
+
+/* The modules as seen, one behind the other, in a mapping that grows. */
+struct snapshot {
+    char *bytes;
+    size_t room, used;
+    size_t count;
+    uint64_t vdso;
+    bool vdso_seen;
+    int error;
+};
+
+static struct seen_module *snapshot_reserve(struct snapshot *snapshot, size_t bytes)
+{
+    bytes = (bytes + 15) & ~(size_t)15;
+    if (snapshot->room - snapshot->used < bytes) {
+        size_t room = snapshot->room * 2 + bytes + 65536;
+        void *moved = snapshot->bytes ? mremap(snapshot->bytes, snapshot->room, room, MREMAP_MAYMOVE)
+                                      : mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (moved == MAP_FAILED) {
+            snapshot->error = -ENOMEM;
+            return NULL;
+        }
+        snapshot->bytes = moved;
+        snapshot->room = room;
+    }
+    return (struct seen_module *)(void *)(snapshot->bytes + snapshot->used);
+}
+
+static size_t seen_size(const struct seen_module *seen)
+{
+    return (sizeof *seen + seen->path_length + 1 + 15) & ~(size_t)15;
+}
+
+static void add_module(struct snapshot *snapshot, uint64_t bias, const ElfW(Phdr) * headers, size_t count, const char *path)
+{
+    enum { PATH_ROOM = 4096 };
+    size_t length = strnlen(path, PATH_ROOM - 1);
+    struct seen_module *seen = snapshot_reserve(snapshot, sizeof *seen + 2 * PATH_ROOM);
+    if (!seen || !seen_module_read(seen, bias, headers, count))
+        return;
+    size_t before = 0;
+    if (length == 0) { /* the program itself */
+        ssize_t got = readlink("/proc/self/exe", seen->path, PATH_ROOM - 1);
+        before = got > 0 ? (size_t)got : 0;
+    } else if (path[0] != '/' && path[0] != '[' && getcwd(seen->path, PATH_ROOM)) {
+        before = strlen(seen->path);
+        seen->path[before++] = '/';
+    }
+    memcpy(seen->path + before, path, length);
+    seen->path[before + length] = '\0';
+    seen->path_length = (uint16_t)(before + length);
+    snapshot->used += seen_size(seen);
+    snapshot->count++;
+}
+
+static int note_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    struct snapshot *snapshot = data;
+    uint64_t first = 0;
+    for (size_t i = 0; i < info->dlpi_phnum && first == 0; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD)
+            first = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+    bool is_vdso = snapshot->vdso && first == snapshot->vdso;
+    snapshot->vdso_seen |= is_vdso;
+    add_module(snapshot, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum, is_vdso ? "[vdso]" : info->dlpi_name);
+    return snapshot->error;
+}
+
+/* Static programs do not list it. */
+static void add_vdso(struct snapshot *snapshot)
+{
+    if (!snapshot->vdso || snapshot->vdso_seen)
+        return;
+    const ElfW(Ehdr) *header = (const void *)(uintptr_t)snapshot->vdso;
+    const ElfW(Phdr) *headers = (const void *)(uintptr_t)(snapshot->vdso + header->e_phoff);
+    for (size_t i = 0; i < header->e_phnum; i++) {
+        if (headers[i].p_type != PT_LOAD)
+            continue;
+        add_module(snapshot, snapshot->vdso - headers[i].p_vaddr, headers, header->e_phnum, "[vdso]");
+        return;
+    }
+}
+
+static int note_counts(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    uint64_t *counts = data;
+    counts[0] = info->dlpi_adds;
+    counts[1] = info->dlpi_subs;
+    return 1;
+}
+
+/* --- refresh ----------------------------------------------------------------------------------------------------------- */
+
+/* Puts the module at its place; false where it would overlap another. */
+static bool list_insert(struct unwind_module_list *list, const struct unwind_module *module)
+{
+    size_t at = list->count;
+    while (at > 0 && list->modules[at - 1]->start > module->start)
+        at--;
+    if ((at > 0 && list->modules[at - 1]->end > module->start) || (at < list->count && list->modules[at]->start < module->end))
+        return false;
+    memmove(&list->modules[at + 1], &list->modules[at], (list->count - at) * sizeof *list->modules);
+    list->modules[at] = module;
+    list->count++;
+    return true;
+}
+
+static bool list_has(const struct unwind_module_list *list, const struct unwind_module *module)
+{
+    return unwind_module_find(list, module->start) == module;
+}
+
+/* A new list of what was seen; modules of the old one are taken over. NULL when there is no memory. */
+static struct module_list *list_make(struct unwind_modules *modules, struct snapshot *snapshot)
+{
+    const struct unwind_module_list *old = atomic_load_explicit(&modules->list, memory_order_relaxed);
+    struct module_list *made = mapping_create(sizeof *made + snapshot->count * sizeof *made->list.modules);
+    if (!made)
+        return NULL;
+    size_t at = 0;
+    for (size_t i = 0; i < snapshot->count; i++) {
+        struct seen_module *seen = (struct seen_module *)(void *)(snapshot->bytes + at);
+        at += seen_size(seen);
+        seen_module_read_build_id(seen);
+        const struct unwind_module *same = unwind_module_find(old, seen->start);
+        if (same && module_is(same, seen)) {
+            list_insert(&made->list, same);
+            continue;
+        }
+        struct loaded_module *loaded = module_load(seen, modules->next_id);
+        if (!loaded)
+            goto fail;
+        modules->next_id++;
+        if (!list_insert(&made->list, &loaded->module))
+            mapping_free(&loaded->mapping);
+    }
+    return made;
+fail:
+    for (size_t i = 0; i < made->list.count; i++)
+        if (!list_has(old, made->list.modules[i]))
+            mapping_free(mapping_of(made->list.modules[i]));
+    mapping_free(&made->mapping);
+    return NULL;
+}
+
+static void publish(struct unwind_modules *modules, struct module_list *made,
+                    void (*changed)(void *data, const struct unwind_module *module, bool loaded), void *data)
+{
+    struct module_list *gone = modules->owned_list;
+    const struct unwind_module_list *old = gone ? &gone->list : &empty_list;
+    modules->owned_list = made;
+    atomic_store(&modules->list, &made->list);
+    bool any_gone = false;
+    for (size_t i = 0; i < old->count; i++) {
+        if (list_has(&made->list, old->modules[i]))
+            continue;
+        any_gone = true;
+        if (changed)
+            changed(data, old->modules[i], false);
+        retire(modules, mapping_of(old->modules[i]));
+    }
+    /* Release: whoever sees the new generation sees the new list. */
+    if (any_gone)
+        atomic_fetch_add_explicit(&modules->generation, 1, memory_order_release);
+    for (size_t i = 0; changed && i < made->list.count; i++)
+        if (!list_has(old, made->list.modules[i]))
+            changed(data, made->list.modules[i], true);
+    if (gone)
+        retire(modules, &gone->mapping);
+}
+
+int unwind_modules_refresh(struct unwind_modules *modules,
+                           void (*changed)(void *data, const struct unwind_module *module, bool loaded), void *data)
+{
+    /* What readers kept from being freed last time. */
+    if (modules->retired && atomic_load(&modules->readers) == 0)
+        free_retired(modules);
+    uint64_t counts[2] = {0};
+    dl_iterate_phdr(note_counts, counts);
+    if (modules->read_once && counts[0] == modules->adds && counts[1] == modules->subs)
+        return 0;
+
+    /* The counts are from before the modules: what changes in between is seen next time. */
+    struct snapshot snapshot = {.vdso = getauxval(AT_SYSINFO_EHDR)};
+    dl_iterate_phdr(note_module, &snapshot);
+    add_vdso(&snapshot);
+    struct module_list *made = snapshot.error ? NULL : list_make(modules, &snapshot);
+    if (snapshot.bytes)
+        munmap(snapshot.bytes, snapshot.room);
+    if (!made)
+        return -ENOMEM;
+    modules->read_once = true;
+    modules->adds = counts[0];
+    modules->subs = counts[1];
+    publish(modules, made, changed, data);
+    if (atomic_load(&modules->readers) == 0)
+        free_retired(modules);
+    return 0;
+}

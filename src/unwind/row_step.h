@@ -1,0 +1,15 @@
+/* Applies a row of the unwind tables in full: any CFA, any place of a register, expressions. Slower than a rule, and needed for
+ * few frames: signal frames, functions that realign their stack. */
+#ifndef SONDE_UNWIND_ROW_STEP_H
+#define SONDE_UNWIND_ROW_STEP_H
+
+#include "unwind/cfa_program.h"
+#include "unwind/unwind.h"
+
+/* `youngest`: the frame has not called anything, so that its CFA may still be its stack pointer (aarch64). UNWIND_GOES_ON and
+ * the caller's registers, UNWIND_COMPLETE where the row says that there is no caller, or why it cannot be applied. */
+enum unwind_end row_step(const struct eh_frame_table *table, const struct frame_description *description,
+                         const struct cfa_row *row, bool youngest, struct unwind_registers *registers,
+                         struct unwind_memory *memory);
+
+#endif

@@ -1,0 +1,156 @@
+#include "unwind/unwind.h"
+
+#include "unwind/row_step.h"
+#include "unwind/step.h"
+
+#include <string.h>
+
+/* What the frames of a walk share. */
+struct walk {
+    const struct unwind *unwind;
+    const struct unwind_module_list *list; /* NULL until a rule is not in the cache */
+    struct unwind_registers *registers;
+    struct unwind_memory *memory;
+    uint64_t generation;
+};
+
+static struct unwind_rule rule_of(uint64_t word)
+{
+    struct unwind_rule rule;
+    memcpy(&rule, &word, sizeof rule);
+    return rule;
+}
+
+static const struct unwind_module *module_at(struct walk *walk, uint64_t address)
+{
+    if (!walk->list)
+        walk->list = unwind_modules_enter(walk->unwind->modules);
+    return unwind_module_find(walk->list, address);
+}
+
+static struct unwind_rule rule_from_tables(const struct unwind_module *module, uint64_t address)
+{
+    struct frame_description description;
+    struct cfa_row row;
+    if (!eh_frame_find(&module->eh_frame, address, &description))
+        return rule_without_tables(address);
+    if (!cfa_program_run(&module->eh_frame, &description, address, &row))
+        return (struct unwind_rule){.kind = RULE_NONE};
+    return rule_make(&module->eh_frame, &description, &row, address);
+}
+
+/* Not for the cache is code outside all modules: it can change at any time, and a module can take its place. */
+__attribute__((noinline)) static uint64_t rule_find(struct walk *walk, uint64_t address, uint64_t key)
+{
+    const struct unwind_module *module = module_at(walk, address);
+    uint64_t word = 0;
+    struct unwind_rule rule = {.kind = RULE_NONE};
+    if (module)
+        rule = rule_from_tables(module, address);
+    memcpy(&word, &rule, sizeof word);
+    if (module)
+        unwind_cache_put(walk->unwind->cache, key, word);
+    return word;
+}
+
+static struct unwind_rule rule_at(struct walk *walk, uint64_t address)
+{
+    uint64_t key = unwind_cache_key(address, walk->generation);
+    uint64_t word;
+    if (!unwind_cache_get(walk->unwind->cache, key, &word))
+        word = rule_find(walk, address, key);
+    return rule_of(word);
+}
+
+/* RULE_ROW. `*exact` is set where the caller was interrupted by a signal. */
+__attribute__((noinline)) static enum unwind_end step_row(struct walk *walk, uint64_t address, bool *exact)
+{
+    const struct unwind_module *module = module_at(walk, address);
+    struct frame_description description;
+    struct cfa_row row;
+    /* The rule can be of a module that has gone since. */
+    if (!module || !eh_frame_find(&module->eh_frame, address, &description) ||
+        !cfa_program_run(&module->eh_frame, &description, address, &row))
+        return UNWIND_NO_RULE;
+    enum unwind_end end = row_step(&module->eh_frame, &description, &row, *exact, walk->registers, walk->memory);
+    *exact = description.signal_frame;
+    return end;
+}
+
+/* RULE_NONE. The frame pointer, if it is one, points to a pair {the caller's frame pointer, return address}, and the pairs lead
+ * up the stack. A caller whose own code has rules may use the register for something else, so it need not hold a higher
+ * address. */
+__attribute__((noinline)) static enum unwind_end step_frame_pointer(struct walk *walk)
+{
+    struct unwind_registers *registers = walk->registers;
+    uint64_t fp = registers->value[UNWIND_FP], next_fp, pc;
+    if (!(registers->known >> UNWIND_FP & 1) || fp % 8 != 0 || fp < registers->value[UNWIND_SP])
+        return UNWIND_NO_RULE;
+    if (!unwind_memory_read(walk->memory, fp, &next_fp) || !unwind_memory_read(walk->memory, fp + 8, &pc))
+        return UNWIND_UNREADABLE;
+    pc = step_strip(pc);
+    bool leads_up = next_fp % 8 == 0 && next_fp > fp;
+    if (!leads_up && pc != 0 && rule_at(walk, pc - 1).kind == RULE_NONE)
+        return UNWIND_NO_RULE;
+    step_over_frame_pointer(registers, fp, next_fp, pc);
+    return UNWIND_GOES_ON;
+}
+
+UNWIND_READS_STACKS size_t unwind_stack(const struct unwind *unwind, struct unwind_registers *registers,
+                                        struct unwind_memory *memory, struct unwind_frame *frames, size_t room,
+                                        enum unwind_end *end)
+{
+    struct walk walk = {unwind, NULL, registers, memory, unwind_modules_generation(unwind->modules)};
+    unwind_cache_ready(unwind->cache, walk.generation);
+    enum unwind_end result = UNWIND_GOES_ON;
+    bool exact = true; /* the pc is where the frame stands, not behind a call */
+    size_t count = 0;
+    while (result == UNWIND_GOES_ON) {
+        uint64_t pc = registers->value[UNWIND_PC];
+        if (pc == 0 && count > 0) {
+            result = UNWIND_COMPLETE;
+            break;
+        }
+        if (count == room) {
+            result = UNWIND_NO_ROOM;
+            break;
+        }
+        frames[count++] = (struct unwind_frame){.pc = pc, .sp = registers->value[UNWIND_SP] & INT64_MAX, .exact = exact};
+        uint64_t address = exact ? pc : pc - 1;
+        struct unwind_rule rule = rule_at(&walk, address);
+        bool youngest = exact;
+        exact = false;
+        switch ((enum rule_kind)rule.kind) {
+        case RULE_FRAME:
+            result = step_frame(rule, youngest, registers, memory);
+            break;
+        case RULE_END:
+            result = UNWIND_COMPLETE;
+            break;
+        case RULE_NONE:
+            result = step_frame_pointer(&walk);
+            break;
+        case RULE_SIGNAL:
+            result = step_signal(registers, memory);
+            exact = true;
+            break;
+        case RULE_ROW:
+            exact = youngest;
+            result = step_row(&walk, address, &exact);
+            break;
+        }
+    }
+    if (walk.list)
+        unwind_modules_leave(unwind->modules);
+    *end = result;
+    return count;
+}
+
+const char *unwind_end_name(enum unwind_end end)
+{
+    static const char *const names[UNWIND_END_COUNT] = {
+        [UNWIND_COMPLETE] = "complete",     [UNWIND_NO_ROOM] = "no room",         [UNWIND_NO_RULE] = "no rule",
+        [UNWIND_UNREADABLE] = "unreadable", [UNWIND_NO_REGISTER] = "no register", [UNWIND_NO_PROGRESS] = "no progress",
+    };
+    return (unsigned)end < UNWIND_END_COUNT ? names[end] : "?";
+}

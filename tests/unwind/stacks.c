@@ -1,0 +1,317 @@
+/* Stacks of every kind, walked. The functions that a test looks for are exported, so that they have names. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "walker.h"
+
+#include <alloca.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+/* After each call, so that no call becomes a jump. */
+#define BARRIER() __asm__ volatile("" ::: "memory")
+#define EXPORTED __attribute__((noinline, visibility("default")))
+
+void leaf(void (*then)(void));
+void middle(void (*then)(void));
+void outer(void (*then)(void));
+
+EXPORTED void leaf(void (*then)(void))
+{
+    then();
+    BARRIER();
+}
+
+EXPORTED void middle(void (*then)(void))
+{
+    leaf(then);
+    BARRIER();
+}
+
+EXPORTED void outer(void (*then)(void))
+{
+    middle(then);
+    BARRIER();
+}
+
+static void raise_signal(void)
+{
+    raise(SIGUSR1);
+    BARRIER();
+}
+
+/* From the test's own function outwards the stack is cmocka's. */
+static void expect_names(const char *first, const char *expected)
+{
+    const char *names = walked_names(&walker_result, first);
+    if (strncmp(names, expected, strlen(expected)) != 0)
+        fail_msg("expected %s …, got %s", expected, names);
+}
+
+static void a_stack_is_walked_from_where_a_signal_hit_it(void **state)
+{
+    (void)state;
+    walker_catch_from_context(SIGUSR1, 0);
+    outer(raise_signal);
+    expect_names("leaf", "leaf middle outer");
+    assert_int_equal(walker_result.end, UNWIND_COMPLETE);
+    assert_true(walker_result.frames[0].exact);
+    assert_false(walker_result.frames[1].exact);
+    assert_string_equal(strrchr(walked_names(&walker_result, "main"), ' ') ? "more" : "main", "main");
+}
+
+static void stack_pointers_rise_towards_the_callers(void **state)
+{
+    (void)state;
+    walker_catch_from_context(SIGUSR1, 0);
+    outer(raise_signal);
+    assert_true(walker_result.count > 5);
+    for (size_t i = 1; i < walker_result.count; i++)
+        assert_true(walker_result.frames[i].sp > walker_result.frames[i - 1].sp);
+}
+
+static void a_walk_out_of_a_handler_passes_the_signal_frame(void **state)
+{
+    (void)state;
+    walker_catch_from_here(SIGUSR1, 0);
+    outer(raise_signal);
+    expect_names("leaf", "leaf middle outer");
+    assert_int_equal(walker_result.end, UNWIND_COMPLETE);
+    size_t exact = 0;
+    for (size_t i = 1; i < walker_result.count; i++)
+        exact += walker_result.frames[i].exact;
+    assert_int_equal(exact, 1);
+}
+
+static struct walked window, copy;
+
+static void walk_both_ways(void)
+{
+    struct unwind_registers registers, same;
+    unwind_registers_here(&registers);
+    same = registers;
+    walk(&registers, WALKER_WINDOW, WALKER_ROOM, &window);
+    walk(&same, WALKER_COPY, WALKER_ROOM, &copy);
+    BARRIER();
+}
+
+static void copied_stacks_are_walked_like_those_read_directly(void **state)
+{
+    (void)state;
+    outer(walk_both_ways);
+    assert_int_equal(window.end, UNWIND_COMPLETE);
+    assert_int_equal(copy.end, UNWIND_COMPLETE);
+    assert_true(window.count > 5);
+    assert_int_equal(copy.count, window.count);
+    assert_memory_equal(copy.frames, window.frames, window.count * sizeof *window.frames);
+}
+
+static void *in_thread(void *data)
+{
+    outer(raise_signal);
+    memcpy(data, &walker_result, sizeof walker_result);
+    return NULL;
+}
+
+static void the_stack_of_a_thread_ends_where_it_was_started(void **state)
+{
+    (void)state;
+    walker_catch_from_context(SIGUSR1, 0);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, in_thread, &window), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_non_null(strstr(walked_names(&window, "leaf"), "leaf middle outer"));
+    assert_int_equal(window.end, UNWIND_COMPLETE);
+}
+
+__attribute__((no_sanitize("address", "undefined"))) static void walk_from_pc_and_sp(void)
+{
+    struct unwind_registers all, registers;
+    unwind_registers_here(&all);
+    unwind_registers_from_pc_sp(&registers, all.value[UNWIND_PC], all.value[UNWIND_SP]);
+    walk(&registers, WALKER_WINDOW, WALKER_ROOM, &walker_result);
+    BARRIER();
+}
+
+static void pc_and_sp_are_enough_where_no_frame_needs_more(void **state)
+{
+    (void)state;
+#ifdef __OPTIMIZE__
+    outer(walk_from_pc_and_sp);
+    expect_names("leaf", "leaf middle outer");
+#else
+    (void)walk_from_pc_and_sp;
+    skip(); /* every function of this build keeps a frame pointer */
+#endif
+}
+
+/* --- how a walk ends ------------------------------------------------------------------------------------------------- */
+
+static struct {
+    struct unwind_frame *frames;
+    size_t count;
+    enum unwind_end end;
+} deep;
+
+__attribute__((noinline)) static void walk_here(size_t room)
+{
+    struct unwind_registers registers;
+    uint8_t bytes[UNWIND_COPY_BYTES];
+    struct unwind_memory memory = {.copy = bytes};
+    unwind_registers_here(&registers);
+    deep.count = unwind_stack(&walker, &registers, &memory, deep.frames, room, &deep.end);
+}
+
+void recurse(size_t depth, size_t room);
+EXPORTED void recurse(size_t depth, size_t room)
+{
+    if (depth > 1)
+        recurse(depth - 1, room);
+    else
+        walk_here(room);
+    BARRIER();
+}
+
+static void walk_deep(size_t depth, size_t room)
+{
+    free(deep.frames);
+    deep.frames = calloc(room, sizeof *deep.frames);
+    assert_non_null(deep.frames);
+    recurse(depth, room);
+}
+
+/* Frames: walk_here, the innermost recurse, and all others, which stand at one and the same call. */
+static void a_deep_recursion_is_walked_to_its_end(void **state)
+{
+    (void)state;
+    enum { DEPTH = 5000 };
+    walk_deep(DEPTH, 2 * DEPTH);
+    assert_int_equal(deep.end, UNWIND_COMPLETE);
+    size_t same = 0;
+    for (size_t i = 2; i < deep.count; i++)
+        same += deep.frames[i].pc == deep.frames[2].pc;
+    assert_int_equal(same, DEPTH - 1);
+}
+
+static void a_stack_with_more_frames_than_room_says_so(void **state)
+{
+    (void)state;
+    walk_deep(100, 50);
+    assert_int_equal(deep.count, 50);
+    assert_int_equal(deep.end, UNWIND_NO_ROOM);
+    assert_true(deep.frames[10].pc == deep.frames[49].pc);
+}
+
+static void a_stack_that_just_fits_is_complete(void **state)
+{
+    (void)state;
+    walk_deep(100, 1000);
+    size_t count = deep.count;
+    walk_deep(100, count);
+    assert_int_equal(deep.count, count);
+    assert_int_equal(deep.end, UNWIND_COMPLETE);
+    walk_deep(100, count - 1);
+    assert_int_equal(deep.count, count - 1);
+    assert_int_equal(deep.end, UNWIND_NO_ROOM);
+}
+
+static enum unwind_end end_of(struct unwind_registers registers, size_t *count)
+{
+    struct walked walked;
+    walk(&registers, WALKER_COPY, WALKER_ROOM, &walked);
+    *count = walked.count;
+    return walked.end;
+}
+
+static void a_stack_that_is_not_mapped_is_unreadable(void **state)
+{
+    (void)state;
+    struct unwind_registers registers;
+    unwind_registers_here(&registers);
+    char *nothing = mmap(NULL, 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(nothing, MAP_FAILED);
+    registers.value[UNWIND_SP] = (uint64_t)(uintptr_t)nothing;
+    registers.value[UNWIND_FP] = (uint64_t)(uintptr_t)nothing + 4096;
+    size_t count;
+    assert_int_equal(end_of(registers, &count), UNWIND_UNREADABLE);
+    assert_int_equal(count, 1);
+    munmap(nothing, 8192);
+}
+
+static void code_without_rules_and_frame_pointer_has_no_rule(void **state)
+{
+    (void)state;
+    static uint64_t code[16];
+    struct unwind_registers registers;
+    unwind_registers_from_pc_sp(&registers, (uint64_t)(uintptr_t)code, (uint64_t)(uintptr_t)code);
+    size_t count;
+    assert_int_equal(end_of(registers, &count), UNWIND_NO_RULE);
+    assert_int_equal(count, 1);
+}
+
+/* The frame pointer of a caller must lie above that of its callee, and both above the stack pointer. */
+static void a_frame_pointer_that_leads_down_is_not_followed(void **state)
+{
+    (void)state;
+    uint64_t stack[16] = {0};
+    uint64_t at = (uint64_t)(uintptr_t)stack;
+    struct unwind_registers registers;
+    unwind_registers_from_pc_sp(&registers, at, at);
+    registers.known |= (uint64_t)1 << UNWIND_FP;
+    size_t count;
+
+    registers.value[UNWIND_FP] = at + 32;
+    stack[4] = at + 16; /* below itself */
+    stack[5] = at;      /* no code that has rules */
+    assert_int_equal(end_of(registers, &count), UNWIND_NO_RULE);
+    assert_int_equal(count, 1);
+
+    stack[4] = at + 64; /* leads up once, then to nothing */
+    stack[9] = at;
+    assert_int_equal(end_of(registers, &count), UNWIND_NO_RULE);
+    assert_int_equal(count, 2);
+
+    registers.value[UNWIND_FP] = at + 33; /* not aligned */
+    assert_int_equal(end_of(registers, &count), UNWIND_NO_RULE);
+    assert_int_equal(count, 1);
+
+    registers.value[UNWIND_FP] = at - 8; /* below the stack pointer */
+    assert_int_equal(end_of(registers, &count), UNWIND_NO_RULE);
+    assert_int_equal(count, 1);
+
+    registers.value[UNWIND_FP] = at + 32;
+    stack[5] = 0; /* the outermost frame */
+    assert_int_equal(end_of(registers, &count), UNWIND_COMPLETE);
+    assert_int_equal(count, 1);
+}
+
+int main(void)
+{
+    walker_start();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stack_is_walked_from_where_a_signal_hit_it),
+        cmocka_unit_test(stack_pointers_rise_towards_the_callers),
+        cmocka_unit_test(a_walk_out_of_a_handler_passes_the_signal_frame),
+        cmocka_unit_test(copied_stacks_are_walked_like_those_read_directly),
+        cmocka_unit_test(the_stack_of_a_thread_ends_where_it_was_started),
+        cmocka_unit_test(pc_and_sp_are_enough_where_no_frame_needs_more),
+        cmocka_unit_test(a_deep_recursion_is_walked_to_its_end),
+        cmocka_unit_test(a_stack_with_more_frames_than_room_says_so),
+        cmocka_unit_test(a_stack_that_just_fits_is_complete),
+        cmocka_unit_test(a_stack_that_is_not_mapped_is_unreadable),
+        cmocka_unit_test(code_without_rules_and_frame_pointer_has_no_rule),
+        cmocka_unit_test(a_frame_pointer_that_leads_down_is_not_followed),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    free(deep.frames);
+    walker_stop();
+    return failed;
+}

@@ -1,0 +1,122 @@
+#include "walker.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+struct unwind walker;
+_Thread_local struct walked walker_result;
+static struct unwind_modules *modules;
+
+void walker_start(void)
+{
+    modules = unwind_modules_create();
+    struct unwind_cache *cache = mmap(NULL, sizeof *cache, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (!modules || cache == MAP_FAILED || unwind_modules_refresh(modules, NULL, NULL) != 0)
+        abort();
+    walker = (struct unwind){modules, cache};
+}
+
+void walker_stop(void)
+{
+    munmap(walker.cache, sizeof *walker.cache);
+    unwind_modules_free(modules);
+}
+
+struct unwind_modules *walker_modules(void)
+{
+    return modules;
+}
+
+static void own_stack(struct unwind_memory *memory)
+{
+    pthread_attr_t attributes;
+    void *start;
+    size_t size;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+        abort();
+    pthread_attr_getstack(&attributes, &start, &size);
+    pthread_attr_destroy(&attributes);
+    memory->start = (uint64_t)(uintptr_t)start;
+    memory->end = memory->start + size;
+    /* The main thread's stack grows: what is below may not be mapped yet. */
+    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    if (here > memory->start && here < memory->end)
+        memory->start = here;
+}
+
+void walk(struct unwind_registers *registers, enum walker_memory how, size_t room, struct walked *out)
+{
+    uint8_t copy[UNWIND_COPY_BYTES];
+    struct unwind_memory memory = {.copy = copy};
+    if (how == WALKER_WINDOW)
+        own_stack(&memory);
+    out->count = unwind_stack(&walker, registers, &memory, out->frames, room, &out->end);
+}
+
+static void from_context(int signal, siginfo_t *info, void *context)
+{
+    (void)signal;
+    (void)info;
+    struct unwind_registers registers;
+    unwind_registers_from_context(&registers, context);
+    walk(&registers, WALKER_WINDOW, WALKER_ROOM, &walker_result);
+}
+
+static void from_here(int signal, siginfo_t *info, void *context)
+{
+    (void)signal;
+    (void)info;
+    (void)context;
+    struct unwind_registers registers;
+    unwind_registers_here(&registers);
+    walk(&registers, WALKER_WINDOW, WALKER_ROOM, &walker_result);
+}
+
+static void catch_signal(int signal, int flags, void (*handler)(int, siginfo_t *, void *))
+{
+    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags};
+    if (sigaction(signal, &action, NULL) != 0)
+        abort();
+}
+
+void walker_catch_from_context(int signal, int flags)
+{
+    catch_signal(signal, flags, from_context);
+}
+
+void walker_catch_from_here(int signal, int flags)
+{
+    catch_signal(signal, flags, from_here);
+}
+
+static const char *name_of(const struct unwind_frame *frame)
+{
+    Dl_info info;
+    uint64_t address = frame->exact ? frame->pc : frame->pc - 1;
+    if (!dladdr((void *)(uintptr_t)address, &info) || !info.dli_sname)
+        return "?";
+    return info.dli_sname;
+}
+
+const char *walked_names(const struct walked *walked, const char *first)
+{
+    static _Thread_local char text[4096];
+    size_t length = 0;
+    bool started = false;
+    text[0] = '\0';
+    for (size_t i = 0; i < walked->count; i++) {
+        const char *name = name_of(&walked->frames[i]);
+        started |= strcmp(name, first) == 0;
+        if (!started)
+            continue;
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", length > 0 ? " " : "", name);
+        if (strcmp(name, "main") == 0 || length >= sizeof text)
+            break;
+    }
+    return text;
+}
