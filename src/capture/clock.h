@@ -1,0 +1,24 @@
+/* The clock of a recording: nanoseconds of CLOCK_MONOTONIC since the start of the process. */
+#ifndef SONDE_CAPTURE_CLOCK_H
+#define SONDE_CAPTURE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* Safe in a signal handler. */
+static inline uint64_t clock_read(clockid_t clock)
+{
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* CLOCK_MONOTONIC at the start of the process; set once, before anything else runs, from /proc/self/stat. */
+extern uint64_t clock_origin;
+
+static inline uint64_t clock_now(void)
+{
+    return clock_read(CLOCK_MONOTONIC) - clock_origin;
+}
+
+#endif

@@ -1,0 +1,71 @@
+/* The two lives of the profiler.
+ *
+ *     core state     from the loading of the library to the end of the process, recording or not
+ *     active state   one session, from start to stop
+ *
+ * Both are guarded by one mutex. Functions that need it demand proof that it is held: a `struct core_locked *`, which only
+ * core_lock() gives out. Order of locks: core, then registry. State callbacks run with neither held.
+ *
+ * fork: the child gets a profiler that is off, with fresh locks and its one thread registered; the parent's session file is
+ * unmapped there and never touched. */
+#ifndef SONDE_CAPTURE_CORE_H
+#define SONDE_CAPTURE_CORE_H
+
+#include "capture/features.h"
+#include "capture/parts.h"
+#include "capture/registration.h"
+#include "common/error.h"
+#include "session/chunk_manager.h"
+
+struct core_locked; /* proof; never dereferenced */
+
+const struct core_locked *core_lock(void);
+void core_unlock(const struct core_locked *locked);
+/* True if the calling thread holds it: such a thread must not take it again (a callback that records, an allocation hook). */
+bool core_locked_by_me(void);
+
+enum { FILTER_MAX = 64, FILTER_TEXT = 1024, PATH_ROOM = 4096, CALLBACKS_MAX = 64 };
+
+struct after_sampling_call {
+    void (*call)(void *data, enum sonde_sampling state);
+    void *data;
+};
+
+/* From the loading of the library to the end of the process. */
+struct core_state {
+    int pid;
+    int main_tid;
+    uint64_t start_realtime_ns;
+    char process_name[256];
+    uint64_t generation;             /* of the latest session; rises with every start */
+    const struct capture_parts *parts; /* what libsonde adds; NULL while only the base is there */
+    struct {
+        bool set, exit_after;
+        uint64_t deadline_ns;
+        char path[PATH_ROOM];
+    } dump;
+    char shutdown_path[PATH_ROOM]; /* SONDE_SHUTDOWN; empty = none */
+};
+
+/* One session. */
+struct active_state {
+    uint64_t generation;
+    uint64_t start_ns;
+    uint64_t interval_ns, duration_ns, buffer_bytes;
+    uint64_t features;
+    char filters[FILTER_TEXT]; /* as given */
+    char folder[PATH_ROOM];
+    bool folder_is_ours;       /* temporary: removed at the end */
+    struct chunk_manager *chunks;
+    struct chunk *kept; /* where KEPT entries go */
+    struct sampler *sampler;
+    bool paused, sampling_paused;
+    struct after_sampling_call after_sampling[CALLBACKS_MAX];
+    size_t after_sampling_count;
+};
+
+struct core_state *core_state(const struct core_locked *locked);
+/* NULL when nothing is recorded. */
+struct active_state *active_state(const struct core_locked *locked);
+
+#endif

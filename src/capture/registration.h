@@ -1,0 +1,88 @@
+/* What is known of one thread. Who may touch what:
+ *
+ *     part         written by                              read by
+ *     info         once, before it is in the registry      anyone
+ *     labels       the thread itself                       the thread itself, also in its signal handler
+ *     markers      the thread itself                       the thread itself
+ *     features     under the core lock                     anyone (relaxed: a hint)
+ *     sleep        the thread (0, 1), the sampler (1 → 2)  anyone
+ *     slot         sampler and handler in turn, see slot.h
+ *     sampled      the sampler, under the core lock        the sampler
+ *
+ * A registration lives in pages of its own and is used again for another thread only when its thread has ended, the sampler
+ * has let go of it, and no signal to it is under way. */
+#ifndef SONDE_CAPTURE_REGISTRATION_H
+#define SONDE_CAPTURE_REGISTRATION_H
+
+#include "capture/labels.h"
+#include "capture/raw_stack.h"
+#include "sonde/sonde.h"
+#include "session/chunk.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+enum { THREAD_NAME_MAX = 64 };
+enum thread_sleep { THREAD_AWAKE, THREAD_SLEEPING_NOT_OBSERVED, THREAD_SLEEPING_OBSERVED };
+
+/* The handshake between sampler and signal handler. The sampler raises `asked` and sends the signal; the handler fills
+ * `raw`, then stores the number it answers into `answered` (release). A late answer carries an old number and is not
+ * taken for a new one. While asked ≠ answered a signal is under way: no other is sent, and `raw` is the handler's. */
+struct sample_slot {
+    _Atomic uint32_t asked, answered;
+    _Atomic uint64_t held_ns; /* how long the handler took */
+    struct raw_stack raw;
+};
+
+struct registration {
+    struct {
+        uint32_t number; /* never used again in this process */
+        pid_t tid;
+        pthread_t handle;
+        bool main;
+        clockid_t cpu_clock;
+        uint64_t register_ns;
+        uint64_t stack_start, stack_end; /* lowest address and one past the highest; 0, 0 = unknown */
+        char name[THREAD_NAME_MAX];      /* as registered */
+    } info;
+
+    struct label_stack labels;
+
+    struct {
+        struct chunk *chunk;       /* where this thread's markers go; NULL = none yet */
+        uint64_t generation;       /* of the session that the chunk belongs to */
+        _Atomic bool busy;         /* a marker is being written: one from a signal handler must not get between */
+    } markers;
+
+    struct {
+        sonde_runtime_walk *walk;
+        void *runtime;
+        uint64_t (*event_delay)(void *loop);
+        void *loop;
+    } hooks; /* set and read on the thread itself; the handler reads them */
+
+    _Atomic uint32_t features; /* THREAD_CPU … */
+    _Atomic uint32_t sleep;    /* enum thread_sleep */
+    struct sample_slot slot;
+
+    /* The sampler's memory of this thread. */
+    struct {
+        uint64_t cpu_ns;            /* CPU clock at the last sample */
+        uint64_t stack_chunk;       /* sequence of the chunk that holds its last STACK entry; 0 = none */
+        uint32_t frame_count;       /* of that stack, as kept in `frames` */
+        bool truncated;
+        int syscall_fd;             /* /proc/self/task/TID/syscall; -1 = not open */
+        uint32_t timeouts;          /* in a row: such a thread is asked less and less often */
+        struct frame_entry *frames; /* room for STACK_FRAMES_MAX, mapped when first needed; texts in `text` */
+        char *text;
+        struct raw_stack *blocked;  /* for stacks taken from outside; mapped when first needed */
+    } sampled;
+
+    struct registration *next; /* in the registry or in its list of free ones */
+};
+
+#endif
