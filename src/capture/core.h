@@ -37,7 +37,7 @@ struct core_state {
     int main_tid;
     uint64_t start_realtime_ns;
     char process_name[256];
-    uint64_t generation;             /* of the latest session; rises with every start */
+    uint64_t generation;               /* of the latest session; rises with every start */
     const struct capture_parts *parts; /* what libsonde adds; NULL while only the base is there */
     struct {
         bool set, exit_after;
@@ -55,7 +55,7 @@ struct active_state {
     uint64_t features;
     char filters[FILTER_TEXT]; /* as given */
     char folder[PATH_ROOM];
-    bool folder_is_ours;       /* temporary: removed at the end */
+    bool folder_is_ours; /* temporary: removed at the end */
     struct chunk_manager *chunks;
     struct chunk *kept; /* where KEPT entries go */
     struct sampler *sampler;

@@ -28,8 +28,9 @@ _Static_assert(FEATURE_COUNT <= 56, "features stay below the state in the word o
 /* The thread features, as in a registration. */
 enum { THREAD_CPU = 1, THREAD_SAMPLING = 2, THREAD_MARKERS = 4 };
 
-/* Adds the features named in the comma-separated `list` ("default" = the defaults, "all"; empty elements are skipped) to *features. Returns 0, or -EINVAL with
- * the first unknown name in *bad (not terminated) and its length; the known ones are added all the same. */
+/* Adds the features named in the comma-separated `list` ("default" = the defaults, "all"; empty elements are skipped) to
+ * *features. Returns 0, or -EINVAL with the first unknown name in *bad (not terminated) and its length; the known ones are
+ * added all the same. */
 int features_parse(const char *list, uint64_t *features, const char **bad, int *bad_length);
 
 uint64_t features_default(void);

@@ -1,11 +1,11 @@
 /* The label stack of a thread: what the program says it is doing.
  *
- * The thread pushes and pops; its own signal handler reads, so plain program order is enough for the handler, and a signal fence
- * keeps the compiler from reordering: a frame is filled in before `depth` counts it. */
+ * The thread pushes and pops; its own signal handler reads, so plain program order is enough for the handler, and a signal
+ * fence keeps the compiler from reordering: a frame is filled in before `depth` counts it. */
 #ifndef SONDE_CAPTURE_LABELS_H
 #define SONDE_CAPTURE_LABELS_H
 
-#include "sonde/sonde.h"
+#include "sonde/api.h"
 
 #include <stdatomic.h>
 #include <stdint.h>

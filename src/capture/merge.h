@@ -2,9 +2,11 @@
  *
  * The stack grows down, so of the oldest frames that are left the one with the greatest address is the next. Rules:
  *   - a native frame at the very address of a label or a runtime frame is dropped: those say more;
- *   - a label wins if strictly greater than both others, else a runtime frame if greater than the native one, else the native one;
+ *   - a label wins if strictly greater than both others, else a runtime frame if greater than the native one, else the native
+ * one;
  *   - native frames inside a runtime's activation (stack_end … stack_address) are the runtime's own and are dropped;
- *   - in a stack that a thread takes of itself, frames younger than the first label of category Profiler are cut: they are ours. */
+ *   - in a stack that a thread takes of itself, frames younger than the first label of category Profiler are cut: they are
+ * ours. */
 #ifndef SONDE_CAPTURE_MERGE_H
 #define SONDE_CAPTURE_MERGE_H
 

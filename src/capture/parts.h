@@ -2,8 +2,9 @@
  * symbol but sonde_base_attach().
  *
  * The base alone samples the main thread, with labels and the place it stands at. libsonde brings whole native stacks of all
- * threads, stacks of blocked threads from outside, counters and the search for unregistered threads. If a session of the base is running when
- * libsonde is loaded, it goes on: same file, same numbers, same clock; an interval marker "Profilers handover" says when.
+ * threads, stacks of blocked threads from outside, counters and the search for unregistered threads. If a session of the base
+ * is running when libsonde is loaded, it goes on: same file, same numbers, same clock; an interval marker "Profilers handover"
+ * says when.
  *
  * All functions of the parts but `walk` are called by the sampler thread (or by whoever starts the session, before the sampler
  * runs), one at a time. */
@@ -20,16 +21,17 @@ struct registration;
 
 /* What was found about a thread that is blocked in a system call. */
 enum blocked_result {
-    BLOCKED_NOT,   /* it runs, or nothing is known: it has to be asked by a signal */
-    BLOCKED_SAME,  /* at the same place with the same stack as when it was last seen */
-    BLOCKED_STACK, /* its stack is in `out`, complete, and it did not run meanwhile */
+    BLOCKED_NOT,           /* it runs, or nothing is known: it has to be asked by a signal */
+    BLOCKED_SAME,          /* at the same place with the same stack as when it was last seen */
+    BLOCKED_STACK,         /* its stack is in `out`, complete, and it did not run meanwhile */
     BLOCKED_UNSIGNALLABLE, /* it waits for signals themselves: it must not be sent one; `out` has what could be found */
     BLOCKED_NEEDS_SIGNAL,  /* blocked, but its stack cannot be walked from outside */
 };
 
 struct capture_parts {
     size_t size;
-    /* The native stack of the calling thread from the registers in `context` (a ucontext_t *; NULL = from here) into `raw`. In a signal handler. */
+    /* The native stack of the calling thread from the registers in `context` (a ucontext_t *; NULL = from here) into `raw`. In
+     * a signal handler. */
     void (*walk)(const struct registration *thread, const void *context, struct raw_stack *raw);
     /* Looks at a thread from outside. */
     enum blocked_result (*look_at_blocked)(struct registration *thread, struct raw_stack *out);
@@ -45,8 +47,9 @@ struct capture_parts {
 
 struct capture_base {
     size_t size;
-    /* Appends an entry: `write` is called with room for `max` bytes and returns the length (0 = nothing). Any thread but the handler;
-     * `kept` entries go to CHUNK_KEPT, others to the sampler's chunk (then only from tick and after_tick). False = no room. */
+    /* Appends an entry: `write` is called with room for `max` bytes and returns the length (0 = nothing). Any thread but the
+     * handler; `kept` entries go to CHUNK_KEPT, others to the sampler's chunk (then only from tick and after_tick). False = no
+     * room. */
     bool (*put)(bool kept, size_t max, size_t (*write)(uint8_t *out, size_t room, const void *entry), const void *entry);
     /* A typed marker on the main thread's track. */
     const struct sonde_api *api;

@@ -1,8 +1,8 @@
 /* What a look at a thread finds, before it is merged into one stack (merge.h).
  *
- * The thread itself fills it in, in the signal handler or when a marker asks for its stack: everything is copied, because labels
- * may be popped and strings freed as soon as the thread runs on. A handler has no room and no allocator, so each part has
- * its limit; what does not fit is cut and said so. */
+ * The thread itself fills it in, in the signal handler or when a marker asks for its stack: everything is copied, because
+ * labels may be popped and strings freed as soon as the thread runs on. A handler has no room and no allocator, so each part
+ * has its limit; what does not fit is cut and said so. */
 #ifndef SONDE_CAPTURE_RAW_STACK_H
 #define SONDE_CAPTURE_RAW_STACK_H
 
@@ -31,15 +31,15 @@ struct raw_runtime_frame {
 };
 
 struct raw_stack {
-    uint64_t time;  /* clock_now() */
+    uint64_t time; /* clock_now() */
     uint64_t event_delay_ns;
     bool has_event_delay;
     bool cut; /* labels, runtime frames or texts did not fit */
     enum unwind_end end;
     uint32_t native_count, label_count, runtime_count, text_used;
-    struct unwind_frame native[STACK_FRAMES_MAX];        /* youngest first */
-    struct raw_label labels[RAW_LABELS_MAX];             /* oldest first */
-    struct raw_runtime_frame runtime[RAW_RUNTIME_MAX];   /* youngest first */
+    struct unwind_frame native[STACK_FRAMES_MAX];      /* youngest first */
+    struct raw_label labels[RAW_LABELS_MAX];           /* oldest first */
+    struct raw_runtime_frame runtime[RAW_RUNTIME_MAX]; /* youngest first */
     char text[RAW_TEXT_BYTES];
     uint8_t copy[RAW_COPY_BYTES]; /* for unwind_memory */
 };

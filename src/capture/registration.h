@@ -16,8 +16,8 @@
 
 #include "capture/labels.h"
 #include "capture/raw_stack.h"
-#include "sonde/sonde.h"
 #include "session/chunk.h"
+#include "sonde/api.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -53,9 +53,9 @@ struct registration {
     struct label_stack labels;
 
     struct {
-        struct chunk *chunk;       /* where this thread's markers go; NULL = none yet */
-        uint64_t generation;       /* of the session that the chunk belongs to */
-        _Atomic bool busy;         /* a marker is being written: one from a signal handler must not get between */
+        struct chunk *chunk; /* where this thread's markers go; NULL = none yet */
+        uint64_t generation; /* of the session that the chunk belongs to */
+        _Atomic bool busy;   /* a marker is being written: one from a signal handler must not get between */
     } markers;
 
     struct {
@@ -71,15 +71,15 @@ struct registration {
 
     /* The sampler's memory of this thread. */
     struct {
-        uint64_t cpu_ns;            /* CPU clock at the last sample */
-        uint64_t stack_chunk;       /* sequence of the chunk that holds its last STACK entry; 0 = none */
-        uint32_t frame_count;       /* of that stack, as kept in `frames` */
+        uint64_t cpu_ns;      /* CPU clock at the last sample */
+        uint64_t stack_chunk; /* sequence of the chunk that holds its last STACK entry; 0 = none */
+        uint32_t frame_count; /* of that stack, as kept in `frames` */
         bool truncated;
         int syscall_fd;             /* /proc/self/task/TID/syscall; -1 = not open */
         uint32_t timeouts;          /* in a row: such a thread is asked less and less often */
         struct frame_entry *frames; /* room for STACK_FRAMES_MAX, mapped when first needed; texts in `text` */
         char *text;
-        struct raw_stack *blocked;  /* for stacks taken from outside; mapped when first needed */
+        struct raw_stack *blocked; /* for stacks taken from outside; mapped when first needed */
     } sampled;
 
     struct registration *next; /* in the registry or in its list of free ones */
