@@ -221,7 +221,12 @@ struct marker_value {
 };
 
 /* Writing: each returns how many bytes the entry takes (kind and data, without the size in front), or 0 where `room` is too
- * small. Safe in a signal handler. */
+ * small, or there are more frames or fields than the maximum. Safe in a signal handler.
+ *
+ * How much room is enough: all of an entry but its texts, frames and values takes at most ENTRY_NUMBERS_MAX (in MARKER_TYPE:
+ * and as much again for each field). */
+enum { ENTRY_NUMBERS_MAX = 96 };
+
 size_t entry_write_process(uint8_t *out, size_t room, const struct process_entry *entry);
 size_t entry_write_configuration(uint8_t *out, size_t room, const struct configuration_entry *entry);
 size_t entry_write_category(uint8_t *out, size_t room, const struct category_entry *entry);

@@ -1,0 +1,264 @@
+#include "session/coding.h"
+#include "session/entry.h"
+
+static bool take_boolean(struct in *in)
+{
+    uint8_t byte = take_byte(in);
+    if (byte > 1)
+        in_mistake(in);
+    return byte == 1;
+}
+
+static void take_process(struct in *in, struct process_entry *entry)
+{
+    entry->name = take_text(in);
+    entry->executable = take_text(in);
+    entry->arguments = take_text(in);
+}
+
+static void take_configuration(struct in *in, struct configuration_entry *entry)
+{
+    entry->interval_ns = take_number(in);
+    entry->features = take_number(in);
+    entry->feature_names = take_text(in);
+    entry->filters = take_text(in);
+    entry->capacity_bytes = take_number(in);
+    entry->duration_ns = take_number(in);
+    entry->time = take_number(in);
+}
+
+static void take_category(struct in *in, struct category_entry *entry)
+{
+    entry->category = take_u32(in);
+    entry->name = take_text(in);
+    entry->colour = take_text(in);
+    entry->subcategories = take_text(in);
+}
+
+static void take_thread(struct in *in, struct thread_entry *entry)
+{
+    entry->thread = take_u32(in);
+    int64_t tid = take_signed(in);
+    uint8_t flags = take_byte(in);
+    if (tid < INT32_MIN || tid > INT32_MAX || flags > 3)
+        in_mistake(in);
+    entry->tid = (int32_t)tid;
+    entry->main = flags & 1;
+    entry->sampled = flags & 2;
+    entry->time = take_number(in);
+    entry->name = take_text(in);
+}
+
+static void take_thread_name(struct in *in, struct thread_name_entry *entry)
+{
+    entry->thread = take_u32(in);
+    entry->time = take_number(in);
+    entry->name = take_text(in);
+}
+
+static void take_thread_end(struct in *in, struct thread_end_entry *entry)
+{
+    entry->thread = take_u32(in);
+    entry->time = take_number(in);
+}
+
+static void take_module(struct in *in, struct module_entry *entry)
+{
+    entry->module = take_u32(in);
+    entry->time = take_number(in);
+    entry->start = take_number(in);
+    entry->end = take_number(in);
+    entry->bias = take_number(in);
+    entry->path = take_text(in);
+    entry->build_id = take_text(in);
+}
+
+static void take_module_end(struct in *in, struct module_end_entry *entry)
+{
+    entry->module = take_u32(in);
+    entry->time = take_number(in);
+}
+
+static void take_marker_type(struct in *in, struct marker_type_entry *entry)
+{
+    entry->type = take_u32(in);
+    entry->name = take_text(in);
+    entry->description = take_text(in);
+    entry->chart_label = take_text(in);
+    entry->tooltip_label = take_text(in);
+    entry->table_label = take_text(in);
+    entry->colour_field = take_text(in);
+    entry->display = take_text(in);
+    entry->stack_based = take_boolean(in);
+    entry->field_count = take_byte(in);
+    if (entry->field_count > MARKER_FIELDS_MAX) {
+        in_mistake(in);
+        return;
+    }
+    for (size_t i = 0; i < entry->field_count; i++) {
+        struct marker_field *field = &entry->fields[i];
+        field->key = take_text(in);
+        field->label = take_text(in);
+        field->format = take_text(in);
+        field->input = take_byte(in);
+        field->hidden = take_boolean(in);
+        if (field->input >= INPUT_COUNT)
+            in_mistake(in);
+    }
+}
+
+static void take_counter(struct in *in, struct counter_entry *entry)
+{
+    entry->counter = take_u32(in);
+    entry->time = take_number(in);
+    entry->name = take_text(in);
+    entry->category = take_text(in);
+    entry->description = take_text(in);
+}
+
+/* Walks the frames once, so that whoever reads them later meets no mistake. */
+static void check_frames(struct in *in, const struct frames_slice *frames)
+{
+    struct frame_reader reader;
+    struct frame_entry frame;
+    frame_reader_init(&reader, frames);
+    while (frame_reader_next(&reader, &frame))
+        continue;
+    if (reader.left > 0 || reader.rest.length > 0)
+        in_mistake(in);
+}
+
+static void take_stack(struct in *in, struct stack_entry *entry)
+{
+    entry->thread = take_u32(in);
+    uint64_t shared = take_up_to(in, STACK_FRAMES_MAX * 2 + 1);
+    entry->shared = (uint32_t)(shared >> 1);
+    entry->truncated = shared & 1;
+    entry->frames.count = (uint32_t)take_up_to(in, STACK_FRAMES_MAX - entry->shared);
+    entry->frames.bytes = take_rest(in);
+    check_frames(in, &entry->frames);
+}
+
+static void take_sample(struct in *in, struct sample_entry *entry)
+{
+    entry->thread = take_u32(in);
+    entry->since_tick_ns = take_number(in);
+    entry->cpu_ns = take_number(in);
+    entry->has_event_delay = in_left(in) > 0;
+    entry->event_delay_ns = entry->has_event_delay ? take_number(in) : 0;
+}
+
+static void take_counter_sample(struct in *in, struct counter_sample_entry *entry)
+{
+    entry->counter = take_u32(in);
+    entry->time = take_number(in);
+    entry->count = take_signed(in);
+    entry->number = take_number(in);
+}
+
+static void take_overhead(struct in *in, struct overhead_entry *entry)
+{
+    entry->time = take_number(in);
+    entry->locking_ns = take_number(in);
+    entry->cleaning_ns = take_number(in);
+    entry->counters_ns = take_number(in);
+    entry->threads_ns = take_number(in);
+}
+
+static void take_marker(struct in *in, struct marker_entry *entry)
+{
+    uint8_t flags = take_byte(in);
+    if (flags > 7)
+        in_mistake(in);
+    entry->phase = flags & 3;
+    entry->has_stack = flags & 4;
+    entry->thread = take_u32(in);
+    entry->type = take_u32(in);
+    entry->category = take_u32(in);
+    entry->subcategory = take_u32(in);
+    uint64_t time = take_number(in);
+    entry->start = entry->phase == MARKER_END ? 0 : time;
+    entry->end = entry->phase == MARKER_END ? time : 0;
+    if (entry->phase == MARKER_INTERVAL)
+        entry->end = time + take_up_to(in, UINT64_MAX - time);
+    entry->name = take_text(in);
+    entry->stack_thread = 0;
+    entry->stack_time = 0;
+    entry->stack = (struct frames_slice){SLICE(""), 0};
+    if (entry->has_stack) {
+        entry->stack_thread = take_u32(in);
+        entry->stack_time = take_number(in);
+        entry->stack.count = (uint32_t)take_up_to(in, STACK_FRAMES_MAX);
+        entry->stack.bytes = take_text(in);
+        check_frames(in, &entry->stack);
+    }
+    entry->values = take_rest(in);
+}
+
+bool entry_read(struct slice bytes, struct any_entry *entry)
+{
+    const uint8_t *start = (const uint8_t *)bytes.text;
+    struct in in = {start, start + bytes.length, false};
+    uint8_t kind = take_byte(&in);
+    entry->kind = (enum entry_kind)kind;
+    switch (kind) {
+    case ENTRY_PROCESS:
+        take_process(&in, &entry->process);
+        break;
+    case ENTRY_CONFIGURATION:
+        take_configuration(&in, &entry->configuration);
+        break;
+    case ENTRY_CATEGORY:
+        take_category(&in, &entry->category);
+        break;
+    case ENTRY_THREAD:
+        take_thread(&in, &entry->thread);
+        break;
+    case ENTRY_THREAD_NAME:
+        take_thread_name(&in, &entry->thread_name);
+        break;
+    case ENTRY_THREAD_END:
+        take_thread_end(&in, &entry->thread_end);
+        break;
+    case ENTRY_MODULE:
+        take_module(&in, &entry->module);
+        break;
+    case ENTRY_MODULE_END:
+        take_module_end(&in, &entry->module_end);
+        break;
+    case ENTRY_MARKER_TYPE:
+        take_marker_type(&in, &entry->marker_type);
+        break;
+    case ENTRY_COUNTER:
+        take_counter(&in, &entry->counter);
+        break;
+    case ENTRY_TICK:
+        entry->tick.time = take_number(&in);
+        break;
+    case ENTRY_STACK:
+        take_stack(&in, &entry->stack);
+        break;
+    case ENTRY_SAMPLE:
+        take_sample(&in, &entry->sample);
+        break;
+    case ENTRY_COUNTER_SAMPLE:
+        take_counter_sample(&in, &entry->counter_sample);
+        break;
+    case ENTRY_PAUSE:
+    case ENTRY_RESUME:
+    case ENTRY_PAUSE_SAMPLING:
+    case ENTRY_RESUME_SAMPLING:
+        entry->time = take_number(&in);
+        break;
+    case ENTRY_OVERHEAD:
+        take_overhead(&in, &entry->overhead);
+        break;
+    case ENTRY_MARKER:
+        take_marker(&in, &entry->marker);
+        break;
+    default:
+        return false;
+    }
+    /* What stands behind an entry's last value makes as little sense as a value that is missing. */
+    return !in.bad && in.at == in.end;
+}

@@ -1,0 +1,208 @@
+#include "session/coding.h"
+#include "session/entry.h"
+
+static struct out entry_start(uint8_t *out, size_t room, enum entry_kind kind)
+{
+    struct out bytes = {out, out + room, false};
+    put_byte(&bytes, (uint8_t)kind);
+    return bytes;
+}
+
+size_t entry_write_process(uint8_t *out, size_t room, const struct process_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_PROCESS);
+    put_text(&bytes, entry->name);
+    put_text(&bytes, entry->executable);
+    put_text(&bytes, entry->arguments);
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_configuration(uint8_t *out, size_t room, const struct configuration_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_CONFIGURATION);
+    put_number(&bytes, entry->interval_ns);
+    put_number(&bytes, entry->features);
+    put_text(&bytes, entry->feature_names);
+    put_text(&bytes, entry->filters);
+    put_number(&bytes, entry->capacity_bytes);
+    put_number(&bytes, entry->duration_ns);
+    put_number(&bytes, entry->time);
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_category(uint8_t *out, size_t room, const struct category_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_CATEGORY);
+    put_number(&bytes, entry->category);
+    put_text(&bytes, entry->name);
+    put_text(&bytes, entry->colour);
+    put_text(&bytes, entry->subcategories);
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_thread(uint8_t *out, size_t room, const struct thread_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_THREAD);
+    put_number(&bytes, entry->thread);
+    put_signed(&bytes, entry->tid);
+    put_byte(&bytes, (uint8_t)(entry->main | entry->sampled << 1));
+    put_number(&bytes, entry->time);
+    put_text(&bytes, entry->name);
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_thread_name(uint8_t *out, size_t room, const struct thread_name_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_THREAD_NAME);
+    put_number(&bytes, entry->thread);
+    put_number(&bytes, entry->time);
+    put_text(&bytes, entry->name);
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_thread_end(uint8_t *out, size_t room, const struct thread_end_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_THREAD_END);
+    put_number(&bytes, entry->thread);
+    put_number(&bytes, entry->time);
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_module(uint8_t *out, size_t room, const struct module_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_MODULE);
+    put_number(&bytes, entry->module);
+    put_number(&bytes, entry->time);
+    put_number(&bytes, entry->start);
+    put_number(&bytes, entry->end);
+    put_number(&bytes, entry->bias);
+    put_text(&bytes, entry->path);
+    put_text(&bytes, entry->build_id);
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_module_end(uint8_t *out, size_t room, const struct module_end_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_MODULE_END);
+    put_number(&bytes, entry->module);
+    put_number(&bytes, entry->time);
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_marker_type(uint8_t *out, size_t room, const struct marker_type_entry *entry)
+{
+    if (entry->field_count > MARKER_FIELDS_MAX)
+        return 0;
+    struct out bytes = entry_start(out, room, ENTRY_MARKER_TYPE);
+    put_number(&bytes, entry->type);
+    put_text(&bytes, entry->name);
+    put_text(&bytes, entry->description);
+    put_text(&bytes, entry->chart_label);
+    put_text(&bytes, entry->tooltip_label);
+    put_text(&bytes, entry->table_label);
+    put_text(&bytes, entry->colour_field);
+    put_text(&bytes, entry->display);
+    put_byte(&bytes, entry->stack_based);
+    put_byte(&bytes, entry->field_count);
+    for (size_t i = 0; i < entry->field_count; i++) {
+        const struct marker_field *field = &entry->fields[i];
+        put_text(&bytes, field->key);
+        put_text(&bytes, field->label);
+        put_text(&bytes, field->format);
+        put_byte(&bytes, field->input);
+        put_byte(&bytes, field->hidden);
+    }
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_counter(uint8_t *out, size_t room, const struct counter_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_COUNTER);
+    put_number(&bytes, entry->counter);
+    put_number(&bytes, entry->time);
+    put_text(&bytes, entry->name);
+    put_text(&bytes, entry->category);
+    put_text(&bytes, entry->description);
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_tick(uint8_t *out, size_t room, const struct tick_entry *entry)
+{
+    return entry_write_time(out, room, ENTRY_TICK, entry->time);
+}
+
+size_t entry_write_stack(uint8_t *out, size_t room, const struct stack_entry *entry)
+{
+    if (entry->shared > STACK_FRAMES_MAX || entry->frames.count > STACK_FRAMES_MAX - entry->shared)
+        return 0;
+    struct out bytes = entry_start(out, room, ENTRY_STACK);
+    put_number(&bytes, entry->thread);
+    put_number(&bytes, (uint64_t)entry->shared << 1 | entry->truncated);
+    put_number(&bytes, entry->frames.count);
+    put_bytes(&bytes, entry->frames.bytes.text, entry->frames.bytes.length);
+    return out_length(&bytes, out);
+}
+
+/* A sample without an event delay ends before it. */
+size_t entry_write_sample(uint8_t *out, size_t room, const struct sample_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_SAMPLE);
+    put_number(&bytes, entry->thread);
+    put_number(&bytes, entry->since_tick_ns);
+    put_number(&bytes, entry->cpu_ns);
+    if (entry->has_event_delay)
+        put_number(&bytes, entry->event_delay_ns);
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_counter_sample(uint8_t *out, size_t room, const struct counter_sample_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_COUNTER_SAMPLE);
+    put_number(&bytes, entry->counter);
+    put_number(&bytes, entry->time);
+    put_signed(&bytes, entry->count);
+    put_number(&bytes, entry->number);
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_time(uint8_t *out, size_t room, enum entry_kind kind, uint64_t time)
+{
+    struct out bytes = entry_start(out, room, kind);
+    put_number(&bytes, time);
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_overhead(uint8_t *out, size_t room, const struct overhead_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_OVERHEAD);
+    put_number(&bytes, entry->time);
+    put_number(&bytes, entry->locking_ns);
+    put_number(&bytes, entry->cleaning_ns);
+    put_number(&bytes, entry->counters_ns);
+    put_number(&bytes, entry->threads_ns);
+    return out_length(&bytes, out);
+}
+
+/* An interval's end is kept as its distance to the start (none is before it); the values, whose sizes only their type knows,
+ * come last. */
+size_t entry_write_marker(uint8_t *out, size_t room, const struct marker_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_MARKER);
+    put_byte(&bytes, (uint8_t)((entry->phase & 3) | entry->has_stack << 2));
+    put_number(&bytes, entry->thread);
+    put_number(&bytes, entry->type);
+    put_number(&bytes, entry->category);
+    put_number(&bytes, entry->subcategory);
+    put_number(&bytes, entry->phase == MARKER_END ? entry->end : entry->start);
+    if (entry->phase == MARKER_INTERVAL)
+        put_number(&bytes, entry->end > entry->start ? entry->end - entry->start : 0);
+    put_text(&bytes, entry->name);
+    if (entry->has_stack) {
+        put_number(&bytes, entry->stack_thread);
+        put_number(&bytes, entry->stack_time);
+        put_number(&bytes, entry->stack.count);
+        put_text(&bytes, entry->stack.bytes);
+    }
+    put_bytes(&bytes, entry->values.text, entry->values.length);
+    return out_length(&bytes, out);
+}
