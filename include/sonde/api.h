@@ -7,8 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Members that are left out of an initialiser are zero: C does so anyway, C++ warns unless it is told. */
 #ifdef __cplusplus
+#define SONDE_ZERO = {}
 extern "C" {
+#else
+#define SONDE_ZERO
 #endif
 
 /* --- is it on? ------------------------------------------------------------------------------------------------------ */
@@ -45,30 +49,48 @@ enum sonde_capture { SONDE_NO_STACK, SONDE_FULL_STACK, SONDE_LABEL_STACK /* with
 typedef struct sonde_backtrace sonde_backtrace;
 
 struct sonde_marker_options {
-    enum sonde_phase phase;
-    uint64_t start, end;              /* sonde_now(); 0 = now */
-    enum sonde_capture capture;       /* of the calling thread, now … */
-    const sonde_backtrace *backtrace; /* … or one captured earlier */
-    int thread;                       /* on whose track, by thread id; 0 = the caller's, -1 = the main thread's */
+    enum sonde_phase phase SONDE_ZERO;
+    uint64_t start SONDE_ZERO, end SONDE_ZERO;   /* sonde_now(); 0 = now */
+    enum sonde_capture capture SONDE_ZERO;       /* of the calling thread, now … */
+    const sonde_backtrace *backtrace SONDE_ZERO; /* … or one captured earlier; NULL = none */
+    int thread SONDE_ZERO;                       /* on whose track, by thread id; 0 = the caller's, -1 = the main thread's */
 };
 
-enum sonde_input { SONDE_TEXT, SONDE_SIGNED, SONDE_UNSIGNED, SONDE_DOUBLE, SONDE_BOOLEAN, SONDE_TIME, SONDE_FLOW };
+/* What the member of a field is in C, and with that how it is read. */
+enum sonde_input {
+    SONDE_TEXT,     /* const char *; NULL = empty */
+    SONDE_SIGNED,   /* int64_t */
+    SONDE_UNSIGNED, /* uint64_t */
+    SONDE_DOUBLE,   /* double */
+    SONDE_BOOLEAN,  /* bool */
+    SONDE_TIME,     /* uint64_t: sonde_now() */
+    SONDE_FLOW,     /* uint64_t: sonde_flow() */
+    SONDE_NS_AS_MS, /* uint64_t: nanoseconds, kept as (decimal) milliseconds … */
+    SONDE_NS_AS_US  /* … or microseconds, as the format wants them */
+};
 
 struct sonde_field {
-    const char *key, *label, *format; /* format: as in the Firefox Profiler's marker schemas */
+    const char *key, *label, *format; /* label: NULL = the key; format: as in the Firefox Profiler's marker schemas */
     enum sonde_input input;
     bool hidden;
     size_t offset; /* of the value in the struct that SONDE_MARKER_TYPE declares */
 };
 
+/* How markers of a type are shown. Labels may hold "{marker.name}", "{marker.data.url}" and so on. NULL = as usual. */
+struct sonde_marker_look {
+    const char *description SONDE_ZERO;
+    const char *chart_label SONDE_ZERO, *tooltip_label SONDE_ZERO, *table_label SONDE_ZERO;
+    const char *colour_field SONDE_ZERO; /* the key of a field that names a colour */
+    const char *display SONDE_ZERO;      /* comma-separated; NULL = "marker-chart,marker-table" */
+    bool stack_based SONDE_ZERO;         /* intervals nest like calls */
+};
+
 struct sonde_marker_type {
-    const char *name;                                                                   /* unique in the process */
-    const char *description, *chart_label, *tooltip_label, *table_label, *colour_field; /* NULL = none */
-    const char *display;                                                                /* NULL = "marker-chart,marker-table" */
-    bool stack_based;
+    const char *name; /* unique in the process: the same name with other fields is another type */
+    struct sonde_marker_look look;
     const struct sonde_field *fields;
-    size_t field_count;
-    uint32_t id; /* the library's; 0 until first used */
+    size_t field_count; /* at most 32 */
+    uint32_t id;        /* the library's; 0 until first used */
 };
 
 struct sonde_counter_cell {
@@ -78,8 +100,19 @@ struct sonde_counter_cell {
 
 struct sonde_counter {
     const char *name, *category, *description;
-    struct sonde_counter_cell *cell; /* the library's; NULL until first used */
+    struct sonde_counter_cell *cell; /* the library's, and never freed; NULL until first used */
 };
+
+/* Flags of labels. */
+enum {
+    SONDE_LABEL_METHOD = 1,          /* shown as "label.dynamic" instead of "label dynamic" … */
+    SONDE_LABEL_GETTER = 2,          /* … "get label.dynamic" … */
+    SONDE_LABEL_SETTER = 4,          /* … "set label.dynamic" … */
+    SONDE_LABEL_FROM_CATEGORY = 8,   /* … or as the subcategory's name */
+    SONDE_LABEL_RELEVANT_FOR_JS = 16 /* also shown where only frames of language runtimes are */
+};
+/* What label_push() returns where there is nothing to pop. */
+#define SONDE_LABEL_NONE UINT32_MAX
 
 /* A frame of a language runtime (an interpreter, a JIT): the runtime fills them in, youngest first. */
 struct sonde_runtime_frame {
@@ -128,7 +161,7 @@ struct sonde_buffer_info {
     } interval, overhead, locking, cleaning, counters, threads;
 };
 
-/* What the library offers. Programs use the functions below, which do nothing where it is not loaded. */
+/* What the library offers. Programs use the functions of sonde.h, which do nothing where it is not loaded. */
 struct sonde_api {
     size_t size;
     const uint64_t *state;
@@ -160,15 +193,18 @@ struct sonde_api {
     void (*thread_wake)(void);
     void (*thread_set_runtime)(sonde_runtime_walk *walk, void *runtime);
     void (*thread_set_event_delay)(uint64_t (*delay_ns)(void *loop), void *loop);
-    void (*label_push)(const char *label, const char *dynamic, const void *stack_address, sonde_category category,
-                       unsigned flags);
-    void (*label_pop)(void);
+    /* Returns how many labels there were before; popping goes back to that, so that labels which were jumped over go, too. */
+    uint32_t (*label_push)(const char *label, const char *dynamic, const void *stack_address, sonde_category category,
+                           unsigned flags);
+    void (*label_pop)(uint32_t depth);
     uint64_t (*now)(void);
     void (*marker_add)(struct sonde_marker_type *type, const char *name, size_t name_length, sonde_category category,
                        const struct sonde_marker_options *options, const void *values);
     sonde_backtrace *(*backtrace_capture)(enum sonde_capture capture);
     void (*backtrace_free)(sonde_backtrace *backtrace);
-    struct sonde_counter_cell *(*counter_register)(const char *name, const char *category, const char *description);
+    uint64_t (*flow)(const void *object);
+    struct sonde_marker_type *text, *text_stack, *tracing, *stack_marker; /* types that profilers know already */
+    void (*counter_register)(struct sonde_counter *counter);              /* gives it its cell, if it has none */
     void (*bandwidth_add)(uint64_t bytes);
 };
 
