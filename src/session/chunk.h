@@ -4,6 +4,7 @@
 
 #include "session/format.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -3,8 +3,12 @@
  *            prepare (sampler, each loop)
  *     free ───────────────▶ ready ──take──▶ in use ──give back──▶ done ──recycle the oldest──▶ ready
  *
- * At the limit the oldest chunk that is done and not CHUNK_KEPT is recycled; the file grows only below it. Chunks in use
- * are never taken away, so the limit can be overrun by as many chunks as there are writing threads.
+ * At the limit the chunk that is done for the longest time and not CHUNK_KEPT is recycled; the file grows only below it.
+ * Chunks in use are never taken away, so the limit can be overrun by as many chunks as there are writing threads.
+ *
+ * The sampler has to state anew what stands only in a chunk of samples before that goes. So each loop it asks for the next
+ * victim, writes, and then prepares; only then that chunk may be recycled. Until then chunks of markers go first, if there are
+ * any.
  *
  * Disk space is reserved before a chunk is mapped: a full disk is an error here, never a SIGBUS in the program. */
 #ifndef SONDE_SESSION_CHUNK_MANAGER_H
@@ -28,7 +32,7 @@ struct chunk_manager_options {
 /* Makes the file FOLDER/PID-N.sonde with the first N that is free, and its first chunks. NULL with `error` filled. */
 struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *options, struct error *error);
 
-/* Unmaps and closes; the file stays. Nobody may use a chunk any more. */
+/* Unmaps and closes; the file stays, without the disk space of chunks that nobody used. Nobody may use a chunk any more. */
 void chunk_manager_free(struct chunk_manager *manager);
 
 /* In a forked child: unmaps the parent's chunks, closes its file, touches nothing in it. */
@@ -38,28 +42,32 @@ const char *chunk_manager_path(const struct chunk_manager *manager);
 struct session_file_header *chunk_manager_header(const struct chunk_manager *manager);
 
 /* A chunk of the given kind for the calling thread to write, or NULL: the disk is full (then the state in the header says so,
- * and the manager gives no more), or there is no memory. Takes a ready one without a lock; makes one only if there is none. Not
- * in a signal handler. */
+ * and the manager gives no more), or there is no memory. Takes a ready one without a lock; makes one only if there is none,
+ * with all signals blocked. */
 struct chunk *chunk_manager_take(struct chunk_manager *manager, enum chunk_kind kind, uint64_t now_ns);
 
-/* The same, but only a ready one: never allocates, never waits. */
+/* The same, but only a ready one: never allocates, never waits. Safe in a signal handler. */
 struct chunk *chunk_manager_take_ready(struct chunk_manager *manager, enum chunk_kind kind, uint64_t now_ns);
 
 /* The thread writes it no more. */
 void chunk_manager_give_back(struct chunk_manager *manager, struct chunk *chunk, uint64_t now_ns);
 
-/* Fills up the ready chunks; called by one thread, regularly, when no thread is held up by it. */
+/* Fills up the ready chunks, and lets the victim go that chunk_manager_next_victim() named last; called by one thread,
+ * regularly, when no thread is held up by it. */
 void chunk_manager_prepare(struct chunk_manager *manager);
 
-/* The sequence number of the chunk of samples that is recycled next, or 0 where none will be: the sampler states anew what
- * stands only there. */
+/* The sequence number of the chunk of this kind that is recycled next, or 0 where none is done: the sampler states anew what
+ * stands only there, or in chunks with lower numbers. Called by the thread that prepares. */
 uint64_t chunk_manager_next_victim(struct chunk_manager *manager, enum chunk_kind kind);
 
-/* Throws away done chunks (not CHUNK_KEPT) until at most `bytes` are held: for a budget over many processes. */
+/* Throws away done chunks (not CHUNK_KEPT) until at most `bytes` are held, or no such chunk is left: for a budget over many
+ * processes. Their disk space goes back to the system; the file keeps its size. */
 void chunk_manager_shrink(struct chunk_manager *manager, uint64_t bytes);
 
 struct chunk_manager_usage {
-    uint64_t bytes_in_use, bytes_done, bytes_limit;
+    uint64_t bytes_in_use; /* being written, or CHUNK_KEPT */
+    uint64_t bytes_done;   /* what shrinking can throw away */
+    uint64_t bytes_limit;
     uint64_t oldest_start_ns; /* of any chunk still held that is not CHUNK_KEPT; UINT64_MAX = none */
 };
 void chunk_manager_usage(struct chunk_manager *manager, struct chunk_manager_usage *usage);

@@ -14,7 +14,11 @@
  * Nothing holds a pointer. All numbers are little-endian, as both CPUs are. The process that owns the file is its only
  * writer; within it, a chunk has one writing thread at a time, which publishes what it wrote by a release store of `used`. A
  * reader takes `sequence`, then `used`, copies the bytes, and takes `sequence` again: if it changed, the chunk was recycled
- * meanwhile and the copy is thrown away. So readers never wait for writers, nor writers for readers, whoever is killed. */
+ * meanwhile and the copy is thrown away. So readers never wait for writers, nor writers for readers, whoever is killed.
+ *
+ * What makes that work: who recycles a chunk first stores sequence 0, and behind a release fence everything else; the new
+ * sequence number comes last, with release. The reader has an acquire fence between any two of its four steps. So a reader
+ * that copied a byte of the new use finds the sequence changed, and one that finds the new number finds `used` reset. */
 #ifndef SONDE_SESSION_FORMAT_H
 #define SONDE_SESSION_FORMAT_H
 
@@ -91,7 +95,8 @@ struct chunk_header {
     _Atomic uint32_t kind;     /* enum chunk_kind */
     _Atomic uint64_t start_ns; /* when it was taken into use … */
     _Atomic uint64_t done_ns;  /* … and given back; 0 = being written */
-    uint64_t reserved[4];
+    _Atomic uint64_t previous; /* sequence number of the chunk of this kind taken before it; 0 = none: shows gaps in samples */
+    uint64_t reserved[3];
 };
 _Static_assert(sizeof(struct chunk_header) == CHUNK_HEADER_BYTES, "the chunk header has no padding");
 

@@ -1,0 +1,157 @@
+#include "session/chunk_file.h"
+
+#include "session/descriptor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { IMAGES_MAX = 1000000 };
+
+static bool is_ours(const struct chunk_file *file, int fd)
+{
+    struct stat status;
+    return fd >= 0 && fstat(fd, &status) == 0 && status.st_dev == file->device && status.st_ino == file->inode;
+}
+
+/* A descriptor of the file, or a negative errno. */
+static int descriptor(struct chunk_file *file)
+{
+    if (is_ours(file, file->fd))
+        return file->fd;
+    file->fd = -1;
+    int fd = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0)
+        return -errno;
+    if (!is_ours(file, fd)) {
+        close(fd);
+        return -ENOENT;
+    }
+    file->fd = descriptor_move_up(fd);
+    return file->fd;
+}
+
+/* The folder's path with a slash behind it, from the root: the program may change its working folder. */
+static int folder_path(char path[static PATH_MAX], const char *folder, struct error *error)
+{
+    size_t start = 0;
+    if (folder[0] != '/') {
+        if (!getcwd(path, PATH_MAX - 1))
+            return error_set(error, -errno, "the working folder: %s", strerrordesc_np(errno));
+        start = strlen(path);
+        path[start++] = '/';
+    }
+    size_t length = strlen(folder);
+    if (length + 1 >= PATH_MAX - start)
+        return error_set(error, -ENAMETOOLONG, "%.200s…: the path is too long", folder);
+    memcpy(path + start, folder, length);
+    path[start + length] = '/';
+    path[start + length + 1] = 0;
+    return 0;
+}
+
+int chunk_file_create(struct chunk_file *file, const char *folder, int pid, struct error *error)
+{
+    int failed = folder_path(file->path, folder, error);
+    if (failed)
+        return failed;
+    size_t folder_length = strlen(file->path);
+    int fd = -1;
+    errno = EEXIST;
+    for (unsigned image = 0; fd < 0 && errno == EEXIST && image < IMAGES_MAX; image++) {
+        size_t room = PATH_MAX - folder_length;
+        if ((size_t)snprintf(file->path + folder_length, room, "%d-%u.sonde", pid, image) >= room)
+            return error_set(error, -ENAMETOOLONG, "%.200s…: the path is too long", folder);
+        fd = open(file->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    }
+    struct stat status;
+    if (fd < 0 || fstat(fd, &status) != 0) {
+        failed = error_set(error, -errno, "%.300s: cannot be made: %s", file->path, strerrordesc_np(errno));
+        if (fd >= 0)
+            close(fd);
+        return failed;
+    }
+    file->device = status.st_dev;
+    file->inode = status.st_ino;
+    file->fd = descriptor_move_up(fd);
+    return 0;
+}
+
+/* Where the file system cannot reserve, there is no room but what is written. */
+static int write_zeros(int fd, uint64_t offset, uint64_t length)
+{
+    static const char zeros[16 << 10];
+    while (length > 0) {
+        ssize_t written = pwrite(fd, zeros, length < sizeof zeros ? length : sizeof zeros, (off_t)offset);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return written < 0 ? -errno : -ENOSPC;
+        offset += (uint64_t)written;
+        length -= (uint64_t)written;
+    }
+    return 0;
+}
+
+int chunk_file_reserve(struct chunk_file *file, uint64_t offset, uint64_t length)
+{
+    int fd = descriptor(file);
+    if (fd < 0)
+        return fd;
+    /* Beyond this limit the kernel would not only refuse but send a signal that ends the program. */
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && offset + length > limit.rlim_cur)
+        return -EFBIG;
+    int result;
+    do
+        result = fallocate(fd, 0, (off_t)offset, (off_t)length) == 0 ? 0 : -errno;
+    while (result == -EINTR);
+    return result == -EOPNOTSUPP || result == -ENOSYS ? write_zeros(fd, offset, length) : result;
+}
+
+void chunk_file_release(struct chunk_file *file, uint64_t offset, uint64_t length)
+{
+    int fd = descriptor(file);
+    /* Where the file system cannot do it the space stays taken, which does no harm. */
+    if (fd >= 0)
+        (void)!fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)length);
+}
+
+bool chunk_file_is_full(int error)
+{
+    return error == -ENOSPC || error == -EDQUOT || error == -EFBIG;
+}
+
+/* Mappings start at a page of the file, which on some machines is as large as a chunk; what is asked for may start within. */
+static size_t page_part(uint64_t offset)
+{
+    return (size_t)(offset & ((uint64_t)sysconf(_SC_PAGESIZE) - 1));
+}
+
+void *chunk_file_map(struct chunk_file *file, uint64_t offset, size_t length)
+{
+    int fd = descriptor(file);
+    if (fd < 0)
+        return NULL;
+    size_t before = page_part(offset);
+    void *pages = mmap(NULL, before + length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)(offset - before));
+    return pages == MAP_FAILED ? NULL : (char *)pages + before;
+}
+
+void chunk_file_unmap(void *bytes, size_t length)
+{
+    size_t before = page_part((uintptr_t)bytes);
+    munmap((char *)bytes - before, before + length);
+}
+
+void chunk_file_close(struct chunk_file *file)
+{
+    if (is_ours(file, file->fd))
+        close(file->fd);
+    file->fd = -1;
+}

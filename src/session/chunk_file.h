@@ -1,0 +1,44 @@
+/* The file of a session: its name, its disk space, its mappings.
+ *
+ * The program may close our descriptor (many close all they do not know) and the number may then be another file. So every use
+ * looks first whether it still is ours, and otherwise opens the file again by its path.
+ *
+ * Functions return 0 or a negative errno. */
+#ifndef SONDE_SESSION_CHUNK_FILE_H
+#define SONDE_SESSION_CHUNK_FILE_H
+
+#include "common/error.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct chunk_file {
+    char path[PATH_MAX];
+    int fd;
+    dev_t device; /* these two tell our file from others */
+    ino_t inode;
+};
+
+/* Makes FOLDER/PID-N.sonde, empty, with the first N that is free. */
+int chunk_file_create(struct chunk_file *file, const char *folder, int pid, struct error *error);
+
+/* Makes sure that there is disk space for these bytes, and that the file reaches that far. Writing to a mapping of them
+ * later cannot fail. */
+int chunk_file_reserve(struct chunk_file *file, uint64_t offset, uint64_t length);
+
+/* Gives the disk space of these bytes back; they are then zeros. */
+void chunk_file_release(struct chunk_file *file, uint64_t offset, uint64_t length);
+
+/* Is it an error that says there is no room on the disk (or no leave to use more)? */
+bool chunk_file_is_full(int error);
+
+/* A shared mapping of these bytes, at any offset; NULL when there is no memory. */
+void *chunk_file_map(struct chunk_file *file, uint64_t offset, size_t length);
+void chunk_file_unmap(void *bytes, size_t length);
+
+void chunk_file_close(struct chunk_file *file);
+
+#endif

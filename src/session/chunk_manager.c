@@ -1,0 +1,432 @@
+#include "session/chunk_manager.h"
+
+#include "session/chunk_file.h"
+#include "session/lock.h"
+#include "session/own_memory.h"
+#include "session/place.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    READY_CHUNKS = 4,
+    LIMIT_LEAST = 16,   /* chunks */
+    SEGMENT_LEAST = 16, /* the file grows by a quarter, but at least by so many chunks … */
+    SEGMENT_MOST = 256, /* … and at most by so many */
+    SEGMENT_BEYOND = 4, /* … and by these where all chunks below the limit are being written */
+};
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+/* Chunks that were added to the file, and mapped, at once. They never move. */
+struct segment {
+    struct segment *next;
+    uint64_t offset;
+    size_t count;
+    struct chunk *chunks;
+    struct place places[];
+};
+
+struct chunk_manager {
+    struct chunk_file file;
+    struct session_file_header *header;
+    size_t limit; /* chunks */
+
+    /* Any thread takes, without the lock; whoever prepares puts. */
+    _Atomic(struct place *) ready[READY_CHUNKS];
+    _Atomic uint64_t last_sequence;
+    _Atomic uint64_t last_of_kind[CHUNK_MARKERS + 1]; /* sequence numbers */
+    _Atomic uint32_t full;                            /* relaxed: a flag that is seen a little later does no harm */
+
+    /* The chunk of samples that may go: named by the sampler, then let go when it prepares. */
+    uint64_t named_victim; /* only that thread */
+    _Atomic uint64_t free_victim;
+
+    struct lock lock; /* for all below */
+    _Atomic(struct segment *) segments;
+    size_t count; /* chunks in the file */
+    struct place_list free;
+    struct place_list bare;             /* free, and without disk space */
+    struct place_list samples, markers; /* done, the longest done first */
+};
+
+/* --- growing ------------------------------------------------------------------------------------------------------- */
+
+static void say_full(struct chunk_manager *manager)
+{
+    atomic_store_explicit(&manager->full, 1, memory_order_relaxed);
+    atomic_store_explicit(&manager->header->state, SESSION_DISK_FULL, memory_order_relaxed);
+}
+
+static bool is_full(struct chunk_manager *manager)
+{
+    return atomic_load_explicit(&manager->full, memory_order_relaxed);
+}
+
+static size_t segment_bytes(size_t count)
+{
+    return sizeof(struct segment) + count * sizeof(struct place);
+}
+
+static size_t growth(const struct chunk_manager *manager)
+{
+    if (manager->count >= manager->limit)
+        return SEGMENT_BEYOND;
+    size_t count = manager->count / 4;
+    count = count < SEGMENT_LEAST ? SEGMENT_LEAST : count > SEGMENT_MOST ? SEGMENT_MOST : count;
+    size_t room = manager->limit - manager->count;
+    return count < room ? count : room;
+}
+
+/* Adds free chunks to the file. 0 or a negative errno. */
+static int grow(struct chunk_manager *manager)
+{
+    size_t count = growth(manager);
+    if (manager->count + count > UINT32_MAX)
+        return -EFBIG;
+    uint64_t offset = SESSION_HEADER_BYTES + (uint64_t)manager->count * CHUNK_BYTES;
+    int failed = chunk_file_reserve(&manager->file, offset, (uint64_t)count * CHUNK_BYTES);
+    if (failed)
+        return failed;
+    struct segment *segment = own_memory_map(segment_bytes(count));
+    struct chunk *chunks = chunk_file_map(&manager->file, offset, count * CHUNK_BYTES);
+    if (!segment || !chunks) {
+        own_memory_unmap(segment, segment_bytes(count));
+        if (chunks)
+            chunk_file_unmap(chunks, count * CHUNK_BYTES);
+        return -ENOMEM;
+    }
+    segment->offset = offset;
+    segment->count = count;
+    segment->chunks = chunks;
+    for (size_t i = 0; i < count; i++) {
+        segment->places[i].chunk = chunks + i;
+        segment->places[i].offset = offset + i * CHUNK_BYTES;
+        place_list_add(&manager->free, &segment->places[i]);
+    }
+    segment->next = atomic_load_explicit(&manager->segments, memory_order_relaxed);
+    /* Release: a child forked at this very moment finds the list whole. */
+    atomic_store_explicit(&manager->segments, segment, memory_order_release);
+    manager->count += count;
+    /* Release: a reader that sees the new count sees a file that is that long, with zeros in the headers. */
+    atomic_store_explicit(&manager->header->chunk_count, (uint32_t)manager->count, memory_order_release);
+    return 0;
+}
+
+/* --- recycling ----------------------------------------------------------------------------------------------------- */
+
+/* The chunk that is done for the longest time. One of samples that the sampler did not let go yet is spared where there are
+ * others. */
+static struct place *take_victim(struct chunk_manager *manager)
+{
+    struct place *samples = manager->samples.oldest, *markers = manager->markers.oldest;
+    /* Acquire: what the sampler stated anew is in the file before the chunk goes. */
+    bool free = samples && samples->sequence <= atomic_load_explicit(&manager->free_victim, memory_order_acquire);
+    bool take_samples = samples && (!markers || (free && samples->done_ns <= markers->done_ns));
+    return place_list_take_oldest(take_samples ? &manager->samples : &manager->markers);
+}
+
+/* From here on readers find nothing in it. See format.h. */
+static void empty_chunk(struct chunk_manager *manager, struct place *place)
+{
+    struct chunk_header *header = &place->chunk->header;
+    atomic_store_explicit(&header->sequence, 0, memory_order_relaxed);
+    /* Release: whatever is stored from here on is seen only with the 0. */
+    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&header->kind, CHUNK_FREE, memory_order_relaxed);
+    atomic_store_explicit(&header->used, 0, memory_order_relaxed);
+    atomic_store_explicit(&header->done_ns, 0, memory_order_relaxed);
+    atomic_store_explicit(&place->kind, CHUNK_FREE, memory_order_relaxed);
+    atomic_fetch_add_explicit(&manager->header->statistics[STATISTIC_CHUNKS_RECYCLED], 1, memory_order_relaxed);
+}
+
+/* A chunk that nobody uses, with its disk space; NULL: none to be had. With the lock. */
+static struct place *make_chunk(struct chunk_manager *manager)
+{
+    if (is_full(manager))
+        return NULL;
+    int failed = 0;
+    bool any_done = manager->samples.oldest || manager->markers.oldest;
+    if (!manager->free.oldest && manager->bare.oldest) {
+        struct place *place = manager->bare.oldest;
+        failed = chunk_file_reserve(&manager->file, place->offset, CHUNK_BYTES);
+        if (!failed)
+            place_list_add(&manager->free, place_list_take_oldest(&manager->bare));
+    } else if (!manager->free.oldest && (manager->count < manager->limit || !any_done)) {
+        failed = grow(manager);
+    } else if (!manager->free.oldest) {
+        struct place *place = take_victim(manager);
+        empty_chunk(manager, place);
+        place_list_add(&manager->free, place);
+    }
+    if (chunk_file_is_full(failed))
+        say_full(manager);
+    return place_list_take_oldest(&manager->free);
+}
+
+/* --- taking and giving back ---------------------------------------------------------------------------------------- */
+
+static struct chunk *begin_use(struct chunk_manager *manager, struct place *place, enum chunk_kind kind, uint64_t now_ns)
+{
+    place->sequence = atomic_fetch_add_explicit(&manager->last_sequence, 1, memory_order_relaxed) + 1;
+    atomic_store_explicit(&place->start_ns, now_ns, memory_order_relaxed);
+    atomic_store_explicit(&place->kind, kind, memory_order_release);
+    uint64_t previous = atomic_exchange_explicit(&manager->last_of_kind[kind], place->sequence, memory_order_relaxed);
+
+    struct chunk_header *header = &place->chunk->header;
+    /* Release: what this thread will write into the chunk is seen only with the 0 that another thread may have stored. */
+    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&header->kind, kind, memory_order_relaxed);
+    atomic_store_explicit(&header->start_ns, now_ns, memory_order_relaxed);
+    atomic_store_explicit(&header->previous, previous, memory_order_relaxed);
+    /* Release: a reader that sees the number sees the rest of the header. */
+    atomic_store_explicit(&header->sequence, place->sequence, memory_order_release);
+    return place->chunk;
+}
+
+struct chunk *chunk_manager_take_ready(struct chunk_manager *manager, enum chunk_kind kind, uint64_t now_ns)
+{
+    if (is_full(manager))
+        return NULL;
+    for (size_t i = 0; i < READY_CHUNKS; i++) {
+        /* A look first, so that empty slots cost no write. Acquire: the place is as whoever prepared it left it. */
+        if (!atomic_load_explicit(&manager->ready[i], memory_order_relaxed))
+            continue;
+        struct place *place = atomic_exchange_explicit(&manager->ready[i], NULL, memory_order_acquire);
+        if (place)
+            return begin_use(manager, place, kind, now_ns);
+    }
+    return NULL;
+}
+
+struct chunk *chunk_manager_take(struct chunk_manager *manager, enum chunk_kind kind, uint64_t now_ns)
+{
+    struct chunk *chunk = chunk_manager_take_ready(manager, kind, now_ns);
+    if (chunk || is_full(manager))
+        return chunk;
+    struct lock_hold hold;
+    lock_enter(&manager->lock, &hold);
+    struct place *place = make_chunk(manager);
+    if (place)
+        chunk = begin_use(manager, place, kind, now_ns);
+    lock_leave(&manager->lock, &hold);
+    return chunk;
+}
+
+/* There are few segments: they grow with the file. */
+static struct place *find_place(struct chunk_manager *manager, const struct chunk *chunk)
+{
+    struct segment *segment = atomic_load_explicit(&manager->segments, memory_order_relaxed);
+    for (; segment; segment = segment->next)
+        if (chunk >= segment->chunks && chunk < segment->chunks + segment->count)
+            return &segment->places[chunk - segment->chunks];
+    return NULL;
+}
+
+void chunk_manager_give_back(struct chunk_manager *manager, struct chunk *chunk, uint64_t now_ns)
+{
+    struct lock_hold hold;
+    lock_enter(&manager->lock, &hold);
+    struct place *place = find_place(manager, chunk);
+    if (place) {
+        /* 0 would say that it is still being written. */
+        place->done_ns = now_ns > 0 ? now_ns : 1;
+        atomic_store_explicit(&chunk->header.done_ns, place->done_ns, memory_order_relaxed);
+        uint32_t kind = atomic_load_explicit(&place->kind, memory_order_relaxed);
+        if (kind == CHUNK_SAMPLES || kind == CHUNK_MARKERS)
+            place_list_add_by_age(kind == CHUNK_SAMPLES ? &manager->samples : &manager->markers, place);
+    }
+    lock_leave(&manager->lock, &hold);
+}
+
+/* Lets the kernel make its pages writable now, so that whoever writes takes no page fault. Kernels before 5.14 cannot; there
+ * the writer takes them. */
+static bool touch_pages(struct chunk *chunk)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)chunk & ~(page - 1);
+    int saved = errno;
+    bool possible = madvise((void *)start, (uintptr_t)(chunk + 1) - start, MADV_POPULATE_WRITE) == 0 || errno != EFAULT;
+    errno = saved;
+    return possible;
+}
+
+void chunk_manager_prepare(struct chunk_manager *manager)
+{
+    /* Release: whoever recycles it has what was stated anew before. */
+    atomic_store_explicit(&manager->free_victim, manager->named_victim, memory_order_release);
+    for (size_t i = 0; i < READY_CHUNKS; i++) {
+        if (atomic_load_explicit(&manager->ready[i], memory_order_relaxed))
+            continue;
+        struct lock_hold hold;
+        lock_enter(&manager->lock, &hold);
+        struct place *place = make_chunk(manager);
+        lock_leave(&manager->lock, &hold);
+        if (!place)
+            return;
+        /* A page that the file system has no room for after all: writing to it would be the end of the program. */
+        if (!touch_pages(place->chunk)) {
+            say_full(manager);
+            return;
+        }
+        /* Release: the taker sees the place as it is now. Nobody else fills an empty slot. */
+        atomic_store_explicit(&manager->ready[i], place, memory_order_release);
+    }
+}
+
+/* --- what is known about all of them ------------------------------------------------------------------------------- */
+
+uint64_t chunk_manager_next_victim(struct chunk_manager *manager, enum chunk_kind kind)
+{
+    struct lock_hold hold;
+    lock_enter(&manager->lock, &hold);
+    struct place *place = kind == CHUNK_SAMPLES   ? manager->samples.oldest
+                          : kind == CHUNK_MARKERS ? manager->markers.oldest
+                                                  : NULL;
+    uint64_t sequence = place ? place->sequence : 0;
+    lock_leave(&manager->lock, &hold);
+    if (kind == CHUNK_SAMPLES && sequence > manager->named_victim)
+        manager->named_victim = sequence;
+    return sequence;
+}
+
+static void throw_away(struct chunk_manager *manager, struct place *place)
+{
+    chunk_file_release(&manager->file, place->offset, CHUNK_BYTES);
+    place_list_add(&manager->bare, place);
+}
+
+void chunk_manager_shrink(struct chunk_manager *manager, uint64_t bytes)
+{
+    struct lock_hold hold;
+    lock_enter(&manager->lock, &hold);
+    while ((manager->count - manager->bare.count) * (uint64_t)CHUNK_BYTES > bytes) {
+        struct place *place = place_list_take_oldest(&manager->free);
+        if (!place) {
+            if (!manager->samples.oldest && !manager->markers.oldest)
+                break;
+            place = take_victim(manager);
+            empty_chunk(manager, place);
+        }
+        throw_away(manager, place);
+    }
+    lock_leave(&manager->lock, &hold);
+}
+
+void chunk_manager_usage(struct chunk_manager *manager, struct chunk_manager_usage *usage)
+{
+    struct lock_hold hold;
+    lock_enter(&manager->lock, &hold);
+    size_t used = 0, done = manager->samples.count + manager->markers.count;
+    uint64_t oldest = UINT64_MAX;
+    struct segment *segment = atomic_load_explicit(&manager->segments, memory_order_relaxed);
+    for (; segment; segment = segment->next)
+        for (size_t i = 0; i < segment->count; i++) {
+            struct place *place = &segment->places[i];
+            /* Acquire: start_ns is of this use. */
+            uint32_t kind = atomic_load_explicit(&place->kind, memory_order_acquire);
+            uint64_t start = atomic_load_explicit(&place->start_ns, memory_order_relaxed);
+            used += kind != CHUNK_FREE;
+            if ((kind == CHUNK_SAMPLES || kind == CHUNK_MARKERS) && start < oldest)
+                oldest = start;
+        }
+    *usage = (struct chunk_manager_usage){
+        .bytes_in_use = (used - done) * (uint64_t)CHUNK_BYTES,
+        .bytes_done = done * (uint64_t)CHUNK_BYTES,
+        .bytes_limit = manager->limit * (uint64_t)CHUNK_BYTES,
+        .oldest_start_ns = oldest,
+    };
+    lock_leave(&manager->lock, &hold);
+}
+
+const char *chunk_manager_path(const struct chunk_manager *manager)
+{
+    return manager->file.path;
+}
+
+struct session_file_header *chunk_manager_header(const struct chunk_manager *manager)
+{
+    return manager->header;
+}
+
+/* --- beginning and end --------------------------------------------------------------------------------------------- */
+
+static void unmap_all(struct chunk_manager *manager)
+{
+    struct segment *segment = atomic_load_explicit(&manager->segments, memory_order_acquire);
+    while (segment) {
+        struct segment *next = segment->next;
+        chunk_file_unmap(segment->chunks, segment->count * CHUNK_BYTES);
+        own_memory_unmap(segment, segment_bytes(segment->count));
+        segment = next;
+    }
+    if (manager->header)
+        chunk_file_unmap(manager->header, SESSION_HEADER_BYTES);
+    chunk_file_close(&manager->file);
+    own_memory_unmap(manager, sizeof *manager);
+}
+
+static void header_fill(struct session_file_header *header, const struct chunk_manager_options *options)
+{
+    header->version = SESSION_VERSION;
+    header->header_bytes = SESSION_HEADER_BYTES;
+    header->chunk_bytes = CHUNK_BYTES;
+    header->pid = options->pid;
+    header->start_monotonic_ns = options->start_monotonic_ns;
+    header->start_realtime_ns = options->start_realtime_ns;
+    header->interval_ns = options->interval_ns;
+    /* Release: a file that says it is a session is one. */
+    atomic_thread_fence(memory_order_release);
+    memcpy(header->magic, SESSION_MAGIC, sizeof header->magic);
+}
+
+struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *options, struct error *error)
+{
+    struct chunk_manager *manager = own_memory_map(sizeof *manager);
+    if (!manager) {
+        error_out_of_memory(error);
+        return NULL;
+    }
+    if (chunk_file_create(&manager->file, options->folder, options->pid, error) != 0) {
+        own_memory_unmap(manager, sizeof *manager);
+        return NULL;
+    }
+    uint64_t limit = options->limit_bytes / CHUNK_BYTES;
+    manager->limit = limit < LIMIT_LEAST ? LIMIT_LEAST : limit > UINT32_MAX ? UINT32_MAX : (size_t)limit;
+    int failed = chunk_file_reserve(&manager->file, 0, SESSION_HEADER_BYTES);
+    if (!failed && !(manager->header = chunk_file_map(&manager->file, 0, SESSION_HEADER_BYTES)))
+        failed = -ENOMEM;
+    if (!failed)
+        failed = grow(manager);
+    if (failed) {
+        error_set(error, failed, "%.300s: no room for a recording: %s", manager->file.path, strerrordesc_np(-failed));
+        unlink(manager->file.path);
+        unmap_all(manager);
+        return NULL;
+    }
+    header_fill(manager->header, options);
+    chunk_manager_prepare(manager);
+    return manager;
+}
+
+void chunk_manager_free(struct chunk_manager *manager)
+{
+    if (!manager)
+        return;
+    struct place *place;
+    for (size_t i = 0; i < READY_CHUNKS; i++)
+        if ((place = atomic_exchange_explicit(&manager->ready[i], NULL, memory_order_acquire)))
+            place_list_add(&manager->free, place);
+    while ((place = place_list_take_oldest(&manager->free)))
+        throw_away(manager, place);
+    unmap_all(manager);
+}
+
+void chunk_manager_forget(struct chunk_manager *manager)
+{
+    if (manager)
+        unmap_all(manager);
+}

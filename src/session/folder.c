@@ -1,0 +1,122 @@
+/* The files of a session folder. The folder is read without opendir(), which allocates. */
+#include "session/own_memory.h"
+#include "session/reader.h"
+#include "session/sort.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct found_file {
+    uint64_t start;           /* of the process, since 1970; files that cannot be read come last */
+    unsigned long pid, image; /* as the name says: the order of what one process exec'ed */
+    char name[NAME_MAX + 1];
+};
+_Static_assert(sizeof(struct found_file) <= SORT_ITEM_MAX, "files can be sorted");
+
+struct found_files {
+    struct found_file *items;
+    size_t count, capacity;
+};
+
+/* PID-N.sonde */
+static bool name_read(const char *name, struct found_file *file)
+{
+    char *end;
+    if (name[0] < '0' || name[0] > '9')
+        return false;
+    file->pid = strtoul(name, &end, 10);
+    if (end[0] != '-' || end[1] < '0' || end[1] > '9')
+        return false;
+    file->image = strtoul(end + 1, &end, 10);
+    return strcmp(end, ".sonde") == 0 && strlen(name) <= NAME_MAX;
+}
+
+static bool path_put(char path[static PATH_MAX], const char *folder, const char *name)
+{
+    return snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX;
+}
+
+static void start_read(const char *folder, struct found_file *file)
+{
+    char path[PATH_MAX];
+    struct error ignored = {0};
+    struct session_file *opened = path_put(path, folder, file->name) ? session_file_open(path, &ignored) : NULL;
+    file->start = UINT64_MAX;
+    if (opened) {
+        struct session_file_header header;
+        session_file_header(opened, &header);
+        file->start = header.start_realtime_ns;
+        session_file_close(opened);
+    }
+}
+
+static bool add_file(struct found_files *files, const char *folder, const char *name)
+{
+    struct found_file file;
+    if (!name_read(name, &file))
+        return true;
+    if (files->count == files->capacity) {
+        size_t size = sizeof file, capacity = files->capacity > 0 ? files->capacity * 2 : 64;
+        void *items = own_memory_grow(files->items, files->capacity * size, capacity * size);
+        if (!items)
+            return false;
+        files->items = items;
+        files->capacity = capacity;
+    }
+    strcpy(file.name, name);
+    start_read(folder, &file);
+    files->items[files->count++] = file;
+    return true;
+}
+
+static int find_files(int fd, const char *folder, struct found_files *files)
+{
+    _Alignas(struct dirent64) char buffer[8192];
+    for (;;) {
+        long length = syscall(SYS_getdents64, fd, buffer, sizeof buffer);
+        if (length <= 0)
+            return length < 0 ? -errno : 0;
+        for (long at = 0; at < length;) {
+            const struct dirent64 *item = (const struct dirent64 *)(buffer + at);
+            if (!add_file(files, folder, item->d_name))
+                return -ENOMEM;
+            at += item->d_reclen;
+        }
+    }
+}
+
+static bool is_before(const void *a, const void *b)
+{
+    const struct found_file *first = a, *second = b;
+    if (first->start != second->start)
+        return first->start < second->start;
+    return first->pid != second->pid ? first->pid < second->pid : first->image < second->image;
+}
+
+int session_folder_visit(const char *folder, int (*each)(void *data, const char *path, struct error *error), void *data,
+                         struct error *error)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return error_set(error, -errno, "%.300s: %s", folder, strerrordesc_np(errno));
+    struct found_files files = {0};
+    int result = find_files(fd, folder, &files);
+    close(fd);
+    if (result != 0)
+        error_set(error, result, "%.300s: %s", folder, strerrordesc_np(-result));
+    sort_items(files.items, files.count, sizeof *files.items, is_before);
+    for (size_t i = 0; i < files.count && result == 0; i++) {
+        char path[PATH_MAX];
+        result = path_put(path, folder, files.items[i].name)
+                     ? each(data, path, error)
+                     : error_set(error, -ENAMETOOLONG, "%.200s…: the path is too long", folder);
+    }
+    own_memory_unmap(files.items, files.capacity * sizeof *files.items);
+    return result;
+}
