@@ -1,0 +1,125 @@
+/* The drawings that other tests are made of: what is drawn is what a reader finds. */
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/session_draw.h"
+#include "support/session_dump.h"
+
+static void check_drawing(const char *drawing, const char *expected)
+{
+    char folder[64], path[PATH_MAX];
+    struct session_reading reading;
+    session_draw(session_folder_make(folder), drawing, path);
+    char *text = session_dump(path, &reading);
+    assert_string_equal(text, expected);
+    assert_int_equal(reading.bad_entries, 0);
+    assert_int_equal(reading.chunks_missed, 0);
+    free(text);
+    session_folder_remove(folder);
+}
+
+static void every_line_is_read_back_as_it_was_drawn(void **state)
+{
+    (void)state;
+    static const char drawing[] =
+        "process app executable=/bin/app arguments=\"app --fast\"\n"
+        "configuration interval=1ms feature-bits=3 features=stackwalk,cpu filters=Main capacity=1000000 "
+        "duration=10000ms time=1ms\n"
+        "category 2 Layout colour=purple subcategories=Other,Reflow\n"
+        "thread 1 Main tid=101 main sampled\n"
+        "thread 2 \"a worker\" tid=102 time=4ms\n"
+        "thread-name 2 \"New name\" time=5ms\n"
+        "thread-end 2 time=9ms\n"
+        "module 1 /bin/app 0x1000-0x5000 bias=0x1000 build-id=c0ffee00 time=3ms\n"
+        "module-end 1 time=9ms\n"
+        "type 1 HttpRequest description=\"a request\" chart={marker.data.url} tooltip=t table=u "
+        "colour=status display=marker-chart,marker-table stack-based\n"
+        "field url input=text format=url label=URL\n"
+        "field status input=unsigned format=integer hidden\n"
+        "field change input=signed\n"
+        "field share input=double\n"
+        "field ok input=boolean\n"
+        "field sent input=time\n"
+        "field id input=flow\n"
+        "type 2 Empty\n"
+        "counter 1 malloc category=Memory description=\"the heap\" time=2ms\n"
+        "tick 1ms\n"
+        "stack 1 0x1000 0x1010 label:\"a b\"@2/1 js:fn@file.js:10:2@3 label:c@0/2+js 0x1020\n"
+        "sample 1 cpu=1ms delay=2ms after=10000\n"
+        "sample 2 delay=0\n"
+        "count 1 -4096 number=3 time=1ms\n"
+        "pause 5ms\n"
+        "resume 6ms\n"
+        "pause-sampling 7ms\n"
+        "resume-sampling 8ms\n"
+        "overhead 9ms locking=1 cleaning=2 counters=3 threads=4\n"
+        "marker 1 \"a request\" interval=1ms-2ms type=1 category=2/1 url=http://a/ status=200 change=-5 "
+        "share=0.25 ok=true sent=17 id=123456789\n"
+        "marker 1 plain instant=1ms stack=0x1000,label:a stack-time=1ms stack-thread=2\n"
+        "marker 0 begun start=3ms\n"
+        "marker 2 over end=4ms\n";
+    check_drawing(drawing, drawing);
+}
+
+static void a_stack_names_only_what_it_does_not_share_with_the_one_before_in_its_chunk(void **state)
+{
+    (void)state;
+    check_drawing("stack 1 0x1 0x2 0x3\n"
+                  "stack 2 0x1 0x2\n"
+                  "stack 1 0x1 0x2 0x4 0x5\n"
+                  "stack 1 0x1\n"
+                  "stack 1 0x1 truncated\n"
+                  "stack 1\n"
+                  "chunk samples\n"
+                  "stack 1 0x1 0x2\n",
+                  "stack 1 0x1 0x2 0x3\n"
+                  "stack 2 0x1 0x2\n"
+                  "stack 1 +2 0x4 0x5\n"
+                  "stack 1 +1\n"
+                  "stack 1 +1 truncated\n"
+                  "stack 1\n"
+                  "chunk samples\n"
+                  "stack 1 0x1 0x2\n");
+}
+
+static void a_gap_loses_a_chunk_and_the_reader_says_so(void **state)
+{
+    (void)state;
+    check_drawing("tick 1ms\n"
+                  "chunk samples\n"
+                  "tick 2ms\n"
+                  "gap\n"
+                  "tick 3ms\n"
+                  "chunk samples\n"
+                  "tick 4ms\n",
+                  "tick 1ms\n"
+                  "gap\n"
+                  "tick 3ms\n"
+                  "chunk samples\n"
+                  "tick 4ms\n");
+}
+
+static void times_may_have_units_and_decimals(void **state)
+{
+    (void)state;
+    check_drawing("tick 1.5ms\n# a comment\n\n  tick 2s\ntick 3us\ntick 0x10\n",
+                  "tick 1500000\ntick 2000ms\ntick 3000\ntick 16\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_line_is_read_back_as_it_was_drawn),
+        cmocka_unit_test(a_stack_names_only_what_it_does_not_share_with_the_one_before_in_its_chunk),
+        cmocka_unit_test(a_gap_loses_a_chunk_and_the_reader_says_so),
+        cmocka_unit_test(times_may_have_units_and_decimals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,789 @@
+#include "support/session_draw.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { WORDS_MAX = 1100, TYPES_MAX = 64, THREADS_MAX = 64, FRAME_TEXT_MAX = 256 };
+
+/* The last STACK of a thread, as words of the line, to find what the next one shares with it. */
+struct known_stack {
+    uint32_t thread;
+    size_t count;
+    char *frames[STACK_FRAMES_MAX];
+};
+
+struct session_draw {
+    struct chunk_manager *manager;
+    struct chunk *chunks[CHUNK_MARKERS + 1];
+    uint64_t now; /* the last time on a line: for the chunks */
+    struct chunk *lost[16];
+    size_t lost_count;
+    struct marker_type_entry types[TYPES_MAX];
+    char *type_lines[TYPES_MAX * (MARKER_FIELDS_MAX + 1)]; /* what the types' texts stand in */
+    size_t type_count, type_line_count;
+    bool type_open; /* the last type may get fields yet */
+    struct known_stack stacks[THREADS_MAX];
+    size_t stack_count;
+};
+
+/* --- words --------------------------------------------------------------------------------------------------------- */
+
+struct word {
+    char *key; /* NULL: a value alone */
+    char *value;
+};
+
+struct line {
+    const char *text;
+    size_t count, next; /* the next word without a key */
+    struct word words[WORDS_MAX];
+};
+
+static _Noreturn void complain(const struct line *line, const char *what)
+{
+    fail_msg("session_draw: \"%s\": %s", line->text, what);
+    abort();
+}
+
+/* Cuts `text` into words, in place: quotes go. */
+static void line_cut(struct line *line, char *text)
+{
+    line->count = line->next = 0;
+    char *in = text, *out = text;
+    for (;;) {
+        while (*in == ' ')
+            in++;
+        if (*in == 0)
+            return;
+        if (line->count == WORDS_MAX)
+            complain(line, "too many words");
+        struct word *word = &line->words[line->count++];
+        *word = (struct word){NULL, out};
+        bool quoted = false;
+        for (; *in != 0 && (quoted || *in != ' '); in++)
+            if (*in == '"') {
+                quoted = !quoted;
+            } else if (*in == '=' && !quoted && !word->key && out > word->value) {
+                *out++ = 0;
+                word->key = word->value;
+                word->value = out;
+            } else {
+                *out++ = *in;
+            }
+        if (*in != 0)
+            in++;
+        *out++ = 0;
+    }
+}
+
+/* The next word without a key. */
+static char *line_word(struct line *line)
+{
+    while (line->next < line->count && line->words[line->next].key)
+        line->next++;
+    if (line->next == line->count)
+        complain(line, "a word is missing");
+    return line->words[line->next++].value;
+}
+
+static char *line_find(const struct line *line, const char *key)
+{
+    for (size_t i = 0; i < line->count; i++)
+        if (line->words[i].key && strcmp(line->words[i].key, key) == 0)
+            return line->words[i].value;
+    return NULL;
+}
+
+static struct slice line_text(const struct line *line, const char *key)
+{
+    const char *value = line_find(line, key);
+    return value ? slice_of(value) : SLICE("");
+}
+
+/* Is the word there, without a value? */
+static bool line_flag(const struct line *line, const char *flag)
+{
+    for (size_t i = 1; i < line->count; i++)
+        if (!line->words[i].key && strcmp(line->words[i].value, flag) == 0)
+            return true;
+    return false;
+}
+
+/* A number that ends at one of `ends` (or the end), with a unit of time. Moves `text` there. */
+static uint64_t number_take(const struct line *line, char **text, const char *ends)
+{
+    char *at = *text;
+    uint64_t whole = strtoull(at, text, 0);
+    if (*text == at)
+        complain(line, "a number is missing");
+    uint64_t billionths = 0, part = 100000000;
+    if (**text == '.')
+        for ((*text)++; **text >= '0' && **text <= '9'; (*text)++, part /= 10)
+            billionths += part * (uint64_t)(**text - '0');
+    uint64_t unit = 1;
+    static const struct {
+        const char *name;
+        uint64_t ns;
+    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strncmp(*text, units[i].name, strlen(units[i].name)) == 0) {
+            unit = units[i].ns;
+            *text += strlen(units[i].name);
+            break;
+        }
+    if (**text != 0 && !strchr(ends, **text))
+        complain(line, "a number that is none");
+    return whole * unit + billionths * unit / 1000000000;
+}
+
+static uint64_t word_number(const struct line *line, char *word)
+{
+    return number_take(line, &word, "");
+}
+
+static uint64_t line_number(const struct line *line, const char *key)
+{
+    char *value = line_find(line, key);
+    return value ? word_number(line, value) : 0;
+}
+
+static uint64_t line_time(struct session_draw *draw, const struct line *line)
+{
+    return draw->now = line_number(line, "time");
+}
+
+static int64_t word_signed(const struct line *line, char *word)
+{
+    return word[0] == '-' ? -(int64_t)word_number(line, word + 1) : (int64_t)word_number(line, word);
+}
+
+/* A list with commas, as the entry has it: NUL-separated. */
+static struct slice line_list(const struct line *line, const char *key)
+{
+    struct slice list = line_text(line, key);
+    for (char *c = (char *)list.text; c < list.text + list.length; c++)
+        *c = *c == ',' ? 0 : *c;
+    return list;
+}
+
+/* "2" or "2/1" */
+static void category_read(const struct line *line, char *word, uint32_t *category, uint32_t *subcategory)
+{
+    *category = (uint32_t)number_take(line, &word, "/");
+    *subcategory = *word == '/' ? (uint32_t)word_number(line, word + 1) : 0;
+}
+
+/* --- frames -------------------------------------------------------------------------------------------------------- */
+
+static char *cut_at_last(char *text, char at)
+{
+    char *found = strrchr(text, at);
+    if (!found)
+        return NULL;
+    *found = 0;
+    return found + 1;
+}
+
+/* TEXT@CATEGORY/SUBCATEGORY, and for a runtime's TEXT@FILE:LINE:COLUMN@CATEGORY */
+static void frame_read(const struct line *line, char *word, struct frame_entry *frame)
+{
+    *frame = (struct frame_entry){.text = SLICE(""), .file = SLICE("")};
+    size_t length = strlen(word);
+    if (length > 3 && strcmp(word + length - 3, "+js") == 0) {
+        frame->relevant_for_js = true;
+        word[length - 3] = 0;
+    }
+    char *text = strchr(word, ':');
+    if (!text) {
+        frame->address = word_number(line, word);
+        return;
+    }
+    *text++ = 0;
+    bool label = strcmp(word, "label") == 0;
+    if (!label && strcmp(word, "js") != 0 && strcmp(word, "runtime") != 0)
+        complain(line, "an unknown kind of frame");
+    frame->kind = label ? FRAME_LABEL : FRAME_RUNTIME;
+    char *at = strchr(text, '@');
+    if (at) {
+        *at++ = 0;
+        char *place = label ? NULL : at, *category = label ? at : strchr(at, '@');
+        if (category && !label)
+            *category++ = 0;
+        if (category)
+            category_read(line, category, &frame->category, &frame->subcategory);
+        char *column = place ? cut_at_last(place, ':') : NULL, *row = column ? cut_at_last(place, ':') : NULL;
+        if (row) {
+            frame->line = (uint32_t)word_number(line, row);
+            frame->column = (uint32_t)word_number(line, column);
+        } else if (column) {
+            frame->line = (uint32_t)word_number(line, column);
+        }
+        if (place)
+            frame->file = slice_of(place);
+    }
+    frame->text = slice_of(text);
+}
+
+static void frame_add(const struct line *line, char *word, uint8_t *bytes, size_t room, struct frames_slice *frames,
+                      uint64_t *previous)
+{
+    struct frame_entry frame;
+    frame_read(line, word, &frame);
+    size_t length = frame_write(bytes + frames->bytes.length, room - frames->bytes.length, &frame, previous);
+    if (length == 0)
+        complain(line, "the stack is too large");
+    frames->bytes = (struct slice){(char *)bytes, frames->bytes.length + length};
+    frames->count++;
+}
+
+static struct known_stack *stack_known(struct session_draw *draw, const struct line *line, uint32_t thread)
+{
+    for (size_t i = 0; i < draw->stack_count; i++)
+        if (draw->stacks[i].thread == thread)
+            return &draw->stacks[i];
+    if (draw->stack_count == THREADS_MAX)
+        complain(line, "too many threads with stacks");
+    draw->stacks[draw->stack_count].thread = thread;
+    return &draw->stacks[draw->stack_count++];
+}
+
+static void stack_forget(struct known_stack *stack, size_t from)
+{
+    for (size_t i = from; i < stack->count; i++)
+        free(stack->frames[i]);
+    stack->count = from;
+}
+
+static void stacks_forget(struct session_draw *draw)
+{
+    for (size_t i = 0; i < draw->stack_count; i++)
+        stack_forget(&draw->stacks[i], 0);
+}
+
+/* --- writing ------------------------------------------------------------------------------------------------------- */
+
+static size_t entry_write(uint8_t *out, size_t room, const struct any_entry *entry)
+{
+    switch (entry->kind) {
+    case ENTRY_PROCESS:
+        return entry_write_process(out, room, &entry->process);
+    case ENTRY_CONFIGURATION:
+        return entry_write_configuration(out, room, &entry->configuration);
+    case ENTRY_CATEGORY:
+        return entry_write_category(out, room, &entry->category);
+    case ENTRY_THREAD:
+        return entry_write_thread(out, room, &entry->thread);
+    case ENTRY_THREAD_NAME:
+        return entry_write_thread_name(out, room, &entry->thread_name);
+    case ENTRY_THREAD_END:
+        return entry_write_thread_end(out, room, &entry->thread_end);
+    case ENTRY_MODULE:
+        return entry_write_module(out, room, &entry->module);
+    case ENTRY_MODULE_END:
+        return entry_write_module_end(out, room, &entry->module_end);
+    case ENTRY_MARKER_TYPE:
+        return entry_write_marker_type(out, room, &entry->marker_type);
+    case ENTRY_COUNTER:
+        return entry_write_counter(out, room, &entry->counter);
+    case ENTRY_TICK:
+        return entry_write_tick(out, room, &entry->tick);
+    case ENTRY_STACK:
+        return entry_write_stack(out, room, &entry->stack);
+    case ENTRY_SAMPLE:
+        return entry_write_sample(out, room, &entry->sample);
+    case ENTRY_COUNTER_SAMPLE:
+        return entry_write_counter_sample(out, room, &entry->counter_sample);
+    case ENTRY_OVERHEAD:
+        return entry_write_overhead(out, room, &entry->overhead);
+    case ENTRY_MARKER:
+        return entry_write_marker(out, room, &entry->marker);
+    default:
+        return entry_write_time(out, room, entry->kind, entry->time);
+    }
+}
+
+static enum chunk_kind chunk_kind_of(enum entry_kind kind)
+{
+    return kind <= ENTRY_COUNTER ? CHUNK_KEPT : kind == ENTRY_MARKER ? CHUNK_MARKERS : CHUNK_SAMPLES;
+}
+
+static void chunk_begin(struct session_draw *draw, enum chunk_kind kind)
+{
+    if (draw->chunks[kind])
+        chunk_manager_give_back(draw->manager, draw->chunks[kind], draw->now);
+    chunk_manager_prepare(draw->manager);
+    draw->chunks[kind] = chunk_manager_take(draw->manager, kind, draw->now);
+    if (!draw->chunks[kind])
+        fail_msg("session_draw: no chunk to be had");
+    if (kind == CHUNK_SAMPLES)
+        stacks_forget(draw);
+}
+
+void session_draw_entry(struct session_draw *draw, const struct any_entry *entry)
+{
+    static uint8_t bytes[ENTRY_MAX];
+    enum chunk_kind kind = chunk_kind_of(entry->kind);
+    size_t length = entry_write(bytes, sizeof bytes, entry);
+    if (length == 0)
+        fail_msg("session_draw: an entry that is too large");
+    uint8_t *room = draw->chunks[kind] ? chunk_reserve(draw->chunks[kind], length) : NULL;
+    if (!room) {
+        chunk_begin(draw, kind);
+        room = chunk_reserve(draw->chunks[kind], length);
+    }
+    memcpy(room, bytes, length);
+    chunk_commit(draw->chunks[kind], length, length);
+}
+
+/* --- lines --------------------------------------------------------------------------------------------------------- */
+
+static void draw_stack(struct session_draw *draw, struct line *line)
+{
+    static uint8_t bytes[ENTRY_MAX];
+    struct any_entry entry = {.kind = ENTRY_STACK};
+    entry.stack.thread = (uint32_t)word_number(line, line_word(line));
+    size_t last = line->count;
+    if (last > 2 && strcmp(line->words[last - 1].value, "truncated") == 0) {
+        entry.stack.truncated = true;
+        last--;
+    }
+    /* A chunk that may not have room for it begins anew, and with it the stacks. */
+    if (!draw->chunks[CHUNK_SAMPLES] || !chunk_reserve(draw->chunks[CHUNK_SAMPLES], (last - 2) * FRAME_TEXT_MAX))
+        chunk_begin(draw, CHUNK_SAMPLES);
+    struct known_stack *known = stack_known(draw, line, entry.stack.thread);
+    uint64_t previous = 0;
+    for (size_t i = 2; i < last; i++) {
+        char *word = line->words[i].value;
+        size_t frame = i - 2;
+        bool shared = frame == entry.stack.shared && frame < known->count && strcmp(known->frames[frame], word) == 0;
+        if (shared) {
+            entry.stack.shared++;
+            continue;
+        }
+        if (frame >= STACK_FRAMES_MAX || strlen(word) >= FRAME_TEXT_MAX)
+            complain(line, "the stack is too large");
+        if (frame == entry.stack.shared)
+            stack_forget(known, frame);
+        known->frames[known->count++] = strdup(word);
+        frame_add(line, word, bytes, sizeof bytes, &entry.stack.frames, &previous);
+    }
+    stack_forget(known, last - 2);
+    session_draw_entry(draw, &entry);
+}
+
+static void draw_type(struct session_draw *draw, struct line *line)
+{
+    if (draw->type_count == TYPES_MAX)
+        complain(line, "too many types");
+    struct marker_type_entry *type = &draw->types[draw->type_count++];
+    *type = (struct marker_type_entry){
+        .type = (uint32_t)word_number(line, line_word(line)),
+        .name = slice_of(line_word(line)),
+        .description = line_text(line, "description"),
+        .chart_label = line_text(line, "chart"),
+        .tooltip_label = line_text(line, "tooltip"),
+        .table_label = line_text(line, "table"),
+        .colour_field = line_text(line, "colour"),
+        .display = line_text(line, "display"),
+        .stack_based = line_flag(line, "stack-based"),
+    };
+    draw->type_open = true;
+}
+
+static void draw_field(struct session_draw *draw, struct line *line)
+{
+    static const char *inputs[INPUT_COUNT] = {"text", "signed", "unsigned", "double", "boolean", "time", "flow"};
+    if (!draw->type_open)
+        complain(line, "a field belongs behind its type");
+    struct marker_type_entry *type = &draw->types[draw->type_count - 1];
+    if (type->field_count == MARKER_FIELDS_MAX)
+        complain(line, "too many fields");
+    struct marker_field *field = &type->fields[type->field_count++];
+    *field = (struct marker_field){
+        .key = slice_of(line_word(line)),
+        .label = line_text(line, "label"),
+        .format = line_text(line, "format"),
+        .input = INPUT_COUNT,
+        .hidden = line_flag(line, "hidden"),
+    };
+    for (uint8_t i = 0; i < INPUT_COUNT; i++)
+        if (slice_equal(line_text(line, "input"), slice_of(inputs[i])))
+            field->input = i;
+    if (field->input == INPUT_COUNT)
+        complain(line, "input= is missing or unknown");
+}
+
+static void value_add(const struct line *line, char *word, enum marker_input input, uint8_t *bytes, size_t room, size_t *length)
+{
+    struct marker_value value = {.input = input};
+    switch (input) {
+    case INPUT_TEXT:
+        value.text = slice_of(word);
+        break;
+    case INPUT_SIGNED:
+        value.integer = word_signed(line, word);
+        break;
+    case INPUT_DOUBLE:
+        value.real = strtod(word, NULL);
+        break;
+    case INPUT_BOOLEAN:
+        value.boolean = strcmp(word, "true") == 0;
+        break;
+    default:
+        value.number = word_number(line, word);
+    }
+    size_t added = marker_value_write(bytes + *length, room - *length, &value);
+    if (added == 0)
+        complain(line, "the marker is too large");
+    *length += added;
+}
+
+static void values_add(struct session_draw *draw, const struct line *line, struct marker_entry *marker)
+{
+    static uint8_t bytes[ENTRY_MAX];
+    size_t length = 0;
+    const struct marker_type_entry *type = NULL;
+    for (size_t i = 0; i < draw->type_count; i++)
+        if (draw->types[i].type == marker->type)
+            type = &draw->types[i];
+    if (!type)
+        complain(line, "its type is unknown");
+    for (size_t i = 0; i < type->field_count; i++) {
+        char *word = line_find(line, type->fields[i].key.text);
+        if (!word)
+            complain(line, "a value is missing");
+        value_add(line, word, (enum marker_input)type->fields[i].input, bytes, sizeof bytes, &length);
+    }
+    marker->values = (struct slice){(char *)bytes, length};
+}
+
+static void marker_stack_add(const struct line *line, char *frames, struct marker_entry *marker)
+{
+    static uint8_t bytes[ENTRY_MAX];
+    uint64_t previous = 0;
+    marker->has_stack = true;
+    marker->stack_time = line_number(line, "stack-time");
+    marker->stack_thread = line_find(line, "stack-thread") ? (uint32_t)line_number(line, "stack-thread") : marker->thread;
+    for (char *rest = NULL, *word = strtok_r(frames, ",", &rest); word; word = strtok_r(NULL, ",", &rest))
+        frame_add(line, word, bytes, sizeof bytes, &marker->stack, &previous);
+}
+
+static void draw_marker(struct session_draw *draw, struct line *line)
+{
+    static const char *phases[] = {"instant", "interval", "start", "end"};
+    struct any_entry entry = {.kind = ENTRY_MARKER};
+    struct marker_entry *marker = &entry.marker;
+    marker->thread = (uint32_t)word_number(line, line_word(line));
+    marker->name = slice_of(line_word(line));
+    char *time = NULL;
+    for (uint8_t i = 0; i < 4 && !time; i++) {
+        time = line_find(line, phases[i]);
+        marker->phase = i;
+    }
+    if (!time)
+        complain(line, "a time is missing");
+    uint64_t first = draw->now = number_take(line, &time, "-");
+    marker->start = marker->phase == MARKER_END ? 0 : first;
+    marker->end = marker->phase == MARKER_END ? first : 0;
+    if (marker->phase == MARKER_INTERVAL) {
+        if (*time != '-')
+            complain(line, "an interval has two times");
+        marker->end = word_number(line, time + 1);
+    }
+    marker->type = (uint32_t)line_number(line, "type");
+    char *category = line_find(line, "category"), *stack = line_find(line, "stack");
+    if (category)
+        category_read(line, category, &marker->category, &marker->subcategory);
+    if (stack)
+        marker_stack_add(line, stack, marker);
+    if (marker->type != 0)
+        values_add(draw, line, marker);
+    session_draw_entry(draw, &entry);
+}
+
+static void draw_module(struct session_draw *draw, struct line *line)
+{
+    char build_id[64];
+    struct any_entry entry = {.kind = ENTRY_MODULE};
+    entry.module.module = (uint32_t)word_number(line, line_word(line));
+    entry.module.path = slice_of(line_word(line));
+    char *range = line_word(line);
+    entry.module.start = number_take(line, &range, "-");
+    entry.module.end = *range == '-' ? word_number(line, range + 1) : entry.module.start;
+    entry.module.bias = line_number(line, "bias");
+    entry.module.time = line_time(draw, line);
+    struct slice hex = line_text(line, "build-id");
+    if (hex.length / 2 > sizeof build_id)
+        complain(line, "the build id is too long");
+    for (size_t i = 0; i + 1 < hex.length; i += 2)
+        build_id[i / 2] = (char)strtoul((char[]){hex.text[i], hex.text[i + 1], 0}, NULL, 16);
+    entry.module.build_id = (struct slice){build_id, hex.length / 2};
+    session_draw_entry(draw, &entry);
+}
+
+static void draw_configuration(struct session_draw *draw, struct line *line)
+{
+    struct any_entry entry = {.kind = ENTRY_CONFIGURATION};
+    entry.configuration = (struct configuration_entry){
+        .interval_ns = line_number(line, "interval"),
+        .features = line_number(line, "feature-bits"),
+        .feature_names = line_text(line, "features"),
+        .filters = line_text(line, "filters"),
+        .capacity_bytes = line_number(line, "capacity"),
+        .duration_ns = line_number(line, "duration"),
+        .time = line_time(draw, line),
+    };
+    session_draw_entry(draw, &entry);
+}
+
+/* A chunk kind by its name; CHUNK_FREE where it is none. */
+static enum chunk_kind kind_read(const char *name)
+{
+    static const char *names[] = {"", "kept", "samples", "markers"};
+    for (enum chunk_kind i = CHUNK_KEPT; i <= CHUNK_MARKERS; i++)
+        if (strcmp(name, names[i]) == 0)
+            return i;
+    return CHUNK_FREE;
+}
+
+/* What was in the chunk goes at the end: until then it must not be recycled. */
+static void draw_gap(struct session_draw *draw, struct line *line)
+{
+    if (draw->lost_count == sizeof draw->lost / sizeof *draw->lost || !draw->chunks[CHUNK_SAMPLES])
+        complain(line, "too many gaps, or nothing to lose");
+    draw->lost[draw->lost_count++] = draw->chunks[CHUNK_SAMPLES];
+    draw->chunks[CHUNK_SAMPLES] = NULL;
+    chunk_begin(draw, CHUNK_SAMPLES);
+}
+
+/* Entries of two or three words and their options. False where `what` is none of them. */
+static bool draw_small(struct session_draw *draw, struct line *line, const char *what)
+{
+    struct any_entry entry = {0};
+    if (strcmp(what, "process") == 0) {
+        entry.kind = ENTRY_PROCESS;
+        entry.process.name = slice_of(line_word(line));
+        entry.process.executable = line_text(line, "executable");
+        entry.process.arguments = line_text(line, "arguments");
+        for (char *c = (char *)entry.process.arguments.text; *c; c++)
+            *c = *c == ' ' ? 0 : *c;
+        entry.process.arguments.length += entry.process.arguments.length > 0; /* each one ends with a NUL */
+    } else if (strcmp(what, "category") == 0) {
+        entry.kind = ENTRY_CATEGORY;
+        entry.category.category = (uint32_t)word_number(line, line_word(line));
+        entry.category.name = slice_of(line_word(line));
+        entry.category.colour = line_text(line, "colour");
+        entry.category.subcategories = line_list(line, "subcategories");
+    } else if (strcmp(what, "thread") == 0) {
+        entry.kind = ENTRY_THREAD;
+        entry.thread.thread = (uint32_t)word_number(line, line_word(line));
+        entry.thread.name = slice_of(line_word(line));
+        entry.thread.tid = (int32_t)line_number(line, "tid");
+        entry.thread.main = line_flag(line, "main");
+        entry.thread.sampled = line_flag(line, "sampled");
+        entry.thread.time = line_time(draw, line);
+    } else if (strcmp(what, "thread-name") == 0) {
+        entry.kind = ENTRY_THREAD_NAME;
+        entry.thread_name.thread = (uint32_t)word_number(line, line_word(line));
+        entry.thread_name.name = slice_of(line_word(line));
+        entry.thread_name.time = line_time(draw, line);
+    } else if (strcmp(what, "thread-end") == 0) {
+        entry.kind = ENTRY_THREAD_END;
+        entry.thread_end.thread = (uint32_t)word_number(line, line_word(line));
+        entry.thread_end.time = line_time(draw, line);
+    } else if (strcmp(what, "module-end") == 0) {
+        entry.kind = ENTRY_MODULE_END;
+        entry.module_end.module = (uint32_t)word_number(line, line_word(line));
+        entry.module_end.time = line_time(draw, line);
+    } else if (strcmp(what, "counter") == 0) {
+        entry.kind = ENTRY_COUNTER;
+        entry.counter.counter = (uint32_t)word_number(line, line_word(line));
+        entry.counter.name = slice_of(line_word(line));
+        entry.counter.category = line_text(line, "category");
+        entry.counter.description = line_text(line, "description");
+        entry.counter.time = line_time(draw, line);
+    } else if (strcmp(what, "sample") == 0) {
+        entry.kind = ENTRY_SAMPLE;
+        entry.sample.thread = (uint32_t)word_number(line, line_word(line));
+        entry.sample.since_tick_ns = line_number(line, "after");
+        entry.sample.cpu_ns = line_number(line, "cpu");
+        entry.sample.has_event_delay = line_find(line, "delay");
+        entry.sample.event_delay_ns = line_number(line, "delay");
+    } else if (strcmp(what, "count") == 0) {
+        entry.kind = ENTRY_COUNTER_SAMPLE;
+        entry.counter_sample.counter = (uint32_t)word_number(line, line_word(line));
+        entry.counter_sample.count = word_signed(line, line_word(line));
+        entry.counter_sample.number = line_number(line, "number");
+        entry.counter_sample.time = line_time(draw, line);
+    } else if (strcmp(what, "tick") == 0) {
+        entry.kind = ENTRY_TICK;
+        entry.tick.time = draw->now = word_number(line, line_word(line));
+    } else if (strcmp(what, "overhead") == 0) {
+        entry.kind = ENTRY_OVERHEAD;
+        entry.overhead.time = draw->now = word_number(line, line_word(line));
+        entry.overhead.locking_ns = line_number(line, "locking");
+        entry.overhead.cleaning_ns = line_number(line, "cleaning");
+        entry.overhead.counters_ns = line_number(line, "counters");
+        entry.overhead.threads_ns = line_number(line, "threads");
+    } else {
+        static const char *times[] = {"pause", "resume", "pause-sampling", "resume-sampling"};
+        for (size_t i = 0; i < 4; i++)
+            if (strcmp(what, times[i]) == 0)
+                entry.kind = (enum entry_kind)(ENTRY_PAUSE + i);
+        if (entry.kind == 0)
+            return false;
+        entry.time = draw->now = word_number(line, line_word(line));
+    }
+    session_draw_entry(draw, &entry);
+    return true;
+}
+
+/* A type is written when its fields are complete. */
+static void type_close(struct session_draw *draw)
+{
+    if (!draw->type_open)
+        return;
+    draw->type_open = false;
+    struct any_entry entry = {.kind = ENTRY_MARKER_TYPE, .marker_type = draw->types[draw->type_count - 1]};
+    session_draw_entry(draw, &entry);
+}
+
+/* `text` belongs to this from now on. */
+static void draw_line(struct session_draw *draw, const char *whole, char *text)
+{
+    static struct line line;
+    line.text = whole;
+    line_cut(&line, text);
+    char *what = line.count > 0 && text[0] != '#' ? line_word(&line) : NULL;
+    bool field = what && strcmp(what, "field") == 0;
+    if (what && !field)
+        type_close(draw);
+    if (field || (what && strcmp(what, "type") == 0)) {
+        (field ? draw_field : draw_type)(draw, &line);
+        draw->type_lines[draw->type_line_count++] = text;
+        return;
+    }
+    if (!what)
+        ;
+    else if (strcmp(what, "stack") == 0)
+        draw_stack(draw, &line);
+    else if (strcmp(what, "marker") == 0)
+        draw_marker(draw, &line);
+    else if (strcmp(what, "module") == 0)
+        draw_module(draw, &line);
+    else if (strcmp(what, "configuration") == 0)
+        draw_configuration(draw, &line);
+    else if (strcmp(what, "gap") == 0)
+        draw_gap(draw, &line);
+    else if (strcmp(what, "chunk") == 0 && line.count > 1 && kind_read(line.words[1].value) != CHUNK_FREE)
+        chunk_begin(draw, kind_read(line.words[1].value));
+    else if (!draw_small(draw, &line, what))
+        complain(&line, "an unknown kind of line");
+    free(text);
+}
+
+void session_draw_text(struct session_draw *draw, const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        while (*text == ' ' && length > 0) {
+            text++;
+            length--;
+        }
+        char *whole = strndup(text, length);
+        draw_line(draw, whole, strndup(text, length));
+        free(whole);
+        text += length + (text[length] == '\n');
+    }
+    type_close(draw);
+}
+
+/* --- beginning and end --------------------------------------------------------------------------------------------- */
+
+struct session_draw *session_draw_open_with(const struct chunk_manager_options *options)
+{
+    struct error error = {0};
+    struct session_draw *draw = calloc(1, sizeof *draw);
+    assert_non_null(draw);
+    draw->manager = chunk_manager_create(options, &error);
+    if (!draw->manager)
+        fail_msg("session_draw: %s", error.message);
+    return draw;
+}
+
+struct session_draw *session_draw_open(const char *folder)
+{
+    return session_draw_open_with(&(struct chunk_manager_options){
+        .folder = folder,
+        .pid = 4711,
+        .limit_bytes = 64 << 20,
+        .start_monotonic_ns = 100000000000,
+        .start_realtime_ns = 1700000000000000000,
+        .interval_ns = 1000000,
+    });
+}
+
+struct session_file_header *session_draw_header(struct session_draw *draw)
+{
+    return chunk_manager_header(draw->manager);
+}
+
+const char *session_draw_path(struct session_draw *draw)
+{
+    return chunk_manager_path(draw->manager);
+}
+
+struct chunk_manager *session_draw_manager(struct session_draw *draw)
+{
+    return draw->manager;
+}
+
+void session_draw_close(struct session_draw *draw)
+{
+    for (size_t i = 0; i < draw->lost_count; i++)
+        atomic_store(&draw->lost[i]->header.sequence, 0);
+    chunk_manager_free(draw->manager);
+    stacks_forget(draw);
+    for (size_t i = 0; i < draw->type_line_count; i++)
+        free(draw->type_lines[i]);
+    free(draw);
+}
+
+void session_draw(const char *folder, const char *text, char *path)
+{
+    struct session_draw *draw = session_draw_open(folder);
+    session_draw_text(draw, text);
+    if (path)
+        strcpy(path, session_draw_path(draw));
+    session_draw_close(draw);
+}
+
+const char *session_folder_make(char path[64])
+{
+    const char *parent = getenv("TMPDIR");
+    if (!parent || strlen(parent) > 40)
+        parent = "/tmp";
+    snprintf(path, 64, "%s/sonde-test-XXXXXX", parent);
+    if (!mkdtemp(path))
+        fail_msg("%s: cannot be made", path);
+    return path;
+}
+
+void session_folder_remove(const char *path)
+{
+    DIR *folder = opendir(path);
+    if (!folder)
+        fail_msg("%s: cannot be opened", path);
+    for (struct dirent *item; (item = readdir(folder));)
+        unlinkat(dirfd(folder), item->d_name, 0);
+    closedir(folder);
+    rmdir(path);
+}
