@@ -204,6 +204,12 @@ void json_write_integer(struct json_writer *w, int64_t value)
     w->count += integer_text(value, room(w, NUMBER_TEXT_SIZE));
 }
 
+void json_write_decimal(struct json_writer *w, int64_t value, unsigned places)
+{
+    lead(w);
+    w->count += decimal_text(value, places, room(w, NUMBER_TEXT_SIZE));
+}
+
 void json_write_boolean(struct json_writer *w, bool value)
 {
     lead(w);

@@ -36,9 +36,17 @@ void json_write_text(struct json_writer *w, const char *text); /* NULL writes nu
 /* The shortest text that reads back as the same double, as JavaScript prints it; NaN and infinities write null. */
 void json_write_number(struct json_writer *w, double value);
 void json_write_integer(struct json_writer *w, int64_t value);
+/* `value` × 10^-places, up to 6 places. */
+void json_write_decimal(struct json_writer *w, int64_t value, unsigned places);
 void json_write_boolean(struct json_writer *w, bool value);
 void json_write_null(struct json_writer *w);
 /* A value that is JSON text already and is known to be valid. */
 void json_write_raw(struct json_writer *w, struct slice json);
+
+/* A time, exact to the nanosecond, as the formats of the Firefox Profiler have it. */
+static inline void json_write_milliseconds(struct json_writer *w, int64_t nanoseconds)
+{
+    json_write_decimal(w, nanoseconds, 6);
+}
 
 #endif

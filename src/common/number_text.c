@@ -41,6 +41,33 @@ size_t integer_text(int64_t value, char *out)
     return (value < 0) + count;
 }
 
+size_t decimal_text(int64_t value, unsigned places, char *out)
+{
+    static const uint32_t scales[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
+    char *p = out;
+    if (value < 0)
+        *p++ = '-';
+    uint64_t magnitude = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    uint64_t whole = magnitude / scales[places];
+    uint32_t part = (uint32_t)(magnitude % scales[places]);
+    char digits[20];
+    char *end = digits + sizeof digits, *first = digits_before(end, whole);
+    memcpy(p, first, (size_t)(end - first));
+    p += end - first;
+    if (part == 0)
+        return (size_t)(p - out);
+    *p++ = '.';
+    /* Six digits always, so that the copy has a fixed size; the zeros behind the last place go with those before it. */
+    part *= scales[6 - places];
+    memcpy(p, pairs + part / 10000 * 2, 2);
+    memcpy(p + 2, pairs + part / 100 % 100 * 2, 2);
+    memcpy(p + 4, pairs + part % 100 * 2, 2);
+    p += 6;
+    while (p[-1] == '0')
+        p--;
+    return (size_t)(p - out);
+}
+
 /* Lays out the digits of 0.DIGITS × 10^point as JavaScript does. */
 static size_t lay_out(bool negative, const char *digits, int count, int point, char *out)
 {

@@ -12,4 +12,7 @@ enum { NUMBER_TEXT_SIZE = 32 };
 size_t number_text(double value, char *out);
 size_t integer_text(int64_t value, char *out);
 
+/* `value` × 10^-places without zeros at the end, for up to 6 places: whole nanoseconds as milliseconds have 6. */
+size_t decimal_text(int64_t value, unsigned places, char *out);
+
 #endif

@@ -1,0 +1,105 @@
+#include "export/gecko_categories.h"
+
+#include "common/count.h"
+#include "export/gecko_text.h"
+
+enum { MOST_CATEGORIES = 4096 };
+
+static uint32_t count_texts(struct slice separated)
+{
+    uint32_t count = 1;
+    for (size_t i = 0; i < separated.length; i++)
+        count += separated.text[i] == '\0';
+    return count;
+}
+
+/* The front-end shows what is not in its list in its default colour; with a name from the list that is said openly. */
+static struct slice known_colour(struct slice colour)
+{
+    static const char *const colours[] = {"transparent", "purple",  "green", "orange",   "yellow",   "lightblue", "blue",
+                                          "brown",       "magenta", "red",   "lightred", "darkgrey", "grey"};
+    for (size_t i = 0; i < COUNT(colours); i++)
+        if (slice_equal(colour, slice_of(colours[i])))
+            return slice_of(colours[i]);
+    return SLICE("grey");
+}
+
+bool gecko_categories_add(struct gecko_categories *categories, const struct category_entry *entry, struct arena *arena)
+{
+    if (entry->category >= MOST_CATEGORIES)
+        return true;
+    struct gecko_category category = {entry->name, known_colour(entry->colour), entry->subcategories,
+                                      count_texts(entry->subcategories)};
+    if (!vec_reserve(&categories->rows, entry->category + 1u) || !gecko_keep(arena, &category.name) ||
+        !gecko_keep(arena, &category.subcategories))
+        return false;
+    while (categories->rows.count <= entry->category)
+        categories->rows.items[categories->rows.count++] = (struct gecko_category){0};
+    categories->rows.items[entry->category] = category;
+    return true;
+}
+
+static bool is_grey(const struct gecko_category *category)
+{
+    return slice_is(category->colour, "grey");
+}
+
+bool gecko_categories_finish(struct gecko_categories *categories)
+{
+    static const struct gecko_category other = {{"Other", 5}, {"grey", 4}, {"Other", 5}, 1};
+    bool grey = false;
+    for (size_t i = 0; i < categories->rows.count; i++) {
+        struct gecko_category *category = &categories->rows.items[i];
+        if (category->subcategory_count == 0)
+            *category = other;
+        grey |= is_grey(category);
+    }
+    return grey || vec_push(&categories->rows, other);
+}
+
+uint32_t gecko_category_or_default(const struct gecko_categories *categories, uint32_t category)
+{
+    if (gecko_category_exists(categories, category))
+        return category;
+    category = 0;
+    while (!is_grey(&categories->rows.items[category]))
+        category++;
+    return category;
+}
+
+static void write_subcategories(struct slice rest, struct json_writer *w)
+{
+    json_write_begin_array(w);
+    for (bool more = true; more;) {
+        const char *end = memchr(rest.text, '\0', rest.length);
+        size_t length = end ? (size_t)(end - rest.text) : rest.length;
+        struct slice text = slice_until(rest, length);
+        json_write_string(w, text.length > 0 ? text : SLICE("Other"));
+        more = end;
+        if (more)
+            rest = slice_from(rest, length + 1);
+    }
+    json_write_end_array(w);
+}
+
+void gecko_categories_write(const struct gecko_categories *categories, struct json_writer *w)
+{
+    json_write_begin_array(w);
+    for (size_t i = 0; i < categories->rows.count; i++) {
+        const struct gecko_category *category = &categories->rows.items[i];
+        json_write_begin_object(w);
+        json_write_key(w, "name");
+        json_write_string(w, category->name);
+        json_write_key(w, "color");
+        json_write_string(w, category->colour);
+        json_write_key(w, "subcategories");
+        write_subcategories(category->subcategories, w);
+        json_write_end_object(w);
+    }
+    json_write_end_array(w);
+}
+
+void gecko_categories_free(struct gecko_categories *categories)
+{
+    vec_free(&categories->rows);
+}

@@ -1,0 +1,77 @@
+/* What one pass over a session leaves: everything that the Gecko format says of a process, packed, ready to be written. */
+#ifndef SONDE_EXPORT_GECKO_SESSION_H
+#define SONDE_EXPORT_GECKO_SESSION_H
+
+#include "export/gecko_categories.h"
+#include "export/gecko_counters.h"
+#include "export/gecko_libs.h"
+#include "export/gecko_markers.h"
+#include "export/gecko_overhead.h"
+#include "export/gecko_samples.h"
+#include "export/gecko_stacks.h"
+#include "export/gecko_types.h"
+#include "session/reader.h"
+
+struct gecko_thread {
+    uint32_t number; /* in the session */
+    int32_t tid;
+    bool main, sampled;
+    uint64_t register_ns, end_ns; /* UINT64_MAX = it has not ended */
+    struct slice name;
+    struct gecko_stacks stacks;
+    struct gecko_path path; /* its newest stack, of `path_chunk`: what the next one in the same chunk may share */
+    uint64_t path_chunk;
+    struct gecko_samples samples;
+    struct gecko_markers markers;
+};
+
+/* UINT64_MAX: before what is kept, or not over yet. */
+struct gecko_pause {
+    uint64_t start, end;
+    bool sampling_only;
+};
+
+struct gecko_session {
+    struct session_file_header header;
+    struct session_reading reading;
+    struct arena arena; /* of the texts below */
+    struct slice process_name, feature_names, filters;
+    bool configured;
+    uint64_t interval_ns, capacity_bytes, duration_ns;
+    uint64_t start_ns; /* of the recording; later ones of the same process go on with it */
+    uint64_t last_ns;  /* the latest time seen */
+    uint64_t since_ns;
+    struct gecko_categories categories;
+    struct gecko_types types;
+    struct gecko_counters counters;
+    struct gecko_overhead overhead;
+    struct gecko_libs libs;
+    struct gecko_ticks ticks;
+    VEC(struct gecko_thread) threads;
+    struct map thread_rows;
+    VEC(uint32_t) order; /* of the threads that are written: the main one, then by the time they were registered */
+    VEC(struct gecko_pause) pauses;
+    uint64_t chunk;            /* how many chunks of samples were begun */
+    uint64_t entries_left_out; /* of threads that were not known when reading began */
+    const struct gecko_progress *progress;
+};
+
+/* Reads all of it, leaving out what happened before `since_ns`. The struct must be zeroed, and is to be freed in any case. */
+int gecko_session_collect(struct gecko_session *session, struct session_file *file, uint64_t since_ns,
+                          const struct gecko_progress *progress, struct error *error);
+void gecko_session_free(struct gecko_session *session);
+
+void gecko_thread_free(struct gecko_thread *thread);
+
+/* gecko_meta.c: the value of `meta`, of `pausedRanges`, and of `profilingLog`. */
+struct gecko_options;
+void gecko_write_meta(const struct gecko_session *session, const struct gecko_options *options, bool root,
+                      struct json_writer *w);
+void gecko_write_pauses(const struct gecko_session *session, struct json_writer *w);
+void gecko_write_log(const struct gecko_session *session, struct json_writer *w);
+
+/* gecko_threads.c: the value of `threads`. Each is freed once it is written. False when the heap is empty. */
+bool gecko_write_threads(struct gecko_session *session, const struct gecko_options *options, struct gecko_progress *progress,
+                         struct json_writer *w);
+
+#endif

@@ -1,0 +1,265 @@
+#include "export/gecko_stacks.h"
+
+#include "common/number_text.h"
+#include "export/gecko_categories.h"
+#include "export/gecko_table.h"
+
+#include <errno.h>
+
+enum { MOST_ROWS = INDEX_NONE - 1 };
+
+/* ---- frames ---- */
+
+/* A frame of a language runtime is told from native ones by the shape `name (file:line)`. The line there is that of the
+ * function, which is part of its identity, and which nobody said: 0. The line that ran has a column of its own. */
+static struct slice frame_location(struct gecko_stacks *stacks, const struct frame_entry *frame)
+{
+    if (frame->kind != FRAME_RUNTIME || frame->file.length == 0)
+        return frame->text;
+    struct text_buffer *text = &stacks->scratch;
+    bool named = frame->text.length > 0;
+    text_cut(text, 0);
+    text_add(text, frame->text);
+    text_add(text, named ? SLICE(" (") : SLICE(""));
+    text_add(text, frame->file);
+    text_add(text, named ? SLICE(":0)") : SLICE(":0"));
+    return text_slice(text);
+}
+
+static uint64_t frame_hash(const struct gecko_frame *frame)
+{
+    uint64_t place = (uint64_t)frame->line << 32 | frame->column;
+    uint64_t category = (uint64_t)frame->category << 32 | frame->subcategory;
+    return hash_combine(hash_combine(frame->location * 2u + frame->relevant_for_js, place), category);
+}
+
+static bool frame_equal(const struct gecko_frame *a, const struct gecko_frame *b)
+{
+    return a->native == b->native && a->location == b->location && a->relevant_for_js == b->relevant_for_js &&
+           a->line == b->line && a->column == b->column && a->category == b->category && a->subcategory == b->subcategory;
+}
+
+/* Of a frame that has a text. */
+static bool frame_row(struct gecko_stacks *stacks, const struct frame_entry *entry, uint32_t *row)
+{
+    struct string_index location = string_table_add(&stacks->strings, frame_location(stacks, entry));
+    if (!string_exists(location) || stacks->scratch.failed)
+        return false;
+    struct gecko_frame frame = {
+        .location = location.i,
+        .line = entry->line,
+        .column = entry->column,
+        .category = entry->category,
+        .subcategory = entry->subcategory,
+        .relevant_for_js = entry->relevant_for_js,
+    };
+    uint64_t hash = frame_hash(&frame);
+    for (struct map_probe probe = map_probe(&stacks->frame_rows, hash); map_probe_next(&probe, row);)
+        if (frame_equal(&stacks->frames.items[*row], &frame))
+            return true;
+    *row = (uint32_t)stacks->frames.count;
+    return stacks->frames.count < MOST_ROWS && vec_push(&stacks->frames, frame) && map_insert(&stacks->frame_rows, hash, *row);
+}
+
+/* An address is a key of its own: its hash has nothing to do with those of other frames. */
+static bool native_frame_row(struct gecko_stacks *stacks, uint64_t address, uint32_t *row)
+{
+    uint64_t hash = hash_u64(address);
+    for (struct map_probe probe = map_probe(&stacks->frame_rows, hash); map_probe_next(&probe, row);)
+        if (stacks->frames.items[*row].native && stacks->frames.items[*row].address == address)
+            return true;
+    struct gecko_frame frame = {.native = true, .address = address, .location = stacks->native_count};
+    *row = (uint32_t)stacks->frames.count;
+    if (stacks->frames.count >= MOST_ROWS || !vec_push(&stacks->frames, frame) || !map_insert(&stacks->frame_rows, hash, *row))
+        return false;
+    stacks->native_count++;
+    return true;
+}
+
+/* ---- stacks ---- */
+
+static bool stack_push(struct gecko_stacks *stacks, uint64_t hash, uint32_t prefix, uint32_t frame, uint32_t *row)
+{
+    *row = (uint32_t)stacks->stacks.count;
+    return stacks->stacks.count < MOST_ROWS && vec_push(&stacks->stacks, ((struct gecko_stack){prefix, frame})) &&
+           map_insert(&stacks->stack_rows, hash, *row);
+}
+
+static bool child_with_text(struct gecko_stacks *stacks, uint32_t prefix, const struct frame_entry *entry, uint32_t *stack)
+{
+    uint32_t frame;
+    if (!frame_row(stacks, entry, &frame))
+        return false;
+    uint64_t hash = hash_combine(prefix, ~(uint64_t)frame);
+    for (struct map_probe probe = map_probe(&stacks->stack_rows, hash); map_probe_next(&probe, stack);)
+        if (stacks->stacks.items[*stack].prefix == prefix && stacks->stacks.items[*stack].frame == frame)
+            return true;
+    return stack_push(stacks, hash, prefix, frame, stack);
+}
+
+/* The way nearly all frames go: one look-up, by address, without finding the frame first. */
+static bool native_child(struct gecko_stacks *stacks, uint32_t prefix, uint64_t address, uint32_t *stack)
+{
+    uint64_t hash = hash_combine(prefix, address);
+    for (struct map_probe probe = map_probe(&stacks->stack_rows, hash); map_probe_next(&probe, stack);) {
+        struct gecko_stack row = stacks->stacks.items[*stack];
+        if (row.prefix != prefix)
+            continue;
+        const struct gecko_frame *frame = &stacks->frames.items[row.frame];
+        if (frame->native && frame->address == address)
+            return true;
+    }
+    uint32_t frame;
+    return native_frame_row(stacks, address, &frame) && stack_push(stacks, hash, prefix, frame, stack);
+}
+
+bool gecko_stacks_begin(struct gecko_stacks *stacks)
+{
+    if (stacks->stacks.count > 0)
+        return true;
+    struct frame_entry root = {.kind = FRAME_LABEL, .text = SLICE("(root)"), .category = INDEX_NONE, .subcategory = INDEX_NONE};
+    uint32_t stack;
+    return child_with_text(stacks, INDEX_NONE, &root, &stack);
+}
+
+int gecko_stacks_add(struct gecko_stacks *stacks, struct gecko_path *path, uint32_t shared, const struct frames_slice *frames,
+                     uint32_t *stack)
+{
+    if (shared > path->stacks.count) {
+        path->stacks.count = 0;
+        return -EINVAL;
+    }
+    if (!gecko_stacks_begin(stacks) || !vec_reserve(&path->stacks, (size_t)shared + frames->count))
+        return -ENOMEM;
+    uint32_t *stack_at = path->stacks.items;
+    uint32_t depth = shared, prefix = depth > 0 ? stack_at[depth - 1] : GECKO_ROOT;
+    struct frame_reader reader;
+    struct frame_entry frame;
+    frame_reader_init(&reader, frames);
+    while (frame_reader_next(&reader, &frame)) {
+        bool done = frame.kind == FRAME_NATIVE ? native_child(stacks, prefix, frame.address, &prefix)
+                                               : child_with_text(stacks, prefix, &frame, &prefix);
+        if (!done)
+            return -ENOMEM;
+        stack_at[depth++] = prefix;
+    }
+    path->stacks.count = reader.left == 0 ? depth : 0;
+    *stack = prefix;
+    return reader.left == 0 ? 0 : -EINVAL;
+}
+
+void gecko_stacks_free(struct gecko_stacks *stacks)
+{
+    string_table_free(&stacks->strings);
+    vec_free(&stacks->frames);
+    vec_free(&stacks->stacks);
+    map_free(&stacks->frame_rows);
+    map_free(&stacks->stack_rows);
+    text_free(&stacks->scratch);
+    stacks->native_count = 0;
+}
+
+/* ---- writing ---- */
+
+static char *put_number(char *out, uint32_t number)
+{
+    return out + integer_text(number, out);
+}
+
+static void write_stacks(const struct gecko_stacks *stacks, struct json_writer *w)
+{
+    gecko_table_begin(w, SLICE("{\"prefix\":0,\"frame\":1}"));
+    for (size_t i = 0; i < stacks->stacks.count; i++) {
+        struct gecko_stack row = stacks->stacks.items[i];
+        char text[64], *p = text;
+        *p++ = '[';
+        if (row.prefix == INDEX_NONE) {
+            memcpy(p, "null", 4);
+            p += 4;
+        } else {
+            p = put_number(p, row.prefix);
+        }
+        *p++ = ',';
+        p = put_number(p, row.frame);
+        *p++ = ']';
+        json_write_raw(w, (struct slice){text, (size_t)(p - text)});
+    }
+    gecko_table_end(w);
+}
+
+static void write_or_null(struct json_writer *w, uint32_t number, bool known)
+{
+    if (known)
+        json_write_integer(w, number);
+    else
+        json_write_null(w);
+}
+
+/* Cells at the end that say nothing are left out. */
+static void write_frame(const struct gecko_frame *frame, uint32_t location, const struct gecko_categories *categories,
+                        struct json_writer *w)
+{
+    bool has_category = !frame->native && gecko_category_exists(categories, frame->category);
+    json_write_begin_array(w);
+    json_write_integer(w, location);
+    json_write_boolean(w, frame->relevant_for_js);
+    json_write_integer(w, 0);
+    if (has_category || frame->line > 0 || frame->column > 0) {
+        json_write_null(w);
+        write_or_null(w, frame->line, frame->line > 0);
+        write_or_null(w, frame->column, frame->column > 0);
+    }
+    if (has_category) {
+        json_write_integer(w, frame->category);
+        json_write_integer(w, gecko_subcategory(categories, frame->category, frame->subcategory));
+    }
+    json_write_end_array(w);
+}
+
+static void write_frames(const struct gecko_stacks *stacks, const struct gecko_categories *categories, struct json_writer *w)
+{
+    uint32_t first_native = (uint32_t)string_table_count(&stacks->strings);
+    gecko_table_begin(w, SLICE("{\"location\":0,\"relevantForJS\":1,\"innerWindowID\":2,\"implementation\":3,\"line\":4,"
+                               "\"column\":5,\"category\":6,\"subcategory\":7}"));
+    for (size_t i = 0; i < stacks->frames.count; i++) {
+        const struct gecko_frame *frame = &stacks->frames.items[i];
+        write_frame(frame, frame->location + (frame->native ? first_native : 0), categories, w);
+    }
+    gecko_table_end(w);
+}
+
+/* `"0x…"` without zeros in front. */
+static void write_address(uint64_t address, struct json_writer *w)
+{
+    char text[20];
+    char *end = text + sizeof text, *p = end;
+    *--p = '"';
+    do
+        *--p = "0123456789abcdef"[address & 15];
+    while ((address >>= 4) != 0);
+    *--p = 'x';
+    *--p = '0';
+    *--p = '"';
+    json_write_raw(w, (struct slice){p, (size_t)(end - p)});
+}
+
+static void write_strings(const struct gecko_stacks *stacks, struct json_writer *w)
+{
+    json_write_begin_array(w);
+    for (size_t i = 0; i < string_table_count(&stacks->strings); i++)
+        json_write_string(w, string_table_get(&stacks->strings, string_at(i)));
+    for (size_t i = 0; i < stacks->frames.count; i++)
+        if (stacks->frames.items[i].native)
+            write_address(stacks->frames.items[i].address, w);
+    json_write_end_array(w);
+}
+
+void gecko_stacks_write(const struct gecko_stacks *stacks, const struct gecko_categories *categories, struct json_writer *w)
+{
+    json_write_key(w, "stackTable");
+    write_stacks(stacks, w);
+    json_write_key(w, "frameTable");
+    write_frames(stacks, categories, w);
+    json_write_key(w, "stringTable");
+    write_strings(stacks, w);
+}

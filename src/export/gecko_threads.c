@@ -1,0 +1,68 @@
+#include "export/gecko.h"
+#include "export/gecko_session.h"
+#include "export/gecko_time.h"
+
+static void write_head(const struct gecko_session *session, const struct gecko_thread *thread, const char *process_type,
+                       struct json_writer *w)
+{
+    json_write_key(w, "processType");
+    json_write_text(w, process_type);
+    json_write_key(w, "name");
+    /* To the front-end this name makes the main thread. */
+    json_write_string(w, thread->main ? SLICE("GeckoMain") : thread->name);
+    json_write_key(w, "processName");
+    json_write_string(w, session->process_name);
+    json_write_key(w, "registerTime");
+    gecko_write_time(w, thread->register_ns);
+    json_write_key(w, "unregisterTime");
+    if (thread->end_ns != UINT64_MAX)
+        gecko_write_time(w, thread->end_ns);
+    else
+        json_write_null(w);
+}
+
+/* False when the heap is empty. */
+static bool write_thread(const struct gecko_session *session, struct gecko_thread *thread, const char *process_type,
+                         struct gecko_progress *progress, struct json_writer *w)
+{
+    const struct gecko_marker_context context = {&session->types, &session->categories, process_type, session->header.pid};
+    if (!gecko_stacks_begin(&thread->stacks))
+        return false;
+    json_write_begin_object(w);
+    write_head(session, thread, process_type, w);
+    json_write_key(w, "samples");
+    gecko_samples_write(&thread->samples, &session->ticks, session->since_ns, thread->end_ns, progress, w);
+    json_write_key(w, "markers");
+    if (!gecko_markers_write(&thread->markers, &thread->stacks, &context, progress, w))
+        return false;
+    json_write_key(w, "pid");
+    json_write_integer(w, session->header.pid);
+    json_write_key(w, "tid");
+    json_write_integer(w, thread->tid);
+    gecko_stacks_write(&thread->stacks, &session->categories, w);
+    json_write_key(w, "tracedObjectShapes");
+    json_write_raw(w, SLICE("[]"));
+    json_write_key(w, "tracedValues");
+    json_write_text(w, "");
+    json_write_end_object(w);
+    return true;
+}
+
+bool gecko_write_threads(struct gecko_session *session, const struct gecko_options *options, struct gecko_progress *progress,
+                         struct json_writer *w)
+{
+    const char *process_type = options->process_type ? options->process_type : "default";
+    bool done = true;
+    for (size_t i = 0; i < session->order.count; i++) {
+        const struct gecko_thread *thread = &session->threads.items[session->order.items[i]];
+        progress->total += gecko_samples_count(&thread->samples, &session->ticks) + thread->markers.rows.count;
+    }
+    json_write_begin_array(w);
+    for (size_t i = 0; i < session->order.count && done; i++) {
+        struct gecko_thread *thread = &session->threads.items[session->order.items[i]];
+        done = write_thread(session, thread, process_type, progress, w);
+        gecko_thread_free(thread);
+    }
+    json_write_end_array(w);
+    return done;
+}
