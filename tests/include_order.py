@@ -4,7 +4,7 @@
     common <- session <- unwind <- capture <- record
     common <- profile <- markers <- import, export, symbols, tree, trace <- server <- cli
 
-`import` also reads `session`; `cli` starts `record`. Folders of one column do not know each other.
+`import` and `export` also read `session`; `cli` starts `record`. Folders of one column do not know each other.
 """
 
 import pathlib
@@ -26,6 +26,7 @@ ANALYSIS = ("import", "export", "symbols", "tree", "trace")
 for folder in ANALYSIS:
     MAY_INCLUDE[folder] = {"common", "profile", "markers"}
 MAY_INCLUDE["import"].add("session")
+MAY_INCLUDE["export"].add("session")
 MAY_INCLUDE["server"] = {"common", "profile", "markers", *ANALYSIS}
 MAY_INCLUDE["cli"] = MAY_INCLUDE["server"] | {"server", "session", "record"}
 

@@ -1,7 +1,7 @@
 #include "export/gecko_libs.h"
 
-#include "export/gecko_sort.h"
 #include "export/gecko_text.h"
+#include "session/sort.h"
 
 static bool lib_equal(const struct gecko_lib *a, const struct gecko_lib *b)
 {
@@ -11,7 +11,7 @@ static bool lib_equal(const struct gecko_lib *a, const struct gecko_lib *b)
 
 bool gecko_libs_add(struct gecko_libs *libs, const struct module_entry *entry, struct arena *arena)
 {
-    struct gecko_lib lib = {entry->start, entry->end, entry->bias, entry->path, entry->build_id};
+    struct gecko_lib lib = {entry->start, entry->end, entry->bias, entry->path, entry->build_id, libs->rows.count};
     /* A plug-in that comes and goes is mostly put where it was before. */
     for (size_t i = libs->rows.count; i > 0 && libs->rows.count - i < 8; i--)
         if (lib_equal(&libs->rows.items[i - 1], &lib))
@@ -19,50 +19,38 @@ bool gecko_libs_add(struct gecko_libs *libs, const struct module_entry *entry, s
     return gecko_keep(arena, &lib.path) && gecko_keep(arena, &lib.build_id) && vec_push(&libs->rows, lib);
 }
 
-static bool comes_before(const void *data, uint32_t a, uint32_t b)
+static bool is_before(const void *a, const void *b)
 {
-    const struct gecko_libs *libs = data;
-    const struct gecko_lib *one = &libs->rows.items[a], *other = &libs->rows.items[b];
+    const struct gecko_lib *one = a, *other = b;
     if (one->start != other->start)
         return one->start < other->start;
     if (one->end != other->end)
         return one->end < other->end;
-    return a < b;
+    return one->row < other->row;
 }
 
-static const struct gecko_lib *lib_at(const struct gecko_libs *libs, size_t place)
+/* Whether `lib` is among the first `count` ones: those with its addresses are the last of them. */
+static bool is_repeated(const struct gecko_libs *libs, size_t count, const struct gecko_lib *lib)
 {
-    return &libs->rows.items[libs->order.items[place]];
-}
-
-/* Whether the library at `place` stands among those before it with the same addresses. */
-static bool is_repeated(const struct gecko_libs *libs, size_t place, const struct gecko_lib *lib)
-{
-    for (size_t i = place; i-- > 0 && lib_at(libs, i)->start == lib->start && lib_at(libs, i)->end == lib->end;)
-        if (lib_equal(lib_at(libs, i), lib))
+    for (size_t i = count; i-- > 0 && libs->rows.items[i].start == lib->start && libs->rows.items[i].end == lib->end;)
+        if (lib_equal(&libs->rows.items[i], lib))
             return true;
     return false;
 }
 
-bool gecko_libs_finish(struct gecko_libs *libs)
+void gecko_libs_finish(struct gecko_libs *libs)
 {
-    if (!vec_reserve(&libs->order, libs->rows.count))
-        return false;
+    size_t count = 0;
+    sort_items(libs->rows.items, libs->rows.count, sizeof *libs->rows.items, is_before);
     for (size_t i = 0; i < libs->rows.count; i++)
-        libs->order.items[i] = (uint32_t)i;
-    gecko_sort(libs->order.items, libs->rows.count, comes_before, libs);
-    for (size_t i = 0; i < libs->rows.count; i++) {
-        uint32_t row = libs->order.items[i];
-        if (!is_repeated(libs, libs->order.count, &libs->rows.items[row]))
-            libs->order.items[libs->order.count++] = row;
-    }
-    return true;
+        if (!is_repeated(libs, count, &libs->rows.items[i]))
+            libs->rows.items[count++] = libs->rows.items[i];
+    libs->rows.count = count;
 }
 
 void gecko_libs_free(struct gecko_libs *libs)
 {
     vec_free(&libs->rows);
-    vec_free(&libs->order);
 }
 
 /* ---- writing ---- */
@@ -132,8 +120,8 @@ static void write_lib(const struct gecko_lib *lib, struct json_writer *w)
 void gecko_libs_write(const struct gecko_libs *libs, struct json_writer *w)
 {
     json_write_begin_array(w);
-    for (size_t i = 0; i < libs->order.count; i++)
-        write_lib(lib_at(libs, i), w);
+    for (size_t i = 0; i < libs->rows.count; i++)
+        write_lib(&libs->rows.items[i], w);
     json_write_end_array(w);
 }
 
@@ -141,9 +129,9 @@ void gecko_libs_write_overlaps(const struct gecko_libs *libs, struct json_writer
 {
     uint64_t end = 0;
     json_write_begin_array(w);
-    for (size_t i = 0; i < libs->order.count; i++) {
-        const struct gecko_lib *lib = lib_at(libs, i);
-        bool overlaps = lib->start < end || (i + 1 < libs->order.count && lib_at(libs, i + 1)->start < lib->end);
+    for (size_t i = 0; i < libs->rows.count; i++) {
+        const struct gecko_lib *lib = &libs->rows.items[i];
+        bool overlaps = lib->start < end || (i + 1 < libs->rows.count && lib[1].start < lib->end);
         if (overlaps)
             json_write_string(w, lib->path);
         if (lib->end > end)

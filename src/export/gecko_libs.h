@@ -14,18 +14,18 @@
 struct gecko_lib {
     uint64_t start, end, bias;
     struct slice path, build_id;
+    size_t row; /* in the order in which they were loaded */
 };
 
 struct gecko_libs {
-    VEC(struct gecko_lib) rows;
-    VEC(uint32_t) order; /* by address, each once; after gecko_libs_finish() */
+    VEC(struct gecko_lib) rows; /* after gecko_libs_finish() by address, and each once */
 };
 
 /* Texts are kept in `arena`. False when the heap is empty. */
 bool gecko_libs_add(struct gecko_libs *libs, const struct module_entry *entry, struct arena *arena);
 
 /* After the last one. */
-bool gecko_libs_finish(struct gecko_libs *libs);
+void gecko_libs_finish(struct gecko_libs *libs);
 
 /* The value of `libs`. */
 void gecko_libs_write(const struct gecko_libs *libs, struct json_writer *w);

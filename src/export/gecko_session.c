@@ -1,8 +1,8 @@
 #include "export/gecko_session.h"
 
-#include "export/gecko_sort.h"
 #include "export/gecko_text.h"
 #include "export/gecko_time.h"
+#include "session/sort.h"
 
 #include <errno.h>
 
@@ -229,15 +229,12 @@ static void visit_progress(void *data, double share)
     gecko_progress_reading(visit->session->progress, share);
 }
 
-static bool thread_comes_before(const void *data, uint32_t a, uint32_t b)
+static bool is_before(const void *a, const void *b)
 {
-    const struct gecko_session *session = data;
-    const struct gecko_thread *one = &session->threads.items[a], *other = &session->threads.items[b];
+    const struct gecko_thread_place *one = a, *other = b;
     if (one->main != other->main)
         return one->main;
-    if (one->register_ns != other->register_ns)
-        return one->register_ns < other->register_ns;
-    return a < b;
+    return one->register_ns != other->register_ns ? one->register_ns < other->register_ns : one->row < other->row;
 }
 
 /* Threads that nobody asked for, and those that ended before what is kept begins, have nothing to show. */
@@ -249,10 +246,13 @@ static bool is_shown(const struct gecko_thread *thread)
 
 static bool order_threads(struct gecko_session *session)
 {
-    for (size_t i = 0; i < session->threads.count; i++)
-        if (is_shown(&session->threads.items[i]) && !vec_push(&session->order, (uint32_t)i))
+    for (size_t i = 0; i < session->threads.count; i++) {
+        const struct gecko_thread *thread = &session->threads.items[i];
+        struct gecko_thread_place place = {thread->register_ns, (uint32_t)i, thread->main};
+        if (is_shown(thread) && !vec_push(&session->order, place))
             return false;
-    gecko_sort(session->order.items, session->order.count, thread_comes_before, session);
+    }
+    sort_items(session->order.items, session->order.count, sizeof *session->order.items, is_before);
     return true;
 }
 
@@ -261,8 +261,9 @@ static bool finish(struct gecko_session *session)
     for (size_t i = 0; i < session->threads.count; i++)
         if (!gecko_samples_finish(&session->threads.items[i].samples, &session->ticks))
             return false;
+    gecko_libs_finish(&session->libs);
     return ensure_main_thread(session) && order_threads(session) && gecko_categories_finish(&session->categories) &&
-           gecko_counters_finish(&session->counters) && gecko_libs_finish(&session->libs);
+           gecko_counters_finish(&session->counters);
 }
 
 int gecko_session_collect(struct gecko_session *session, struct session_file *file, uint64_t since_ns,

@@ -31,6 +31,13 @@ struct gecko_pause {
     bool sampling_only;
 };
 
+/* The main thread comes first, the others by the time they were registered. */
+struct gecko_thread_place {
+    uint64_t register_ns;
+    uint32_t row;
+    bool main;
+};
+
 struct gecko_session {
     struct session_file_header header;
     struct session_reading reading;
@@ -49,7 +56,7 @@ struct gecko_session {
     struct gecko_ticks ticks;
     VEC(struct gecko_thread) threads;
     struct map thread_rows;
-    VEC(uint32_t) order; /* of the threads that are written: the main one, then by the time they were registered */
+    VEC(struct gecko_thread_place) order; /* of the threads that are written */
     VEC(struct gecko_pause) pauses;
     uint64_t chunk;            /* how many chunks of samples were begun */
     uint64_t entries_left_out; /* of threads that were not known when reading began */

@@ -54,12 +54,12 @@ bool gecko_write_threads(struct gecko_session *session, const struct gecko_optio
     const char *process_type = options->process_type ? options->process_type : "default";
     bool done = true;
     for (size_t i = 0; i < session->order.count; i++) {
-        const struct gecko_thread *thread = &session->threads.items[session->order.items[i]];
+        const struct gecko_thread *thread = &session->threads.items[session->order.items[i].row];
         progress->total += gecko_samples_count(&thread->samples, &session->ticks) + thread->markers.rows.count;
     }
     json_write_begin_array(w);
     for (size_t i = 0; i < session->order.count && done; i++) {
-        struct gecko_thread *thread = &session->threads.items[session->order.items[i]];
+        struct gecko_thread *thread = &session->threads.items[session->order.items[i].row];
         done = write_thread(session, thread, process_type, progress, w);
         gecko_thread_free(thread);
     }
