@@ -69,7 +69,7 @@ static void write_statistics(const struct gecko_overhead *overhead, struct json_
     json_write_integer(w, (int64_t)overhead->rows.count);
     write_under(w, SLICE("overheadDurations"), SLICE(""), all);
     json_write_key(w, "overheadPercentage");
-    json_write_number(w, duration > 0 ? (double)all / (double)duration : 0);
+    json_write_decimal(w, duration > 0 ? (int64_t)((double)all / (double)duration * 1e6 + 0.5) : 0, 6);
     for (size_t i = 0; i < COST_COUNT; i++) {
         const struct gecko_cost_sum *sum = &overhead->sums[i];
         write_under(w, SLICE("mean"), names[i], sum->sum / sum->count);

@@ -205,6 +205,33 @@ static void integers_are_written_exactly(void **state)
     assert_output(&o, "[0,9,10,99,100,12345,-7,9223372036854775807,-9223372036854775808]");
 }
 
+static void nanoseconds_are_written_as_milliseconds_without_rounding(void **state)
+{
+    (void)state;
+    struct output o;
+    open_output(&o, 0);
+    json_write_begin_array(o.w);
+    static const int64_t values[] = {0,  1,        10,        100000,   999999, 1000000, 1500000, 9007199254740990,
+                                     -1, -2500000, INT64_MAX, INT64_MIN};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        json_write_milliseconds(o.w, values[i]);
+    json_write_end_array(o.w);
+    assert_output(&o, "[0,0.000001,0.00001,0.1,0.999999,1,1.5,9007199254.74099,-0.000001,-2.5,9223372036854.775807,"
+                      "-9223372036854.775808]");
+}
+
+static void decimals_have_as_many_places_as_asked_for_and_no_zeros_at_the_end(void **state)
+{
+    (void)state;
+    struct output o;
+    open_output(&o, 0);
+    json_write_begin_array(o.w);
+    for (unsigned places = 0; places <= 6; places++)
+        json_write_decimal(o.w, 12340, places);
+    json_write_end_array(o.w);
+    assert_output(&o, "[12340,1234,123.4,12.34,1.234,0.1234,0.01234]");
+}
+
 static uint64_t next_random(uint64_t *state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -372,6 +399,8 @@ int main(void)
         cmocka_unit_test(numbers_are_written_as_javascript_does),
         cmocka_unit_test(integers_are_written_exactly),
         cmocka_unit_test(random_doubles_read_back_the_same),
+        cmocka_unit_test(nanoseconds_are_written_as_milliseconds_without_rounding),
+        cmocka_unit_test(decimals_have_as_many_places_as_asked_for_and_no_zeros_at_the_end),
         cmocka_unit_test(no_shorter_text_reads_back_the_same),
         cmocka_unit_test(output_larger_than_the_buffer_comes_out_whole),
         cmocka_unit_test(the_first_error_of_the_sink_is_the_result),
