@@ -1,0 +1,42 @@
+/* A program with one thread, which may rely on what POSIX promises it: a new descriptor is the lowest one that is free. It
+ * closes all descriptors it does not know, and lives with room for very few. */
+#include "check.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+enum { TIMES = 20000 };
+
+int main(void)
+{
+    alarm(60);
+    int first = open("/dev/null", O_RDONLY);
+    printf("the first descriptor is %d\n", first);
+    check(close(first) == 0);
+
+    /* As daemons do it, with no look at the result. */
+    struct stat null, input;
+    check(stat("/dev/null", &null) == 0);
+    for (unsigned i = 0; i < TIMES; i++) {
+        close(STDIN_FILENO);
+        int fd = open("/dev/null", O_RDWR);
+        check(fd == STDIN_FILENO);
+        check(fstat(STDIN_FILENO, &input) == 0 && input.st_rdev == null.st_rdev);
+    }
+
+    closefrom(3);
+    uint32_t value = compute(1, 100000000);
+    check(open("/dev/null", O_RDONLY) == 3);
+    check(open("/dev/null", O_RDONLY) == 4);
+    check(close(3) == 0 && close(4) == 0);
+
+    struct rlimit few = {8, 8};
+    check(setrlimit(RLIMIT_NOFILE, &few) == 0);
+    int opened = 0;
+    while (open("/dev/null", O_RDONLY) >= 0)
+        opened++;
+    check(errno == EMFILE);
+    printf("%d more descriptors, %08x\n", opened, compute(value, 100000000));
+    return 0;
+}

@@ -1,0 +1,82 @@
+/* SIGUSR1 and SIGUSR2 as a program's own: two threads and two processes that play ping-pong with them. */
+#include "check.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+enum { TURNS = 8000 };
+
+static volatile sig_atomic_t pings, pongs;
+static pthread_t players[2];
+static sigset_t while_waiting;
+
+static void on_ping(int number)
+{
+    (void)number;
+    pings++;
+}
+
+static void on_pong(int number)
+{
+    (void)number;
+    pongs++;
+}
+
+static void *answer(void *argument)
+{
+    (void)argument;
+    for (int i = 1; i <= TURNS; i++) {
+        while (pings < i)
+            sigsuspend(&while_waiting);
+        check(pthread_kill(players[0], SIGUSR2) == 0);
+    }
+    return NULL;
+}
+
+static void answer_from_child(pid_t parent)
+{
+    for (int i = 1; i <= TURNS / 4; i++) {
+        while (pings < i)
+            sigsuspend(&while_waiting);
+        check(kill(parent, SIGUSR2) == 0);
+    }
+    exit(0);
+}
+
+int main(void)
+{
+    alarm(60);
+    sigset_t users;
+    sigemptyset(&users);
+    sigaddset(&users, SIGUSR1);
+    sigaddset(&users, SIGUSR2);
+    check(pthread_sigmask(SIG_BLOCK, &users, &while_waiting) == 0);
+    check(signal(SIGUSR1, on_ping) != SIG_ERR && signal(SIGUSR2, on_pong) != SIG_ERR);
+    players[0] = pthread_self();
+    check(pthread_create(&players[1], NULL, answer, NULL) == 0);
+    for (int i = 1; i <= TURNS; i++) {
+        check(pthread_kill(players[1], SIGUSR1) == 0);
+        while (pongs < i)
+            sigsuspend(&while_waiting);
+        check(pings == i && pongs == i);
+    }
+    check(pthread_join(players[1], NULL) == 0);
+    pings = pongs = 0;
+    pid_t parent = getpid(), child = fork();
+    check(child >= 0);
+    if (child == 0)
+        answer_from_child(parent);
+    for (int i = 1; i <= TURNS / 4; i++) {
+        check(kill(child, SIGUSR1) == 0);
+        while (pongs < i)
+            sigsuspend(&while_waiting);
+    }
+    int status;
+    while (waitpid(child, &status, 0) != child)
+        check(errno == EINTR);
+    check(status == 0);
+    printf("%d turns\n", TURNS + TURNS / 4);
+    return 0;
+}
