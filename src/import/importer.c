@@ -7,6 +7,7 @@
 #include "import/perf_script.h"
 #include "import/processed.h"
 #include "import/replay_source.h"
+#include "import/session.h"
 
 #include <errno.h>
 
@@ -15,6 +16,7 @@ enum { FIRST_BYTES = 64 << 10 };
 
 enum format {
     FORMAT_NONE,
+    FORMAT_SESSION,
     FORMAT_PERF_SCRIPT,
     FORMAT_FOLDED,
     FORMAT_JSON, /* one of the next */
@@ -115,6 +117,8 @@ static bool starts_json(struct slice start)
 
 static enum format first_bytes_format(struct slice start)
 {
+    if (session_recognise(start))
+        return FORMAT_SESSION;
     if (slice_starts_with(start, SLICE("JSLB")))
         return FORMAT_JSLB;
     if (slice_starts_with(start, SLICE("*version\n")) || slice_starts_with(start, SLICE("SLOW")))
@@ -169,6 +173,8 @@ static int import_format(struct byte_source *source, enum format format, struct 
         return import_json(source, profile, error, import_gecko);
     case FORMAT_CPUPROFILE:
         return cpuprofile_import(source, profile, error);
+    case FORMAT_SESSION:
+        return session_import_source(source, profile, error);
     case FORMAT_PERF_SCRIPT:
         return perf_script_import(source, profile, error);
     case FORMAT_FOLDED:
@@ -199,6 +205,8 @@ int import_profile(struct byte_source *source, struct profile *profile, struct e
 
 int import_file(const char *path, const struct byte_progress *progress, struct profile *profile, struct error *error)
 {
+    if (session_recognise_path(path))
+        return session_import(path, NULL, progress, profile, error);
     struct byte_source *source = byte_source_open(path, progress, error);
     if (!source)
         return error->code;

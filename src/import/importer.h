@@ -13,7 +13,7 @@
  * to be freed all the same. 0, or a negative errno with a message that says what is wrong and where. */
 int import_profile(struct byte_source *source, struct profile *profile, struct error *error);
 
-/* The same from a file (`-` = standard input), plain, gzip or zstd. */
+/* The same from a file (`-` = standard input), plain, gzip or zstd, or from the folder of a session. */
 int import_file(const char *path, const struct byte_progress *progress, struct profile *profile, struct error *error);
 
 #endif

@@ -1,0 +1,300 @@
+#include "import/session.h"
+
+#include "import/session_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- small things ---- */
+
+struct string_index session_text(struct session_import *import, struct slice text)
+{
+    return string_table_add(&import->profile->strings, text);
+}
+
+bool session_put_key(struct session_import *import, struct value_bytes *out, const char *key)
+{
+    struct string_index name = session_text(import, slice_of(key));
+    return string_exists(name) && value_put_key(out, name);
+}
+
+bool session_put_text(struct session_import *import, struct value_bytes *out, const char *key, struct slice text)
+{
+    struct string_index string = session_text(import, text);
+    return string_exists(string) && session_put_key(import, out, key) && value_put_string(out, string);
+}
+
+bool session_recognise(struct slice start)
+{
+    return slice_starts_with(start, SLICE(SESSION_MAGIC));
+}
+
+bool session_recognise_path(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return false;
+    if (S_ISDIR(status.st_mode))
+        return true;
+    /* Only of files that can be read from their start again: a pipe would lose these bytes. */
+    int fd = S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    char start[sizeof SESSION_MAGIC - 1];
+    bool is_session = fd >= 0 && pread(fd, start, sizeof start, 0) == (ssize_t)sizeof start &&
+                      session_recognise((struct slice){start, sizeof start});
+    if (fd >= 0)
+        close(fd);
+    return is_session;
+}
+
+/* ---- entries ---- */
+
+static bool read_kept(struct session_import *import, const struct any_entry *entry)
+{
+    struct session_thread *thread;
+    switch (entry->kind) {
+    case ENTRY_PROCESS:
+        return session_process_meta(import, &entry->process);
+    case ENTRY_CONFIGURATION:
+        return session_configuration(import, &entry->configuration);
+    case ENTRY_CATEGORY:
+        return session_add_category(import, &entry->category);
+    case ENTRY_THREAD:
+        return session_add_thread(import, &entry->thread);
+    case ENTRY_THREAD_NAME:
+        return session_name_thread(import, &entry->thread_name);
+    case ENTRY_THREAD_END:
+        thread = session_find_thread(import, entry->thread_end.thread);
+        if (thread)
+            thread->end = entry->thread_end.time;
+        return true;
+    case ENTRY_MODULE:
+        return session_add_module(import, &entry->module);
+    case ENTRY_MODULE_END:
+        session_end_module(import, &entry->module_end);
+        return true;
+    case ENTRY_MARKER_TYPE:
+        return session_add_marker_type(import, &entry->marker_type);
+    case ENTRY_COUNTER:
+        return session_add_counter(import, &entry->counter);
+    default:
+        return true;
+    }
+}
+
+/* All that others refer to is known. */
+static bool complete_kept(struct session_import *import)
+{
+    struct session_process *process = &import->process;
+    if (process->complete_kept)
+        return true;
+    process->complete_kept = true;
+    struct profile *profile = import->profile;
+    if (profile->categories.rows.count == 0 && !category_list_add_default(&profile->categories, &profile->strings))
+        return false;
+    session_sort_modules(import);
+    return session_begin_threads(import);
+}
+
+static bool read_event(struct session_import *import, const struct any_entry *entry)
+{
+    switch (entry->kind) {
+    case ENTRY_TICK:
+        session_tick(import, entry->tick.time);
+        return true;
+    case ENTRY_STACK:
+        return session_stack(import, &entry->stack);
+    case ENTRY_SAMPLE:
+        session_sample(import, &entry->sample);
+        return true;
+    case ENTRY_COUNTER_SAMPLE:
+        session_counter_sample(import, &entry->counter_sample);
+        return true;
+    case ENTRY_PAUSE:
+    case ENTRY_RESUME:
+    case ENTRY_PAUSE_SAMPLING:
+    case ENTRY_RESUME_SAMPLING:
+        return session_pause(import, entry->kind, entry->time);
+    case ENTRY_MARKER:
+        return session_marker(import, &entry->marker);
+    default:
+        return true;
+    }
+}
+
+static int read_entry(void *data, const struct any_entry *entry, struct error *error)
+{
+    struct session_import *import = data;
+    bool done;
+    if (entry->kind < ENTRY_TICK)
+        done = import->process.complete_kept || read_kept(import, entry);
+    else
+        done = complete_kept(import) && read_event(import, entry);
+    return done ? 0 : error_out_of_memory(error);
+}
+
+static void change_chunk(void *data, bool gap)
+{
+    struct session_import *import = data;
+    import->process.chunk++;
+    if (gap)
+        session_lose_stacks(import);
+}
+
+static void report_progress(void *data, double share)
+{
+    const struct session_import *import = data;
+    if (import->progress)
+        import->progress->report(import->progress->data, (uint64_t)(share * 1000), 1000);
+}
+
+/* ---- processes ---- */
+
+static void process_free(struct session_process *process)
+{
+    for (size_t i = 0; i < process->threads.count; i++)
+        vec_free(&process->threads.items[i].path.steps);
+    vec_free(&process->modules.rows);
+    vec_free(&process->threads);
+    map_free(&process->thread_of_number);
+    vec_free(&process->by_start);
+    vec_free(&process->alive);
+    vec_free(&process->frames);
+    map_free(&process->frame_of_key);
+    vec_free(&process->marker_path.steps);
+    vec_free(&process->categories);
+    vec_free(&process->types);
+    vec_free(&process->fields);
+    vec_free(&process->counters);
+    value_bytes_free(&process->paused);
+    *process = (struct session_process){0};
+}
+
+static bool begin_process(struct session_import *import, const struct session_file *file)
+{
+    struct session_process *process = &import->process;
+    struct meta *meta = &import->profile->meta;
+    char pid[16];
+    session_file_header(file, &process->header);
+    if (import->process_count++ == 0) {
+        import->first_start_ns = process->header.start_monotonic_ns;
+        meta->interval = (double)process->header.interval_ns / 1e6;
+        meta->start_time = (double)process->header.start_realtime_ns / 1e6;
+    }
+    /* Files come sorted by their start; one that says otherwise is not believed. */
+    if (process->header.start_monotonic_ns > import->first_start_ns)
+        process->shift_ns = process->header.start_monotonic_ns - import->first_start_ns;
+    snprintf(pid, sizeof pid, "%d", process->header.pid);
+    process->pid = session_text(import, slice_of(pid));
+    process->name = import->no_text;
+    return string_exists(process->pid);
+}
+
+static bool finish_process(struct session_import *import, const struct session_reading *reading, size_t first_counter)
+{
+    struct session_process *process = &import->process;
+    if (!complete_kept(import) || !session_end_pause(import) || !session_finish_threads(import))
+        return false;
+    bool has_main = import->profile->threads.count > process->first_thread;
+    session_finish_counters(import, first_counter, has_main ? thread_at(process->first_thread) : thread_none());
+    session_add_statistics(import, reading);
+    return true;
+}
+
+static int read_file(void *data, const char *path, struct error *error)
+{
+    static const struct session_visitor visitor = {read_entry, change_chunk, report_progress};
+    struct session_import *import = data;
+    struct session_reading reading = {0};
+    struct session_file *file = session_file_open(path, error);
+    if (!file)
+        return error->code;
+    size_t first_counter = import->profile->counters.rows.count;
+    int failed = 0;
+    if (!begin_process(import, file))
+        failed = error_out_of_memory(error);
+    if (!failed)
+        failed = session_file_visit(file, &visitor, import, &reading, error);
+    if (!failed && !finish_process(import, &reading, first_counter))
+        failed = error_out_of_memory(error);
+    session_file_close(file);
+    process_free(&import->process);
+    return failed;
+}
+
+/* ---- the whole ---- */
+
+static int finish(struct session_import *import)
+{
+    struct profile *profile = import->profile;
+    if (import->process_count == 0)
+        return error_set(import->error, -ENOENT, "there is no session in this folder");
+    if (!session_finish_meta(import))
+        return error_out_of_memory(import->error);
+    stack_builder_append_to(&import->stacks, 0, &profile->stacks);
+    return profile_finish(profile, import->error);
+}
+
+int session_import(const char *path, const struct address_names *names, const struct byte_progress *progress,
+                   struct profile *profile, struct error *error)
+{
+    struct session_import import = {
+        .profile = profile,
+        .names = names,
+        .progress = progress,
+        .error = error,
+        .profiling_start = NAN,
+        .profiling_end = NAN,
+        .quality = {.earliest_ns = UINT64_MAX},
+    };
+    struct stat status;
+    int failed = 0;
+    location_resolver_init(&import.locations, profile);
+    import.no_text = session_text(&import, SLICE(""));
+    profile->meta.product = import.no_text;
+    if (!string_exists(import.no_text))
+        failed = error_out_of_memory(error);
+    else if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        failed = session_folder_visit(path, read_file, &import, error);
+    else
+        failed = read_file(&import, path, error);
+    if (!failed)
+        failed = finish(&import);
+    location_resolver_free(&import.locations);
+    stack_builder_free(&import.stacks);
+    map_free(&import.symbol_of_start);
+    text_free(&import.arguments);
+    value_bytes_free(&import.configuration);
+    return failed;
+}
+
+/* The reader of sessions wants a file. */
+static int copy_to_memory(struct byte_source *source, int fd, struct error *error)
+{
+    char bytes[16 << 10];
+    for (;;) {
+        ssize_t length = source->read(source, bytes, sizeof bytes, error);
+        if (length <= 0)
+            return (int)length;
+        if (write(fd, bytes, (size_t)length) != length)
+            return error_set(error, -errno, "%s", strerror(errno));
+    }
+}
+
+int session_import_source(struct byte_source *source, struct profile *profile, struct error *error)
+{
+    char path[40];
+    int fd = memfd_create("sonde-session", MFD_CLOEXEC);
+    if (fd < 0)
+        return error_set(error, -errno, "%s", strerror(errno));
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    int failed = copy_to_memory(source, fd, error);
+    if (!failed)
+        failed = session_import(path, NULL, NULL, profile, error);
+    close(fd);
+    return failed;
+}

@@ -1,0 +1,133 @@
+#include "import/session_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+bool session_add_module(struct session_import *import, const struct module_entry *entry)
+{
+    if (entry->start >= entry->end)
+        return true;
+    struct session_module module = {
+        .number = entry->module,
+        .loaded = entry->time,
+        .unloaded = UINT64_MAX,
+        .start = entry->start,
+        .end = entry->end,
+        .bias = entry->bias,
+        .path = session_text(import, entry->path),
+        .build_id = session_text(import, entry->build_id),
+        .lib = lib_none(),
+        .resource = resource_none(),
+    };
+    return string_exists(module.path) && string_exists(module.build_id) && vec_push(&import->process.modules.rows, module);
+}
+
+void session_end_module(struct session_import *import, const struct module_end_entry *entry)
+{
+    struct session_modules *modules = &import->process.modules;
+    for (size_t i = 0; i < modules->rows.count; i++)
+        if (modules->rows.items[i].number == entry->module)
+            modules->rows.items[i].unloaded = entry->time;
+}
+
+static int compare_modules(const void *a, const void *b)
+{
+    const struct session_module *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return x->loaded < y->loaded ? -1 : x->loaded > y->loaded;
+}
+
+void session_sort_modules(struct session_import *import)
+{
+    struct session_modules *modules = &import->process.modules;
+    size_t count = modules->rows.count;
+    if (count > 0)
+        qsort(modules->rows.items, count, sizeof *modules->rows.items, compare_modules);
+    for (size_t i = 1; i < count; i++)
+        modules->overlap |= modules->rows.items[i].start < modules->rows.items[i - 1].end;
+}
+
+static bool contains(const struct session_module *module, uint64_t address)
+{
+    return module->start <= address && address < module->end;
+}
+
+/* Of several that were at this address one after the other: the one that was there at the time, else the last before it. The
+ * time is that of the tick, and a module may be loaded between that and the sample. */
+static uint32_t find_in_time(const struct session_modules *modules, uint64_t address, uint64_t time)
+{
+    uint32_t best = INDEX_NONE;
+    for (size_t i = 0; i < modules->rows.count && modules->rows.items[i].start <= address; i++) {
+        const struct session_module *module = &modules->rows.items[i];
+        if (!contains(module, address))
+            continue;
+        if (module->loaded <= time && time < module->unloaded)
+            return (uint32_t)i;
+        if (best == INDEX_NONE || module->loaded <= time)
+            best = (uint32_t)i;
+    }
+    return best;
+}
+
+uint32_t session_find_module(const struct session_import *import, uint64_t address, uint64_t time)
+{
+    const struct session_modules *modules = &import->process.modules;
+    if (modules->overlap)
+        return find_in_time(modules, address, time);
+    size_t low = 0, high = modules->rows.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (modules->rows.items[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && contains(&modules->rows.items[low - 1], address) ? (uint32_t)(low - 1) : INDEX_NONE;
+}
+
+/* The name the Breakpad tools have for a build: its first 16 bytes as a GUID, whose first numbers are read the other way round,
+ * and the age 0. */
+static struct string_index breakpad_id(struct session_import *import, struct slice build_id)
+{
+    static const unsigned char order[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
+    char text[34];
+    for (size_t i = 0; i < 16; i++) {
+        unsigned byte = order[i] < build_id.length ? (unsigned char)build_id.text[order[i]] : 0;
+        snprintf(text + 2 * i, 3, "%02X", byte);
+    }
+    text[32] = '0';
+    return session_text(import, (struct slice){text, 33});
+}
+
+static struct string_index code_id(struct session_import *import, struct slice build_id)
+{
+    char text[2 * 64 + 1] = "";
+    for (size_t i = 0; i < build_id.length && i < 64; i++)
+        snprintf(text + 2 * i, 3, "%02x", (unsigned char)build_id.text[i]);
+    return session_text(import, slice_of(text));
+}
+
+static struct slice file_name(struct slice path)
+{
+    const char *slash = path.length > 0 ? memrchr(path.text, '/', path.length) : NULL;
+    return slash ? slice_from(path, (size_t)(slash + 1 - path.text)) : path;
+}
+
+bool session_use_module(struct session_import *import, struct session_module *module)
+{
+    struct profile *profile = import->profile;
+    if (lib_exists(module->lib))
+        return true;
+    struct slice build_id = profile_text(profile, module->build_id);
+    struct lib lib = {.path = module->path, .debug_path = module->path, .arch = import->no_text};
+    lib.name = lib.debug_name = session_text(import, file_name(profile_text(profile, module->path)));
+    lib.breakpad_id = breakpad_id(import, build_id);
+    lib.code_id = build_id.length > 0 ? code_id(import, build_id) : import->no_text;
+    if (!string_exists(lib.name) || !string_exists(lib.breakpad_id) || !string_exists(lib.code_id))
+        return false;
+    struct resource resource = {lib.name, STRING_NONE, RESOURCE_LIBRARY};
+    module->resource = resource_table_add(&profile->resources, &resource);
+    module->lib = resource_exists(module->resource) ? lib_table_add(&profile->libs, &lib) : lib_none();
+    return lib_exists(module->lib);
+}

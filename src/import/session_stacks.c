@@ -1,0 +1,276 @@
+#include "import/session_state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Stands for the oldest frames where they are missing. */
+static const struct slice truncated_name = {"(truncated stack)", sizeof "(truncated stack)" - 1};
+
+/* ---- frames of the session ---- */
+
+static uint64_t hash_of(const struct session_frame *frame)
+{
+    if (frame->kind == FRAME_NATIVE)
+        return hash_combine(frame->address, frame->module);
+    uint64_t place = (uint64_t)frame->line << 32 | frame->column;
+    uint64_t meaning = (uint64_t)frame->category << 32 | frame->subcategory;
+    return hash_combine(hash_combine((uint64_t)frame->text.i << 32 | frame->file.i, place), meaning);
+}
+
+static bool same_frame(const struct session_frame *a, const struct session_frame *b)
+{
+    return a->kind == b->kind && a->module == b->module && a->address == b->address && string_same(a->text, b->text) &&
+           string_same(a->file, b->file) && a->line == b->line && a->column == b->column && a->category == b->category &&
+           a->subcategory == b->subcategory && a->relevant_for_js == b->relevant_for_js;
+}
+
+/* The row of the frame; INDEX_NONE when the heap is empty. */
+static uint32_t intern_frame(struct session_process *process, const struct session_frame *frame)
+{
+    uint64_t hash = hash_of(frame);
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&process->frame_of_key, hash); map_probe_next(&probe, &row);)
+        if (same_frame(&process->frames.items[row], frame))
+            return row;
+    row = (uint32_t)process->frames.count;
+    if (row >= INDEX_NONE - 1 || !vec_push(&process->frames, *frame))
+        return INDEX_NONE;
+    return map_insert(&process->frame_of_key, hash, row) ? row : INDEX_NONE;
+}
+
+static uint32_t read_frame(struct session_import *import, const struct frame_entry *entry, uint64_t time)
+{
+    struct session_frame frame = {
+        .kind = entry->kind,
+        .module = INDEX_NONE,
+        .text = STRING_NONE,
+        .file = STRING_NONE,
+        .as_caller = INDEX_NONE,
+        .as_youngest = INDEX_NONE,
+    };
+    if (entry->kind == FRAME_NATIVE) {
+        frame.address = entry->address;
+        /* A call can be the last thing in a module: the return address is behind it then. */
+        frame.module = session_find_module(import, entry->address, time);
+        if (frame.module == INDEX_NONE && entry->address > 0)
+            frame.module = session_find_module(import, entry->address - 1, time);
+    } else {
+        frame.relevant_for_js = entry->relevant_for_js;
+        frame.text = session_text(import, entry->text);
+        frame.file = session_text(import, entry->file);
+        frame.line = entry->line;
+        frame.column = entry->column;
+        frame.category = entry->category;
+        frame.subcategory = entry->subcategory;
+        if (!string_exists(frame.text) || !string_exists(frame.file))
+            return INDEX_NONE;
+    }
+    return intern_frame(&import->process, &frame);
+}
+
+/* ---- frames of the profile ---- */
+
+static struct frame plain_frame(void)
+{
+    return (struct frame){
+        .address = COLUMN_ABSENT,
+        .lib = lib_none(),
+        .category = category_none(),
+        .subcategory = INDEX_NONE,
+        .func = func_none(),
+        .native_symbol = native_symbol_none(),
+        .implementation = STRING_NONE,
+        .line = INDEX_NONE,
+        .column = INDEX_NONE,
+        .original_location = location_none(),
+    };
+}
+
+static struct func plain_func(struct string_index name)
+{
+    return (struct func){
+        .name = name,
+        .resource = resource_none(),
+        .source = source_none(),
+        .line = INDEX_NONE,
+        .column = INDEX_NONE,
+        .original_location = location_none(),
+    };
+}
+
+static uint32_t append_frame(struct session_import *import, const struct func *func, struct frame *frame)
+{
+    if (!string_exists(func->name))
+        return INDEX_NONE;
+    frame->func = func_table_add(&import->profile->funcs, func);
+    return func_exists(frame->func) ? frame_table_append(&import->profile->frames, frame).i : INDEX_NONE;
+}
+
+static struct string_index address_text(struct session_import *import, uint64_t address)
+{
+    char text[32];
+    snprintf(text, sizeof text, "0x%" PRIx64, address);
+    return session_text(import, slice_of(text));
+}
+
+/* One row for each function that is known by its symbol. */
+static struct native_symbol_index add_symbol(struct session_import *import, struct lib_index lib, struct string_index name,
+                                             const struct address_name *found)
+{
+    struct native_symbol_table *table = &import->profile->native_symbols;
+    uint64_t hash = hash_combine(found->start, lib.i);
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&import->symbol_of_start, hash); map_probe_next(&probe, &row);) {
+        struct native_symbol symbol = native_symbol_get(table, native_symbol_at(row));
+        if (symbol.address == found->start && lib_same(symbol.lib, lib) && string_same(symbol.name, name))
+            return native_symbol_at(row);
+    }
+    row = (uint32_t)native_symbol_count(table);
+    struct native_symbol symbol = {lib, found->start, name, found->size > 0 ? (int64_t)found->size : COLUMN_ABSENT};
+    if (!map_insert(&import->symbol_of_start, hash, row))
+        return native_symbol_none();
+    return native_symbol_append(table, &symbol);
+}
+
+static uint32_t make_native(struct session_import *import, const struct session_frame *from, uint64_t address)
+{
+    struct frame frame = plain_frame();
+    if (from->module == INDEX_NONE) {
+        struct func func = plain_func(address_text(import, address));
+        return append_frame(import, &func, &frame);
+    }
+    struct session_module *module = &import->process.modules.rows.items[from->module];
+    if (!session_use_module(import, module))
+        return INDEX_NONE;
+    struct profile *profile = import->profile;
+    uint64_t relative = address - module->bias;
+    struct address_name found;
+    struct func func = plain_func(STRING_NONE);
+    func.resource = module->resource;
+    frame.lib = module->lib;
+    frame.address = relative <= INT64_MAX ? (int64_t)relative : COLUMN_ABSENT;
+    if (import->names && import->names->find(import->names->data, profile_text(profile, module->path),
+                                             profile_text(profile, module->build_id), relative, &found)) {
+        func.name = session_text(import, found.name);
+        frame.native_symbol =
+            string_exists(func.name) ? add_symbol(import, module->lib, func.name, &found) : native_symbol_none();
+        if (!native_symbol_exists(frame.native_symbol))
+            return INDEX_NONE;
+    } else {
+        func.name = address_text(import, relative);
+    }
+    return append_frame(import, &func, &frame);
+}
+
+/* Of a label, or of a language runtime. */
+static uint32_t make_named(struct session_import *import, const struct session_frame *from)
+{
+    struct profile *profile = import->profile;
+    struct frame frame = plain_frame();
+    struct func func = plain_func(from->text);
+    frame.subcategory = from->subcategory;
+    frame.category = session_category(import, from->category, &frame.subcategory);
+    if (from->kind == FRAME_RUNTIME) {
+        import->any_runtime_frame = true;
+        func.is_js = true;
+        frame.line = from->line > 0 ? from->line : INDEX_NONE;
+        frame.column = from->column > 0 ? from->column : INDEX_NONE;
+        struct source source = {STRING_NONE, from->file, 1, 1, STRING_NONE, STRING_NONE};
+        if (profile_text(profile, from->file).length > 0) {
+            func.source = source_table_add(&profile->sources, &source);
+            func.resource = location_script_resource(&import->locations, profile_text(profile, from->file));
+            if (!source_exists(func.source) || !resource_exists(func.resource))
+                return INDEX_NONE;
+        }
+    } else {
+        func.relevant_for_js = from->relevant_for_js;
+    }
+    return append_frame(import, &func, &frame);
+}
+
+/* The row of the profile's frames. Return addresses are those behind the call; a byte before them is the call itself. */
+static uint32_t frame_row(struct session_import *import, uint32_t index, bool youngest)
+{
+    struct session_frame *frame = &import->process.frames.items[index];
+    bool native = frame->kind == FRAME_NATIVE;
+    uint32_t *row = native && youngest ? &frame->as_youngest : &frame->as_caller;
+    if (*row == INDEX_NONE) {
+        uint64_t address = frame->address - (!youngest && frame->address > 0);
+        *row = native ? make_native(import, frame, address) : make_named(import, frame);
+    }
+    return *row;
+}
+
+/* ---- stacks ---- */
+
+bool session_read_path(struct session_import *import, struct stack_path *path, uint32_t shared,
+                       const struct frames_slice *frames, bool truncated, uint64_t time, bool *bad)
+{
+    struct frame_reader reader;
+    struct frame_entry entry;
+    if (truncated != path->truncated)
+        for (size_t i = 0; i < path->steps.count; i++)
+            path->steps.items[i].caller = INDEX_NONE;
+    path->truncated = truncated;
+    path->steps.count = shared;
+    frame_reader_init(&reader, frames);
+    while (frame_reader_next(&reader, &entry)) {
+        struct path_step step = {read_frame(import, &entry, time), INDEX_NONE};
+        if (step.frame == INDEX_NONE || !vec_push(&path->steps, step))
+            return false;
+    }
+    *bad = reader.left > 0;
+    return true;
+}
+
+static uint32_t truncated_row(struct session_import *import)
+{
+    struct session_frame frame = {
+        .kind = FRAME_LABEL,
+        .module = INDEX_NONE,
+        .text = session_text(import, truncated_name),
+        .file = import->no_text,
+        .as_caller = INDEX_NONE,
+        .as_youngest = INDEX_NONE,
+    };
+    uint32_t index = string_exists(frame.text) ? intern_frame(&import->process, &frame) : INDEX_NONE;
+    uint32_t row = index == INDEX_NONE ? INDEX_NONE : frame_row(import, index, false);
+    return row == INDEX_NONE ? INDEX_NONE : stack_builder_add(&import->stacks, INDEX_NONE, row);
+}
+
+/* Labels can be younger than the youngest frame of native code, which is the one at the pc all the same. */
+static size_t youngest_native(const struct session_process *process, const struct stack_path *path)
+{
+    size_t i = path->steps.count;
+    while (i > 0 && process->frames.items[path->steps.items[i - 1].frame].kind != FRAME_NATIVE)
+        i--;
+    return i > 0 ? i - 1 : path->steps.count;
+}
+
+bool session_stack_of_path(struct session_import *import, struct stack_path *path, bool youngest_is_pc, uint32_t *stack)
+{
+    size_t youngest = youngest_is_pc ? youngest_native(&import->process, path) : path->steps.count;
+    uint32_t row = INDEX_NONE;
+    *stack = INDEX_NONE;
+    if (path->truncated) {
+        row = truncated_row(import);
+        if (row == INDEX_NONE)
+            return false;
+    }
+    for (size_t i = 0; i < path->steps.count; i++) {
+        struct path_step *step = &path->steps.items[i];
+        if (i >= youngest || step->caller == INDEX_NONE) {
+            uint32_t frame = frame_row(import, step->frame, i == youngest);
+            uint32_t next = frame == INDEX_NONE ? INDEX_NONE : stack_builder_add(&import->stacks, row, frame);
+            if (next == INDEX_NONE)
+                return false;
+            if (i < youngest)
+                step->caller = next;
+            row = next;
+        } else {
+            row = step->caller;
+        }
+    }
+    *stack = row;
+    return true;
+}

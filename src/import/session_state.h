@@ -1,0 +1,224 @@
+/* What the files session*.c share: the state of reading a session.
+ *
+ *     session.c            files, processes, the order of things
+ *     session_threads.c    threads, ticks and samples
+ *     session_stacks.c     frames and stacks
+ *     session_modules.c    which library an address was in
+ *     session_markers.c    marker types and markers
+ *     session_counters.c   counters
+ *     session_meta.c       categories, meta, quality
+ *
+ * Functions that return bool say false when the heap is empty. */
+#ifndef SONDE_IMPORT_SESSION_STATE_H
+#define SONDE_IMPORT_SESSION_STATE_H
+
+#include "common/text_buffer.h"
+#include "import/location.h"
+#include "import/session.h"
+#include "import/stack_builder.h"
+#include "session/reader.h"
+
+/* ---- modules ---- */
+
+struct session_module {
+    uint32_t number;
+    uint64_t loaded, unloaded; /* ns; UINT64_MAX = never */
+    uint64_t start, end, bias;
+    struct string_index path, build_id;
+    struct lib_index lib; /* lib_none() until a frame needs it */
+    struct resource_index resource;
+};
+
+struct session_modules {
+    VEC(struct session_module) rows; /* sorted by start, once they are complete */
+    bool overlap;                    /* some took the place of others */
+};
+
+/* ---- frames ---- */
+
+/* A frame as the session has it, and the rows of the profile's frames it became: as a caller it stands at its return address,
+ * as the youngest frame at the pc. */
+struct session_frame {
+    enum frame_kind kind;
+    bool relevant_for_js;
+    uint32_t module; /* INDEX_NONE = none */
+    uint64_t address;
+    struct string_index text, file;
+    uint32_t line, column;
+    uint32_t category, subcategory;
+    uint32_t as_caller, as_youngest; /* INDEX_NONE until needed */
+};
+
+/* The frames of the stack a thread is on, oldest first, and the stacks they are the callers of. */
+struct path_step {
+    uint32_t frame;  /* row of session_process.frames */
+    uint32_t caller; /* row of the stack builder, or INDEX_NONE until needed */
+};
+
+struct stack_path {
+    VEC(struct path_step) steps;
+    bool truncated;
+};
+
+/* ---- threads ---- */
+
+struct session_thread {
+    uint32_t number;
+    int32_t tid;
+    bool is_main, is_sampled;
+    uint64_t start, end; /* ns; end UINT64_MAX = not seen */
+    struct string_index name;
+    uint64_t name_time;
+
+    struct stack_path path;
+    uint64_t path_chunk;   /* where the path was stated: it is of no use to later chunks */
+    uint32_t stack;        /* the stack it is on; INDEX_NONE = unknown */
+    bool has_rows;         /* it had a sample since data was last lost: it has one at every tick */
+    uint64_t sampled_tick; /* the number of the last tick it has a sample of */
+    uint64_t previous_row; /* ns */
+    bool any_event_delay;
+    double last_marker; /* what raw markers are sorted by */
+    bool markers_unsorted;
+};
+
+/* ---- markers and counters ---- */
+
+struct session_field {
+    struct string_index key;
+    enum marker_input input;
+};
+
+struct session_marker_type {
+    uint32_t number;
+    struct string_index name;
+    size_t first_field, field_count; /* in session_process.fields */
+};
+
+struct session_counter {
+    uint32_t number;
+    uint32_t row; /* in the profile */
+    uint64_t previous_time;
+    int64_t previous_count;
+    uint64_t previous_number;
+};
+
+/* ---- quality ---- */
+
+struct session_quality {
+    uint64_t statistics[STATISTIC_COUNT];
+    uint64_t held[HELD_BUCKETS];
+    uint64_t paused_ns;
+    uint64_t pauses;
+    uint64_t unended;       /* processes whose recording has no end */
+    uint64_t disks_full;    /* processes whose recording had no room any more */
+    uint64_t bad_entries;   /* places where bytes made no sense */
+    uint64_t empty_threads; /* threads that ended before their first sample */
+    uint64_t
+        earliest_ns; /* since the start of its process: where the data that was kept starts; UINT64_MAX = nothing is gone */
+};
+
+/* ---- a process, and all of them ---- */
+
+struct session_process {
+    struct session_file_header header;
+    uint64_t shift_ns; /* it started so long after the first one */
+    struct string_index name, pid;
+    bool complete_kept; /* all that others refer to is known */
+    struct session_modules modules;
+    VEC(struct session_thread) threads; /* row i is thread first_thread + i of the profile */
+    struct map thread_of_number;
+    size_t first_thread;
+    VEC(uint32_t) by_start; /* rows of sampled threads, by their start … */
+    size_t started;         /* … of which so many have started by the tick … */
+    VEC(uint32_t) alive;    /* … and these have not ended */
+    bool in_tick;
+    uint64_t tick;       /* its time … */
+    uint64_t tick_count; /* … and number */
+    uint64_t chunk;      /* the number of the chunk that is being read */
+    VEC(struct session_frame) frames;
+    struct map frame_of_key;
+    struct stack_path marker_path;
+    VEC(struct category_index) categories; /* by their number */
+    VEC(struct session_marker_type) types;
+    VEC(struct session_field) fields;
+    VEC(struct session_counter) counters;
+    struct value_bytes paused; /* objects, to be put into an array */
+    uint32_t paused_count;
+    uint32_t pause_depth; /* both kinds of pauses can be on at once */
+    uint64_t pause_start;
+};
+
+struct session_import {
+    struct profile *profile;
+    const struct address_names *names; /* NULL = none */
+    const struct byte_progress *progress;
+    struct error *error;
+    struct location_resolver locations; /* of the scripts of language runtimes */
+    struct stack_builder stacks;
+    struct map symbol_of_start; /* rows of the profile's native symbols */
+    struct string_index no_text;
+    bool any_runtime_frame;
+    struct text_buffer arguments;     /* of the first process, with blanks between them */
+    struct value_bytes configuration; /* a packed object; empty = unknown */
+    size_t process_count;
+    uint64_t first_start_ns;               /* monotonic, of the first process */
+    double profiling_start, profiling_end; /* ms; NaN = unknown */
+    struct session_quality quality;
+    struct session_process process;
+};
+
+static inline double session_ms(const struct session_import *import, uint64_t ns)
+{
+    return ((double)ns + (double)import->process.shift_ns) / 1e6;
+}
+
+struct string_index session_text(struct session_import *import, struct slice text);
+bool session_put_key(struct session_import *import, struct value_bytes *out, const char *key);
+bool session_put_text(struct session_import *import, struct value_bytes *out, const char *key, struct slice text);
+
+/* session_modules.c */
+bool session_add_module(struct session_import *import, const struct module_entry *entry);
+void session_end_module(struct session_import *import, const struct module_end_entry *entry);
+void session_sort_modules(struct session_import *import);
+uint32_t session_find_module(const struct session_import *import, uint64_t address, uint64_t time);
+bool session_use_module(struct session_import *import, struct session_module *module);
+
+/* session_stacks.c: the path gets the frames, but for the `shared` oldest ones that stay; *bad where they are no frames. */
+bool session_read_path(struct session_import *import, struct stack_path *path, uint32_t shared,
+                       const struct frames_slice *frames, bool truncated, uint64_t time, bool *bad);
+/* The row of the stack builder; INDEX_NONE also for a path without frames. */
+bool session_stack_of_path(struct session_import *import, struct stack_path *path, bool youngest_is_pc, uint32_t *stack);
+
+/* session_threads.c */
+bool session_add_thread(struct session_import *import, const struct thread_entry *entry);
+struct session_thread *session_find_thread(struct session_import *import, uint32_t number);
+bool session_name_thread(struct session_import *import, const struct thread_name_entry *entry);
+bool session_begin_threads(struct session_import *import);
+void session_lose_stacks(struct session_import *import);
+void session_tick(struct session_import *import, uint64_t time);
+bool session_stack(struct session_import *import, const struct stack_entry *entry);
+void session_sample(struct session_import *import, const struct sample_entry *entry);
+bool session_finish_threads(struct session_import *import);
+
+/* session_markers.c */
+bool session_add_marker_type(struct session_import *import, const struct marker_type_entry *entry);
+bool session_marker(struct session_import *import, const struct marker_entry *entry);
+bool session_sort_markers(struct session_import *import, const struct session_thread *staged, struct marker_table *table);
+
+/* session_counters.c */
+bool session_add_counter(struct session_import *import, const struct counter_entry *entry);
+void session_counter_sample(struct session_import *import, const struct counter_sample_entry *entry);
+void session_finish_counters(struct session_import *import, size_t first_counter, struct thread_index main_thread);
+
+/* session_meta.c */
+bool session_add_category(struct session_import *import, const struct category_entry *entry);
+/* The category and subcategory of the profile for those of an entry. */
+struct category_index session_category(const struct session_import *import, uint32_t category, uint32_t *subcategory);
+bool session_configuration(struct session_import *import, const struct configuration_entry *entry);
+bool session_process_meta(struct session_import *import, const struct process_entry *entry);
+bool session_pause(struct session_import *import, enum entry_kind kind, uint64_t time);
+bool session_end_pause(struct session_import *import);
+void session_add_statistics(struct session_import *import, const struct session_reading *reading);
+bool session_finish_meta(struct session_import *import);
+
+#endif
