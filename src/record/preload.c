@@ -1,0 +1,37 @@
+#include "record/preload.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char library[] = "libsonde-preload.so";
+
+int preload_find(char path[PATH_MAX], struct error *error)
+{
+    static const char *const places[] = {"", "src/capture/", "../lib/sonde/", "../" SONDE_LIBRARY_FOLDER "/"};
+    char folder[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
+    if (length < 0)
+        return error_set(error, -errno, "/proc/self/exe: %s", strerror(errno));
+    folder[length] = '\0';
+    *strrchr(folder, '/') = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (snprintf(path, PATH_MAX, "%s/%s%s", folder, places[i], library) < PATH_MAX && access(path, R_OK) == 0)
+            return 0;
+    return error_set(error, -ENOENT, "%s, which recorded programs need, is neither in %s nor in ../lib/sonde", library, folder);
+}
+
+int preload_add(struct environment *environment, const char *path, struct error *error)
+{
+    const char *before = environment_get(environment, "LD_PRELOAD");
+    char both[4 * PATH_MAX];
+    /* The dynamic linker splits the list at both, and knows no quotes. */
+    if (strpbrk(path, ": "))
+        return error_set(error, -EINVAL, "%s: LD_PRELOAD cannot name a path with a blank or a colon", path);
+    if (!before || !*before)
+        snprintf(both, sizeof both, "%s", path);
+    else if (snprintf(both, sizeof both, "%s:%s", path, before) >= (int)sizeof both)
+        return error_set(error, -E2BIG, "LD_PRELOAD is too long");
+    return environment_set(environment, "LD_PRELOAD", both) ? 0 : error_out_of_memory(error);
+}

@@ -1,0 +1,17 @@
+/* The library that is loaded into recorded programs. */
+#ifndef SONDE_RECORD_PRELOAD_H
+#define SONDE_RECORD_PRELOAD_H
+
+#include "common/error.h"
+#include "record/environment.h"
+
+#include <limits.h>
+
+/* Where it is: beside this executable (as it is built), or in ../lib/sonde seen from it (as it is installed). 0, or -ENOENT
+ * with a message that says where it was looked for. */
+int preload_find(char path[PATH_MAX], struct error *error);
+
+/* Puts it in front of what LD_PRELOAD already says. */
+int preload_add(struct environment *environment, const char *path, struct error *error);
+
+#endif

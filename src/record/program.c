@@ -1,0 +1,187 @@
+#include "record/program.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+/* ---- finding ---- */
+
+static int check_executable(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return errno == ENOTDIR ? -ENOENT : -errno;
+    return S_ISREG(status.st_mode) && access(path, X_OK) == 0 ? 0 : -EACCES;
+}
+
+int program_find(const char *name, const char *search, char path[PATH_MAX])
+{
+    if (*name == '\0')
+        return -ENOENT;
+    if (strchr(name, '/')) {
+        if (snprintf(path, PATH_MAX, "%s", name) >= PATH_MAX)
+            return -ENAMETOOLONG;
+        return check_executable(path);
+    }
+    int found = -ENOENT;
+    for (const char *folder = search ? search : "/bin:/usr/bin", *end;; folder = end + 1) {
+        end = strchrnul(folder, ':');
+        /* An empty name in the list is the current folder. */
+        const char *here = end == folder ? "." : "";
+        int length = snprintf(path, PATH_MAX, "%.*s%s/%s", (int)(end - folder), folder, here, name);
+        int checked = length < PATH_MAX ? check_executable(path) : -ENOENT;
+        if (checked == 0)
+            return 0;
+        if (checked == -EACCES)
+            found = -EACCES;
+        if (*end == '\0')
+            return found;
+    }
+}
+
+/* ---- what the file says ---- */
+
+/* ELF files of other CPUs and widths are recognised, but not read further. */
+#if defined(__x86_64__)
+enum { OWN_MACHINE = EM_X86_64 };
+#elif defined(__aarch64__)
+enum { OWN_MACHINE = EM_AARCH64 };
+#else
+enum { OWN_MACHINE = EM_NONE };
+#endif
+
+enum { MOST_SEGMENTS = 128, MOST_DYNAMIC = 512, MOST_INTERPRETERS = 5 };
+
+struct elf_file {
+    int fd;
+    Elf64_Phdr segments[MOST_SEGMENTS];
+    size_t count;
+};
+
+static bool read_at(int fd, void *out, size_t size, uint64_t offset)
+{
+    return offset <= INT64_MAX && pread(fd, out, size, (off_t)offset) == (ssize_t)size;
+}
+
+static const Elf64_Phdr *find_segment(const struct elf_file *elf, uint32_t type)
+{
+    for (size_t i = 0; i < elf->count; i++)
+        if (elf->segments[i].p_type == type)
+            return &elf->segments[i];
+    return NULL;
+}
+
+/* Where in the file stands what is at `address` once it is loaded; UINT64_MAX = nowhere. */
+static uint64_t file_offset(const struct elf_file *elf, uint64_t address)
+{
+    for (size_t i = 0; i < elf->count; i++) {
+        const Elf64_Phdr *segment = &elf->segments[i];
+        if (segment->p_type == PT_LOAD && address >= segment->p_vaddr && address - segment->p_vaddr < segment->p_filesz)
+            return segment->p_offset + (address - segment->p_vaddr);
+    }
+    return UINT64_MAX;
+}
+
+/* True where a needed library's name starts with `prefix`. */
+static bool needs_library(const struct elf_file *elf, const char *prefix)
+{
+    const Elf64_Phdr *dynamic = find_segment(elf, PT_DYNAMIC);
+    Elf64_Dyn entries[MOST_DYNAMIC];
+    size_t count = dynamic ? dynamic->p_filesz / sizeof *entries : 0;
+    if (count > MOST_DYNAMIC)
+        count = MOST_DYNAMIC;
+    if (count == 0 || !read_at(elf->fd, entries, count * sizeof *entries, dynamic->p_offset))
+        return false;
+    uint64_t names = UINT64_MAX;
+    for (size_t i = 0; i < count; i++)
+        if (entries[i].d_tag == DT_STRTAB)
+            names = file_offset(elf, entries[i].d_un.d_ptr);
+    for (size_t i = 0; i < count && names != UINT64_MAX && entries[i].d_tag != DT_NULL; i++) {
+        char name[64] = "";
+        uint64_t offset;
+        if (entries[i].d_tag != DT_NEEDED || __builtin_add_overflow(names, entries[i].d_un.d_val, &offset) ||
+            offset > INT64_MAX)
+            continue;
+        if (pread(elf->fd, name, sizeof name - 1, (off_t)offset) > 0 && strncmp(name, prefix, strlen(prefix)) == 0)
+            return true;
+    }
+    return false;
+}
+
+static enum program_kind inspect_elf(struct elf_file *elf, struct program *program)
+{
+    Elf64_Ehdr header;
+    if (!read_at(elf->fd, &header, sizeof header, 0))
+        return PROGRAM_FOREIGN; /* too short for 64 bits */
+    if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != OWN_MACHINE)
+        return PROGRAM_FOREIGN;
+    elf->count = header.e_phnum < MOST_SEGMENTS ? header.e_phnum : MOST_SEGMENTS;
+    if (header.e_phentsize != sizeof *elf->segments ||
+        !read_at(elf->fd, elf->segments, elf->count * sizeof *elf->segments, header.e_phoff))
+        return PROGRAM_UNKNOWN;
+    if (!find_segment(elf, PT_INTERP))
+        return PROGRAM_STATIC;
+    program->has_address_checker = needs_library(elf, "libasan.so") || needs_library(elf, "libclang_rt.asan");
+    return PROGRAM_RECORDABLE;
+}
+
+/* True where the kernel gives the program more rights than its caller has. */
+static bool is_privileged(int fd)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0 || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1)
+        return false;
+    if (status.st_mode & S_ISUID && status.st_uid != getuid())
+        return true;
+    if ((status.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && status.st_gid != getgid())
+        return true;
+    return getuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0;
+}
+
+/* The interpreter that `#!` names, taken out of the first bytes of the file. */
+static bool find_interpreter(char *start, char path[PATH_MAX])
+{
+    if (start[0] != '#' || start[1] != '!')
+        return false;
+    char *name = start + 2 + strspn(start + 2, " \t");
+    name[strcspn(name, " \t\n")] = '\0';
+    return *name != '\0' && snprintf(path, PATH_MAX, "%s", name) < PATH_MAX;
+}
+
+/* True where `path` now is the interpreter that is to be looked at next. */
+static bool inspect_file(char path[PATH_MAX], struct program *program)
+{
+    char start[256] = "";
+    struct elf_file elf = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
+    bool again = false;
+    snprintf(program->file, sizeof program->file, "%s", path);
+    program->kind = PROGRAM_UNKNOWN;
+    if (elf.fd < 0)
+        return false;
+    ssize_t length = pread(elf.fd, start, sizeof start - 1, 0);
+    if (length >= SELFMAG && memcmp(start, ELFMAG, SELFMAG) == 0) {
+        /* Scripts have no rights of their own: only here do they matter. */
+        program->kind = is_privileged(elf.fd) ? PROGRAM_PRIVILEGED : inspect_elf(&elf, program);
+    } else if (length >= 0) {
+        /* What is neither is given to the shell, by execvp. */
+        again = find_interpreter(start, path) || snprintf(path, PATH_MAX, "/bin/sh") > 0;
+    }
+    close(elf.fd);
+    return again;
+}
+
+void program_inspect(const char *path, struct program *program)
+{
+    char file[PATH_MAX];
+    *program = (struct program){.kind = PROGRAM_UNKNOWN};
+    if (snprintf(file, sizeof file, "%s", path) >= PATH_MAX)
+        return;
+    for (int i = 0; i < MOST_INTERPRETERS && inspect_file(file, program); i++)
+        ;
+}

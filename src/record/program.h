@@ -1,0 +1,31 @@
+/* The file that a command line would run: where it is, and whether a library can be loaded into it.
+ *
+ * A program that is recorded gets the library from the dynamic linker. What has no dynamic linker, or one that must not
+ * listen to the environment, cannot be recorded; it is better to say so before it runs. */
+#ifndef SONDE_RECORD_PROGRAM_H
+#define SONDE_RECORD_PROGRAM_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+/* Where execvp would find `name`, with the folders of `search` ($PATH; NULL = the system's default). 0, -ENOENT or -EACCES. */
+int program_find(const char *name, const char *search, char path[PATH_MAX]);
+
+enum program_kind {
+    PROGRAM_RECORDABLE,
+    PROGRAM_UNKNOWN,    /* it cannot be read: nothing speaks against it */
+    PROGRAM_STATIC,     /* statically linked */
+    PROGRAM_PRIVILEGED, /* setuid, setgid or with capabilities: its linker ignores LD_PRELOAD */
+    PROGRAM_FOREIGN,    /* for another CPU, or 32-bit */
+};
+
+struct program {
+    enum program_kind kind;
+    char file[PATH_MAX];      /* what was looked at: of a script, its interpreter */
+    bool has_address_checker; /* linked against the shared library of AddressSanitizer, which wants to be the first one */
+};
+
+/* Looks at the file at `path`; at the interpreter of a script, and at its interpreter. */
+void program_inspect(const char *path, struct program *program);
+
+#endif

@@ -1,0 +1,82 @@
+#include "record/session_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char suffix[] = ".sonde";
+
+static bool is_session_file(const char *name)
+{
+    size_t length = strlen(name);
+    return length > sizeof suffix - 1 && strcmp(name + length - (sizeof suffix - 1), suffix) == 0;
+}
+
+bool session_folder_has_files(const struct session_folder *folder)
+{
+    DIR *files = opendir(folder->path);
+    bool found = false;
+    if (!files)
+        return false;
+    for (const struct dirent *file; !found && (file = readdir(files));)
+        found = is_session_file(file->d_name);
+    closedir(files);
+    return found;
+}
+
+static int use_named(const char *named, struct session_folder *folder, struct error *error)
+{
+    bool made = mkdir(named, 0700) == 0;
+    if (!made && errno != EEXIST)
+        return error_set(error, -errno, "%s: %s", named, strerror(errno));
+    if (!realpath(named, folder->path))
+        return error_set(error, -errno, "%s: %s", named, strerror(errno));
+    struct stat status;
+    if (stat(folder->path, &status) != 0 || !S_ISDIR(status.st_mode))
+        return error_set(error, -ENOTDIR, "%s: %s", named, strerror(ENOTDIR));
+    if (access(folder->path, W_OK | X_OK) != 0)
+        return error_set(error, -errno, "%s: %s", named, strerror(errno));
+    if (!made && session_folder_has_files(folder))
+        return error_set(error, -EEXIST, "%s: there is a session in this folder already", named);
+    return 0;
+}
+
+static int make_temporary(struct session_folder *folder, struct error *error)
+{
+    const char *parent = getenv("TMPDIR");
+    char absolute[PATH_MAX];
+    if (!parent || !*parent)
+        parent = "/tmp";
+    if (!realpath(parent, absolute))
+        return error_set(error, -errno, "%s: %s", parent, strerror(errno));
+    if (snprintf(folder->path, sizeof folder->path, "%s/sonde-XXXXXX", absolute) >= (int)sizeof folder->path)
+        return error_set(error, -ENAMETOOLONG, "%s: %s", parent, strerror(ENAMETOOLONG));
+    if (!mkdtemp(folder->path))
+        return error_set(error, -errno, "%s: no folder for the session can be made here: %s", parent, strerror(errno));
+    return 0;
+}
+
+int session_folder_make(const char *named, struct session_folder *folder, struct error *error)
+{
+    folder->temporary = !named;
+    return named ? use_named(named, folder, error) : make_temporary(folder, error);
+}
+
+void session_folder_remove(const struct session_folder *folder)
+{
+    if (!folder->temporary)
+        return;
+    DIR *files = opendir(folder->path);
+    if (!files)
+        return;
+    for (const struct dirent *file; (file = readdir(files));)
+        if (is_session_file(file->d_name))
+            unlinkat(dirfd(files), file->d_name, 0);
+    closedir(files);
+    rmdir(folder->path);
+}

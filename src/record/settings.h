@@ -1,0 +1,24 @@
+/* What the library in a recorded program is told, through its environment. */
+#ifndef SONDE_RECORD_SETTINGS_H
+#define SONDE_RECORD_SETTINGS_H
+
+#include "record/environment.h"
+
+#include <stddef.h>
+
+struct capture_settings {
+    const char *folder; /* of the session */
+    double rate;        /* samples a second */
+    double duration;    /* seconds; 0 = until the program ends */
+    size_t buffer_bytes;
+    const char *features; /* names, comma-separated */
+    const char *threads;  /* filters, comma-separated; NULL = all threads */
+};
+
+/* The variable that holds the id of the process to record; launch_program sets it. */
+#define SETTINGS_PID_VARIABLE "SONDE_SESSION_PID"
+
+/* False when the heap is empty. */
+bool settings_apply(const struct capture_settings *settings, struct environment *environment);
+
+#endif

@@ -1,0 +1,34 @@
+/* Waiting for the program, and what may come meanwhile.
+ *
+ *     SIGINT, SIGQUIT    the terminal sends them to the program, too, which decides; a second one within a second ends the
+ *                        waiting
+ *     SIGTERM, SIGHUP    are passed on to the program
+ *     time is up         ends the waiting; the program goes on */
+#ifndef SONDE_RECORD_WATCH_H
+#define SONDE_RECORD_WATCH_H
+
+#include "record/signals.h"
+
+#include <sys/types.h>
+
+enum watch_end {
+    WATCH_EXITED,  /* the program ended by itself … */
+    WATCH_KILLED,  /* … or by a signal */
+    WATCH_TIME_UP, /* it still runs */
+    WATCH_GIVEN_UP /* it still runs: somebody did not want to wait */
+};
+
+struct watch {
+    pid_t pid;
+    const struct signals *signals;
+    double seconds;           /* 0 = as long as it takes */
+    unsigned tick_ms;         /* 0 = no ticks */
+    void (*tick)(void *data); /* called about so often */
+    void *data;
+
+    int number; /* then: the exit status, or the signal that ended the program or the waiting */
+};
+
+enum watch_end watch_program(struct watch *watch);
+
+#endif
