@@ -8,8 +8,29 @@ _sonde() {
     COMPREPLY=()
 
     if [ "$COMP_CWORD" = 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'info tree functions lines markers convert help --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'record info tree functions lines markers convert recover help --help --version' -- "$cur")
         return
+    fi
+
+    # After the command that is to be recorded, its own completion would follow; files are the best guess.
+    if [ "$command" = record ]; then
+        local word at
+        for ((at = 2; at < COMP_CWORD; at++)); do
+            word=${COMP_WORDS[at]}
+            case $word in
+            --output | -o | --rate | -r | --duration | -d | --buffer-size | --features | --threads | --session) ((at++)) ;;
+            -*) ;;
+            *)
+                compopt -o filenames
+                mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+                return
+                ;;
+            esac
+        done
+        if [[ $cur != -* && $prev != -* ]]; then
+            mapfile -t COMPREPLY < <(compgen -c -f -- "$cur")
+            return
+        fi
     fi
 
     # `--name=value` arrives as three words, or as two where the value is still empty.
@@ -31,6 +52,8 @@ _sonde() {
             filter-samples:stack-prefix: filter-samples:stack-suffix:'
         ;;
     --thread | -t) values=all ;;
+    --features) values='default all' ;;
+    --rate | --duration | -d | --buffer-size | --threads) return ;;
     --range | -r | --search | --select | --limit | --depth | --min | --width | --function | -f) return ;;
     esac
     if [ -n "$values" ]; then
@@ -51,6 +74,10 @@ _sonde() {
     lines) values="--function --file $selection $output" ;;
     markers) values="--list $selection $output" ;;
     convert) values='--output --to --thread' ;;
+    recover) values='--output --gecko' ;;
+    record)
+        values='--output --save-only --rate --duration --buffer-size --features --threads --session --no-children --gecko'
+        ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$values --help" -- "$cur")
 }

@@ -1,17 +1,19 @@
 # Completion of sonde for fish.
 
-set -l commands info tree functions lines markers convert help
+set -l commands record info tree functions lines markers convert recover help
 set -l strategies timing cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory native-deallocations-sites
 set -l transforms focus-subtree: focus-function: focus-self: focus-category: merge-call-node: merge-function: drop-function: collapse-resource: collapse-recursion: collapse-direct-recursion: collapse-function-subtree: filter-samples:marker-search: filter-samples:outside-marker: filter-samples:function-include: filter-samples:stack-prefix: filter-samples:stack-suffix:
 
 set -l none "not __fish_seen_subcommand_from $commands"
 complete -c sonde -n "$none" -f
+complete -c sonde -n "$none" -a record -d 'run a program, record it, and write the profile'
 complete -c sonde -n "$none" -a info -d 'what is in a profile'
 complete -c sonde -n "$none" -a tree -d 'the call tree, top-down or bottom-up'
 complete -c sonde -n "$none" -a functions -d 'every function with self and total'
 complete -c sonde -n "$none" -a lines -d 'samples per source line'
 complete -c sonde -n "$none" -a markers -d 'markers, one by one or by name'
 complete -c sonde -n "$none" -a convert -d 'the profile in another format'
+complete -c sonde -n "$none" -a recover -d 'a profile from the session of a recording that was cut off'
 complete -c sonde -n "$none" -a help -d 'what there is'
 complete -c sonde -n "$none" -l version -d 'the version'
 complete -c sonde -s h -l help -d 'the options, with examples'
@@ -37,5 +39,17 @@ complete -c sonde -n "$output" -l json -d 'machine-readable output'
 complete -c sonde -n '__fish_seen_subcommand_from lines' -s f -l function -x -d 'handle or name of the function'
 complete -c sonde -n '__fish_seen_subcommand_from lines' -l file -x -d 'all functions of a source file'
 complete -c sonde -n '__fish_seen_subcommand_from markers' -s l -l list -d 'one marker per line'
-complete -c sonde -n '__fish_seen_subcommand_from convert' -s o -l output -r -d 'where to write'
+complete -c sonde -n '__fish_seen_subcommand_from convert record recover' -s o -l output -r -d 'where to write'
 complete -c sonde -n '__fish_seen_subcommand_from convert' -l to -x -a 'processed folded auto' -d 'the format'
+
+set -l record '__fish_seen_subcommand_from record'
+complete -c sonde -n "$record" -s s -l save-only -d 'write the profile and show nothing of it'
+complete -c sonde -n "$record" -s r -l rate -x -d 'samples a second'
+complete -c sonde -n "$record" -s d -l duration -x -d 'stop recording after this many seconds'
+complete -c sonde -n "$record" -l buffer-size -x -d 'keep at most this much'
+complete -c sonde -n "$record" -l features -x -a 'default all' -d 'what to record'
+complete -c sonde -n "$record" -l threads -x -d 'only threads with these names'
+complete -c sonde -n "$record" -l session -x -a '(__fish_complete_directories)' -d 'where the recording lives'
+complete -c sonde -n "$record" -l no-children -d 'record the program only'
+complete -c sonde -n '__fish_seen_subcommand_from record recover' -l gecko -d 'write the Gecko format'
+complete -c sonde -n "$record" -a '(__fish_complete_subcommand)'

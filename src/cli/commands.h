@@ -4,6 +4,8 @@
 
 #include "cli/options.h"
 
+extern const struct command record_command;
+extern const struct command recover_command;
 extern const struct command info_command;
 extern const struct command tree_command;
 extern const struct command functions_command;

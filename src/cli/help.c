@@ -9,15 +9,16 @@ enum { HELP_COLUMN = 30 };
 
 int help_print(const struct command *const *commands)
 {
-    puts("usage: sonde COMMAND FILE [options]\n\n"
-         "Reads profiles (Firefox Profiler, Gecko, V8 .cpuprofile, perf script, folded stacks; plain, gzip or zstd)\n"
-         "and answers questions about them. FILE may be - (standard input).\n");
+    puts("usage: sonde COMMAND FILE [options]\n"
+         "       sonde record [options] CMD [ARGS...]\n\n"
+         "Records programs, reads profiles (its own and those of the Firefox Profiler, Gecko, V8 .cpuprofile, perf script,\n"
+         "folded stacks; plain, gzip or zstd) and answers questions about them. FILE may be - (standard input).\n");
     for (const struct command *const *command = commands; *command; command++)
         printf("  %-11s %s\n              $ %s\n", (*command)->name, (*command)->summary, (*command)->example);
     puts("\n"
          "  sonde COMMAND --help    what a command takes and prints, with examples\n"
          "  sonde --version         the version\n\n"
-         "Exit status: 0 it worked, 1 the input or the data does not allow it, 2 wrong usage.");
+         "Exit status: 0 it worked, 1 the input or the data does not allow it, 2 wrong usage; of record that of CMD.");
     return output_finish(false);
 }
 

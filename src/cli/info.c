@@ -3,6 +3,7 @@
 #include "cli/cut.h"
 #include "cli/load.h"
 #include "cli/number.h"
+#include "cli/quality.h"
 #include "cli/report.h"
 #include "cli/table.h"
 #include "cli/threads.h"
@@ -28,6 +29,7 @@ struct info {
     VEC(struct process) processes;
     size_t sample_count, marker_count;
     size_t native_frames, bare_frames; /* frames of native code; those of them that are still an address */
+    struct quality quality;
     struct error error;
 };
 
@@ -103,6 +105,9 @@ static int gather(struct info *info)
     if (!gather_frames(info))
         return error_out_of_memory(&info->error);
     info->span = profile_time_span(&info->profile);
+    info->quality = quality_of(&info->profile);
+    if (isnan(info->quality.taken))
+        info->quality.taken = (double)info->sample_count;
     return 0;
 }
 
@@ -199,18 +204,23 @@ static void put_counters(struct json_output *output, const struct info *info)
 /* How the profile came about is not in the formats of others: what is not known is null. */
 static void put_quality(struct json_output *output, const struct info *info)
 {
+    const struct quality *quality = &info->quality;
     json_write_key(output->writer, "quality");
     json_write_begin_object(output->writer);
-    json_put_null(output, "expected");
-    json_put_number(output, "taken", (double)info->sample_count);
-    json_put_null(output, "lost");
-    json_put_null(output, "truncated");
+    json_put_number(output, "expected", quality->expected);
+    json_put_number(output, "taken", quality->taken);
+    json_put_number(output, "lost", quality->lost);
+    json_put_number(output, "truncated", quality->truncated);
     json_put_number(output, "unsymbolicated", (double)info->bare_frames);
-    json_put_null(output, "stoppedMsP50");
-    json_put_null(output, "stoppedMsP99");
+    json_put_number(output, "stoppedMsP50", quality->stopped_p50);
+    json_put_number(output, "stoppedMsP99", quality->stopped_p99);
     json_write_key(output->writer, "notes");
-    json_write_begin_array(output->writer);
-    json_write_end_array(output->writer);
+    if (quality->notes) {
+        value_to_json(quality->notes, &info->profile.strings, output->writer);
+    } else {
+        json_write_begin_array(output->writer);
+        json_write_end_array(output->writer);
+    }
     json_write_end_object(output->writer);
 }
 
@@ -251,6 +261,33 @@ static void print_start(const struct info *info)
         printf("started    %s\n", text);
 }
 
+/* What a recording says of itself; nothing where it says nothing. */
+static void print_quality(const struct info *info, const struct terminal *terminal)
+{
+    const struct quality *quality = &info->quality;
+    if (isfinite(quality->expected) && isfinite(quality->lost))
+        printf("quality    %s of %s samples taken, %s lost; %s stacks truncated\n", number_grouped(quality->taken, 0).text,
+               number_grouped(quality->expected, 0).text, number_grouped(quality->lost, 0).text,
+               isfinite(quality->truncated) ? number_grouped(quality->truncated, 0).text : "?");
+    if (isfinite(quality->stopped_p50))
+        printf("held       %s µs a sample at the median, %s µs at the 99th percentile\n",
+               number_grouped(quality->stopped_p50 * 1e3, 1).text, number_grouped(quality->stopped_p99 * 1e3, 1).text);
+    if (!quality->notes)
+        return;
+    struct value notes = value_read(quality->notes);
+    const uint8_t *at = notes.rest;
+    struct line line = {0};
+    for (uint32_t i = 0; i < notes.count; i++, at = value_skip(at)) {
+        struct value note = value_read(at);
+        if (note.kind != VALUE_STRING)
+            continue;
+        line_add(&line, SLICE("note       "), 11);
+        line_add_name(&line, profile_text(&info->profile, note.string), terminal->width - line.width);
+        output_line(&line);
+    }
+    line_free(&line);
+}
+
 static void print_head(const struct info *info, const struct terminal *terminal)
 {
     const struct profile *profile = &info->profile;
@@ -275,6 +312,7 @@ static void print_head(const struct info *info, const struct terminal *terminal)
                number_grouped((double)info->native_frames, 0).text);
     else if (info->native_frames > 0)
         printf("symbols    complete\n");
+    print_quality(info, terminal);
 }
 
 /* A time of the profile as seconds from its start; a dash where it is unknown. */

@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 static const struct command *const commands[] = {
-    &info_command, &tree_command, &functions_command, &lines_command, &markers_command, &convert_command, NULL,
+    &record_command,  &info_command,    &tree_command, &functions_command, &lines_command, &markers_command,
+    &convert_command, &recover_command, NULL,
 };
 
 static const struct command *find_command(const char *name)
@@ -44,9 +45,6 @@ static int help(const char *name)
 
 int main(int count, char **arguments)
 {
-    /* A reader that has seen enough (`sonde tree … | head`) ends us without a word, even where our parent ignores it. */
-    signal(SIGPIPE, SIG_DFL);
-
     static char buffer[1 << 16];
     if (!isatty(STDOUT_FILENO))
         setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
@@ -63,5 +61,9 @@ int main(int count, char **arguments)
     const struct command *command = find_command(name);
     if (!command)
         return unknown_command(name);
+    /* A reader that has seen enough (`sonde tree … | head`) ends us without a word, even where our parent ignores it. A
+     * program that we run gets the signal as our parent has it. */
+    if (!command->takes_words)
+        signal(SIGPIPE, SIG_DFL);
     return command->run(command, count - 2, arguments + 2);
 }

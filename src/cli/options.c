@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 int usage_error(const struct command *command, const char *format, ...)
 {
@@ -35,6 +36,28 @@ static bool parse_count(const char *text, size_t *value)
     unsigned long long number = strtoull(text, &end, 10);
     *value = (size_t)number;
     return *end == '\0' && errno == 0 && number <= SIZE_MAX;
+}
+
+/* A number of bytes, with a unit or without. */
+static bool parse_size(const char *text, size_t *value)
+{
+    static const struct {
+        const char *name;
+        size_t bytes;
+    } units[] = {
+        {"", 1},          {"B", 1},           {"K", 1 << 10}, {"KiB", 1 << 10},  {"M", 1 << 20},       {"MiB", 1 << 20},
+        {"G", 1ul << 30}, {"GiB", 1ul << 30}, {"KB", 1000ul}, {"MB", 1000000ul}, {"GB", 1000000000ul},
+    };
+    char digits[24];
+    size_t length = strspn(text, "0123456789");
+    if (length >= sizeof digits)
+        return false;
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcasecmp(text + length, units[i].name) == 0)
+            return parse_count(digits, value) && !__builtin_mul_overflow(*value, units[i].bytes, value);
+    return false;
 }
 
 /* A decimal number in the usual writing: strtod alone would also take "inf", "nan", "0x1p3" and leading blanks. */
@@ -104,6 +127,13 @@ static int store(const struct command *command, const struct option *option, con
         count->given = true;
         if (!parse_count(value, &count->value))
             return bad_value(command, option, value, "a whole number");
+        break;
+    }
+    case OPTION_SIZE: {
+        struct optional_count *count = target;
+        count->given = true;
+        if (!parse_size(value, &count->value))
+            return bad_value(command, option, value, "a size, such as 512MiB or 2G");
         break;
     }
     case OPTION_NUMBER: {
@@ -217,11 +247,16 @@ int options_parse(const struct command *command, int count, char **arguments, vo
 {
     struct command_line line = {command, arguments, arguments + count, options};
     const char **file = options;
+    char ***words = options;
     bool operands_only = false;
     while (line.next < line.end) {
         const char *argument = *line.next++;
         int status = OPTIONS_GO_ON;
         if (operands_only || argument[0] != '-' || argument[1] == '\0') {
+            if (command->takes_words) {
+                *words = line.next - 1;
+                return OPTIONS_GO_ON;
+            }
             if (*file)
                 return usage_error(command, "one FILE is enough, but here is another: '%s'", argument);
             *file = argument;
@@ -238,7 +273,7 @@ int options_parse(const struct command *command, int count, char **arguments, vo
             return status;
     }
     if (!*file)
-        return usage_error(command, "no FILE given");
+        return usage_error(command, command->takes_words ? "no command given" : "no FILE given");
     return OPTIONS_GO_ON;
 }
 

@@ -12,13 +12,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum exit_status { EXIT_OK = 0, EXIT_DATA = 1, EXIT_USAGE = 2 };
+enum exit_status {
+    EXIT_OK = 0,
+    EXIT_DATA = 1,
+    EXIT_USAGE = 2,
+    /* of `record`, as env has them: */
+    EXIT_NOT_STARTED = 125, /* it failed itself, before the command ran */
+    EXIT_CANNOT_RUN = 126,  /* the command is there but cannot be executed */
+    EXIT_NOT_FOUND = 127,
+};
 
 enum option_kind {
     OPTION_FLAG,   /* bool */
     OPTION_TEXT,   /* const char *; NULL = not given */
     OPTION_LIST,   /* struct text_list: every value given, in order */
     OPTION_COUNT,  /* struct optional_count */
+    OPTION_SIZE,   /* struct optional_count, of bytes: 512MiB, 2G, 100000 */
     OPTION_NUMBER, /* struct optional_number, not negative */
     OPTION_RANGE,  /* struct seconds_range */
     OPTION_CHOICE, /* int: the place of the value in `choices` */
@@ -68,15 +77,17 @@ struct command {
     const char *description; /* paragraphs, for `sonde COMMAND --help` and as the man page tells it */
     const char *examples;    /* lines, for `sonde COMMAND --help` */
     const struct option_group *groups[MAX_OPTION_GROUPS];
+    bool takes_words; /* its operands are a command line to run, not a FILE */
     int (*run)(const struct command *command, int count, char **arguments);
 };
 
 /* What options_parse says when the command is to go on. */
 enum { OPTIONS_GO_ON = -1 };
 
-/* Reads `arguments` (after the command's name) into `options`, a zeroed struct whose first member is `const char *file`: the
- * one operand that every command takes. OPTIONS_GO_ON, or the exit status where the command line was wrong (and that was
- * said) or asked for the help (and that was printed). */
+/* Reads `arguments` (after the command's name, up to a NULL) into `options`, a zeroed struct whose first member is `const char
+ * *file`: the one operand. For a command that takes words the first member is `char **words`: from the first word that is no
+ * option of ours on, up to the NULL, all belongs to the command that is run. OPTIONS_GO_ON, or the exit status where the
+ * command line was wrong (and that was said) or asked for the help (and that was printed). */
 int options_parse(const struct command *command, int count, char **arguments, void *options);
 
 /* Gives back the lists. */

@@ -280,6 +280,17 @@ static void make_query(struct selection *selection)
     selection->query = query;
 }
 
+int selection_of_loaded(struct selection *selection)
+{
+    const struct common_options *options = selection->options;
+    if (threads_choose(&selection->profile, &options->threads, &selection->threads, &selection->error) != 0 ||
+        view_open(&selection->profile, &selection->whole, &selection->error) != 0 || parse_transforms(selection) != 0 ||
+        parse_selected(selection) != 0)
+        return selection_report(selection);
+    make_query(selection);
+    return EXIT_OK;
+}
+
 int selection_open(struct selection *selection, const struct command *command, const struct common_options *options)
 {
     *selection = (struct selection){.options = options};
@@ -290,14 +301,7 @@ int selection_open(struct selection *selection, const struct command *command, c
     if (status != EXIT_OK)
         return status;
     status = load_profile(options->file, &selection->profile);
-    if (status != EXIT_OK)
-        return status;
-    if (threads_choose(&selection->profile, &options->threads, &selection->threads, &selection->error) != 0 ||
-        view_open(&selection->profile, &selection->whole, &selection->error) != 0 || parse_transforms(selection) != 0 ||
-        parse_selected(selection) != 0)
-        return selection_report(selection);
-    make_query(selection);
-    return EXIT_OK;
+    return status == EXIT_OK ? selection_of_loaded(selection) : status;
 }
 
 void selection_free(struct selection *selection)

@@ -25,6 +25,8 @@ struct selection {
 /* Reads the profile and makes the query. EXIT_OK, or the exit status after saying what is wrong. `selection` needs no
  * initialisation and is to be freed in any case. */
 int selection_open(struct selection *selection, const struct command *command, const struct common_options *options);
+/* The same where the caller has zeroed the selection, set its options and filled its profile. */
+int selection_of_loaded(struct selection *selection);
 void selection_free(struct selection *selection);
 
 /* The time, on the profile's own clock, that all times people see count from. Looks at every row that has a time. */

@@ -1,4 +1,4 @@
-#include "record/session_folder.h"
+#include "record/recording_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +17,7 @@ static bool is_session_file(const char *name)
     return length > sizeof suffix - 1 && strcmp(name + length - (sizeof suffix - 1), suffix) == 0;
 }
 
-bool session_folder_has_files(const struct session_folder *folder)
+bool recording_folder_has_files(const struct recording_folder *folder)
 {
     DIR *files = opendir(folder->path);
     bool found = false;
@@ -29,7 +29,7 @@ bool session_folder_has_files(const struct session_folder *folder)
     return found;
 }
 
-static int use_named(const char *named, struct session_folder *folder, struct error *error)
+static int use_named(const char *named, struct recording_folder *folder, struct error *error)
 {
     bool made = mkdir(named, 0700) == 0;
     if (!made && errno != EEXIST)
@@ -41,12 +41,12 @@ static int use_named(const char *named, struct session_folder *folder, struct er
         return error_set(error, -ENOTDIR, "%s: %s", named, strerror(ENOTDIR));
     if (access(folder->path, W_OK | X_OK) != 0)
         return error_set(error, -errno, "%s: %s", named, strerror(errno));
-    if (!made && session_folder_has_files(folder))
+    if (!made && recording_folder_has_files(folder))
         return error_set(error, -EEXIST, "%s: there is a session in this folder already", named);
     return 0;
 }
 
-static int make_temporary(struct session_folder *folder, struct error *error)
+static int make_temporary(struct recording_folder *folder, struct error *error)
 {
     const char *parent = getenv("TMPDIR");
     char absolute[PATH_MAX];
@@ -61,13 +61,13 @@ static int make_temporary(struct session_folder *folder, struct error *error)
     return 0;
 }
 
-int session_folder_make(const char *named, struct session_folder *folder, struct error *error)
+int recording_folder_make(const char *named, struct recording_folder *folder, struct error *error)
 {
     folder->temporary = !named;
     return named ? use_named(named, folder, error) : make_temporary(folder, error);
 }
 
-void session_folder_remove(const struct session_folder *folder)
+void recording_folder_remove(const struct recording_folder *folder)
 {
     if (!folder->temporary)
         return;

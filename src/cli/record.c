@@ -1,0 +1,380 @@
+/* sonde record: runs a program, records it, and writes the profile. */
+#include "cli/commands.h"
+#include "cli/gather.h"
+#include "cli/hot_part.h"
+#include "cli/record_status.h"
+#include "cli/report.h"
+#include "record/launch.h"
+#include "record/preload.h"
+#include "record/program.h"
+#include "record/recording_folder.h"
+#include "record/settings.h"
+#include "record/watch.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RATE_USUAL = 1000, RATE_MOST = 20000 };
+static const size_t buffer_usual = 512ul << 20;
+
+struct record_options {
+    char **words;
+    const char *output;
+    bool save_only;
+    struct optional_number rate, duration;
+    struct optional_count buffer_size;
+    const char *features, *threads, *session;
+    bool no_children, gecko;
+};
+
+struct recording {
+    const struct record_options *options;
+    char **words; /* the command line, without what it sets in the environment */
+    struct environment environment;
+    char program[PATH_MAX];
+    struct recording_folder folder;
+    struct signals signals;
+    struct watch watch;
+    struct error error;
+};
+
+/* ---- before the program runs ---- */
+
+static int not_started(const struct error *error)
+{
+    report("%s", error->message);
+    return EXIT_NOT_STARTED;
+}
+
+static int check_options(const struct command *command, struct record_options *options)
+{
+    if (!options->output)
+        options->output = "profile.json.gz";
+    if (!options->rate.given)
+        options->rate.value = RATE_USUAL;
+    if (!options->buffer_size.given)
+        options->buffer_size.value = buffer_usual;
+    if (options->rate.value < 1 || options->rate.value > RATE_MOST)
+        return usage_error(command, "--rate: %g is not from 1 to %d", options->rate.value, RATE_MOST);
+    if (options->duration.given && options->duration.value == 0)
+        return usage_error(command, "--duration: nothing can be recorded in 0 seconds");
+    if (options->buffer_size.value == 0)
+        return usage_error(command, "--buffer-size: nothing can be recorded in 0 bytes");
+    if (strcmp(options->output, "-") == 0)
+        return usage_error(command, "--output: standard output belongs to the command that is recorded");
+    if (options->session && !*options->session)
+        return usage_error(command, "--session: DIR is empty");
+    return OPTIONS_GO_ON;
+}
+
+/* A profile that cannot be written is better known before an hour of recording than after it. */
+static int check_output(const char *output)
+{
+    char folder[PATH_MAX] = ".";
+    const char *slash = strrchr(output, '/');
+    if (slash && snprintf(folder, sizeof folder, "%.*s", slash == output ? 1 : (int)(slash - output), output) >= PATH_MAX)
+        errno = ENAMETOOLONG;
+    else if (access(folder, W_OK | X_OK) == 0)
+        return EXIT_OK;
+    report("%s: %s", folder, strerror(errno));
+    return EXIT_NOT_STARTED;
+}
+
+/* The words up to the command that are NAME=VALUE. */
+static bool make_environment(struct recording *recording)
+{
+    if (!environment_copy(&recording->environment, environ))
+        return false;
+    for (; *recording->words && environment_is_assignment(*recording->words); recording->words++)
+        if (!environment_put(&recording->environment, *recording->words))
+            return false;
+    return true;
+}
+
+static int cannot_run(const char *name, int failed)
+{
+    report("%s: %s", name, strerror(-failed));
+    return failed == -ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+}
+
+static int find_program(struct recording *recording)
+{
+    int failed = program_find(*recording->words, environment_get(&recording->environment, "PATH"), recording->program);
+    if (failed)
+        return cannot_run(*recording->words, failed);
+    struct program program;
+    program_inspect(recording->program, &program);
+    const char *why = NULL;
+    switch (program.kind) {
+    case PROGRAM_STATIC:
+        why = "statically linked, so the library that records cannot be loaded into it";
+        break;
+    case PROGRAM_PRIVILEGED:
+        why = "runs with more rights than yours (setuid, setgid or capabilities), so the system lets no library be loaded into "
+              "it";
+        break;
+    case PROGRAM_FOREIGN:
+        why = "for another CPU or for 32 bits, so the library that records cannot be loaded into it";
+        break;
+    case PROGRAM_RECORDABLE:
+    case PROGRAM_UNKNOWN:
+        break;
+    }
+    if (why) {
+        report("%s: %s", program.file, why);
+        return EXIT_NOT_STARTED;
+    }
+    /* Its library refuses to run when it is not the first one. */
+    if (program.has_address_checker) {
+        const char *before = environment_get(&recording->environment, "ASAN_OPTIONS");
+        char value[4096];
+        snprintf(value, sizeof value, "%s%sverify_asan_link_order=0", before ? before : "", before && *before ? ":" : "");
+        if (!environment_set(&recording->environment, "ASAN_OPTIONS", value)) {
+            error_out_of_memory(&recording->error);
+            return not_started(&recording->error);
+        }
+    }
+    return EXIT_OK;
+}
+
+static int prepare_session(struct recording *recording)
+{
+    const struct record_options *options = recording->options;
+    struct error *error = &recording->error;
+    char library[PATH_MAX];
+    if (preload_find(library, error) || preload_add(&recording->environment, library, error) ||
+        recording_folder_make(options->session, &recording->folder, error))
+        return not_started(error);
+    struct capture_settings settings = {
+        .folder = recording->folder.path,
+        .rate = options->rate.value,
+        .duration = options->duration.given ? options->duration.value : 0,
+        .buffer_bytes = options->buffer_size.value,
+        .features = options->features ? options->features : "default",
+        .threads = options->threads,
+    };
+    if (settings_apply(&settings, &recording->environment))
+        return EXIT_OK;
+    error_out_of_memory(error);
+    recording_folder_remove(&recording->folder);
+    return not_started(error);
+}
+
+static int prepare(struct recording *recording, const struct command *command)
+{
+    if (!make_environment(recording)) {
+        error_out_of_memory(&recording->error);
+        return not_started(&recording->error);
+    }
+    if (!*recording->words)
+        return usage_error(command, "no command given");
+    int status = find_program(recording);
+    if (status == EXIT_OK)
+        status = check_output(recording->options->output);
+    return status == EXIT_OK ? prepare_session(recording) : status;
+}
+
+static int start(struct recording *recording)
+{
+    struct launch launch = {
+        .path = recording->program,
+        .words = recording->words,
+        .environment = &recording->environment,
+        .pid_variable = SETTINGS_PID_VARIABLE,
+        .signals = &recording->signals,
+    };
+    bool exec_failed;
+    signals_take(&recording->signals);
+    int failed = launch_program(&launch, &recording->watch.pid, &exec_failed, &recording->error);
+    if (failed == 0)
+        return EXIT_OK;
+    signals_give_back(&recording->signals);
+    recording_folder_remove(&recording->folder);
+    return exec_failed ? cannot_run(*recording->words, failed) : not_started(&recording->error);
+}
+
+/* ---- while it runs ---- */
+
+static enum watch_end wait_for_program(struct recording *recording)
+{
+    struct record_status status;
+    record_status_begin(&status, recording->folder.path, recording->watch.pid, recording->options->buffer_size.value);
+    recording->watch.signals = &recording->signals;
+    recording->watch.seconds = recording->options->duration.given ? recording->options->duration.value : 0;
+    recording->watch.tick_ms = status.shown ? RECORD_STATUS_MS : 0;
+    recording->watch.tick = record_status_draw;
+    recording->watch.data = &status;
+    enum watch_end end = watch_program(&recording->watch);
+    record_status_end(&status);
+    return end;
+}
+
+/* ---- after it ---- */
+
+/* The profile of what was recorded. The session is kept where it could not be written. */
+static int finish(struct recording *recording)
+{
+    const struct record_options *options = recording->options;
+    if (!recording_folder_has_files(&recording->folder)) {
+        report("%s did not load the library that records, so there is no profile: it may run a statically linked or setuid "
+               "program, or with a cleared environment",
+               *recording->words);
+        recording_folder_remove(&recording->folder);
+        return EXIT_OK;
+    }
+    struct gathering gathering = {recording->folder.path, options->output, options->gecko};
+    struct common_options view = {.file = options->output};
+    struct selection selection = {.options = &view};
+    int status = gather_session(&gathering, &selection.profile);
+    if (status == EXIT_OK) {
+        gather_report(&gathering, &selection.profile);
+        if (!options->save_only)
+            hot_part_print(&selection);
+        recording_folder_remove(&recording->folder);
+    } else {
+        report("the recording is kept: sonde recover %s -o OUT", recording->folder.path);
+    }
+    selection_free(&selection);
+    return status;
+}
+
+/* How the program ended is how we end; only where it went well can our own failure be told by the status. */
+static int exit_like(const struct recording *recording, enum watch_end end, int status)
+{
+    signals_give_back(&recording->signals);
+    switch (end) {
+    case WATCH_EXITED:
+        return recording->watch.number != 0 ? recording->watch.number : status;
+    case WATCH_KILLED:
+    case WATCH_GIVEN_UP:
+        signals_die_of(recording->watch.number);
+    case WATCH_TIME_UP:
+        break;
+    }
+    return status;
+}
+
+static int record(const struct command *command, const struct record_options *options)
+{
+    struct recording recording = {.options = options, .words = options->words};
+    int status = prepare(&recording, command);
+    if (status == EXIT_OK)
+        status = start(&recording);
+    if (status == EXIT_OK) {
+        enum watch_end end = wait_for_program(&recording);
+        status = finish(&recording);
+        environment_free(&recording.environment);
+        return exit_like(&recording, end, status);
+    }
+    environment_free(&recording.environment);
+    return status;
+}
+
+static int run(const struct command *command, int count, char **arguments)
+{
+    struct record_options options = {0};
+    int status = options_parse(command, count, arguments, &options);
+    if (status == OPTIONS_GO_ON)
+        status = check_options(command, &options);
+    return status == OPTIONS_GO_ON ? record(command, &options) : status;
+}
+
+static const struct option own_options[] = {
+    {
+        .name = "output",
+        .letter = 'o',
+        .kind = OPTION_TEXT,
+        .target = offsetof(struct record_options, output),
+        .argument = "FILE",
+        .help = "where to write (profile.json.gz); an existing file is\nreplaced only when the new one is complete",
+    },
+    {
+        .name = "save-only",
+        .letter = 's',
+        .kind = OPTION_FLAG,
+        .target = offsetof(struct record_options, save_only),
+        .help = "write the profile and show nothing of it",
+    },
+    {
+        .name = "rate",
+        .letter = 'r',
+        .kind = OPTION_NUMBER,
+        .target = offsetof(struct record_options, rate),
+        .argument = "HZ",
+        .help = "samples a second of each thread, 1 to 20000 (1000)",
+    },
+    {
+        .name = "duration",
+        .letter = 'd',
+        .kind = OPTION_NUMBER,
+        .target = offsetof(struct record_options, duration),
+        .argument = "SECONDS",
+        .help = "stop recording after this time, write the profile at once\nand leave the command running",
+    },
+    {
+        .name = "buffer-size",
+        .kind = OPTION_SIZE,
+        .target = offsetof(struct record_options, buffer_size),
+        .argument = "SIZE",
+        .help = "keep at most this much; the oldest data goes first\n(512MiB)",
+    },
+    {
+        .name = "features",
+        .kind = OPTION_TEXT,
+        .target = offsetof(struct record_options, features),
+        .argument = "LIST",
+        .help = "what to record, separated by commas: 'default', 'all' or\nnames (SONDE_HELP=1 CMD lists them)",
+    },
+    {
+        .name = "threads",
+        .kind = OPTION_TEXT,
+        .target = offsetof(struct record_options, threads),
+        .argument = "LIST",
+        .help = "only threads whose names contain one of these texts,\nseparated by commas (all threads)",
+    },
+    {
+        .name = "session",
+        .kind = OPTION_TEXT,
+        .target = offsetof(struct record_options, session),
+        .argument = "DIR",
+        .help = "where the recording lives until it is a profile; kept when\nnamed (a temporary folder under $TMPDIR)",
+    },
+    {
+        .name = "no-children",
+        .kind = OPTION_FLAG,
+        .target = offsetof(struct record_options, no_children),
+        .help = "record CMD only",
+    },
+    {
+        .name = "gecko",
+        .kind = OPTION_FLAG,
+        .target = offsetof(struct record_options, gecko),
+        .help = "write the Gecko format instead of the processed one",
+    },
+    {0},
+};
+static const struct option_group own_group = {"options (those after CMD are its own)", own_options};
+
+const struct command record_command = {
+    .name = "record",
+    .arguments = "[options] [--] [NAME=VALUE...] CMD [ARGS...]",
+    .summary = "runs a program, records it, and writes the profile",
+    .example = "sonde record ./app --its-option",
+    .description =
+        "Runs CMD as it is, without rebuilding it and without special rights: a library is loaded into it that takes\n"
+        "samples of all its threads. NAME=VALUE words in front of CMD are set in its environment. When CMD ends, the\n"
+        "profile is written (it also opens in the Firefox Profiler) and the hot part of its call tree is shown.\n"
+        "\n"
+        "The exit status is that of CMD, and if a signal ended CMD, the same signal ends sonde: 125 means that the\n"
+        "recording could not start, 126 and 127 that CMD cannot be executed or was not found. Ctrl-C goes to CMD as\n"
+        "usual, and the profile is written when CMD ends; a second one within a second does not wait for that.",
+    .examples = "  sonde record ./app input.txt\n"
+                "  sonde record -o app.json.gz --rate 5000 --duration 10 -- ./server --port 8080\n"
+                "  sonde record --threads main,worker LC_ALL=C ./app\n",
+    .groups = {&own_group},
+    .takes_words = true,
+    .run = run,
+};

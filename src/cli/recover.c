@@ -1,0 +1,61 @@
+/* sonde recover: a profile from what a recording left behind. */
+#include "cli/commands.h"
+#include "cli/gather.h"
+
+#include <stddef.h>
+
+struct recover_options {
+    const char *file;
+    const char *output;
+    bool gecko;
+};
+
+static int run(const struct command *command, int count, char **arguments)
+{
+    struct recover_options options = {0};
+    int status = options_parse(command, count, arguments, &options);
+    if (status != OPTIONS_GO_ON)
+        return status;
+    if (!options.output)
+        return usage_error(command, "no -o OUT given");
+    struct gathering gathering = {options.file, options.output, options.gecko};
+    struct profile profile;
+    status = gather_session(&gathering, &profile);
+    if (status == EXIT_OK)
+        gather_report(&gathering, &profile);
+    profile_free(&profile);
+    return status;
+}
+
+static const struct option own_options[] = {
+    {
+        .name = "output",
+        .letter = 'o',
+        .kind = OPTION_TEXT,
+        .target = offsetof(struct recover_options, output),
+        .argument = "OUT",
+        .help = "where to write (- = standard output); packed if the name\nends in .gz or .zst",
+    },
+    {
+        .name = "gecko",
+        .kind = OPTION_FLAG,
+        .target = offsetof(struct recover_options, gecko),
+        .help = "write the Gecko format instead of the processed one",
+    },
+    {0},
+};
+static const struct option_group own_group = {"options", own_options};
+
+const struct command recover_command = {
+    .name = "recover",
+    .arguments = "SESSION -o OUT [options]",
+    .summary = "a profile from the session of a recording that was cut off",
+    .example = "sonde recover /tmp/sonde-x7Yq2a -o profile.json.gz",
+    .description = "A recorded program writes into files that stay readable whoever is killed: the program, the recorder or\n"
+                   "both. Reads the folder of such a session, or one of its files, and writes the profile that 'sonde record'\n"
+                   "would have written. The session stays as it is; the program may even be still running.",
+    .examples = "  sonde record --session /var/tmp/night -o night.json.gz ./server\n"
+                "  sonde recover /var/tmp/night -o night.json.gz\n",
+    .groups = {&own_group},
+    .run = run,
+};
