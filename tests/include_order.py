@@ -4,7 +4,8 @@
     common <- session <- unwind <- capture <- record
     common <- profile <- markers <- import, export, symbols, tree, trace <- server <- cli
 
-`import` and `export` also read `session`; `cli` starts `record`. Folders of one column do not know each other.
+`import` and `export` also read `session`; `capture` writes Gecko profiles with `export`; `cli` starts `record`.
+Folders of one column do not know each other.
 """
 
 import pathlib
@@ -17,7 +18,7 @@ MAY_INCLUDE = {
     "common": set(),
     "session": {"common"},
     "unwind": {"common", "session"},
-    "capture": {"common", "session", "unwind"},
+    "capture": {"common", "session", "unwind", "export"},
     "record": {"common", "session", "unwind", "capture"},
     "profile": {"common"},
     "markers": {"common", "profile"},

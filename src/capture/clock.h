@@ -13,8 +13,13 @@ static inline uint64_t clock_read(clockid_t clock)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* CLOCK_MONOTONIC at the start of the process; set once, before anything else runs, from /proc/self/stat. */
+/* CLOCK_MONOTONIC at the start of the process; set before anything else runs, and again in a forked child. */
 extern uint64_t clock_origin;
+
+/* Takes it from the kernel's books (/proc/self/stat), or the present moment where they are closed. */
+void clock_set_origin(void);
+/* The same moment since 1970. */
+uint64_t clock_origin_realtime(void);
 
 static inline uint64_t clock_now(void)
 {

@@ -4,7 +4,7 @@
  *     active state   one session, from start to stop
  *
  * Both are guarded by one mutex. Functions that need it demand proof that it is held: a `struct core_locked *`, which only
- * core_lock() gives out. Order of locks: core, then registry. State callbacks run with neither held.
+ * core_lock() gives out. State callbacks run without it.
  *
  * fork: the child gets a profiler that is off, with fresh locks and its one thread registered; the parent's session file is
  * unmapped there and never touched. */
@@ -23,6 +23,8 @@ const struct core_locked *core_lock(void);
 void core_unlock(const struct core_locked *locked);
 /* True if the calling thread holds it: such a thread must not take it again (a callback that records, an allocation hook). */
 bool core_locked_by_me(void);
+/* The proof, for a thread that holds it. */
+const struct core_locked *core_lock_held(void);
 
 enum { FILTER_MAX = 64, FILTER_TEXT = 1024, PATH_ROOM = 4096, CALLBACKS_MAX = 64 };
 

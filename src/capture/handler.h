@@ -15,6 +15,9 @@ void handler_remove(void);
 /* The signal in use; 0 = none. libsonde-preload keeps it out of the masks and wait sets of the program. */
 extern _Atomic int handler_signal;
 
+/* The program is about to install a handler of its own for `signal`: if that is ours, another one is chosen first. */
+void handler_signal_taken(int signal);
+
 /* Asks a thread; false when it is gone or was asked before and has not answered. */
 bool handler_ask(struct registration *thread);
 

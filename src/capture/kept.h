@@ -9,4 +9,11 @@
 bool kept_put(const struct core_locked *locked, size_t max, size_t (*write)(uint8_t *out, size_t room, const void *entry),
               const void *entry);
 
+/* Defines the function `write_KIND` that kept_put() and sampler_put() take, of the function entry_write_KIND of entry.h. */
+#define ENTRY_WRITER(kind)                                                                                                     \
+    static size_t write_##kind(uint8_t *out, size_t room, const void *entry)                                                   \
+    {                                                                                                                          \
+        return entry_write_##kind(out, room, entry);                                                                           \
+    }
+
 #endif

@@ -28,8 +28,12 @@ enum blocked_result {
     BLOCKED_NEEDS_SIGNAL,  /* blocked, but its stack cannot be walked from outside */
 };
 
+struct capture_base;
+
 struct capture_parts {
     size_t size;
+    /* First of all: what the base offers. */
+    void (*attached)(const struct capture_base *base);
     /* The native stack of the calling thread from the registers in `context` (a ucontext_t *; NULL = from here) into `raw`. In
      * a signal handler. */
     void (*walk)(const struct registration *thread, const void *context, struct raw_stack *raw);
@@ -56,9 +60,11 @@ struct capture_base {
     void (*statistic_add)(int statistic, uint64_t amount); /* enum session_statistic */
     bool (*is_registered)(int tid);
     uint64_t (*session_bytes)(void); /* memory that the session's chunks take: not the program's */
+    const uint64_t *clock_origin;    /* for clock_now() in libsonde; changes only at fork */
 };
 
-/* The one function that libsonde-base exports for libsonde. NULL: another version. */
-__attribute__((visibility("default"))) const struct capture_base *sonde_base_attach(const struct capture_parts *parts);
+/* The one function that libsonde-base exports for libsonde; `parts` must stay. 0, or -EINVAL: another version, or there are
+ * parts already. */
+__attribute__((visibility("default"))) int sonde_base_attach(const struct capture_parts *parts);
 
 #endif

@@ -2,6 +2,7 @@
  *
  *     part         written by                              read by
  *     info         once, before it is in the registry      anyone
+ *     name         under the core lock                     under the core lock
  *     labels       the thread itself                       the thread itself, also in its signal handler
  *     markers      the thread itself                       the thread itself
  *     features     under the core lock                     anyone (relaxed: a hint)
@@ -49,6 +50,12 @@ struct registration {
         uint64_t stack_start, stack_end; /* lowest address and one past the highest; 0, 0 = unknown */
         char name[THREAD_NAME_MAX];      /* as registered */
     } info;
+
+    struct {
+        char now[THREAD_NAME_MAX];
+        char system[16]; /* the system's name for it when last looked at: programs change it behind our back */
+        bool given;      /* by somebody who knew, not taken from the system */
+    } name;
 
     struct label_stack labels;
 

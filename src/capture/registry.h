@@ -1,7 +1,7 @@
 /* All registered threads of the process.
  *
- * Registering and unregistering happen on the thread itself, under the core lock and the registry lock. The sampler
- * walks the list under the core lock. */
+ * Registering and unregistering happen on the thread itself. The list is guarded by the core lock. A thread that ends without
+ * unregistering is unregistered by the library. */
 #ifndef SONDE_CAPTURE_REGISTRY_H
 #define SONDE_CAPTURE_REGISTRY_H
 
@@ -12,17 +12,27 @@
  * allocation; safe in a signal handler. */
 struct registration *registration_mine(void);
 
-/* Registers the calling thread (NULL = its name in the system); nested calls are counted and change nothing else. */
+/* Registers the calling thread (NULL = its name in the system). Nested calls are counted; they change nothing, except that the
+ * first name that is given replaces one that was taken from the system. */
 void thread_register(const char *name);
+/* The same, where it is known how large the stack is. */
+void thread_register_with_stack(const char *name, size_t stack_bytes);
+/* Surplus calls do no harm. */
 void thread_unregister(void);
 /* By handle, as pthread_setname_np does; writes THREAD_NAME if a session runs. */
 void thread_rename(pthread_t handle, const char *name);
 
-/* The first one; go on with ->next. */
+/* Sets what is wanted of every thread in the session that starts, and writes THREAD entries. */
+void registry_begin(const struct core_locked *locked);
+
+/* The first one, in the order in which they registered; go on with ->next. */
 struct registration *registry_first(const struct core_locked *locked);
 struct registration *registry_find_tid(const struct core_locked *locked, int tid);
 
-/* Ended threads whose registration cannot be used again yet; the sampler calls it each loop. */
+/* Makes the registrations of threads that have ended usable again. The sampler calls it each loop, when it holds on to none. */
 void registry_collect(const struct core_locked *locked);
+
+/* In a forked child: only the calling thread is left, under its new id. */
+void registry_forked(const struct core_locked *locked);
 
 #endif

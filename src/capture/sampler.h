@@ -25,6 +25,10 @@ struct sampler *sampler_start(const struct core_locked *locked, struct error *er
  * itself. */
 void sampler_join(struct sampler *sampler);
 
+/* Appends an entry to the sampler's chunk (PAUSE …, COUNTER_SAMPLE). As kept_put(). */
+bool sampler_put(const struct core_locked *locked, size_t max, size_t (*write)(uint8_t *out, size_t room, const void *entry),
+                 const void *entry);
+
 /* Running statistics for sonde_buffer_info(). */
 void sampler_statistics(const struct core_locked *locked, const struct sampler *sampler, struct sonde_buffer_info *info);
 

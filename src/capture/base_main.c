@@ -1,0 +1,82 @@
+/* The beginning and the end of libsonde-base: before main, and at exit. */
+#include "capture/base.h"
+
+#include "capture/clock.h"
+#include "capture/core.h"
+#include "capture/environment.h"
+#include "capture/fork.h"
+#include "capture/lifecycle.h"
+#include "capture/live.h"
+#include "capture/log.h"
+#include "capture/registry.h"
+#include "capture/signals.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+static bool foreign;
+
+bool base_is_wanted(void)
+{
+    return !foreign;
+}
+
+static const char *get_variable(const char *name)
+{
+    return getenv(name);
+}
+
+static void set_up_core(void)
+{
+    const struct core_locked *locked = core_lock();
+    struct core_state *core = core_state(locked);
+    core->pid = core->main_tid = getpid();
+    core->start_realtime_ns = clock_origin_realtime();
+    core_unlock(locked);
+}
+
+static void follow_environment(void)
+{
+    if (getauxval(AT_SECURE))
+        return;
+    struct environment environment;
+    struct error error = {0};
+    int result = environment_read(&environment, get_variable, getpid(), &error);
+    if (environment.help) {
+        environment_help();
+        _exit(0);
+    }
+    foreign = environment.foreign;
+    if (result != 0) {
+        log_line(LOG_ERROR, "%s", error.message);
+        _exit(1);
+    }
+    log_level = environment.log_level;
+    if (environment.shutdown_path) {
+        const struct core_locked *locked = core_lock();
+        strcpy(core_state(locked)->shutdown_path, environment.shutdown_path);
+        core_unlock(locked);
+    }
+    if (environment.signals && signals_install(&environment.options) != 0)
+        log_line(LOG_ERROR, "SIGUSR1 and SIGUSR2 cannot be used");
+    if (environment.start)
+        lifecycle_start(&environment.options); /* says itself what went wrong; the program runs all the same */
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    clock_set_origin();
+    live_init();
+    set_up_core();
+    fork_init();
+    if (gettid() == getpid()) /* else somebody loads us late, from another thread */
+        thread_register(NULL);
+    follow_environment();
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    lifecycle_shutdown();
+}

@@ -1,0 +1,122 @@
+#include "capture/core.h"
+
+#include "capture/core_private.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { FREE, HELD, WAITED_FOR };
+
+/* Not a pthread mutex: programs and tools replace its functions. */
+static _Atomic uint32_t word;
+
+/* What the holder was before. While a thread holds the lock it cannot be cancelled, and no handler of the program runs on it,
+ * which could ask for the lock again. Guarded by the lock. */
+static struct {
+    int cancel_state;
+    sigset_t signals;
+} holder;
+
+static __thread bool held __attribute__((tls_model("initial-exec")));
+
+static struct core_state core;
+static struct active_state active;
+static bool is_active;
+
+/* Something to point at. */
+static const char proof;
+
+/* Acquire: what the last holder wrote is seen. */
+static bool try_lock(uint32_t as)
+{
+    if (as == WAITED_FOR)
+        return atomic_exchange_explicit(&word, WAITED_FOR, memory_order_acquire) == FREE;
+    uint32_t expected = FREE;
+    return atomic_compare_exchange_strong_explicit(&word, &expected, as, memory_order_acquire, memory_order_relaxed);
+}
+
+const struct core_locked *core_lock(void)
+{
+    int saved_errno = errno;
+    int cancel_state;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (uint32_t as = HELD; !try_lock(as); as = WAITED_FOR) {
+        /* Signals come through while we wait: the sampler may hold the lock, and want this thread's stack. */
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        if (as == WAITED_FOR)
+            syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, WAITED_FOR, NULL, NULL, 0);
+        pthread_sigmask(SIG_SETMASK, &all, NULL);
+    }
+    holder.cancel_state = cancel_state;
+    holder.signals = before;
+    held = true;
+    errno = saved_errno;
+    return (const struct core_locked *)&proof;
+}
+
+/* Gives the calling thread back what it had before it took the lock, which it has let go. */
+static void restore_thread(int cancel_state, const sigset_t *signals)
+{
+    int saved_errno = errno;
+    int ignored;
+    pthread_sigmask(SIG_SETMASK, signals, NULL);
+    pthread_setcancelstate(cancel_state, &ignored);
+    errno = saved_errno;
+}
+
+void core_unlock(const struct core_locked *locked)
+{
+    (void)locked;
+    int saved_errno = errno;
+    int cancel_state = holder.cancel_state;
+    sigset_t signals = holder.signals;
+    held = false;
+    /* Release: the next holder sees what this one wrote. */
+    if (atomic_exchange_explicit(&word, FREE, memory_order_release) == WAITED_FOR)
+        syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    restore_thread(cancel_state, &signals);
+    errno = saved_errno;
+}
+
+bool core_locked_by_me(void)
+{
+    return held;
+}
+
+const struct core_locked *core_lock_held(void)
+{
+    return held ? (const struct core_locked *)&proof : NULL;
+}
+
+struct core_state *core_state(const struct core_locked *locked)
+{
+    (void)locked;
+    return &core;
+}
+
+struct active_state *active_state(const struct core_locked *locked)
+{
+    (void)locked;
+    return is_active ? &active : NULL;
+}
+
+struct active_state *active_state_begin(const struct core_locked *locked)
+{
+    (void)locked;
+    active = (struct active_state){0};
+    is_active = true;
+    return &active;
+}
+
+void active_state_end(const struct core_locked *locked)
+{
+    (void)locked;
+    is_active = false;
+}

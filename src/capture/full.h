@@ -1,0 +1,23 @@
+/* libsonde: what it adds to the base, part by part. Each part is a table of functions in a file of its own and is listed in
+ * full_main.c. Members may be NULL. Who calls them, and when: parts.h. */
+#ifndef SONDE_CAPTURE_FULL_H
+#define SONDE_CAPTURE_FULL_H
+
+#include "capture/parts.h"
+
+struct full_part {
+    void (*begin)(uint64_t features, uint64_t now_ns);
+    void (*tick)(uint64_t now_ns);
+    void (*after_tick)(uint64_t now_ns);
+    void (*end)(void);
+    void (*forked)(void);
+};
+
+/* The base, from the loading of libsonde on. */
+extern const struct capture_base *full_base;
+
+/* walk.c, blocked.c */
+void walk_stack(const struct registration *thread, const void *context, struct raw_stack *raw);
+enum blocked_result blocked_look(struct registration *thread, struct raw_stack *out);
+
+#endif

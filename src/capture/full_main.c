@@ -1,0 +1,72 @@
+/* The beginning of libsonde: it brings its parts to the base. */
+#include "capture/full.h"
+
+#include "capture/clock.h"
+
+static const struct full_part *const parts[] = {
+    NULL,
+};
+
+/* Something for libsonde-preload to refer to: a library of which nothing is used would not be loaded. */
+extern const int sonde_full_1;
+__attribute__((visibility("default"))) const int sonde_full_1 = 1;
+
+const struct capture_base *full_base;
+
+static void full_attached(const struct capture_base *base)
+{
+    full_base = base;
+    clock_origin = *base->clock_origin;
+}
+
+static void full_begin(uint64_t features, uint64_t now_ns)
+{
+    for (const struct full_part *const *part = parts; *part; part++)
+        if ((*part)->begin)
+            (*part)->begin(features, now_ns);
+}
+
+static void full_tick(uint64_t now_ns)
+{
+    for (const struct full_part *const *part = parts; *part; part++)
+        if ((*part)->tick)
+            (*part)->tick(now_ns);
+}
+
+static void full_after_tick(uint64_t now_ns)
+{
+    for (const struct full_part *const *part = parts; *part; part++)
+        if ((*part)->after_tick)
+            (*part)->after_tick(now_ns);
+}
+
+static void full_end(void)
+{
+    for (const struct full_part *const *part = parts; *part; part++)
+        if ((*part)->end)
+            (*part)->end();
+}
+
+static void full_forked(void)
+{
+    clock_origin = *full_base->clock_origin;
+    for (const struct full_part *const *part = parts; *part; part++)
+        if ((*part)->forked)
+            (*part)->forked();
+}
+
+__attribute__((constructor)) static void attach(void)
+{
+    static const struct capture_parts table = {
+        .size = sizeof table,
+        .attached = full_attached,
+        .walk = walk_stack,
+        .look_at_blocked = blocked_look,
+        .begin = full_begin,
+        .tick = full_tick,
+        .after_tick = full_after_tick,
+        .end = full_end,
+        .forked = full_forked,
+    };
+    sonde_base_attach(&table);
+}

@@ -1,0 +1,16 @@
+/* Threads of the library's own: with all signals blocked, so that the program's handlers never run on them, and never
+ * registered or counted as the program's. */
+#ifndef SONDE_CAPTURE_INTERNAL_THREAD_H
+#define SONDE_CAPTURE_INTERNAL_THREAD_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* `name` has at most 15 characters. 0 or a negative errno. */
+int internal_thread_create(pthread_t *thread, const char *name, size_t stack_bytes, void *(*routine)(void *), void *argument);
+
+/* The thread that is being made and named right now by the calling thread is one of them (for libsonde-preload). */
+bool internal_thread_in_creation(void);
+
+#endif

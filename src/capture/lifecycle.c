@@ -1,0 +1,320 @@
+#include "capture/lifecycle.h"
+
+#include "capture/callbacks.h"
+#include "capture/clock.h"
+#include "capture/core_private.h"
+#include "capture/dump.h"
+#include "capture/filters.h"
+#include "capture/folder.h"
+#include "capture/live.h"
+#include "capture/log.h"
+#include "capture/registry.h"
+#include "capture/sampler.h"
+#include "capture/save.h"
+#include "capture/session_facts.h"
+#include "capture/settings.h"
+#include "capture/state.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- start ------------------------------------------------------------------------------------------------------------- */
+
+uint32_t lifecycle_thread_features(const struct core_locked *locked, const char *name)
+{
+    const struct active_state *active = active_state(locked);
+    if (!active)
+        return 0;
+    if (filters_select_thread(active->filters, name, core_state(locked)->pid))
+        return THREAD_CPU | THREAD_SAMPLING | THREAD_MARKERS;
+    uint32_t features = 0;
+    if (active->features & FEATURE_BIT(FEATURE_CPUALLTHREADS))
+        features |= THREAD_CPU;
+    if (active->features & FEATURE_BIT(FEATURE_SAMPLINGALLTHREADS))
+        features |= THREAD_SAMPLING;
+    if (active->features & FEATURE_BIT(FEATURE_MARKERSALLTHREADS))
+        features |= THREAD_MARKERS;
+    return features;
+}
+
+static int make_session_file(const struct core_locked *locked, struct active_state *active, struct error *error)
+{
+    struct chunk_manager_options options = {
+        .folder = active->folder,
+        .pid = core_state(locked)->pid,
+        .limit_bytes = active->buffer_bytes,
+        .start_monotonic_ns = clock_origin,
+        .start_realtime_ns = core_state(locked)->start_realtime_ns,
+        .interval_ns = active->interval_ns,
+    };
+    active->chunks = chunk_manager_create(&options, error);
+    return active->chunks ? 0 : error->code;
+}
+
+/* Everything but the word that says so. */
+static int begin_session(const struct core_locked *locked, const struct settings *settings, struct error *error)
+{
+    struct active_state *active = active_state_begin(locked);
+    active->generation = ++core_state(locked)->generation;
+    active->start_ns = clock_now();
+    active->interval_ns = settings->interval_ns;
+    active->duration_ns = settings->duration_ns;
+    active->buffer_bytes = settings->buffer_bytes;
+    active->features = settings->features;
+    memcpy(active->filters, settings->filters, sizeof active->filters);
+
+    int result = folder_make(active, settings->folder, error);
+    if (result == 0)
+        result = make_session_file(locked, active, error);
+    if (result != 0)
+        goto fail;
+    session_facts_begin(locked);
+    categories_begin(locked);
+    marker_types_begin(locked);
+    counters_begin(locked);
+    registry_begin(locked);
+    const struct capture_parts *parts = core_state(locked)->parts;
+    if (parts)
+        parts->begin(active->features, active->start_ns);
+    result = live_publish(locked, active->chunks, active->generation);
+    if (result != 0) {
+        error_out_of_memory(error);
+        goto end_parts;
+    }
+    active->sampler = sampler_start(locked, error);
+    if (active->sampler)
+        return 0;
+    result = error->code;
+end_parts:
+    if (parts)
+        parts->end();
+fail:
+    folder_remove(active);
+    if (atomic_load_explicit(&live_current, memory_order_relaxed))
+        live_retire(locked);
+    else if (active->chunks)
+        chunk_manager_free(active->chunks);
+    active_state_end(locked);
+    return result;
+}
+
+/* --- stop -------------------------------------------------------------------------------------------------------------- */
+
+/* What is left to do when the lock is let go. */
+struct ending {
+    struct sampler *sampler;
+    struct after_sampling_call calls[CALLBACKS_MAX];
+    size_t call_count;
+};
+
+static void end_session(const struct core_locked *locked, struct ending *ending)
+{
+    struct active_state *active = active_state(locked);
+    atomic_store_explicit(&state_word, 0, memory_order_relaxed);
+    const struct capture_parts *parts = core_state(locked)->parts;
+    if (parts)
+        parts->end();
+    ending->sampler = active->sampler;
+    ending->call_count = active->after_sampling_count;
+    memcpy(ending->calls, active->after_sampling, ending->call_count * sizeof *ending->calls);
+
+    uint64_t now = clock_now();
+    struct session_file_header *header = chunk_manager_header(active->chunks);
+    if (active->kept)
+        chunk_manager_give_back(active->chunks, active->kept, now);
+    for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
+        atomic_store_explicit(&thread->features, 0, memory_order_relaxed);
+    uint32_t state = atomic_load_explicit(&header->state, memory_order_relaxed);
+    if (state != SESSION_DISK_FULL)
+        atomic_store_explicit(&header->state, SESSION_STOPPED, memory_order_relaxed);
+    atomic_store_explicit(&header->end_ns, now, memory_order_relaxed);
+    folder_remove(active);
+    live_retire(locked);
+    active_state_end(locked);
+    log_line(LOG_STATE, "stopped");
+}
+
+/* With no lock held. */
+static void finish_ending(const struct ending *ending)
+{
+    if (ending->sampler)
+        sampler_join(ending->sampler);
+    for (size_t i = 0; i < ending->call_count; i++)
+        ending->calls[i].call(ending->calls[i].data, SONDE_JUST_STOPPED);
+}
+
+static bool stop_quietly(void)
+{
+    struct ending ending = {0};
+    const struct core_locked *locked = core_lock();
+    bool was_active = active_state(locked) != NULL;
+    if (was_active)
+        end_session(locked, &ending);
+    core_unlock(locked);
+    finish_ending(&ending);
+    return was_active;
+}
+
+void lifecycle_stop(void)
+{
+    if (!(state_get() & STATE_ACTIVE))
+        return;
+    callbacks_run(SONDE_STOPPING);
+    stop_quietly();
+}
+
+void lifecycle_stop_generation(uint64_t generation)
+{
+    const struct core_locked *locked = core_lock();
+    const struct active_state *active = active_state(locked);
+    bool mine = active && active->generation == generation;
+    core_unlock(locked);
+    if (mine)
+        lifecycle_stop();
+}
+
+/* --- starting, from outside -------------------------------------------------------------------------------------------- */
+
+static int start_with(const struct settings *settings, bool keep_same)
+{
+    struct error error = {0};
+    for (;;) {
+        const struct core_locked *locked = core_lock();
+        const struct active_state *active = active_state(locked);
+        if (active && keep_same && settings_match(settings, active)) {
+            core_unlock(locked);
+            return 0;
+        }
+        if (!active) {
+            int result = begin_session(locked, settings, &error);
+            if (result == 0)
+                /* Last: whoever sees it finds everything else in place. */
+                atomic_store_explicit(&state_word, STATE_ACTIVE | settings->features, memory_order_relaxed);
+            core_unlock(locked);
+            if (result != 0) {
+                log_line(LOG_ERROR, "nothing is recorded: %s", error.message);
+                return result;
+            }
+            log_line(LOG_STATE, "started");
+            callbacks_run(SONDE_STARTED);
+            return 0;
+        }
+        core_unlock(locked);
+        stop_quietly();
+    }
+}
+
+static int start_with_options(const struct sonde_start_options *options, bool keep_same)
+{
+    struct settings settings;
+    struct error error = {0};
+    int result = settings_from_options(&settings, options, &error);
+    if (result == 0 && filters_exclude_process(settings.filters, getpid()))
+        result = error_set(&error, -ECANCELED, "the filters name only other processes");
+    if (result != 0) {
+        log_line(LOG_ERROR, "nothing is recorded: %s", error.message);
+        return result;
+    }
+    return start_with(&settings, keep_same);
+}
+
+int lifecycle_start(const struct sonde_start_options *options)
+{
+    return start_with_options(options, false);
+}
+
+int lifecycle_ensure_started(const struct sonde_start_options *options)
+{
+    return start_with_options(options, true);
+}
+
+/* --- pausing ----------------------------------------------------------------------------------------------------------- */
+
+static size_t write_time(uint8_t *out, size_t room, const void *kind)
+{
+    return entry_write_time(out, room, *(const enum entry_kind *)kind, clock_now());
+}
+
+enum { TIME_ENTRY_MAX = 16 };
+
+/* Sets one of the two flags and writes the entry that says so. False when it was so already. */
+static bool set_pause(bool sampling_only, bool paused)
+{
+    const struct core_locked *locked = core_lock();
+    struct active_state *active = active_state(locked);
+    bool *flag = !active ? NULL : sampling_only ? &active->sampling_paused : &active->paused;
+    bool changed = flag && *flag != paused;
+    if (changed) {
+        enum entry_kind kind =
+            sampling_only ? (paused ? ENTRY_PAUSE_SAMPLING : ENTRY_RESUME_SAMPLING) : (paused ? ENTRY_PAUSE : ENTRY_RESUME);
+        *flag = paused;
+        uint64_t bit = sampling_only ? STATE_SAMPLING_PAUSED : STATE_PAUSED;
+        if (paused)
+            atomic_fetch_or_explicit(&state_word, bit, memory_order_relaxed);
+        else
+            atomic_fetch_and_explicit(&state_word, ~bit, memory_order_relaxed);
+        sampler_put(locked, TIME_ENTRY_MAX, write_time, &kind);
+        if (!sampling_only)
+            atomic_store_explicit(&chunk_manager_header(active->chunks)->state, paused ? SESSION_PAUSED : SESSION_RECORDING,
+                                  memory_order_relaxed);
+    }
+    core_unlock(locked);
+    return changed;
+}
+
+void lifecycle_pause(void)
+{
+    if ((state_get() & (STATE_ACTIVE | STATE_PAUSED)) != STATE_ACTIVE)
+        return;
+    callbacks_run(SONDE_PAUSING);
+    set_pause(false, true);
+}
+
+void lifecycle_resume(void)
+{
+    if (set_pause(false, false))
+        callbacks_run(SONDE_RESUMED);
+}
+
+void lifecycle_pause_sampling(void)
+{
+    set_pause(true, true);
+}
+
+void lifecycle_resume_sampling(void)
+{
+    set_pause(true, false);
+}
+
+/* --- by itself --------------------------------------------------------------------------------------------------------- */
+
+void lifecycle_after_loop(uint64_t generation)
+{
+    const struct core_locked *locked = core_lock();
+    struct active_state *active = active_state(locked);
+    bool mine = active && active->generation == generation;
+    bool over = mine && active->duration_ns > 0 && clock_now() - active->start_ns >= active->duration_ns;
+    bool full =
+        mine && atomic_load_explicit(&chunk_manager_header(active->chunks)->state, memory_order_relaxed) == SESSION_DISK_FULL;
+    bool dump = mine && dump_is_due(locked);
+    core_unlock(locked);
+    if (full)
+        log_line(LOG_ERROR, "the recording stops: there is no room for more in the folder of the session");
+    if (dump)
+        dump_write();
+    if (over || full)
+        lifecycle_stop_generation(generation);
+}
+
+void lifecycle_shutdown(void)
+{
+    bool active = (state_get() & STATE_ACTIVE) != 0;
+    if (active)
+        callbacks_run(SONDE_STOPPING);
+    callbacks_run(SONDE_SHUTTING_DOWN);
+    if (!active)
+        return;
+    save_at_shutdown();
+    stop_quietly();
+}

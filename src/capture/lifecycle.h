@@ -1,0 +1,38 @@
+/* Start, stop and pause: everything that makes a session begin and end.
+ *
+ * Any thread may call these, but not while it holds the core lock and not in a signal handler. Callbacks of state changes run
+ * on the calling thread, without locks. */
+#ifndef SONDE_CAPTURE_LIFECYCLE_H
+#define SONDE_CAPTURE_LIFECYCLE_H
+
+#include "capture/core.h"
+
+/* 0 or a negative errno; what is wrong is logged. A session that runs is stopped first, its data is discarded. */
+int lifecycle_start(const struct sonde_start_options *options);
+/* The same, but a session that runs with the same settings goes on. */
+int lifecycle_ensure_started(const struct sonde_start_options *options);
+void lifecycle_stop(void);
+/* Stops only that session: for the sampler, which may be about to learn that it is stale. */
+void lifecycle_stop_generation(uint64_t generation);
+void lifecycle_pause(void);
+void lifecycle_resume(void);
+void lifecycle_pause_sampling(void);
+void lifecycle_resume_sampling(void);
+/* At the end of the process: writes what SONDE_SHUTDOWN asked for, then stops. */
+void lifecycle_shutdown(void);
+
+/* What the sampler calls once per loop, last, without locks: stops the session when its duration is over or the disk is full,
+ * and makes a scheduled dump. May end the session. */
+void lifecycle_after_loop(uint64_t generation);
+
+/* What is wanted of a thread of this name, as bits THREAD_CPU …; 0 = nothing, or nothing is recorded. */
+uint32_t lifecycle_thread_features(const struct core_locked *locked, const char *name);
+
+/* --- parts of other files that take part in the start of a session, under the core lock ------------------------------- */
+
+/* Each writes anew, into CHUNK_KEPT, what the session's entries will refer to. */
+void categories_begin(const struct core_locked *locked);
+void marker_types_begin(const struct core_locked *locked);
+void counters_begin(const struct core_locked *locked);
+
+#endif

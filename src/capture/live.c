@@ -1,0 +1,90 @@
+#include "capture/live.h"
+
+#include "capture/registry.h"
+#include "common/memory.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct live_session *_Atomic live_current;
+_Atomic bool live_strict = true;
+
+static struct live_session *retired; /* guarded by the core lock */
+
+/* ThreadSanitizer knows nothing of barriers of the kernel. */
+#ifdef __has_feature
+#define THREAD_SANITIZER __has_feature(thread_sanitizer)
+#elif defined __SANITIZE_THREAD__
+#define THREAD_SANITIZER 1
+#else
+#define THREAD_SANITIZER 0
+#endif
+
+void live_init(void)
+{
+    if (!THREAD_SANITIZER && syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0)
+        atomic_store_explicit(&live_strict, false, memory_order_relaxed);
+}
+
+int live_publish(const struct core_locked *locked, struct chunk_manager *chunks, uint64_t generation)
+{
+    (void)locked;
+    struct live_session *session = memory_zeroed(1, sizeof *session);
+    if (!session)
+        return -ENOMEM;
+    *session = (struct live_session){generation, chunks, chunk_manager_header(chunks), NULL};
+    atomic_store_explicit(&live_current, session, memory_order_seq_cst);
+    return 0;
+}
+
+static void live_free(struct live_session *session)
+{
+    chunk_manager_free(session->chunks);
+    memory_release(session);
+}
+
+static bool any_thread_inside(const struct core_locked *locked)
+{
+    for (const struct registration *thread = registry_first(locked); thread; thread = thread->next)
+        /* Sequentially consistent, against the exchange in live_enter: either we see it, or it sees no session. And acquire:
+         * what the thread wrote is written. */
+        if (atomic_load_explicit(&thread->markers.busy, memory_order_seq_cst))
+            return true;
+    return false;
+}
+
+void live_retire(const struct core_locked *locked)
+{
+    struct live_session *session = atomic_exchange_explicit(&live_current, NULL, memory_order_seq_cst);
+    if (session) {
+        session->next = retired;
+        retired = session;
+    }
+    live_collect(locked);
+}
+
+void live_collect(const struct core_locked *locked)
+{
+    if (!retired)
+        return;
+    if (!atomic_load_explicit(&live_strict, memory_order_relaxed))
+        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    if (any_thread_inside(locked))
+        return;
+    while (retired) {
+        struct live_session *session = retired;
+        retired = session->next;
+        live_free(session);
+    }
+}
+
+void live_forked(void)
+{
+    struct live_session *session = atomic_exchange_explicit(&live_current, NULL, memory_order_relaxed);
+    if (session)
+        chunk_manager_forget(session->chunks);
+    for (; retired; retired = retired->next)
+        chunk_manager_forget(retired->chunks);
+}

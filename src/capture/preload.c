@@ -1,0 +1,244 @@
+/* libsonde-preload: libsonde for programs that know nothing of it.
+ *
+ * Loaded before everything else, it stands in front of a few functions of the C library:
+ *
+ *     pthread_create, thrd_create       every thread registers itself before it runs its own code
+ *     pthread_setname_np                names are known as soon as they are given
+ *     pthread_sigmask, sigprocmask,     the signal that asks threads for their stacks is never blocked nor waited for,
+ *     sigwait…, signalfd                as the C library does with signals of its own
+ *     sigaction, signal                 a program that wants that signal gets it; the profiler takes another
+ *
+ * In a process that is not recorded they only pass calls on. */
+#include "capture/preload_base.h"
+#include "sonde/api.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <threads.h>
+
+#define INTERPOSED __attribute__((visibility("default")))
+
+/* --- the functions of the C library ------------------------------------------------------------------------------------ */
+
+#define REAL_FUNCTIONS(X)                                                                                                      \
+    X(pthread_create)                                                                                                          \
+    X(thrd_create)                                                                                                             \
+    X(pthread_setname_np)                                                                                                      \
+    X(pthread_sigmask)                                                                                                         \
+    X(sigprocmask)                                                                                                             \
+    X(sigwait)                                                                                                                 \
+    X(sigwaitinfo)                                                                                                             \
+    X(sigtimedwait)                                                                                                            \
+    X(signalfd)                                                                                                                \
+    X(sigaction)                                                                                                               \
+    X(signal)
+
+static struct {
+#define DECLARE(name) __typeof__(name) *name;
+    REAL_FUNCTIONS(DECLARE)
+#undef DECLARE
+} real;
+
+static const struct preload_base *base;
+
+/* Of libsonde, which must be loaded, too. */
+extern const int sonde_full_1;
+static const volatile int *const full __attribute__((used)) = &sonde_full_1;
+
+/* In the constructor; or sooner, if a library that is initialised before us calls one of the functions. Doing it twice at the
+ * same time does no harm: the results are the same. */
+static void find_real_functions(void)
+{
+#define FIND(name) *(void **)&real.name = dlsym(RTLD_NEXT, #name);
+    REAL_FUNCTIONS(FIND)
+#undef FIND
+    base = sonde_base_preload();
+}
+
+#define REAL(name) (*(real.name ? real.name : (find_real_functions(), real.name)))
+
+__attribute__((constructor)) static void begin(void)
+{
+    find_real_functions();
+}
+
+static const struct preload_base *wanted_base(void)
+{
+    if (!base)
+        find_real_functions();
+    return base->wanted() ? base : NULL;
+}
+
+/* --- threads ------------------------------------------------------------------------------------------------------------- */
+
+/* What a new thread has to know; it frees it as soon as it has read it. Pages of its own: the program's allocator is not
+ * ours to use. */
+struct start {
+    void *(*routine)(void *);
+    thrd_start_t c11_routine;
+    void *argument;
+    size_t stack_bytes;
+};
+
+static struct start *start_new(const struct start *start)
+{
+    struct start *copy = mmap(NULL, sizeof *copy, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (copy == MAP_FAILED)
+        return NULL;
+    *copy = *start;
+    return copy;
+}
+
+static void start_free(struct start *start)
+{
+    munmap(start, sizeof *start);
+}
+
+static struct start begin_thread(void *argument)
+{
+    struct start start = *(struct start *)argument;
+    start_free(argument);
+    /* The registration ends with the thread, however that ends. */
+    base->thread_started(start.stack_bytes);
+    return start;
+}
+
+static void *run_thread(void *argument)
+{
+    struct start start = begin_thread(argument);
+    return start.routine(start.argument);
+}
+
+static int run_c11_thread(void *argument)
+{
+    struct start start = begin_thread(argument);
+    return start.c11_routine(start.argument);
+}
+
+/* The size of the stack that a thread made with these attributes gets. */
+static size_t stack_size(const pthread_attr_t *attributes)
+{
+    size_t bytes = 0;
+    pthread_attr_t defaults;
+    if (attributes) {
+        pthread_attr_getstacksize(attributes, &bytes);
+    } else if (pthread_attr_init(&defaults) == 0) {
+        pthread_attr_getstacksize(&defaults, &bytes);
+        pthread_attr_destroy(&defaults);
+    }
+    return bytes;
+}
+
+/* NULL: the thread is to be made as it is. */
+static struct start *prepare_thread(struct start start)
+{
+    const struct preload_base *wanted = wanted_base();
+    return wanted && !wanted->internal_thread_in_creation() ? start_new(&start) : NULL;
+}
+
+INTERPOSED int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument)
+{
+    struct start *start =
+        prepare_thread((struct start){.routine = routine, .argument = argument, .stack_bytes = stack_size(attributes)});
+    if (!start)
+        return REAL(pthread_create)(thread, attributes, routine, argument);
+    int result = REAL(pthread_create)(thread, attributes, run_thread, start);
+    if (result != 0)
+        start_free(start);
+    return result;
+}
+
+INTERPOSED int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
+{
+    struct start *start =
+        prepare_thread((struct start){.c11_routine = routine, .argument = argument, .stack_bytes = stack_size(NULL)});
+    if (!start)
+        return REAL(thrd_create)(thread, routine, argument);
+    int result = REAL(thrd_create)(thread, run_c11_thread, start);
+    if (result != thrd_success)
+        start_free(start);
+    return result;
+}
+
+INTERPOSED int pthread_setname_np(pthread_t thread, const char *name)
+{
+    int result = REAL(pthread_setname_np)(thread, name);
+    const struct preload_base *wanted = wanted_base();
+    if (result == 0 && wanted && !wanted->internal_thread_in_creation())
+        wanted->thread_rename(thread, name);
+    return result;
+}
+
+/* --- signals ------------------------------------------------------------------------------------------------------------- */
+
+/* `set` itself, or its copy without our signal. */
+static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
+{
+    int ours = base ? atomic_load_explicit(base->signal, memory_order_relaxed) : 0;
+    if (!set || ours == 0 || sigismember(set, ours) != 1)
+        return set;
+    *copy = *set;
+    sigdelset(copy, ours);
+    return copy;
+}
+
+INTERPOSED int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+    sigset_t copy;
+    return REAL(pthread_sigmask)(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy), old);
+}
+
+INTERPOSED int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+    sigset_t copy;
+    return REAL(sigprocmask)(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy), old);
+}
+
+INTERPOSED int sigwait(const sigset_t *set, int *signal)
+{
+    sigset_t copy;
+    return REAL(sigwait)(without_ours(set, &copy), signal);
+}
+
+INTERPOSED int sigwaitinfo(const sigset_t *set, siginfo_t *info)
+{
+    sigset_t copy;
+    return REAL(sigwaitinfo)(without_ours(set, &copy), info);
+}
+
+INTERPOSED int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
+{
+    sigset_t copy;
+    return REAL(sigtimedwait)(without_ours(set, &copy), info, timeout);
+}
+
+INTERPOSED int signalfd(int fd, const sigset_t *set, int flags)
+{
+    sigset_t copy;
+    return REAL(signalfd)(fd, without_ours(set, &copy), flags);
+}
+
+static void program_takes(int signal)
+{
+    if (base && signal > 0 && signal == atomic_load_explicit(base->signal, memory_order_relaxed))
+        base->signal_taken(signal);
+}
+
+INTERPOSED int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
+{
+    if (action)
+        program_takes(signal);
+    return REAL(sigaction)(signal, action, old);
+}
+
+INTERPOSED __sighandler_t signal(int signal, __sighandler_t handler)
+{
+    program_takes(signal);
+    return REAL(signal)(signal, handler);
+}

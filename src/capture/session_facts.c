@@ -1,0 +1,88 @@
+#include "capture/session_facts.h"
+
+#include "capture/kept.h"
+#include "capture/proc_file.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { ARGUMENTS_ROOM = 4096 };
+
+ENTRY_WRITER(process)
+ENTRY_WRITER(configuration)
+
+static struct slice path_of_executable(char *path, size_t room)
+{
+    ssize_t length = readlink("/proc/self/exe", path, room);
+    return (struct slice){path, length > 0 ? (size_t)length : 0};
+}
+
+static struct slice file_name(struct slice path)
+{
+    const char *slash = path.length ? memrchr(path.text, '/', path.length) : NULL;
+    return slash ? slice_from(path, (size_t)(slash + 1 - path.text)) : path;
+}
+
+static void write_process_entry(const struct core_locked *locked)
+{
+    char path[PATH_ROOM], arguments[ARGUMENTS_ROOM];
+    ssize_t length = proc_file_read("/proc/self/cmdline", arguments, sizeof arguments);
+    struct process_entry entry = {
+        .executable = path_of_executable(path, sizeof path),
+        .arguments = {arguments, length > 0 ? (size_t)length : 0},
+    };
+    const char *name = core_state(locked)->process_name;
+    entry.name = *name ? slice_of(name) : file_name(entry.executable);
+    kept_put(locked, 64 + entry.name.length + entry.executable.length + entry.arguments.length, write_process, &entry);
+}
+
+static struct slice names_of_features(uint64_t features, char *text, size_t room)
+{
+    size_t length = 0;
+    for (int i = 0; i < FEATURE_COUNT; i++) {
+        if (!(features & FEATURE_BIT(i)))
+            continue;
+        size_t name_length = strlen(feature_name((enum feature)i));
+        if (length + name_length + 1 > room)
+            break;
+        if (length > 0)
+            text[length++] = ',';
+        memcpy(text + length, feature_name((enum feature)i), name_length);
+        length += name_length;
+    }
+    return (struct slice){text, length};
+}
+
+static void write_configuration_entry(const struct core_locked *locked)
+{
+    const struct active_state *active = active_state(locked);
+    char names[1024];
+    struct configuration_entry entry = {
+        .interval_ns = active->interval_ns,
+        .features = active->features,
+        .feature_names = names_of_features(active->features, names, sizeof names),
+        .filters = slice_of(active->filters),
+        .capacity_bytes = active->buffer_bytes,
+        .duration_ns = active->duration_ns,
+        .time = active->start_ns,
+    };
+    kept_put(locked, 128 + entry.feature_names.length + entry.filters.length, write_configuration, &entry);
+}
+
+void session_facts_begin(const struct core_locked *locked)
+{
+    write_process_entry(locked);
+    write_configuration_entry(locked);
+}
+
+void process_name_set(const char *name)
+{
+    const struct core_locked *locked = core_lock();
+    struct core_state *core = core_state(locked);
+    size_t length = name ? strnlen(name, sizeof core->process_name - 1) : 0;
+    memcpy(core->process_name, name ? name : "", length);
+    core->process_name[length] = '\0';
+    if (active_state(locked))
+        write_process_entry(locked);
+    core_unlock(locked);
+}

@@ -1,0 +1,12 @@
+/* The entries that say what a session is: PROCESS and CONFIGURATION. */
+#ifndef SONDE_CAPTURE_SESSION_FACTS_H
+#define SONDE_CAPTURE_SESSION_FACTS_H
+
+#include "capture/core.h"
+
+void session_facts_begin(const struct core_locked *locked);
+
+/* What the profile calls the process; NULL = the file name of its executable. */
+void process_name_set(const char *name);
+
+#endif

@@ -1,0 +1,3 @@
+#include "capture/state.h"
+
+_Atomic uint64_t state_word;
