@@ -39,6 +39,12 @@ struct sample_slot {
     struct raw_stack raw;
 };
 
+/* Where markers are written. */
+struct marker_place {
+    struct chunk *chunk; /* NULL = none yet */
+    uint64_t generation; /* of the session that the chunk belongs to */
+};
+
 struct registration {
     struct {
         uint32_t number; /* never used again in this process */
@@ -60,9 +66,9 @@ struct registration {
     struct label_stack labels;
 
     struct {
-        struct chunk *chunk; /* where this thread's markers go; NULL = none yet */
-        uint64_t generation; /* of the session that the chunk belongs to */
-        _Atomic bool busy;   /* a marker is being written: one from a signal handler must not get between */
+        struct marker_place place;
+        struct marker_scratch *scratch; /* for its own stack (marker_stack.h); mapped when first needed */
+        _Atomic bool busy;              /* a marker is being written: one from a signal handler must not get between */
     } markers;
 
     struct {

@@ -1,0 +1,28 @@
+/* The counter of CPU time of the whole process, in nanoseconds since the session began. */
+#include "capture/clock.h"
+#include "capture/features.h"
+#include "capture/full.h"
+
+static struct sonde_counter counter = {"processCPU", "CPU", "CPU time of the process", NULL};
+static bool on;
+static uint64_t start;
+
+static void begin(uint64_t features, uint64_t now_ns)
+{
+    (void)now_ns;
+    on = features & FEATURE_BIT(FEATURE_PROCESSCPU);
+    if (!on)
+        return;
+    full_base->api->counter_register(&counter);
+    __atomic_store_n(&counter.cell->count, 0, __ATOMIC_RELAXED);
+    start = clock_read(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static void tick(uint64_t now_ns)
+{
+    (void)now_ns;
+    if (on)
+        __atomic_store_n(&counter.cell->count, (int64_t)(clock_read(CLOCK_PROCESS_CPUTIME_ID) - start), __ATOMIC_RELAXED);
+}
+
+const struct full_part counter_cpu_part = {.begin = begin, .tick = tick};

@@ -1,0 +1,73 @@
+/* The speed of every core, as intervals on the track of the main thread that end when the speed changes. */
+#include "capture/features.h"
+#include "capture/frequency.h"
+#include "capture/full.h"
+#include "capture/pace.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static struct {
+    int fd, mhz;
+} cores[FREQUENCY_CORES_MAX];
+static unsigned core_count;
+static struct pace pace;
+
+static const struct sonde_field fields[] = {{"speed", "CPU Speed (GHz)", "decimal", SONDE_DOUBLE, false, 0}};
+static struct sonde_marker_type speed_type = {"CPUSpeed",
+                                              {.chart_label = "{marker.data.speed} GHz",
+                                               .tooltip_label = "{marker.name} at {marker.data.speed} GHz",
+                                               .table_label = "{marker.name} at {marker.data.speed} GHz"},
+                                              fields,
+                                              1,
+                                              0};
+
+static void end(void)
+{
+    for (unsigned i = 0; i < core_count; i++)
+        if (cores[i].fd >= 0)
+            close(cores[i].fd);
+    core_count = 0;
+}
+
+static void begin(uint64_t features, uint64_t now_ns)
+{
+    (void)now_ns;
+    end();
+    if (!(features & FEATURE_BIT(FEATURE_CPUFREQ)))
+        return;
+    long count = sysconf(_SC_NPROCESSORS_CONF);
+    while (core_count < FREQUENCY_CORES_MAX && core_count < count) {
+        cores[core_count].fd = frequency_open("", core_count);
+        cores[core_count++].mhz = -1;
+    }
+    pace = (struct pace){0};
+}
+
+static void mark(unsigned core, enum sonde_phase phase, uint64_t now_ns, int mhz)
+{
+    char name[16];
+    int length = snprintf(name, sizeof name, "CPU %u", core);
+    double ghz = mhz / 1e3;
+    struct sonde_marker_options options = {.phase = phase, .start = now_ns, .end = now_ns};
+    full_base->marker(phase == SONDE_START ? &speed_type : NULL, name, (size_t)length, SONDE_CATEGORY_OTHER, &options, &ghz);
+}
+
+/* Asking a core can mean to interrupt it: at most one fiftieth of the time. */
+static void tick(uint64_t now_ns)
+{
+    if (core_count == 0 || !pace_begin(&pace, now_ns))
+        return;
+    for (unsigned i = 0; i < core_count; i++) {
+        int mhz = cores[i].fd >= 0 ? frequency_read(cores[i].fd) : -1;
+        if (mhz < 0 || mhz == cores[i].mhz)
+            continue;
+        if (cores[i].mhz >= 0)
+            mark(i, SONDE_END, now_ns, 0);
+        mark(i, SONDE_START, now_ns, mhz);
+        cores[i].mhz = mhz;
+    }
+    pace_end(&pace, 50, 0);
+}
+
+const struct full_part counter_frequency_part = {.begin = begin, .tick = tick, .end = end, .forked = end};

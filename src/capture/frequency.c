@@ -1,0 +1,23 @@
+#include "capture/frequency.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int frequency_open(const char *root, unsigned core)
+{
+    char path[512];
+    int length = snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%u/cpufreq/scaling_cur_freq", root, core);
+    return length > 0 && (size_t)length < sizeof path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+}
+
+int frequency_read(int fd)
+{
+    char text[32];
+    ssize_t length = pread(fd, text, sizeof text, 0);
+    long khz = 0;
+    ssize_t digits = 0;
+    for (; digits < length && digits < 10 && text[digits] >= '0' && text[digits] <= '9'; digits++)
+        khz = khz * 10 + (text[digits] - '0');
+    return digits > 0 ? (int)(khz / 10000 * 10) : -1;
+}

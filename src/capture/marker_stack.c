@@ -1,0 +1,33 @@
+#include "capture/marker_stack.h"
+
+#include "capture/handler.h"
+#include "capture/merge.h"
+#include "capture/pages.h"
+
+bool marker_stack_take(struct registration *mine, bool native, struct marker_stack *stack)
+{
+    if (!mine->markers.scratch)
+        mine->markers.scratch = pages_map(sizeof *mine->markers.scratch);
+    struct marker_scratch *scratch = mine->markers.scratch;
+    if (!scratch)
+        return false;
+
+    stack_of_myself(mine, NULL, native, &scratch->raw);
+    bool cut;
+    size_t count = merge_stack(&scratch->raw, true, scratch->frames, &cut);
+
+    size_t used = 0, written = 0;
+    uint64_t previous = 0;
+    for (; written < count; written++) {
+        size_t length = frame_write(scratch->bytes + used, sizeof scratch->bytes - used, &scratch->frames[written], &previous);
+        if (length == 0)
+            break;
+        used += length;
+    }
+    *stack = (struct marker_stack){
+        .thread = mine->info.number,
+        .time = scratch->raw.time,
+        .frames = {{(const char *)scratch->bytes, used}, (uint32_t)written},
+    };
+    return true;
+}

@@ -1,0 +1,29 @@
+/* Work of the sampler that may take longer than a tick should: it is put off for so long that it takes no more than its share
+ * of the time. */
+#ifndef SONDE_CAPTURE_PACE_H
+#define SONDE_CAPTURE_PACE_H
+
+#include "capture/clock.h"
+
+#include <stdbool.h>
+
+struct pace {
+    uint64_t next_ns, began_ns;
+};
+
+static inline bool pace_begin(struct pace *pace, uint64_t now_ns)
+{
+    if (now_ns < pace->next_ns)
+        return false;
+    pace->began_ns = clock_now();
+    return true;
+}
+
+/* The next time is as far off as to leave `share` (1 of how many) of the time for it, and at least `least_ns`. */
+static inline void pace_end(struct pace *pace, uint64_t share, uint64_t least_ns)
+{
+    uint64_t now = clock_now(), wait = (now - pace->began_ns) * share;
+    pace->next_ns = now + (wait > least_ns ? wait : least_ns);
+}
+
+#endif
