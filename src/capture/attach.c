@@ -5,6 +5,7 @@
 #include "capture/kept.h"
 #include "capture/live.h"
 #include "capture/log.h"
+#include "capture/marker_write.h"
 #include "capture/parts.h"
 #include "capture/registry.h"
 #include "capture/sampler.h"
@@ -72,6 +73,7 @@ static const struct capture_base base = {
     .size = sizeof base,
     .put = base_put,
     .api = &sonde_api_1,
+    .marker = marker_add_own,
     .statistic_add = base_statistic_add,
     .is_registered = base_is_registered,
     .session_bytes = base_session_bytes,

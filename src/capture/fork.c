@@ -4,6 +4,7 @@
 #include "capture/clock.h"
 #include "capture/core_private.h"
 #include "capture/live.h"
+#include "capture/marker_write.h"
 #include "capture/memory_pages.h"
 #include "capture/registry.h"
 #include "capture/sampler.h"
@@ -51,6 +52,7 @@ static void child(void)
         active_state_end(locked);
     }
     live_forked();
+    flow_forked();
     registry_forked(locked);
     if (core->parts && core->parts->forked)
         core->parts->forked();

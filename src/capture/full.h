@@ -16,6 +16,10 @@ struct full_part {
 /* The base, from the loading of libsonde on. */
 extern const struct capture_base *full_base;
 
+/* counter_….c, unregistered.c */
+extern const struct full_part counter_cpu_part, counter_memory_part, counter_power_part, counter_frequency_part,
+    unregistered_part;
+
 /* walk.c, blocked.c */
 void walk_stack(const struct registration *thread, const void *context, struct raw_stack *raw);
 enum blocked_result blocked_look(struct registration *thread, struct raw_stack *out);

@@ -4,7 +4,7 @@
 #include "capture/clock.h"
 
 static const struct full_part *const parts[] = {
-    NULL,
+    &counter_cpu_part, &counter_memory_part, &counter_power_part, &counter_frequency_part, &unregistered_part, NULL,
 };
 
 /* Something for libsonde-preload to refer to: a library of which nothing is used would not be loaded. */

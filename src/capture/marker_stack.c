@@ -12,7 +12,7 @@ bool marker_stack_take(struct registration *mine, bool native, struct marker_sta
     if (!scratch)
         return false;
 
-    stack_of_myself(mine, NULL, native, &scratch->raw);
+    stack_of_myself(mine, native, &scratch->raw);
     bool cut;
     size_t count = merge_stack(&scratch->raw, true, scratch->frames, &cut);
 

@@ -12,6 +12,7 @@
 #define SONDE_CAPTURE_PARTS_H
 
 #include "capture/raw_stack.h"
+#include "sonde/api.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,8 +56,10 @@ struct capture_base {
      * handler; `kept` entries go to CHUNK_KEPT, others to the sampler's chunk (then only from tick and after_tick). False = no
      * room. */
     bool (*put)(bool kept, size_t max, size_t (*write)(uint8_t *out, size_t room, const void *entry), const void *entry);
-    /* A typed marker on the main thread's track. */
     const struct sonde_api *api;
+    /* As api->marker_add, on the main thread's track, with or without the core lock held. */
+    void (*marker)(struct sonde_marker_type *type, const char *name, size_t name_length, sonde_category category,
+                   const struct sonde_marker_options *options, const void *values);
     void (*statistic_add)(int statistic, uint64_t amount); /* enum session_statistic */
     bool (*is_registered)(int tid);
     uint64_t (*session_bytes)(void); /* memory that the session's chunks take: not the program's */

@@ -200,6 +200,7 @@ static struct registration *registration_new(const struct core_locked *locked)
         struct frame_entry *frames = thread->sampled.frames;
         char *text = thread->sampled.text;
         struct raw_stack *blocked = thread->sampled.blocked;
+        struct marker_scratch *scratch = thread->markers.scratch;
         /* Not the whole: most of it was never touched and has no need to be. */
         memset(&thread->info, 0, sizeof thread->info);
         memset(&thread->name, 0, sizeof thread->name);
@@ -215,6 +216,7 @@ static struct registration *registration_new(const struct core_locked *locked)
         thread->sampled.frames = frames;
         thread->sampled.text = text;
         thread->sampled.blocked = blocked;
+        thread->markers.scratch = scratch;
     } else {
         thread = pages_map(sizeof *thread);
     }
@@ -284,9 +286,9 @@ void thread_register(const char *name)
 static void give_markers_back(const struct core_locked *locked, struct registration *thread)
 {
     struct active_state *active = active_state(locked);
-    if (thread->markers.chunk && active && thread->markers.generation == active->generation)
-        chunk_manager_give_back(active->chunks, thread->markers.chunk, clock_now());
-    thread->markers.chunk = NULL;
+    if (thread->markers.place.chunk && active && thread->markers.place.generation == active->generation)
+        chunk_manager_give_back(active->chunks, thread->markers.place.chunk, clock_now());
+    thread->markers.place.chunk = NULL;
 }
 
 void thread_unregister(void)
@@ -351,7 +353,7 @@ void registry_forked(const struct core_locked *locked)
     if (thread->sampled.syscall_fd >= 0)
         close(thread->sampled.syscall_fd);
     thread->sampled.syscall_fd = -1;
-    thread->markers.chunk = NULL;
+    thread->markers.place.chunk = NULL;
     atomic_store_explicit(&thread->markers.busy, false, memory_order_relaxed);
     atomic_store_explicit(&thread->features, 0, memory_order_relaxed);
     atomic_store_explicit(&thread->slot.asked, 0, memory_order_relaxed);
