@@ -78,7 +78,7 @@ static bool wait_once(enum kind kind, int epoll)
         return client >= 0;
     }
     case RECV:
-        return recv(fd, bytes, sizeof bytes, 0) > 0;
+        return recv(fd, bytes, 1, 0) == 1;
     case MSGRCV:
         return msgrcv(queue, bytes, 8, 0, 0) >= 0;
     case SEMOP:
