@@ -2,8 +2,10 @@
 #include "capture/full.h"
 
 #include "capture/clock.h"
+#include "capture/module_watch.h"
 
 static const struct full_part *const parts[] = {
+    &module_watch, /* first: the others may unwind */
     &counter_cpu_part, &counter_memory_part, &counter_power_part, &counter_frequency_part, &unregistered_part, NULL,
 };
 

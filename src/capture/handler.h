@@ -1,30 +1,55 @@
 /* The signal through which a thread is asked for its stack.
  *
  * A real-time signal that the program does not use (the highest one with default disposition), SA_RESTART | SA_SIGINFO |
- * SA_ONSTACK. If the program takes the signal away, another one is chosen. A signal that is not ours goes to the handler
- * that was there before. */
+ * SA_ONSTACK. If the program takes the signal away, another one is chosen. A signal with that number that nobody here sent does
+ * what it would have done without us.
+ *
+ *     sampler                          the thread, in its handler
+ *     asked += 1, signal  ──────────▶  its stack into slot.raw
+ *     (does not wait)                  answered = asked
+ *     next loop: answered? ◀─────────
+ *
+ * Nobody waits for anybody. That the answer is read one loop later costs nothing: the thread did not run between the question
+ * and the handler (or was only just being stopped), so the answer is right for the moment of the question however late it
+ * comes, and neither the sampler nor the handler has to wake the other. */
 #ifndef SONDE_CAPTURE_HANDLER_H
 #define SONDE_CAPTURE_HANDLER_H
 
+#include "capture/parts.h"
 #include "capture/registration.h"
 
-/* Installs the handler. Returns the signal's number or a negative errno. */
+/* Installs the handler. Returns the signal's number or a negative errno. Sampler thread or before it runs. */
 int handler_install(void);
+/* No more stacks are asked for. */
 void handler_remove(void);
+
+/* True if the signal is still ours; where the program has set a handler of its own, another signal is taken. */
+bool handler_check(void);
+
+/* The program is about to set its own handler for `signal` (libsonde-preload): if it is ours, another one is taken. */
+void handler_signal_taken(int signal);
 
 /* The signal in use; 0 = none. libsonde-preload keeps it out of the masks and wait sets of the program. */
 extern _Atomic int handler_signal;
 
-/* The program is about to install a handler of its own for `signal`: if that is ours, another one is chosen first. */
-void handler_signal_taken(int signal);
+/* Who walks native stacks, and whether they are wanted; NULL = only the pc is taken. */
+void handler_use(const struct capture_parts *parts, bool native);
 
-/* Asks a thread; false when it is gone or was asked before and has not answered. */
+/* Asks a thread; false when it is gone, or was asked before and has not answered. */
 bool handler_ask(struct registration *thread);
 
-/* Whether it has answered; waits at most until `deadline` (clock_now()). */
-bool handler_wait(struct registration *thread, uint64_t deadline);
+/* Whether what it was asked last is answered: slot.raw may be read. */
+static inline bool handler_answered(const struct registration *thread)
+{
+    /* Acquire: with the number comes what was written before it. */
+    return atomic_load_explicit(&thread->slot.answered, memory_order_acquire) ==
+           atomic_load_explicit(&thread->slot.asked, memory_order_relaxed);
+}
 
-/* The calling thread takes its own stack. */
+/* The calling thread takes its own stack, for a marker: without the library's own frames. */
 void stack_of_myself(struct registration *thread, bool native, struct raw_stack *raw);
+
+/* The same in the handler, whose third argument is `context`. */
+void stack_in_handler(struct registration *thread, const void *context, struct raw_stack *raw);
 
 #endif

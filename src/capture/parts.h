@@ -6,8 +6,8 @@
  * is running when libsonde is loaded, it goes on: same file, same numbers, same clock; an interval marker "Profilers handover"
  * says when.
  *
- * All functions of the parts but `walk` are called by the sampler thread (or by whoever starts the session, before the sampler
- * runs), one at a time. */
+ * `begin` to `end` are called by the sampler thread, one at a time and without the core lock: the modules are the dynamic
+ * linker's, whose lock a thread may hold that wants ours. */
 #ifndef SONDE_CAPTURE_PARTS_H
 #define SONDE_CAPTURE_PARTS_H
 

@@ -7,6 +7,7 @@
 #define SONDE_CAPTURE_RAW_STACK_H
 
 #include "session/entry.h"
+#include "sonde/api.h"
 #include "unwind/unwind.h"
 
 #include <stdint.h>
@@ -41,7 +42,8 @@ struct raw_stack {
     struct raw_label labels[RAW_LABELS_MAX];           /* oldest first */
     struct raw_runtime_frame runtime[RAW_RUNTIME_MAX]; /* youngest first */
     char text[RAW_TEXT_BYTES];
-    uint8_t copy[RAW_COPY_BYTES]; /* for unwind_memory */
+    uint8_t copy[RAW_COPY_BYTES];                      /* for unwind_memory */
+    struct sonde_runtime_frame given[RAW_RUNTIME_MAX]; /* what the runtime fills in, before its texts are copied */
 };
 
 #endif

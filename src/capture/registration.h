@@ -7,7 +7,7 @@
  *     markers      the thread itself                       the thread itself
  *     features     under the core lock                     anyone (relaxed: a hint)
  *     sleep        the thread (0, 1), the sampler (1 → 2)  anyone
- *     slot         sampler and handler in turn, see slot.h
+ *     slot         sampler and handler in turn, see below
  *     sampled      the sampler, under the core lock        the sampler
  *
  * A registration lives in pages of its own and is used again for another thread only when its thread has ended, the sampler
@@ -31,8 +31,8 @@ enum { THREAD_NAME_MAX = 64 };
 enum thread_sleep { THREAD_AWAKE, THREAD_SLEEPING_NOT_OBSERVED, THREAD_SLEEPING_OBSERVED };
 
 /* The handshake between sampler and signal handler. The sampler raises `asked` and sends the signal; the handler fills
- * `raw`, then stores the number it answers into `answered` (release). A late answer carries an old number and is not
- * taken for a new one. While asked ≠ answered a signal is under way: no other is sent, and `raw` is the handler's. */
+ * `raw`, then stores the number it answers into `answered` (release). While asked ≠ answered a signal is under way: no other is
+ * sent, and `raw` is the handler's; else it is the sampler's. */
 struct sample_slot {
     _Atomic uint32_t asked, answered;
     _Atomic uint64_t held_ns; /* how long the handler took */
@@ -84,15 +84,27 @@ struct registration {
 
     /* The sampler's memory of this thread. */
     struct {
-        uint64_t cpu_ns;      /* CPU clock at the last sample */
+        uint64_t generation; /* of the session that it is about; below: valid only for that */
+        uint64_t cpu_ns;     /* CPU clock at the last sample */
+
+        /* The last stack as it was written, oldest frame first, for writing only what is new of the next. */
         uint64_t stack_chunk; /* sequence of the chunk that holds its last STACK entry; 0 = none */
-        uint32_t frame_count; /* of that stack, as kept in `frames` */
+        uint32_t frame_count;
         bool truncated;
-        int syscall_fd;             /* /proc/self/task/TID/syscall; -1 = not open */
-        uint32_t timeouts;          /* in a row: such a thread is asked less and less often */
         struct frame_entry *frames; /* room for STACK_FRAMES_MAX, mapped when first needed; texts in `text` */
         char *text;
+
+        /* The last stack as it was found: slot.raw or `blocked`; NULL = none. */
+        const struct raw_stack *last;
         struct raw_stack *blocked; /* for stacks taken from outside; mapped when first needed */
+        int syscall_fd;            /* /proc/self/task/TID/syscall; -1 = not open */
+
+        /* A signal that is under way, and the sample that it is for. */
+        bool waiting;
+        uint64_t asked_time, asked_cpu_ns; /* when it was last asked, and its CPU clock then … */
+        uint64_t seen_cpu_ns;              /* … and when it was last looked at from outside or without an answer */
+        uint32_t timeouts;                 /* in a row: such a thread is asked less and less often … */
+        uint64_t skip_until;               /* … not before this tick */
     } sampled;
 
     struct registration *next; /* in the registry or in its list of free ones */

@@ -7,6 +7,7 @@
 #include "capture/log.h"
 #include "capture/pages.h"
 #include "capture/stack_bounds.h"
+#include "capture/syscall_file.h"
 
 #include <string.h>
 #include <sys/prctl.h>
@@ -326,9 +327,7 @@ void registry_collect(const struct core_locked *locked)
     while (ended) {
         struct registration *thread = ended;
         ended = thread->next;
-        if (thread->sampled.syscall_fd >= 0)
-            close(thread->sampled.syscall_fd);
-        thread->sampled.syscall_fd = -1;
+        syscall_file_close(&thread->sampled.syscall_fd);
         thread->next = unused;
         unused = thread;
     }
@@ -350,9 +349,7 @@ void registry_forked(const struct core_locked *locked)
         return;
     /* The labels stay: the code that will pop them is still on the stack. */
     struct registration *thread = mine;
-    if (thread->sampled.syscall_fd >= 0)
-        close(thread->sampled.syscall_fd);
-    thread->sampled.syscall_fd = -1;
+    syscall_file_close(&thread->sampled.syscall_fd);
     thread->markers.place.chunk = NULL;
     atomic_store_explicit(&thread->markers.busy, false, memory_order_relaxed);
     atomic_store_explicit(&thread->features, 0, memory_order_relaxed);

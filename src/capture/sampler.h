@@ -5,9 +5,9 @@
  * For each thread, in this order:
  *   1. the CPU clock stands still since the last look (or the thread says it sleeps): it is as it was. Nothing is written.
  *   2. it is blocked in a system call: its stack is walked from outside (parts.look_at_blocked), without disturbing it.
- *   3. otherwise it gets a signal and walks its own stack in the handler (slot.h); all such threads are asked first and then
- * collected, so that they are held at the same moment and not one after the other. Waiting for answers has a time-out: a thread
- * that blocks the signal is counted, and asked again less and less often.
+ *   3. otherwise it gets a signal and walks its own stack in the handler (handler.h). All are asked in one loop, and what they
+ *      answered is written in the next, before its TICK. A thread that does not answer though it ran blocks the signal: it is
+ *      counted, and asked again less and less often.
  *
  * Schedule: start += interval. Still in the future: sleep until then, but at least a quarter of the interval. Past: give up
  * catching up, count the ticks that were missed, and start anew one interval from now. */
@@ -21,13 +21,16 @@ struct sampler;
 /* Starts the thread for the session that has just been set up. It waits for the core lock. */
 struct sampler *sampler_start(const struct core_locked *locked, struct error *error);
 
-/* After the session's generation is over (core lock not held): waits for the thread to end, unless called by that thread
- * itself. */
-void sampler_join(struct sampler *sampler);
-
 /* Appends an entry to the sampler's chunk (PAUSE …, COUNTER_SAMPLE). As kept_put(). */
 bool sampler_put(const struct core_locked *locked, size_t max, size_t (*write)(uint8_t *out, size_t room, const void *entry),
                  const void *entry);
+
+/* The session is about to end: writes what is still under way, and gives the chunk back. The sampler writes nothing more. */
+void sampler_end(const struct core_locked *locked, struct sampler *sampler);
+
+/* After the session's generation is over (core lock not held): waits for the thread to end, unless called by that thread
+ * itself. */
+void sampler_join(struct sampler *sampler);
 
 /* Running statistics for sonde_buffer_info(). */
 void sampler_statistics(const struct core_locked *locked, const struct sampler *sampler, struct sonde_buffer_info *info);

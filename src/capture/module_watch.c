@@ -1,0 +1,72 @@
+#include "capture/module_watch.h"
+
+#include "capture/kept.h"
+#include "capture/pages.h"
+
+#include <stdatomic.h>
+
+enum { MODULE_HEAD_MAX = 128 };
+
+static struct unwind_modules *modules;
+static struct unwind unwind; /* filled in before `ready` */
+static _Atomic bool ready;
+static uint64_t time_now;
+
+const struct unwind *module_watch_unwind(void)
+{
+    /* Acquire: with the flag comes what it is about. */
+    return atomic_load_explicit(&ready, memory_order_acquire) ? &unwind : NULL;
+}
+
+ENTRY_WRITER(module)
+ENTRY_WRITER(module_end)
+
+static void tell(void *data, const struct unwind_module *module, bool loaded)
+{
+    (void)data;
+    if (!loaded) {
+        struct module_end_entry entry = {module->id, time_now};
+        full_base->put(true, MODULE_HEAD_MAX, write_module_end, &entry);
+        return;
+    }
+    struct module_entry entry = {.module = module->id,
+                                 .time = time_now,
+                                 .start = module->start,
+                                 .end = module->end,
+                                 .bias = module->bias,
+                                 .path = slice_of(module->path),
+                                 .build_id = {(const char *)module->build_id, module->build_id_length}};
+    full_base->put(true, MODULE_HEAD_MAX + entry.path.length + entry.build_id.length, write_module, &entry);
+}
+
+/* A session begins: it has to be told of every module, also of those that an earlier session knew. */
+static void begin(uint64_t features, uint64_t now_ns)
+{
+    (void)features;
+    time_now = now_ns;
+    if (!modules) {
+        modules = unwind_modules_create();
+        struct unwind_cache *cache = pages_map(sizeof *cache);
+        if (!modules || !cache)
+            return;
+        unwind_modules_refresh(modules, tell, NULL);
+        unwind = (struct unwind){modules, cache};
+        /* Release: see module_watch_unwind. */
+        atomic_store_explicit(&ready, true, memory_order_release);
+        return;
+    }
+    unwind_modules_refresh(modules, NULL, NULL);
+    const struct unwind_module_list *list = unwind_modules_enter(modules);
+    for (size_t i = 0; i < list->count; i++)
+        tell(NULL, list->modules[i], true);
+    unwind_modules_leave(modules);
+}
+
+static void tick(uint64_t now_ns)
+{
+    time_now = now_ns;
+    if (modules)
+        unwind_modules_refresh(modules, tell, NULL);
+}
+
+const struct full_part module_watch = {.begin = begin, .tick = tick};

@@ -1,0 +1,14 @@
+/* The modules of the program: who needs them to unwind, and that the session learns of each. */
+#ifndef SONDE_CAPTURE_MODULE_WATCH_H
+#define SONDE_CAPTURE_MODULE_WATCH_H
+
+#include "capture/full.h"
+#include "unwind/unwind.h"
+
+/* A part of libsonde. */
+extern const struct full_part module_watch;
+
+/* To unwind with; its `modules` are NULL while none are known. Safe in a signal handler. */
+const struct unwind *module_watch_unwind(void);
+
+#endif

@@ -1,0 +1,252 @@
+#include "capture/sample.h"
+
+#include "capture/clock.h"
+#include "capture/cpu_time.h"
+#include "capture/features.h"
+#include "capture/handler.h"
+#include "capture/kept.h"
+#include "capture/merge.h"
+#include "capture/pages.h"
+
+#include <string.h>
+
+enum {
+    SAMPLE_ENTRY_MAX = 64,
+    LONGEST_SKIP_SHIFT = 12, /* a thread that never answers is asked every 2^12 ticks */
+};
+
+ENTRY_WRITER(sample)
+
+void sampling_flush(struct sampling *sampling)
+{
+    for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
+        if (sampling->counts[i])
+            atomic_fetch_add_explicit(&sampling->header->statistics[i], sampling->counts[i], memory_order_relaxed);
+        sampling->counts[i] = 0;
+    }
+}
+
+/* --- writing ------------------------------------------------------------------------------------------------------------- */
+
+/* The row of this tick: the thread's CPU clock showed `cpu_ns` at `time`. */
+static void put_sample(struct sampling *sampling, struct registration *thread, uint64_t time, uint64_t cpu_ns,
+                       const struct raw_stack *raw)
+{
+    struct sample_entry entry = {.thread = thread->info.number,
+                                 .since_tick_ns = time > sampling->tick_time ? time - sampling->tick_time : 0,
+                                 .cpu_ns = cpu_ns > thread->sampled.cpu_ns ? cpu_ns - thread->sampled.cpu_ns : 0,
+                                 .has_event_delay = raw && raw->has_event_delay,
+                                 .event_delay_ns = raw && raw->has_event_delay ? raw->event_delay_ns : 0};
+    /* A late answer may be older than what was written meanwhile. */
+    if (stack_writer_put(&sampling->writer, time, SAMPLE_ENTRY_MAX, write_sample, &entry))
+        thread->sampled.cpu_ns += entry.cpu_ns;
+}
+
+static void put_stack(struct sampling *sampling, struct registration *thread, const struct raw_stack *raw)
+{
+    bool cut;
+    size_t count = merge_stack(raw, false, sampling->writer.merged, &cut);
+    bool truncated = cut || raw->end != UNWIND_COMPLETE;
+    if (cut)
+        sampling_count(sampling, STATISTIC_STACKS_CUT, 1);
+    if (truncated)
+        sampling_count(sampling, STATISTIC_STACKS_TRUNCATED, 1);
+    stack_writer_stack(&sampling->writer, raw->time, thread, sampling->writer.merged, count, truncated);
+}
+
+/* It ran, nobody knows where. */
+static void put_unknown(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
+{
+    stack_writer_stack(&sampling->writer, now->time, thread, NULL, 0, true);
+    thread->sampled.last = NULL;
+    put_sample(sampling, thread, now->time, now->cpu_ns, NULL);
+    sampling_count(sampling, STATISTIC_SAMPLES_LOST, 1);
+}
+
+/* --- by signal ----------------------------------------------------------------------------------------------------------- */
+
+/* A thread that has used so much CPU time since it was asked, and still has not answered, blocks the signal. (One that has not
+ * used any did not get a CPU: it stands where it stood, and its answer will say where.) */
+static uint64_t patience_ns(const struct sampling *sampling)
+{
+    enum { SHORTEST = 10000000, INTERVALS = 5 };
+    return sampling->interval_ns * INTERVALS > SHORTEST ? sampling->interval_ns * INTERVALS : SHORTEST;
+}
+
+static void count_held(struct sampling *sampling, uint64_t held_ns)
+{
+    unsigned bucket = 0;
+    while (bucket < HELD_BUCKETS - 1 && held_ns >= UINT64_C(64) << bucket)
+        bucket++;
+    atomic_fetch_add_explicit(&sampling->header->held[bucket], 1, memory_order_relaxed);
+    sampling_count(sampling, STATISTIC_HELD_NS, held_ns);
+}
+
+void sample_collect(struct sampling *sampling, struct registration *thread)
+{
+    if (!thread->sampled.waiting || thread->sampled.generation != sampling->generation || !handler_answered(thread))
+        return;
+    thread->sampled.waiting = false;
+    const struct raw_stack *raw = &thread->slot.raw;
+    count_held(sampling, atomic_load_explicit(&thread->slot.held_ns, memory_order_relaxed));
+    /* The stack is from the moment of the handler. If the thread ran a long time between, it is not the one asked for. */
+    bool late = thread->sampled.seen_cpu_ns - thread->sampled.asked_cpu_ns >= patience_ns(sampling);
+    if (late)
+        return;
+    thread->sampled.timeouts = 0;
+    put_stack(sampling, thread, raw);
+    thread->sampled.last = raw;
+    put_sample(sampling, thread, thread->sampled.asked_time, thread->sampled.asked_cpu_ns, raw);
+    sampling_count(sampling, STATISTIC_SAMPLES_SIGNALLED, 1);
+}
+
+static void ask(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
+{
+    if (sampling->tick < thread->sampled.skip_until) {
+        put_unknown(sampling, thread, now);
+        return;
+    }
+    /* slot.raw is the handler's now. */
+    if (thread->sampled.last == &thread->slot.raw)
+        thread->sampled.last = NULL;
+    if (!handler_ask(thread)) {
+        put_unknown(sampling, thread, now);
+        return;
+    }
+    thread->sampled.waiting = true;
+    thread->sampled.asked_time = now->time;
+    thread->sampled.asked_cpu_ns = thread->sampled.seen_cpu_ns = now->cpu_ns;
+}
+
+/* --- from outside -------------------------------------------------------------------------------------------------------- */
+
+static enum blocked_result look_from_outside(struct sampling *sampling, struct registration *thread)
+{
+    if (!sampling->parts)
+        return BLOCKED_NOT;
+    if (!thread->sampled.blocked)
+        thread->sampled.blocked = pages_map(sizeof *thread->sampled.blocked);
+    if (!thread->sampled.blocked)
+        return BLOCKED_NOT;
+    enum blocked_result result = sampling->parts->look_at_blocked(thread, thread->sampled.blocked);
+    /* Anything else may have written into it. */
+    if (result != BLOCKED_SAME && thread->sampled.last == thread->sampled.blocked)
+        thread->sampled.last = NULL;
+    return result;
+}
+
+static void take_from_outside(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
+{
+    struct raw_stack *raw = thread->sampled.blocked;
+    if (!(sampling->features & FEATURE_BIT(FEATURE_STACKWALK)) && raw->native_count > 1) {
+        raw->native_count = 1;
+        raw->end = UNWIND_COMPLETE;
+    }
+    put_stack(sampling, thread, raw);
+    thread->sampled.last = raw;
+    put_sample(sampling, thread, now->time, now->cpu_ns, NULL);
+    sampling_count(sampling, STATISTIC_SAMPLES_REMOTE, 1);
+}
+
+/* --- one look ------------------------------------------------------------------------------------------------------------ */
+
+/* A thread that says it sleeps is looked at once more, and then left alone until it wakes. */
+static bool sleeps_observed(struct registration *thread)
+{
+    uint32_t sleep = atomic_load_explicit(&thread->sleep, memory_order_relaxed);
+    if (sleep == THREAD_SLEEPING_NOT_OBSERVED)
+        /* Fails where it woke up this very moment. */
+        atomic_compare_exchange_strong_explicit(&thread->sleep, &sleep, THREAD_SLEEPING_OBSERVED, memory_order_relaxed,
+                                                memory_order_relaxed);
+    else if (sleep == THREAD_SLEEPING_OBSERVED)
+        return true;
+    return false;
+}
+
+/* True if that was enough; else it has to be asked. */
+static bool looked_from_outside(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
+{
+    thread->sampled.seen_cpu_ns = now->cpu_ns;
+    switch (look_from_outside(sampling, thread)) {
+    case BLOCKED_SAME:
+        if (now->cpu_ns != thread->sampled.cpu_ns)
+            put_sample(sampling, thread, now->time, now->cpu_ns, NULL);
+        sampling_count(sampling, STATISTIC_SAMPLES_SAME, 1);
+        return true;
+    case BLOCKED_STACK:
+    case BLOCKED_UNSIGNALLABLE:
+        take_from_outside(sampling, thread, now);
+        return true;
+    case BLOCKED_NEEDS_SIGNAL:
+        if (!thread->sampled.waiting)
+            sampling_count(sampling, STATISTIC_INTERRUPTED_CALLS, 1);
+        return false;
+    case BLOCKED_NOT:
+        return false;
+    }
+    return false;
+}
+
+/* It was asked in an earlier tick and has not answered. */
+static void look_at_silent(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
+{
+    if (now->cpu_ns == thread->sampled.seen_cpu_ns) {
+        sampling_count(sampling, STATISTIC_SAMPLES_SAME, 1);
+        return;
+    }
+    uint64_t patience = patience_ns(sampling), asked = thread->sampled.asked_cpu_ns;
+    bool had_patience = thread->sampled.seen_cpu_ns - asked < patience;
+    if (looked_from_outside(sampling, thread, now))
+        return;
+    if (now->cpu_ns - asked < patience) {
+        sampling_count(sampling, STATISTIC_SAMPLES_LOST, 1);
+        return;
+    }
+    if (had_patience) {
+        sampling_count(sampling, STATISTIC_TIMEOUTS, 1);
+        if (thread->sampled.timeouts < LONGEST_SKIP_SHIFT)
+            thread->sampled.timeouts++;
+        thread->sampled.skip_until = sampling->tick + (UINT64_C(1) << thread->sampled.timeouts);
+    }
+    put_unknown(sampling, thread, now);
+}
+
+static void forget(const struct sampling *sampling, struct registration *thread)
+{
+    thread->sampled.generation = sampling->generation;
+    thread->sampled.last = NULL;
+    thread->sampled.waiting = false;
+    thread->sampled.timeouts = 0;
+    thread->sampled.skip_until = 0;
+}
+
+void sample_look(struct sampling *sampling, struct registration *thread)
+{
+    uint32_t features = atomic_load_explicit(&thread->features, memory_order_relaxed);
+    if (!(features & (THREAD_CPU | THREAD_SAMPLING)) || (!sampling->parts && !thread->info.main))
+        return;
+    if (thread->sampled.generation != sampling->generation)
+        forget(sampling, thread);
+    bool stack = features & THREAD_SAMPLING && !(sampling->features & FEATURE_BIT(FEATURE_NOSTACKSAMPLING));
+    bool known = thread->sampled.stack_chunk != 0;
+    if (sleeps_observed(thread) && known) {
+        sampling_count(sampling, STATISTIC_SAMPLES_SAME, 1);
+        return;
+    }
+    struct cpu_time now;
+    if (!cpu_time_read(thread->info.cpu_clock, clock_now(), &now)) {
+        sampling_count(sampling, STATISTIC_SAMPLES_LOST, 1); /* it has just ended */
+        return;
+    }
+    if (!stack) {
+        if (now.cpu_ns != thread->sampled.cpu_ns)
+            put_sample(sampling, thread, now.time, now.cpu_ns, NULL);
+    } else if (thread->sampled.waiting) {
+        look_at_silent(sampling, thread, &now);
+    } else if (known && now.cpu_ns == thread->sampled.cpu_ns) {
+        sampling_count(sampling, STATISTIC_SAMPLES_SAME, 1);
+    } else {
+        if (!looked_from_outside(sampling, thread, &now))
+            ask(sampling, thread, &now);
+    }
+}

@@ -1,0 +1,338 @@
+#include "capture/sampler.h"
+
+#include "capture/clock.h"
+#include "capture/counters.h"
+#include "capture/handler.h"
+#include "capture/internal_thread.h"
+#include "capture/kept.h"
+#include "capture/lifecycle.h"
+#include "capture/log.h"
+#include "capture/pages.h"
+#include "capture/registry.h"
+#include "capture/sample.h"
+#include "capture/schedule.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+enum {
+    STACK_BYTES = 256 << 10,
+    TICK_ENTRY_MAX = 32,
+    OVERHEAD_ENTRY_MAX = 128,
+    CPU_EVERY = 64,    /* loops between readings of the sampler's own CPU clock */
+    CHECK_EVERY = 256, /* … and between looks whether the signal is still ours */
+};
+
+ENTRY_WRITER(tick)
+ENTRY_WRITER(overhead)
+
+/* One figure per loop, in ns. */
+struct running {
+    uint64_t count, sum, min, max;
+};
+
+struct sampler {
+    pthread_t thread;
+    struct sampling sampling;
+    struct schedule schedule;
+    const struct capture_parts *parts; /* as last seen; those in `sampling` know of the session */
+    bool ends_alone;                   /* nobody joins it */
+    bool record_overheads;
+    uint64_t last_start, cpu_ns;
+    struct running interval, overhead, locking, cleaning, counters, threads;
+    /* Calls after sampling: those that came before the loop before this one, and those that came since. What they wait for is
+     * complete when the answers to the signals of the first loop after them are written, which is in the second. */
+    struct after_sampling_call due[CALLBACKS_MAX], taken[CALLBACKS_MAX];
+    size_t due_count, taken_count;
+};
+
+/* The times of one loop. */
+struct stamps {
+    uint64_t start, locked, cleaned, counted, sampled;
+};
+
+/* A session may be started while the sampler of the one before has not noticed its end. Each holds this while it runs, so that
+ * the parts are called by one thread at a time. */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+
+/* --- statistics ---------------------------------------------------------------------------------------------------------- */
+
+static void running_add(struct running *running, uint64_t value)
+{
+    if (running->count == 0 || value < running->min)
+        running->min = value;
+    if (value > running->max)
+        running->max = value;
+    running->count++;
+    running->sum += value;
+}
+
+static void note_overhead(struct sampler *sampler, const struct stamps *stamps)
+{
+    struct overhead_entry entry = {.time = stamps->start,
+                                   .locking_ns = stamps->locked - stamps->start,
+                                   .cleaning_ns = stamps->cleaned - stamps->locked,
+                                   .counters_ns = stamps->counted - stamps->cleaned,
+                                   .threads_ns = stamps->sampled - stamps->counted};
+    if (sampler->last_start)
+        running_add(&sampler->interval, stamps->start - sampler->last_start);
+    sampler->last_start = stamps->start;
+    running_add(&sampler->overhead, stamps->sampled - stamps->start);
+    running_add(&sampler->locking, entry.locking_ns);
+    running_add(&sampler->cleaning, entry.cleaning_ns);
+    running_add(&sampler->counters, entry.counters_ns);
+    running_add(&sampler->threads, entry.threads_ns);
+    if (sampler->record_overheads)
+        stack_writer_put(&sampler->sampling.writer, stamps->start, OVERHEAD_ENTRY_MAX, write_overhead, &entry);
+}
+
+#define GIVE(part)                                                                                                             \
+    do {                                                                                                                       \
+        info->part.count = sampler->part.count;                                                                                \
+        info->part.sum = (double)sampler->part.sum / 1e3;                                                                      \
+        info->part.min = (double)sampler->part.min / 1e3;                                                                      \
+        info->part.max = (double)sampler->part.max / 1e3;                                                                      \
+    } while (0)
+
+void sampler_statistics(const struct core_locked *locked, const struct sampler *sampler, struct sonde_buffer_info *info)
+{
+    (void)locked;
+    GIVE(interval);
+    GIVE(overhead);
+    GIVE(locking);
+    GIVE(cleaning);
+    GIVE(counters);
+    GIVE(threads);
+}
+
+static void note_cpu(struct sampler *sampler)
+{
+    uint64_t now = clock_read(CLOCK_THREAD_CPUTIME_ID);
+    sampling_count(&sampler->sampling, STATISTIC_SAMPLER_CPU_NS, now - sampler->cpu_ns);
+    sampler->cpu_ns = now;
+}
+
+/* --- one loop ------------------------------------------------------------------------------------------------------------ */
+
+bool sampler_put(const struct core_locked *locked, size_t max, size_t (*write)(uint8_t *out, size_t room, const void *entry),
+                 const void *entry)
+{
+    struct active_state *active = active_state(locked);
+    return active && active->sampler && stack_writer_put(&active->sampler->sampling.writer, clock_now(), max, write, entry);
+}
+
+static void collect_answers(const struct core_locked *locked, struct sampler *sampler)
+{
+    for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
+        sample_collect(&sampler->sampling, thread);
+}
+
+static void look_at_threads(const struct core_locked *locked, struct sampler *sampler)
+{
+    struct sampling *sampling = &sampler->sampling;
+    for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
+        sample_look(sampling, thread);
+}
+
+/* What the chunk that goes next says, and no other, is said again. */
+static void restate_and_prepare(const struct core_locked *locked, struct sampler *sampler, uint64_t now)
+{
+    struct stack_writer *writer = &sampler->sampling.writer;
+    uint64_t victim = chunk_manager_next_victim(writer->chunks, CHUNK_SAMPLES);
+    for (struct registration *thread = registry_first(locked); victim && thread; thread = thread->next)
+        stack_writer_restate(writer, now, thread, victim);
+    chunk_manager_prepare(writer->chunks);
+}
+
+/* The threads that were asked answer, whatever happens to the signal; if none does, the program may have taken it. */
+static void check_signal(struct sampler *sampler)
+{
+    if (sampler->sampling.tick % CHECK_EVERY == 0 && !handler_check())
+        log_line(LOG_WARNING, "the program took the sampling signal; another one is used");
+}
+
+static void sample_all(const struct core_locked *locked, struct sampler *sampler, struct stamps *stamps)
+{
+    struct sampling *sampling = &sampler->sampling;
+    sampling->tick++;
+    sampling->tick_time = stamps->cleaned;
+    sampling_count(sampling, STATISTIC_TICKS, 1);
+    struct tick_entry tick = {sampling->tick_time};
+    stack_writer_put(&sampling->writer, sampling->tick_time, TICK_ENTRY_MAX, write_tick, &tick);
+    counters_tick(locked, sampling->tick_time);
+    stamps->counted = clock_now();
+    look_at_threads(locked, sampler);
+    stamps->sampled = clock_now();
+    restate_and_prepare(locked, sampler, stamps->sampled);
+    check_signal(sampler);
+}
+
+/* Without the lock: the dynamic linker's is taken, and a thread that holds that may want ours. */
+static void tick_parts(struct sampler *sampler)
+{
+    struct sampling *sampling = &sampler->sampling;
+    uint64_t now = clock_now();
+    if (sampling->parts != sampler->parts) {
+        sampling->parts = sampler->parts;
+        sampling->parts->begin(sampling->features, now);
+        handler_use(sampling->parts, sampling->features & FEATURE_BIT(FEATURE_STACKWALK));
+    }
+    if (sampling->parts)
+        sampling->parts->tick(now);
+}
+
+static void take_calls(struct sampler *sampler, struct active_state *active)
+{
+    memcpy(sampler->due, sampler->taken, sampler->taken_count * sizeof *sampler->taken);
+    sampler->due_count = sampler->taken_count;
+    memcpy(sampler->taken, active->after_sampling, active->after_sampling_count * sizeof *sampler->taken);
+    sampler->taken_count = active->after_sampling_count;
+    active->after_sampling_count = 0;
+}
+
+static void make_calls(const struct after_sampling_call *calls, size_t *count, enum sonde_sampling state)
+{
+    for (size_t i = 0; i < *count; i++)
+        calls[i].call(calls[i].data, state);
+    *count = 0;
+}
+
+/* False when the session is over. */
+static bool loop(struct sampler *sampler)
+{
+    struct sampling *sampling = &sampler->sampling;
+    struct stamps stamps = {.start = clock_now()};
+    const struct core_locked *locked = core_lock();
+    stamps.locked = clock_now();
+    struct active_state *active = active_state(locked);
+    if (!active || active->generation != sampling->generation) {
+        core_unlock(locked);
+        return false;
+    }
+    take_calls(sampler, active);
+    sampler->parts = core_state(locked)->parts; /* they may come later than the base */
+    collect_answers(locked, sampler);
+    registry_collect(locked);
+    stamps.cleaned = clock_now();
+    bool paused = active->paused || active->sampling_paused;
+    if (!paused) {
+        sample_all(locked, sampler, &stamps);
+        note_overhead(sampler, &stamps);
+    } else {
+        chunk_manager_prepare(sampling->writer.chunks);
+    }
+    if (sampling->tick % CPU_EVERY == 0)
+        note_cpu(sampler);
+    sampling_flush(sampling);
+    core_unlock(locked);
+
+    make_calls(sampler->due, &sampler->due_count, SONDE_SAMPLING_COMPLETED);
+    if (paused)
+        make_calls(sampler->taken, &sampler->taken_count, SONDE_SAMPLING_PAUSED);
+    if (sampling->parts)
+        sampling->parts->after_tick(clock_now());
+    lifecycle_after_loop(sampling->generation);
+    return true;
+}
+
+static void sleep_until(uint64_t time)
+{
+    time += clock_origin;
+    struct timespec until = {.tv_sec = (time_t)(time / 1000000000u), .tv_nsec = (long)(time % 1000000000u)};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+        ;
+}
+
+/* --- the thread ---------------------------------------------------------------------------------------------------------- */
+
+static void *run(void *argument)
+{
+    struct sampler *sampler = argument;
+    struct sampling *sampling = &sampler->sampling;
+    pthread_mutex_lock(&turn);
+    /* The kernel may otherwise let it sleep 50 µs longer, to wake it together with others. */
+    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+    sampler->cpu_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
+    sampler->schedule = (struct schedule){sampling->interval_ns, clock_now()};
+    do {
+        tick_parts(sampler);
+        if (!loop(sampler))
+            break;
+        uint64_t missed;
+        uint64_t until = schedule_next(&sampler->schedule, clock_now(), &missed);
+        sampling_count(sampling, STATISTIC_TICKS_MISSED, missed);
+        sleep_until(until);
+    } while (true);
+    if (sampling->parts)
+        sampling->parts->end();
+    make_calls(sampler->due, &sampler->due_count, SONDE_JUST_STOPPED);
+    make_calls(sampler->taken, &sampler->taken_count, SONDE_JUST_STOPPED);
+    bool ends_alone = sampler->ends_alone;
+    pthread_mutex_unlock(&turn);
+    if (ends_alone)
+        pages_unmap(sampler, sizeof *sampler);
+    return NULL;
+}
+
+struct sampler *sampler_start(const struct core_locked *locked, struct error *error)
+{
+    struct active_state *active = active_state(locked);
+    struct sampler *sampler = pages_map(sizeof *sampler);
+    if (!sampler) {
+        error_out_of_memory(error);
+        return NULL;
+    }
+    int number = handler_install();
+    if (number < 0) {
+        error_set(error, number, "no real-time signal is free for the sampler");
+        pages_unmap(sampler, sizeof *sampler);
+        return NULL;
+    }
+    struct sampling *sampling = &sampler->sampling;
+    sampling->generation = active->generation;
+    sampling->features = active->features;
+    sampling->interval_ns = active->interval_ns;
+    sampling->writer.chunks = active->chunks;
+    sampling->header = chunk_manager_header(active->chunks);
+    sampler->parts = core_state(locked)->parts;
+    handler_use(NULL, sampling->features & FEATURE_BIT(FEATURE_STACKWALK));
+    const char *overheads = getenv("SONDE_RECORD_OVERHEADS");
+    sampler->record_overheads = overheads && overheads[0];
+    int code = internal_thread_create(&sampler->thread, "SamplerThread", STACK_BYTES, run, sampler);
+    if (code < 0) {
+        error_set(error, code, "the sampler thread cannot be made: %s", strerror(-code));
+        pages_unmap(sampler, sizeof *sampler);
+        return NULL;
+    }
+    return sampler;
+}
+
+void sampler_end(const struct core_locked *locked, struct sampler *sampler)
+{
+    collect_answers(locked, sampler);
+    stack_writer_end(&sampler->sampling.writer, clock_now());
+    sampling_flush(&sampler->sampling);
+}
+
+void sampler_join(struct sampler *sampler)
+{
+    if (!sampler)
+        return;
+    if (pthread_equal(sampler->thread, pthread_self())) {
+        sampler->ends_alone = true;
+        pthread_detach(sampler->thread);
+        return;
+    }
+    pthread_join(sampler->thread, NULL);
+    pages_unmap(sampler, sizeof *sampler);
+}
+
+void sampler_forget(struct sampler *sampler)
+{
+    turn = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    handler_use(NULL, false);
+    if (sampler)
+        pages_unmap(sampler, sizeof *sampler);
+}

@@ -1,0 +1,28 @@
+/* When the next loop begins. Times are clock_now(). */
+#ifndef SONDE_CAPTURE_SCHEDULE_H
+#define SONDE_CAPTURE_SCHEDULE_H
+
+#include <stdint.h>
+
+struct schedule {
+    uint64_t interval_ns;
+    uint64_t next; /* when the last loop should have begun */
+};
+
+/* After a loop: until when to sleep, and in *missed how many ticks are given up. Still in the future: until then, but at least
+ * a quarter of the interval, so that a loop which came late can be made up for without taking the CPU for itself. Past: the
+ * schedule begins anew one interval from now. */
+static inline uint64_t schedule_next(struct schedule *schedule, uint64_t now, uint64_t *missed)
+{
+    *missed = 0;
+    schedule->next += schedule->interval_ns;
+    if (schedule->next > now) {
+        uint64_t soonest = now + schedule->interval_ns / 4;
+        return schedule->next > soonest ? schedule->next : soonest;
+    }
+    *missed = (now - schedule->next) / schedule->interval_ns + 1;
+    schedule->next = now + schedule->interval_ns;
+    return schedule->next;
+}
+
+#endif

@@ -1,0 +1,118 @@
+#include "capture/syscall_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+enum { LINE_ROOM = 256, WORDS_IN_CALL = 9, WORDS_OUTSIDE = 3, LEAVE_ABOVE = 8 };
+
+/* --- the line ------------------------------------------------------------------------------------------------------------ */
+
+/* A decimal number with sign, or a hexadecimal one with 0x. Moves *text behind it; false where there is none. */
+static bool take_word(const char **text, uint64_t *word)
+{
+    const char *at = *text;
+    bool negative = *at == '-';
+    at += negative;
+    unsigned base = 10;
+    if (at[0] == '0' && at[1] == 'x') {
+        base = 16;
+        at += 2;
+    }
+    uint64_t value = 0;
+    const char *start = at;
+    for (;; at++) {
+        unsigned digit = *at >= '0' && *at <= '9'   ? (unsigned)(*at - '0')
+                         : *at >= 'a' && *at <= 'f' ? (unsigned)(*at - 'a') + 10
+                                                    : base;
+        if (digit >= base)
+            break;
+        value = value * base + digit;
+    }
+    *word = negative ? 0 - value : value;
+    *text = at;
+    return at != start;
+}
+
+bool syscall_place_parse(const char *text, struct syscall_place *place)
+{
+    uint64_t words[WORDS_IN_CALL];
+    unsigned count = 0;
+    while (count < WORDS_IN_CALL && take_word(&text, &words[count])) {
+        count++;
+        if (*text == ' ')
+            text++;
+    }
+    if (*text != '\n' || (count != WORDS_IN_CALL && count != WORDS_OUTSIDE))
+        return false;
+    *place = (struct syscall_place){(int64_t)words[0], words[count - 2], words[count - 1]};
+    return (place->number >= 0) == (count == WORDS_IN_CALL);
+}
+
+/* --- the file ------------------------------------------------------------------------------------------------------------ */
+
+static int open_file(pid_t tid)
+{
+    char path[64] = "/proc/self/task/", digits[16];
+    size_t length = strlen(path), count = 0;
+    for (unsigned rest = (unsigned)tid; rest || !count; rest /= 10)
+        digits[count++] = (char)('0' + rest % 10);
+    while (count)
+        path[length++] = digits[--count];
+    memcpy(path + length, "/syscall", sizeof "/syscall");
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Moves it to the upper quarter of what the program may have: programs rely on getting the lowest free number, and few come
+ * so far. False where there is no room. */
+static bool keep(int *fd)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return false;
+    rlim_t most = limit.rlim_cur < 1 << 16 ? limit.rlim_cur : 1 << 16;
+    int moved = fcntl(*fd, F_DUPFD_CLOEXEC, (int)(most - most / 4));
+    if (moved < 0)
+        return false;
+    if ((rlim_t)moved + LEAVE_ABOVE >= most) {
+        close(moved);
+        return false;
+    }
+    close(*fd);
+    *fd = moved;
+    return true;
+}
+
+bool syscall_file_read(int *fd, pid_t tid, struct syscall_place *place)
+{
+    char line[LINE_ROOM];
+    int file = *fd;
+    if (file < 0) {
+        file = open_file(tid);
+        if (file < 0)
+            return false;
+        if (keep(&file))
+            *fd = file;
+    }
+    ssize_t got = pread(file, line, sizeof line - 1, 0);
+    if (file != *fd)
+        close(file);
+    if (got <= 0) {
+        *fd = -1; /* not a file that can be read: somebody else's by now */
+        return false;
+    }
+    line[got] = '\0';
+    return syscall_place_parse(line, place);
+}
+
+void syscall_file_close(int *fd)
+{
+    struct statfs system;
+    if (*fd >= 0 && fstatfs(*fd, &system) == 0 && system.f_type == PROC_SUPER_MAGIC)
+        close(*fd);
+    *fd = -1;
+}
