@@ -6,10 +6,58 @@
 #include "cli/quality.h"
 #include "cli/report.h"
 #include "export/exporter.h"
+#include "export/gecko.h"
 #include "profile/time_span.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <sys/stat.h>
+
+/* The paths of a session's files. */
+struct session_paths {
+    VEC(char *) items;
+};
+
+static int add_path(void *data, const char *path, struct error *error)
+{
+    struct session_paths *paths = data;
+    size_t size = strlen(path) + 1;
+    char *copy = memory_array(size, 1);
+    if (!copy || !vec_push(&paths->items, copy)) {
+        memory_release(copy);
+        return error_out_of_memory(error);
+    }
+    memcpy(copy, path, size);
+    return 0;
+}
+
+static int find_paths(const char *session, struct session_paths *paths, struct error *error)
+{
+    struct stat status;
+    if (stat(session, &status) == 0 && S_ISDIR(status.st_mode))
+        return session_folder_visit(session, add_path, paths, error);
+    return add_path(paths, session, error);
+}
+
+/* The Gecko format comes from the session itself; the first process stands for the others. */
+static int export_gecko(const struct gathering *gathering, struct byte_sink *sink, struct error *error)
+{
+    struct session_paths paths = {0};
+    int status = find_paths(gathering->session, &paths, error);
+    if (status == 0) {
+        struct session_file *file = session_file_open(paths.items.items[0], error);
+        struct gecko_options options = {
+            .other_processes = (const char *const *)paths.items.items + 1,
+            .other_process_count = paths.items.count - 1,
+        };
+        status = file ? export_gecko_session(file, &options, sink, error) : error->code;
+        session_file_close(file);
+    }
+    for (size_t i = 0; i < paths.items.count; i++)
+        memory_release(paths.items.items[i]);
+    vec_free(&paths.items);
+    return status;
+}
 
 static int write_profile(const struct gathering *gathering, const struct profile *profile)
 {
@@ -17,7 +65,7 @@ static int write_profile(const struct gathering *gathering, const struct profile
     struct byte_sink *sink = byte_sink_create(gathering->output, byte_packing_of_name(gathering->output), &error);
     int status = -1;
     if (sink) {
-        status = export_processed(profile, sink, &error);
+        status = gathering->gecko ? export_gecko(gathering, sink, &error) : export_processed(profile, sink, &error);
         int closed = byte_sink_close(sink, status == 0, &error);
         if (status == 0)
             status = closed;

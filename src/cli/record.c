@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RATE_USUAL = 1000, RATE_MOST = 20000 };
+static const double rate_usual = 1000;
 static const size_t buffer_usual = 512ul << 20;
 
 struct record_options {
@@ -49,25 +49,34 @@ static int not_started(const struct error *error)
     return EXIT_NOT_STARTED;
 }
 
+static struct capture_settings settings_of(const struct record_options *options)
+{
+    return (struct capture_settings){
+        .rate = options->rate.value,
+        .duration = options->duration.given ? options->duration.value : 0,
+        .buffer_bytes = options->buffer_size.value,
+        .features = options->features ? options->features : "default",
+        .threads = options->threads,
+    };
+}
+
 static int check_options(const struct command *command, struct record_options *options)
 {
     if (!options->output)
         options->output = "profile.json.gz";
     if (!options->rate.given)
-        options->rate.value = RATE_USUAL;
+        options->rate.value = rate_usual;
     if (!options->buffer_size.given)
         options->buffer_size.value = buffer_usual;
-    if (options->rate.value < 1 || options->rate.value > RATE_MOST)
-        return usage_error(command, "--rate: %g is not from 1 to %d", options->rate.value, RATE_MOST);
     if (options->duration.given && options->duration.value == 0)
         return usage_error(command, "--duration: nothing can be recorded in 0 seconds");
-    if (options->buffer_size.value == 0)
-        return usage_error(command, "--buffer-size: nothing can be recorded in 0 bytes");
     if (strcmp(options->output, "-") == 0)
         return usage_error(command, "--output: standard output belongs to the command that is recorded");
     if (options->session && !*options->session)
         return usage_error(command, "--session: DIR is empty");
-    return OPTIONS_GO_ON;
+    struct capture_settings settings = settings_of(options);
+    struct error error = {0};
+    return settings_check(&settings, &error) == 0 ? OPTIONS_GO_ON : usage_error(command, "%s", error.message);
 }
 
 /* A profile that cannot be written is better known before an hour of recording than after it. */
@@ -148,14 +157,8 @@ static int prepare_session(struct recording *recording)
     if (preload_find(library, error) || preload_add(&recording->environment, library, error) ||
         recording_folder_make(options->session, &recording->folder, error))
         return not_started(error);
-    struct capture_settings settings = {
-        .folder = recording->folder.path,
-        .rate = options->rate.value,
-        .duration = options->duration.given ? options->duration.value : 0,
-        .buffer_bytes = options->buffer_size.value,
-        .features = options->features ? options->features : "default",
-        .threads = options->threads,
-    };
+    struct capture_settings settings = settings_of(options);
+    settings.folder = recording->folder.path;
     if (settings_apply(&settings, &recording->environment))
         return EXIT_OK;
     error_out_of_memory(error);

@@ -282,7 +282,7 @@ int gecko_session_collect(struct gecko_session *session, struct session_file *fi
     return result;
 }
 
-void gecko_thread_free(struct gecko_thread *thread)
+void gecko_thread_release(struct gecko_thread *thread)
 {
     gecko_stacks_free(&thread->stacks);
     vec_free(&thread->path.stacks);
@@ -293,7 +293,7 @@ void gecko_thread_free(struct gecko_thread *thread)
 void gecko_session_free(struct gecko_session *session)
 {
     for (size_t i = 0; i < session->threads.count; i++)
-        gecko_thread_free(&session->threads.items[i]);
+        gecko_thread_release(&session->threads.items[i]);
     vec_free(&session->threads);
     map_free(&session->thread_rows);
     vec_free(&session->order);

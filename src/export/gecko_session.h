@@ -68,7 +68,7 @@ int gecko_session_collect(struct gecko_session *session, struct session_file *fi
                           const struct gecko_progress *progress, struct error *error);
 void gecko_session_free(struct gecko_session *session);
 
-void gecko_thread_free(struct gecko_thread *thread);
+void gecko_thread_release(struct gecko_thread *thread);
 
 /* gecko_meta.c: the value of `meta`, of `pausedRanges`, and of `profilingLog`. */
 struct gecko_options;

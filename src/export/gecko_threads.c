@@ -61,7 +61,7 @@ bool gecko_write_threads(struct gecko_session *session, const struct gecko_optio
     for (size_t i = 0; i < session->order.count && done; i++) {
         struct gecko_thread *thread = &session->threads.items[session->order.items[i].row];
         done = write_thread(session, thread, process_type, progress, w);
-        gecko_thread_free(thread);
+        gecko_thread_release(thread);
     }
     json_write_end_array(w);
     return done;

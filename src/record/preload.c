@@ -9,7 +9,7 @@ static const char library[] = "libsonde-preload.so";
 
 int preload_find(char path[PATH_MAX], struct error *error)
 {
-    static const char *const places[] = {"", "src/capture/", "../lib/sonde/", "../" SONDE_LIBRARY_FOLDER "/"};
+    static const char *const places[] = {"", "src/capture/", "../" SONDE_LIBRARY_FOLDER "/", "../lib/"};
     char folder[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
     if (length < 0)
@@ -19,7 +19,8 @@ int preload_find(char path[PATH_MAX], struct error *error)
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (snprintf(path, PATH_MAX, "%s/%s%s", folder, places[i], library) < PATH_MAX && access(path, R_OK) == 0)
             return 0;
-    return error_set(error, -ENOENT, "%s, which recorded programs need, is neither in %s nor in ../lib/sonde", library, folder);
+    return error_set(error, -ENOENT, "%s, which recorded programs need, is neither in %s nor in ../" SONDE_LIBRARY_FOLDER,
+                     library, folder);
 }
 
 int preload_add(struct environment *environment, const char *path, struct error *error)

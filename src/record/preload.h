@@ -7,8 +7,8 @@
 
 #include <limits.h>
 
-/* Where it is: beside this executable (as it is built), or in ../lib/sonde seen from it (as it is installed). 0, or -ENOENT
- * with a message that says where it was looked for. */
+/* Where it is: beside this executable (as it is built), or in the folder of libraries of its prefix (as it is installed). 0, or
+ * -ENOENT with a message that says where it was looked for. */
 int preload_find(char path[PATH_MAX], struct error *error);
 
 /* Puts it in front of what LD_PRELOAD already says. */

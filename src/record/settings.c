@@ -1,23 +1,58 @@
 #include "record/settings.h"
 
-#include <stdio.h>
+#include "capture/features.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FILTERS_LONGEST = 1023 };
+static const double rate_most = 20000, duration_most = 1e9;
+
+static int check_features(const char *list, struct error *error)
+{
+    uint64_t features = 0;
+    const char *bad;
+    int bad_length;
+    if (features_parse(list, &features, &bad, &bad_length) == 0)
+        return 0;
+    char known[300] = "default, all";
+    size_t length = strlen(known);
+    for (int i = 0; i < FEATURE_COUNT && length < sizeof known; i++)
+        length += (size_t)snprintf(known + length, sizeof known - length, ", %s", feature_name((enum feature)i));
+    return error_set(error, -EINVAL, "--features: '%.*s' is none of %s", bad_length < 40 ? bad_length : 40, bad, known);
+}
+
+int settings_check(const struct capture_settings *settings, struct error *error)
+{
+    if (!(settings->rate >= 1 && settings->rate <= rate_most))
+        return error_set(error, -EINVAL, "--rate: %g is not from 1 to %g", settings->rate, rate_most);
+    if (!(settings->duration >= 0 && settings->duration <= duration_most))
+        return error_set(error, -EINVAL, "--duration: %g is not up to %g", settings->duration, duration_most);
+    if (settings->buffer_bytes == 0 || settings->buffer_bytes > INT64_MAX)
+        return error_set(error, -EINVAL, "--buffer-size: %zu bytes are not possible", settings->buffer_bytes);
+    if (settings->threads && strlen(settings->threads) > FILTERS_LONGEST)
+        return error_set(error, -EINVAL, "--threads: the list is longer than %d characters", FILTERS_LONGEST);
+    return check_features(settings->features, error);
+}
+
+/* The library reads digits and a point, in any locale. */
 static bool set_number(struct environment *environment, const char *name, double number)
 {
     char text[40];
-    snprintf(text, sizeof text, "%.15g", number);
+    snprintf(text, sizeof text, "%.9f", number);
     return environment_set(environment, name, text);
 }
 
 bool settings_apply(const struct capture_settings *settings, struct environment *environment)
 {
-    char bytes[40];
-    snprintf(bytes, sizeof bytes, "%zuKiB", settings->buffer_bytes / 1024 + (settings->buffer_bytes % 1024 > 0));
+    char size[40];
+    snprintf(size, sizeof size, "%zuKiB", settings->buffer_bytes / 1024 + (settings->buffer_bytes % 1024 > 0));
     return environment_set(environment, "SONDE_STARTUP", "1") &&
            environment_set(environment, "SONDE_SESSION", settings->folder) &&
            set_number(environment, "SONDE_STARTUP_INTERVAL", 1000 / settings->rate) &&
            set_number(environment, "SONDE_STARTUP_DURATION", settings->duration) &&
-           environment_set(environment, "SONDE_STARTUP_ENTRIES", bytes) &&
+           environment_set(environment, "SONDE_STARTUP_ENTRIES", size) &&
            environment_set(environment, "SONDE_STARTUP_FEATURES", settings->features) &&
            environment_set(environment, "SONDE_STARTUP_FILTERS", settings->threads ? settings->threads : "");
 }

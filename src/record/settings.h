@@ -2,6 +2,7 @@
 #ifndef SONDE_RECORD_SETTINGS_H
 #define SONDE_RECORD_SETTINGS_H
 
+#include "common/error.h"
 #include "record/environment.h"
 
 #include <stddef.h>
@@ -17,6 +18,9 @@ struct capture_settings {
 
 /* The variable that holds the id of the process to record; launch_program sets it. */
 #define SETTINGS_PID_VARIABLE "SONDE_SESSION_PID"
+
+/* What the library would refuse, and with it the program: -EINVAL with a message that names the option. */
+int settings_check(const struct capture_settings *settings, struct error *error);
 
 /* False when the heap is empty. */
 bool settings_apply(const struct capture_settings *settings, struct environment *environment);

@@ -1,0 +1,599 @@
+/* Drawn sessions as profiles. */
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "import/importer.h"
+#include "import/session.h"
+#include "support/failing_alloc.h"
+#include "support/session_draw.h"
+#include "support/session_profile.h"
+
+#define MAIN "thread 1 Main tid=101 main sampled\n"
+
+static const char *text_of(const struct profile *profile, struct string_index index)
+{
+    return profile_text(profile, index).text;
+}
+
+/* ---- samples ---- */
+
+static void a_sample_has_its_stack_time_and_cpu_time(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN "tick 1ms\n"
+                         "stack 1 label:a label:b\n"
+                         "sample 1 cpu=250us after=10us\n",
+                    NULL, &profile);
+    assert_rows(&profile, 0, "1.01 a;b cpu=250000\n");
+    assert_int_equal(profile.meta.cpu_unit, CPU_NANOSECONDS);
+    profile_free(&profile);
+}
+
+static void a_thread_that_did_not_run_has_the_same_row_without_cpu_time_at_every_tick(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN "thread 2 Worker tid=102 sampled\n"
+                         "tick 1ms\nstack 1 label:a\nsample 1 cpu=5\nstack 2 label:x\nsample 2 cpu=9\n"
+                         "tick 2ms\n"
+                         "tick 3ms\nstack 1 label:b\nsample 1 cpu=7\n"
+                         "tick 4ms\n",
+                    NULL, &profile);
+    assert_rows(&profile, 0, "1 a cpu=5\n2 a cpu=0\n3 b cpu=7\n4 b cpu=0\n");
+    assert_rows(&profile, 1, "1 x cpu=9\n2 x cpu=0\n3 x cpu=0\n4 x cpu=0\n");
+    profile_free(&profile);
+}
+
+static void a_thread_has_no_rows_before_its_first_sample_nor_after_its_end(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN "thread 2 Worker tid=102 sampled time=1500us\n"
+                         "thread-end 2 time=4ms\n"
+                         "tick 1ms\nstack 1 label:a\nsample 1\n"
+                         "tick 2ms\n"
+                         "tick 3ms\nstack 2 label:x\nsample 2 cpu=1\n"
+                         "tick 3500us\n"
+                         "tick 4ms\n"
+                         "tick 5ms\n",
+                    NULL, &profile);
+    assert_rows(&profile, 1, "3 x cpu=1\n3.5 x cpu=0\n");
+    assert_true(profile.threads.items[1].register_time == 1.5 && profile.threads.items[1].unregister_time == 4);
+    assert_true(isnan(profile.threads.items[0].unregister_time));
+    profile_free(&profile);
+}
+
+static void a_thread_that_starts_within_a_tick_is_not_sampled_twice_in_it(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN "thread 2 Worker tid=102 sampled time=1100us\n"
+                         "tick 1ms\nstack 2 label:x\nsample 2 cpu=1 after=200us\n"
+                         "tick 2ms\n"
+                         "tick 3ms\n",
+                    NULL, &profile);
+    assert_rows(&profile, 1, "1.2 x cpu=1\n2 x cpu=0\n3 x cpu=0\n");
+    profile_free(&profile);
+}
+
+static void after_lost_chunks_rows_go_on_with_the_next_sample(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN "thread 2 Worker tid=102 sampled\n"
+                         "tick 1ms\nstack 1 label:a\nsample 1 cpu=5\nstack 2 label:x\nsample 2\n"
+                         "chunk samples\n"
+                         "tick 2ms\nstack 1 label:lost\nsample 1\n"
+                         "gap\n"
+                         "tick 8ms\nstack 1 label:b\nsample 1 cpu=6\n"
+                         "tick 9ms\n",
+                    NULL, &profile);
+    assert_rows(&profile, 0, "1 a cpu=5\n8 b cpu=6\n9 b cpu=0\n");
+    assert_rows(&profile, 1, "1 x cpu=0\n");
+    profile_free(&profile);
+}
+
+static void a_new_chunk_without_a_gap_goes_on_with_the_stacks_of_the_one_before(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN "tick 1ms\nstack 1 label:a label:b\nsample 1 cpu=5\n"
+                         "chunk samples\n"
+                         "tick 2ms\n"
+                         "tick 3ms\nstack 1 label:a label:c\nsample 1 cpu=6\n",
+                    NULL, &profile);
+    assert_rows(&profile, 0, "1 a;b cpu=5\n2 a;b cpu=0\n3 a;c cpu=6\n");
+    profile_free(&profile);
+}
+
+static void cpu_time_without_stacks_is_kept(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN "tick 1ms\nsample 1 cpu=5\ntick 2ms\n", NULL, &profile);
+    assert_rows(&profile, 0, "1 - cpu=5\n2 - cpu=0\n");
+    profile_free(&profile);
+}
+
+static void event_delays_are_a_column_where_there_are_any(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN "tick 1ms\nstack 1 label:a\nsample 1 delay=2500us\ntick 2ms\n", NULL, &profile);
+    assert_rows(&profile, 0, "1 a cpu=0 delay=2.5\n2 a cpu=0 delay=nan\n");
+    profile_free(&profile);
+}
+
+static void a_truncated_stack_says_so_at_its_root(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN "tick 1ms\nstack 1 label:a label:b truncated\nsample 1\n"
+                         "tick 2ms\nstack 1 label:a label:b\nsample 1\n",
+                    NULL, &profile);
+    assert_rows(&profile, 0, "1 (truncated stack);a;b cpu=0\n2 a;b cpu=0\n");
+    profile_free(&profile);
+}
+
+/* ---- threads ---- */
+
+static void threads_come_with_names_ids_and_process_the_main_thread_first(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile("process app executable=/bin/app arguments=\"app\"\n"
+                    "thread 1 Early tid=102 sampled time=1ms\n"
+                    "thread 2 Main tid=4711 main sampled\n"
+                    "thread-name 1 Newer time=3ms\n"
+                    "thread-name 1 Older time=2ms\n"
+                    "tick 1ms\nstack 1 label:a\nsample 1\n",
+                    NULL, &profile);
+    assert_int_equal(profile.threads.count, 2);
+    const struct thread *main = &profile.threads.items[0], *other = &profile.threads.items[1];
+    assert_string_equal(text_of(&profile, main->name), "Main");
+    assert_true(main->is_main_thread && !other->is_main_thread);
+    assert_string_equal(text_of(&profile, other->name), "Newer");
+    assert_string_equal(text_of(&profile, other->tid), "102");
+    assert_string_equal(text_of(&profile, other->pid), "4711");
+    assert_string_equal(text_of(&profile, other->process_name), "app");
+    assert_string_equal(text_of(&profile, profile.meta.product), "app");
+    profile_free(&profile);
+}
+
+static void threads_without_samples_and_markers_are_left_out_and_counted(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN "thread 2 Short tid=102 sampled time=1ms\n"
+                         "thread-end 2 time=1100us\n"
+                         "thread 3 Marking tid=103 time=1ms\n"
+                         "thread 4 Filtered tid=104 time=1ms\n"
+                         "marker 3 m instant=1ms\n",
+                    NULL, &profile);
+    assert_int_equal(profile.threads.count, 2);
+    assert_string_equal(text_of(&profile, profile.threads.items[1].name), "Marking");
+    assert_meta(&profile, "sonde/quality/notes",
+                "[\"the recording has no end: the program was killed, or still runs\",\"1 thread ended before the first "
+                "sample\"]");
+    profile_free(&profile);
+}
+
+/* ---- native code ---- */
+
+#define APP_MODULE "module 1 /opt/bin/app 0x1000-0x5000 bias=0x1000 build-id=0102030405060708090a0b0c0d0e0f1011121314\n"
+
+static struct frame frame_of_sample(const struct profile *profile, size_t sample)
+{
+    struct stack_index stack = stack_at(column_get_index(&profile->threads.items[0].samples.stack, sample));
+    return frame_table_get(&profile->frames, stack_frame(&profile->stacks, stack));
+}
+
+static void native_frames_are_named_by_their_address_in_the_library_and_callers_by_the_call(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN APP_MODULE "tick 1ms\nstack 1 0x1100 0x1200 0x9000\nsample 1\n"
+                                    "tick 2ms\nstack 1 0x1100 0x1200\nsample 1\n",
+                    NULL, &profile);
+    assert_rows(&profile, 0, "1 0xff;0x1ff;0x9000 cpu=0\n2 0xff;0x200 cpu=0\n");
+    struct frame outside = frame_of_sample(&profile, 0), youngest = frame_of_sample(&profile, 1);
+    assert_false(lib_exists(outside.lib));
+    assert_true(outside.address == COLUMN_ABSENT);
+    assert_int_equal(youngest.lib.i, 0);
+    assert_int_equal(youngest.address, 0x200);
+    assert_false(profile.meta.symbolicated);
+    profile_free(&profile);
+}
+
+static void libraries_have_the_ids_of_their_build(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN APP_MODULE "module 2 /lib/unused.so 0x7000-0x8000 bias=0x7000\n"
+                                    "tick 1ms\nstack 1 0x1100\nsample 1\n",
+                    NULL, &profile);
+    assert_int_equal(profile.libs.rows.count, 1);
+    const struct lib *lib = &profile.libs.rows.items[0];
+    assert_string_equal(text_of(&profile, lib->name), "app");
+    assert_string_equal(text_of(&profile, lib->path), "/opt/bin/app");
+    assert_string_equal(text_of(&profile, lib->breakpad_id), "0403020106050807090A0B0C0D0E0F100");
+    assert_string_equal(text_of(&profile, lib->code_id), "0102030405060708090a0b0c0d0e0f1011121314");
+    profile_free(&profile);
+}
+
+static void an_address_belongs_to_the_library_that_was_there_at_the_time(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN "module 1 /lib/old.so 0x1000-0x3000 bias=0x1000 time=0\n"
+                         "module-end 1 time=2ms\n"
+                         "module 2 /lib/new.so 0x2000-0x4000 bias=0x2000 time=3ms\n"
+                         "tick 1ms\nstack 1 0x2100\nsample 1\n"
+                         "tick 4ms\nstack 1 0x2110 0x2100\nsample 1\n",
+                    NULL, &profile);
+    assert_rows(&profile, 0, "1 0x1100 cpu=0\n4 0x10f;0x100 cpu=0\n");
+    profile_free(&profile);
+}
+
+static void a_call_at_the_very_end_of_a_library_is_in_it(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN APP_MODULE "tick 1ms\nstack 1 0x5000 0x1010\nsample 1\n", NULL, &profile);
+    assert_rows(&profile, 0, "1 0x3fff;0x10 cpu=0\n");
+    profile_free(&profile);
+}
+
+static void the_youngest_native_frame_is_at_the_pc_also_below_a_label(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN APP_MODULE "tick 1ms\nstack 1 0x1100 label:a 0x1200 label:b\nsample 1\n", NULL, &profile);
+    assert_rows(&profile, 0, "1 0xff;a;0x200;b cpu=0\n");
+    profile_free(&profile);
+}
+
+/* Everything from 0x100 to 0x200 of the library is the function `draw`. */
+static bool find_name(void *data, struct slice path, struct slice build_id, uint64_t address, struct address_name *found)
+{
+    (void)data;
+    assert_true(slice_is(path, "/opt/bin/app"));
+    assert_int_equal(build_id.length, 20);
+    if (address < 0x100 || address >= 0x200)
+        return false;
+    *found = (struct address_name){SLICE("draw"), 0x100, 0x100};
+    return true;
+}
+
+static void names_are_asked_for_and_merge_frames_of_one_function(void **state)
+{
+    (void)state;
+    static const struct address_names names = {find_name, NULL};
+    struct profile profile;
+    session_profile(MAIN APP_MODULE "tick 1ms\nstack 1 0x1200 0x1180 0x1300\nsample 1\n", &names, &profile);
+    assert_rows(&profile, 0, "1 draw;draw;0x300 cpu=0\n");
+    assert_int_equal(func_count(&profile.funcs), 2);
+    assert_int_equal(frame_count(&profile.frames), 3);
+    assert_int_equal(native_symbol_count(&profile.native_symbols), 1);
+    struct native_symbol symbol = native_symbol_get(&profile.native_symbols, native_symbol_at(0));
+    assert_int_equal(symbol.address, 0x100);
+    assert_int_equal(symbol.size, 0x100);
+    assert_true(profile.meta.symbolicated);
+    profile_free(&profile);
+}
+
+static void frames_of_a_runtime_have_source_line_and_category(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile("category 0 Other colour=grey subcategories=Other\n"
+                    "category 1 Script colour=yellow subcategories=Other,Fast\n" MAIN
+                    "tick 1ms\nstack 1 js:run@/src/a.py:10:2@1/1\nsample 1\n",
+                    NULL, &profile);
+    struct frame frame = frame_of_sample(&profile, 0);
+    struct func func = func_table_get(&profile.funcs, frame.func);
+    assert_true(func.is_js);
+    assert_string_equal(text_of(&profile, profile.sources.rows.items[func.source.i].filename), "/src/a.py");
+    assert_int_equal(frame.line, 10);
+    assert_int_equal(frame.column, 2);
+    assert_int_equal(frame.category.i, 1);
+    assert_int_equal(frame.subcategory, 1);
+    assert_meta(&profile, "usesOnlyOneStackType", "false");
+    profile_free(&profile);
+}
+
+/* ---- markers and counters ---- */
+
+static void markers_have_payload_category_and_stack(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile("category 0 Other colour=grey subcategories=Other\n"
+                    "category 1 Net colour=blue subcategories=Other\n" MAIN
+                    "type 1 HttpRequest chart={marker.data.url} display=marker-chart,marker-table\n"
+                    "field url input=text format=url label=URL\n"
+                    "field status input=unsigned format=integer\n"
+                    "field ok input=boolean\n"
+                    "field sent input=time format=time\n"
+                    "field share input=double format=percentage\n"
+                    "marker 1 request interval=1ms-2ms type=1 category=1 url=http://a/ status=200 ok=true sent=1500us share=0.5\n"
+                    "marker 1 plain instant=3ms stack=label:a,label:b stack-time=2500us\n"
+                    "marker 0 nobody start=4ms\n"
+                    "marker 1 nobody end=5ms\n",
+                    NULL, &profile);
+    assert_markers(&profile, 0,
+                   "request interval 1 2 Net {\"type\":\"HttpRequest\",\"url\":\"http://a/\",\"status\":200,\"ok\":true,"
+                   "\"sent\":1.5,\"share\":0.5}\n"
+                   "plain instant 3 Other by a;b at 2.5 in 101\n"
+                   "nobody start 4 Other\n"
+                   "nobody end 5 Other\n");
+    const struct marker_schema *schema =
+        marker_schema_find(&profile.schemas, string_table_find(&profile.strings, SLICE("HttpRequest")));
+    assert_non_null(schema);
+    assert_int_equal(schema->fields.count, 5);
+    assert_string_equal(text_of(&profile, schema->chart_label), "{marker.data.url}");
+    assert_int_equal(schema->fields.items[0].format, FORMAT_URL);
+    profile_free(&profile);
+}
+
+static void markers_that_come_out_of_order_are_sorted(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN "type 1 T\nfield n input=signed format=integer\n"
+                         "marker 1 c instant=3ms type=1 n=3\n"
+                         "marker 1 a instant=1ms type=1 n=1\n"
+                         "marker 1 b interval=0-2ms type=1 n=2\n",
+                    NULL, &profile);
+    assert_markers(&profile, 0,
+                   "a instant 1 Other {\"type\":\"T\",\"n\":1}\n"
+                   "b interval 0 2 Other {\"type\":\"T\",\"n\":2}\n"
+                   "c instant 3 Other {\"type\":\"T\",\"n\":3}\n");
+    profile_free(&profile);
+}
+
+static void counters_are_changes_from_one_row_to_the_next(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile("counter 1 malloc category=Memory description=\"the heap\"\n"
+                    "counter 2 never category=Memory\n" MAIN "count 1 4096 number=3 time=1ms\n"
+                    "count 1 4000 number=5 time=2ms\n",
+                    NULL, &profile);
+    assert_int_equal(profile.counters.rows.count, 1);
+    const struct counter *counter = &profile.counters.rows.items[0];
+    assert_string_equal(text_of(&profile, counter->name), "malloc");
+    assert_string_equal(text_of(&profile, counter->pid), "4711");
+    assert_int_equal(counter->main_thread.i, 0);
+    assert_true(column_get_number(&counter->time, 0) == 1 && column_get_number(&counter->time, 1) == 1);
+    assert_true(column_get_number(&counter->count, 0) == 4096 && column_get_number(&counter->count, 1) == -96);
+    assert_true(column_get_number(&counter->number, 0) == 3 && column_get_number(&counter->number, 1) == 2);
+    profile_free(&profile);
+}
+
+/* ---- meta and quality ---- */
+
+static void meta_says_what_was_run_and_how(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile("process app executable=/bin/app arguments=\"app --fast\"\n"
+                    "configuration interval=1ms features=stackwalk,js filters=Main,Worker capacity=1000000 time=2ms\n" MAIN,
+                    NULL, &profile);
+    assert_meta(&profile, "configuration",
+                "{\"features\":[\"stackwalk\",\"js\"],\"threads\":[\"Main\",\"Worker\"],\"interval\":1,\"capacity\":1000000}");
+    assert_meta(&profile, "arguments", "\"app --fast\"");
+    assert_true(profile.meta.interval == 1);
+    assert_true(profile.meta.start_time == 1.7e12);
+    assert_true(profile.meta.profiling_start_time == 2);
+    assert_int_equal(profile.categories.rows.count, 8);
+    profile_free(&profile);
+}
+
+static void pauses_are_kept_with_the_threads_and_noted(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN "pause 1ms\npause-sampling 2ms\nresume 3ms\nresume-sampling 4ms\n", NULL, &profile);
+    const uint8_t *other = profile.threads.items[0].other.bytes.items;
+    struct value ranges = value_read(value_find(other, string_table_find(&profile.strings, SLICE("pausedRanges"))));
+    assert_int_equal(ranges.count, 1);
+    assert_meta(&profile, "sonde/quality/notes",
+                "[\"the recording has no end: the program was killed, or still runs\",\"paused 1 time, 0.0 s in all\"]");
+    profile_free(&profile);
+}
+
+static void quality_comes_from_the_statistics_of_the_session(void **state)
+{
+    (void)state;
+    char folder[64];
+    struct session_draw *draw = session_draw_open(session_folder_make(folder));
+    session_draw_text(draw, MAIN "tick 1ms\nstack 1 label:a\nsample 1\n");
+    struct session_file_header *header = session_draw_header(draw);
+    header->statistics[STATISTIC_TICKS] = 90;
+    header->statistics[STATISTIC_TICKS_MISSED] = 10;
+    header->statistics[STATISTIC_SAMPLES_SIGNALLED] = 100;
+    header->statistics[STATISTIC_SAMPLES_REMOTE] = 20;
+    header->statistics[STATISTIC_SAMPLES_SAME] = 50;
+    header->statistics[STATISTIC_SAMPLES_LOST] = 10;
+    header->statistics[STATISTIC_STACKS_TRUNCATED] = 3;
+    header->held[4] = 98; /* below 1024 ns, not below 512 */
+    header->held[10] = 2;
+    header->end_ns = 5000000;
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s", session_draw_path(draw));
+    session_draw_close(draw);
+
+    struct profile profile;
+    struct error error = {0};
+    profile_init(&profile);
+    assert_int_equal(session_import(path, NULL, NULL, &profile, &error), 0);
+    assert_meta(&profile, "sonde/quality/expected", "200");
+    assert_meta(&profile, "sonde/quality/taken", "170");
+    assert_meta(&profile, "sonde/quality/lost", "30");
+    assert_meta(&profile, "sonde/quality/truncated", "3");
+    assert_meta(&profile, "sonde/quality/stoppedMsP50", "0.0007732244897959183");
+    assert_meta(&profile, "sonde/quality/stoppedMsP99", "0.049152");
+    assert_meta(&profile, "sonde/quality/notes", "[\"10 times the samples came too late for their turn\"]");
+    assert_true(profile.meta.profiling_end_time == 5);
+    profile_free(&profile);
+    session_folder_remove(folder);
+}
+
+/* ---- files ---- */
+
+static void the_processes_of_a_folder_share_one_clock(void **state)
+{
+    (void)state;
+    char folder[64];
+    session_folder_make(folder);
+    struct chunk_manager_options options = {
+        .folder = folder,
+        .pid = 10,
+        .limit_bytes = 1 << 20,
+        .start_monotonic_ns = 1000000000,
+        .start_realtime_ns = UINT64_C(1700000000000000000),
+        .interval_ns = 1000000,
+    };
+    struct session_draw *draw = session_draw_open_with(&options);
+    session_draw_text(draw, "process one\n" MAIN "tick 1ms\nstack 1 label:a\nsample 1\n");
+    session_draw_close(draw);
+    options.pid = 11;
+    options.start_monotonic_ns += 5000000;
+    draw = session_draw_open_with(&options);
+    session_draw_text(draw, "process two\n" MAIN "tick 1ms\nstack 1 label:a\nsample 1\nmarker 1 m instant=2ms\n");
+    session_draw_close(draw);
+
+    struct profile profile;
+    struct error error = {0};
+    profile_init(&profile);
+    assert_int_equal(import_file(folder, NULL, &profile, &error), 0);
+    assert_int_equal(profile.threads.count, 2);
+    assert_rows(&profile, 0, "1 a cpu=0\n");
+    assert_rows(&profile, 1, "6 a cpu=0\n");
+    assert_markers(&profile, 1, "m instant 7 Other\n");
+    assert_string_equal(text_of(&profile, profile.threads.items[1].process_name), "two");
+    assert_true(profile.threads.items[1].process_startup_time == 5);
+    profile_free(&profile);
+    session_folder_remove(folder);
+}
+
+static void a_session_is_recognised_in_a_stream_of_bytes(void **state)
+{
+    (void)state;
+    char folder[64], path[PATH_MAX];
+    session_draw(session_folder_make(folder), MAIN "tick 1ms\nstack 1 label:a\nsample 1\n", path);
+    struct profile profile;
+    struct error error = {0};
+    struct byte_source *source = byte_source_open(path, NULL, &error);
+    profile_init(&profile);
+    assert_int_equal(import_profile(source, &profile, &error), 0);
+    byte_source_close(source);
+    assert_rows(&profile, 0, "1 a cpu=0\n");
+    profile_free(&profile);
+    session_folder_remove(folder);
+}
+
+static void a_folder_without_a_session_is_an_error(void **state)
+{
+    (void)state;
+    char folder[64];
+    struct profile profile;
+    struct error error = {0};
+    profile_init(&profile);
+    assert_int_equal(import_file(session_folder_make(folder), NULL, &profile, &error), -ENOENT);
+    assert_string_equal(error.message, "there is no session in this folder");
+    profile_free(&profile);
+    session_folder_remove(folder);
+}
+
+static void entries_that_name_what_is_not_there_are_passed_over(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN "tick 1ms\nstack 7 label:a\nsample 7\nstack 1 label:a@99/7\nsample 1\n"
+                         "count 5 1 time=1ms\n"
+                         "marker 9 m instant=1ms\n"
+                         "marker 1 m instant=1ms category=77\n",
+                    NULL, &profile);
+    assert_rows(&profile, 0, "1 a cpu=0\n");
+    assert_markers(&profile, 0, "m instant 1 Other\n");
+    profile_free(&profile);
+}
+
+/* ---- too little memory ---- */
+
+static int import_attempt(void *data, struct error *error)
+{
+    struct profile profile;
+    profile_init(&profile);
+    int failed = session_import(data, NULL, NULL, &profile, error);
+    profile_free(&profile);
+    return failed;
+}
+
+static void too_little_memory_is_a_clean_error(void **state)
+{
+    (void)state;
+    char folder[64], path[PATH_MAX];
+    session_draw(session_folder_make(folder),
+                 "process app executable=/bin/app arguments=\"app --fast\"\n"
+                 "configuration interval=1ms features=stackwalk,js filters=Main capacity=1000 time=0\n"
+                 "category 0 Other colour=grey subcategories=Other,More\n"
+                 "counter 1 malloc category=Memory\n"
+                 "type 1 T\nfield n input=text format=string\n" APP_MODULE MAIN
+                 "thread 2 Worker tid=102 sampled\nthread 3 Short tid=103 sampled\n"
+                 "tick 1ms\nstack 1 0x1100 label:a js:f@a.js:1 truncated\nsample 1 cpu=1\n"
+                 "stack 2 0x1100\nsample 2\ncount 1 5 time=1ms\npause 2ms\n"
+                 "marker 1 b instant=2ms type=1 n=x stack=0x1100\nmarker 1 a instant=1ms\n",
+                 path);
+    assert_true(assert_survives_failing_allocations(import_attempt, path) > 20);
+    session_folder_remove(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sample_has_its_stack_time_and_cpu_time),
+        cmocka_unit_test(a_thread_that_did_not_run_has_the_same_row_without_cpu_time_at_every_tick),
+        cmocka_unit_test(a_thread_has_no_rows_before_its_first_sample_nor_after_its_end),
+        cmocka_unit_test(a_thread_that_starts_within_a_tick_is_not_sampled_twice_in_it),
+        cmocka_unit_test(after_lost_chunks_rows_go_on_with_the_next_sample),
+        cmocka_unit_test(a_new_chunk_without_a_gap_goes_on_with_the_stacks_of_the_one_before),
+        cmocka_unit_test(cpu_time_without_stacks_is_kept),
+        cmocka_unit_test(event_delays_are_a_column_where_there_are_any),
+        cmocka_unit_test(a_truncated_stack_says_so_at_its_root),
+        cmocka_unit_test(threads_come_with_names_ids_and_process_the_main_thread_first),
+        cmocka_unit_test(threads_without_samples_and_markers_are_left_out_and_counted),
+        cmocka_unit_test(native_frames_are_named_by_their_address_in_the_library_and_callers_by_the_call),
+        cmocka_unit_test(libraries_have_the_ids_of_their_build),
+        cmocka_unit_test(an_address_belongs_to_the_library_that_was_there_at_the_time),
+        cmocka_unit_test(a_call_at_the_very_end_of_a_library_is_in_it),
+        cmocka_unit_test(the_youngest_native_frame_is_at_the_pc_also_below_a_label),
+        cmocka_unit_test(names_are_asked_for_and_merge_frames_of_one_function),
+        cmocka_unit_test(frames_of_a_runtime_have_source_line_and_category),
+        cmocka_unit_test(markers_have_payload_category_and_stack),
+        cmocka_unit_test(markers_that_come_out_of_order_are_sorted),
+        cmocka_unit_test(counters_are_changes_from_one_row_to_the_next),
+        cmocka_unit_test(meta_says_what_was_run_and_how),
+        cmocka_unit_test(pauses_are_kept_with_the_threads_and_noted),
+        cmocka_unit_test(quality_comes_from_the_statistics_of_the_session),
+        cmocka_unit_test(the_processes_of_a_folder_share_one_clock),
+        cmocka_unit_test(a_session_is_recognised_in_a_stream_of_bytes),
+        cmocka_unit_test(a_folder_without_a_session_is_an_error),
+        cmocka_unit_test(entries_that_name_what_is_not_there_are_passed_over),
+        cmocka_unit_test(too_little_memory_is_a_clean_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
