@@ -1,0 +1,226 @@
+/* Starting programs and waiting for them. Every test is over after a minute at the latest. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "record/launch.h"
+#include "record/watch.h"
+
+enum { DEADLINE_SECONDS = 60 };
+
+struct run {
+    struct environment environment;
+    struct signals signals;
+    struct watch watch;
+};
+
+static int begin(void **state)
+{
+    struct run *run = calloc(1, sizeof *run);
+    assert_true(environment_copy(&run->environment, environ));
+    signals_take(&run->signals);
+    alarm(DEADLINE_SECONDS);
+    *state = run;
+    return 0;
+}
+
+static int end(void **state)
+{
+    struct run *run = *state;
+    signals_give_back(&run->signals);
+    environment_free(&run->environment);
+    alarm(0);
+    free(run);
+    return 0;
+}
+
+static int launch(struct run *run, const char *path, char *const *words, bool *exec_failed)
+{
+    struct launch launch = {path, words, &run->environment, "TEST_PID", &run->signals};
+    struct error error = {0};
+    int failed = launch_program(&launch, &run->watch.pid, exec_failed, &error);
+    assert_int_equal(failed, error.code);
+    run->watch.signals = &run->signals;
+    return failed;
+}
+
+static void launch_script(struct run *run, const char *script)
+{
+    char *const words[] = {(char *)"sh", (char *)"-c", (char *)script, NULL};
+    bool exec_failed;
+    assert_int_equal(launch(run, "/bin/sh", words, &exec_failed), 0);
+}
+
+static void kill_program(const struct run *run)
+{
+    kill(run->watch.pid, SIGKILL);
+    assert_int_equal(waitpid(run->watch.pid, NULL, 0), run->watch.pid);
+}
+
+/* ---- starting ---- */
+
+static void the_exit_status_is_that_of_the_program(void **state)
+{
+    struct run *run = *state;
+    static const int all[] = {0, 1, 42, 127, 255};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char script[32];
+        snprintf(script, sizeof script, "exit %d", all[i]);
+        launch_script(run, script);
+        assert_int_equal(watch_program(&run->watch), WATCH_EXITED);
+        assert_int_equal(run->watch.number, all[i]);
+    }
+}
+
+static void the_signal_that_killed_it_is_known(void **state)
+{
+    struct run *run = *state;
+    launch_script(run, "kill -KILL $$");
+    assert_int_equal(watch_program(&run->watch), WATCH_KILLED);
+    assert_int_equal(run->watch.number, SIGKILL);
+}
+
+static void the_program_knows_its_own_process_id(void **state)
+{
+    struct run *run = *state;
+    launch_script(run, "test \"$TEST_PID\" = $$");
+    assert_int_equal(watch_program(&run->watch), WATCH_EXITED);
+    assert_int_equal(run->watch.number, 0);
+}
+
+static void a_program_that_cannot_be_executed_says_why(void **state)
+{
+    struct run *run = *state;
+    char *const words[] = {(char *)"x", NULL};
+    bool exec_failed = false;
+    assert_int_equal(launch(run, "/no/such/program", words, &exec_failed), -ENOENT);
+    assert_true(exec_failed);
+    exec_failed = false;
+    assert_int_equal(launch(run, "/etc/passwd", words, &exec_failed), -EACCES);
+    assert_true(exec_failed);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+static void what_no_loader_knows_is_run_by_the_shell(void **state)
+{
+    struct run *run = *state;
+    char path[] = "/tmp/sonde-test-XXXXXX";
+    int fd = mkstemp(path);
+    static const char script[] = "test \"$1\" = second && exit 3\n";
+    assert_int_equal(write(fd, script, sizeof script - 1), sizeof script - 1);
+    fchmod(fd, 0700);
+    close(fd);
+    char *const words[] = {(char *)"first", (char *)"second", NULL};
+    bool exec_failed;
+    assert_int_equal(launch(run, path, words, &exec_failed), 0);
+    assert_int_equal(watch_program(&run->watch), WATCH_EXITED);
+    assert_int_equal(run->watch.number, 3);
+    unlink(path);
+}
+
+static void the_program_has_the_signals_as_they_were_before(void **state)
+{
+    struct run *run = *state;
+    /* What is blocked, and what is ignored, in the masks of the kernel. */
+    launch_script(run, "grep -q 'SigBlk:.*0000000000000000' /proc/$$/status && kill -TERM $$");
+    assert_int_equal(watch_program(&run->watch), WATCH_KILLED);
+    assert_int_equal(run->watch.number, SIGTERM);
+}
+
+/* ---- waiting ---- */
+
+static void when_time_is_up_the_program_still_runs(void **state)
+{
+    struct run *run = *state;
+    launch_script(run, "exec sleep 50");
+    run->watch.seconds = 0.05;
+    assert_int_equal(watch_program(&run->watch), WATCH_TIME_UP);
+    assert_int_equal(kill(run->watch.pid, 0), 0);
+    kill_program(run);
+}
+
+static void interrupt_self(void *data)
+{
+    (void)data;
+    kill(getpid(), SIGINT);
+}
+
+static void two_interrupts_within_a_second_end_the_waiting(void **state)
+{
+    struct run *run = *state;
+    launch_script(run, "exec sleep 50");
+    run->watch.tick_ms = 20;
+    run->watch.tick = interrupt_self;
+    assert_int_equal(watch_program(&run->watch), WATCH_GIVEN_UP);
+    assert_int_equal(run->watch.number, SIGINT);
+    assert_int_equal(kill(run->watch.pid, 0), 0);
+    kill_program(run);
+}
+
+static void one_interrupt_is_left_to_the_program(void **state)
+{
+    struct run *run = *state;
+    kill(getpid(), SIGINT);
+    launch_script(run, "sleep 0.1; exit 4");
+    assert_int_equal(watch_program(&run->watch), WATCH_EXITED);
+    assert_int_equal(run->watch.number, 4);
+}
+
+static void terminate_self(void *data)
+{
+    (void)data;
+    kill(getpid(), SIGTERM);
+}
+
+static void a_request_to_end_is_passed_on(void **state)
+{
+    struct run *run = *state;
+    launch_script(run, "trap 'exit 9' TERM; while :; do sleep 0.05; done");
+    run->watch.tick_ms = 100;
+    run->watch.tick = terminate_self;
+    assert_int_equal(watch_program(&run->watch), WATCH_EXITED);
+    assert_int_equal(run->watch.number, 9);
+}
+
+/* ---- ending like the program ---- */
+
+static void dying_of_a_signal_is_what_a_parent_sees(void **state)
+{
+    (void)state;
+    static const int all[] = {SIGTERM, SIGSEGV, SIGKILL, SIGINT};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        pid_t pid = fork();
+        if (pid == 0)
+            signals_die_of(all[i]);
+        int status;
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(WTERMSIG(status), all[i]);
+        assert_false(WCOREDUMP(status));
+    }
+}
+
+#define WITH_RUN(test) cmocka_unit_test_setup_teardown(test, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_RUN(the_exit_status_is_that_of_the_program),   WITH_RUN(the_signal_that_killed_it_is_known),
+        WITH_RUN(the_program_knows_its_own_process_id),     WITH_RUN(a_program_that_cannot_be_executed_says_why),
+        WITH_RUN(what_no_loader_knows_is_run_by_the_shell), WITH_RUN(the_program_has_the_signals_as_they_were_before),
+        WITH_RUN(when_time_is_up_the_program_still_runs),   WITH_RUN(two_interrupts_within_a_second_end_the_waiting),
+        WITH_RUN(one_interrupt_is_left_to_the_program),     WITH_RUN(a_request_to_end_is_passed_on),
+        WITH_RUN(dying_of_a_signal_is_what_a_parent_sees),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
