@@ -1,5 +1,7 @@
 #include "support/session_draw.h"
 
+#include "support/any_entry.h"
+
 #include <dirent.h>
 #include <limits.h>
 #include <setjmp.h>
@@ -270,46 +272,6 @@ static void stacks_forget(struct session_draw *draw)
 
 /* --- writing ------------------------------------------------------------------------------------------------------- */
 
-static size_t entry_write(uint8_t *out, size_t room, const struct any_entry *entry)
-{
-    switch (entry->kind) {
-    case ENTRY_PROCESS:
-        return entry_write_process(out, room, &entry->process);
-    case ENTRY_CONFIGURATION:
-        return entry_write_configuration(out, room, &entry->configuration);
-    case ENTRY_CATEGORY:
-        return entry_write_category(out, room, &entry->category);
-    case ENTRY_THREAD:
-        return entry_write_thread(out, room, &entry->thread);
-    case ENTRY_THREAD_NAME:
-        return entry_write_thread_name(out, room, &entry->thread_name);
-    case ENTRY_THREAD_END:
-        return entry_write_thread_end(out, room, &entry->thread_end);
-    case ENTRY_MODULE:
-        return entry_write_module(out, room, &entry->module);
-    case ENTRY_MODULE_END:
-        return entry_write_module_end(out, room, &entry->module_end);
-    case ENTRY_MARKER_TYPE:
-        return entry_write_marker_type(out, room, &entry->marker_type);
-    case ENTRY_COUNTER:
-        return entry_write_counter(out, room, &entry->counter);
-    case ENTRY_TICK:
-        return entry_write_tick(out, room, &entry->tick);
-    case ENTRY_STACK:
-        return entry_write_stack(out, room, &entry->stack);
-    case ENTRY_SAMPLE:
-        return entry_write_sample(out, room, &entry->sample);
-    case ENTRY_COUNTER_SAMPLE:
-        return entry_write_counter_sample(out, room, &entry->counter_sample);
-    case ENTRY_OVERHEAD:
-        return entry_write_overhead(out, room, &entry->overhead);
-    case ENTRY_MARKER:
-        return entry_write_marker(out, room, &entry->marker);
-    default:
-        return entry_write_time(out, room, entry->kind, entry->time);
-    }
-}
-
 static enum chunk_kind chunk_kind_of(enum entry_kind kind)
 {
     return kind <= ENTRY_COUNTER ? CHUNK_KEPT : kind == ENTRY_MARKER ? CHUNK_MARKERS : CHUNK_SAMPLES;
@@ -331,7 +293,7 @@ void session_draw_entry(struct session_draw *draw, const struct any_entry *entry
 {
     static uint8_t bytes[ENTRY_MAX];
     enum chunk_kind kind = chunk_kind_of(entry->kind);
-    size_t length = entry_write(bytes, sizeof bytes, entry);
+    size_t length = any_entry_write(bytes, sizeof bytes, entry);
     if (length == 0)
         fail_msg("session_draw: an entry that is too large");
     uint8_t *room = draw->chunks[kind] ? chunk_reserve(draw->chunks[kind], length) : NULL;

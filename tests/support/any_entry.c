@@ -1,0 +1,41 @@
+#include "support/any_entry.h"
+
+size_t any_entry_write(uint8_t *out, size_t room, const struct any_entry *entry)
+{
+    switch (entry->kind) {
+    case ENTRY_PROCESS:
+        return entry_write_process(out, room, &entry->process);
+    case ENTRY_CONFIGURATION:
+        return entry_write_configuration(out, room, &entry->configuration);
+    case ENTRY_CATEGORY:
+        return entry_write_category(out, room, &entry->category);
+    case ENTRY_THREAD:
+        return entry_write_thread(out, room, &entry->thread);
+    case ENTRY_THREAD_NAME:
+        return entry_write_thread_name(out, room, &entry->thread_name);
+    case ENTRY_THREAD_END:
+        return entry_write_thread_end(out, room, &entry->thread_end);
+    case ENTRY_MODULE:
+        return entry_write_module(out, room, &entry->module);
+    case ENTRY_MODULE_END:
+        return entry_write_module_end(out, room, &entry->module_end);
+    case ENTRY_MARKER_TYPE:
+        return entry_write_marker_type(out, room, &entry->marker_type);
+    case ENTRY_COUNTER:
+        return entry_write_counter(out, room, &entry->counter);
+    case ENTRY_TICK:
+        return entry_write_tick(out, room, &entry->tick);
+    case ENTRY_STACK:
+        return entry_write_stack(out, room, &entry->stack);
+    case ENTRY_SAMPLE:
+        return entry_write_sample(out, room, &entry->sample);
+    case ENTRY_COUNTER_SAMPLE:
+        return entry_write_counter_sample(out, room, &entry->counter_sample);
+    case ENTRY_OVERHEAD:
+        return entry_write_overhead(out, room, &entry->overhead);
+    case ENTRY_MARKER:
+        return entry_write_marker(out, room, &entry->marker);
+    default:
+        return entry_write_time(out, room, entry->kind, entry->time);
+    }
+}
