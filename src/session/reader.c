@@ -116,18 +116,6 @@ static bool add_found(struct found_chunks *found, const struct found_chunk *chun
     return true;
 }
 
-/* The header of a chunk that is in use: `sequence` first, then the rest. */
-static bool look_at(const struct session_file *file, uint64_t number, struct found_chunk *chunk)
-{
-    struct chunk_header first, header;
-    if (read_at(file, chunk_offset(number), &first, sizeof first) < sizeof first || first.sequence == 0)
-        return false;
-    if (read_at(file, chunk_offset(number), &header, sizeof header) < sizeof header || header.sequence != first.sequence)
-        return false;
-    *chunk = (struct found_chunk){number, header.sequence, header.previous, header.start_ns, header.kind, header.used};
-    return true;
-}
-
 /* The first chunk from `number` on that is not in a hole of the file: a file can say that it is huge and be empty. */
 static uint64_t skip_hole(const struct session_file *file, uint64_t number, uint64_t count)
 {
@@ -138,8 +126,8 @@ static uint64_t skip_hole(const struct session_file *file, uint64_t number, uint
     return chunk > number ? chunk : number;
 }
 
-/* Adds the chunks that are in use and that are CHUNK_KEPT, or are not. */
-static int find_chunks(const struct session_file *file, bool kept, struct found_chunks *found)
+/* Adds all chunks that are in use, so far only by their sequence numbers. */
+static int find_chunks(const struct session_file *file, struct found_chunks *found)
 {
     struct session_file_header header;
     struct stat status;
@@ -151,15 +139,36 @@ static int find_chunks(const struct session_file *file, bool kept, struct found_
     uint64_t there = size <= SESSION_HEADER_BYTES ? 0 : (size - SESSION_HEADER_BYTES + CHUNK_BYTES - 1) / CHUNK_BYTES;
     count = count < there ? count : there;
     for (uint64_t number = 0; number < count; number++) {
-        struct found_chunk chunk;
-        if (!look_at(file, number, &chunk)) {
+        struct found_chunk chunk = {.number = number};
+        size_t length = sizeof chunk.sequence;
+        if (read_at(file, chunk_offset(number), &chunk.sequence, length) < length || chunk.sequence == 0) {
             uint64_t next = skip_hole(file, number, count);
             number = next > number ? next - 1 : number;
-        } else if ((chunk.kind == CHUNK_KEPT) == kept && !add_found(found, &chunk)) {
+        } else if (!add_found(found, &chunk)) {
             return -ENOMEM;
         }
     }
     return 0;
+}
+
+/* Looks how far each of them reaches, and leaves those out that are CHUNK_KEPT, or are not, and those that were recycled
+ * meanwhile; returns how many of the latter. */
+static size_t measure_chunks(const struct session_file *file, bool kept, struct found_chunks *found)
+{
+    size_t left = 0, missed = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        struct found_chunk *chunk = &found->items[i];
+        struct chunk_header header;
+        if (read_at(file, chunk_offset(chunk->number), &header, sizeof header) < sizeof header ||
+            header.sequence != chunk->sequence) {
+            missed++;
+        } else if ((header.kind == CHUNK_KEPT) == kept) {
+            found->items[left++] = (struct found_chunk){chunk->number,   chunk->sequence, header.previous,
+                                                        header.start_ns, header.kind,     header.used};
+        }
+    }
+    found->count = left;
+    return missed;
 }
 
 /* Samples before markers, each by sequence. */
@@ -178,6 +187,7 @@ struct visit {
     struct session_reading *reading;
     struct error *error;
     uint64_t last_samples; /* sequence number of the chunk of samples read last; 0 = none yet */
+    size_t done, total;    /* chunks */
 };
 
 /* Copies what the chunk held when it was looked at; returns how many bytes, or -1 where it was recycled meanwhile. */
@@ -232,13 +242,14 @@ static int visit_chunk(struct visit *visit, const struct found_chunk *chunk)
     return visit_entries(visit, (size_t)length, (size_t)length == chunk->used);
 }
 
-static int visit_chunks(struct visit *visit, const struct found_chunks *chunks, double from, double to)
+static int visit_chunks(struct visit *visit, const struct found_chunks *chunks)
 {
     int result = 0;
     for (size_t i = 0; i < chunks->count && result == 0; i++) {
         result = visit_chunk(visit, &chunks->items[i]);
+        visit->done++;
         if (visit->visitor->progress)
-            visit->visitor->progress(visit->data, from + (to - from) * (double)(i + 1) / (double)chunks->count);
+            visit->visitor->progress(visit->data, (double)visit->done / (double)visit->total);
     }
     return result;
 }
@@ -248,19 +259,23 @@ int session_file_visit(struct session_file *file, const struct session_visitor *
 {
     *reading = (struct session_reading){.oldest_ns = UINT64_MAX};
     struct visit visit = {.file = file, .visitor = visitor, .data = data, .reading = reading, .error = error};
-    /* How far samples and markers reach is settled before the kept chunks are even looked for, so everything that they refer
-     * to is among those: it was written first. */
+    /* A thread's chunks are seen up to one moment, although it goes on: how far they reach is settled when all were found, so
+     * if one is among them the one before it was full by then. And it is settled before the kept chunks are looked for, so
+     * everything that samples and markers refer to is among those: it was written first. */
     struct found_chunks others = {0}, kept = {0};
-    int result = find_chunks(file, false, &others);
-    if (result == 0)
-        result = find_chunks(file, true, &kept);
+    int result = find_chunks(file, &others);
     if (result == 0) {
+        reading->chunks_missed = measure_chunks(file, false, &others);
+        result = find_chunks(file, &kept);
+    }
+    if (result == 0) {
+        measure_chunks(file, true, &kept);
         sort_items(others.items, others.count, sizeof *others.items, is_before);
         sort_items(kept.items, kept.count, sizeof *kept.items, is_before);
-        double share = (double)kept.count / (double)(kept.count + others.count + 1);
-        result = visit_chunks(&visit, &kept, 0, share);
+        visit.total = kept.count + others.count;
+        result = visit_chunks(&visit, &kept);
         if (result == 0)
-            result = visit_chunks(&visit, &others, share, 1);
+            result = visit_chunks(&visit, &others);
     } else {
         error_set(error, result, "the session's chunks: %s", strerrordesc_np(-result));
     }
