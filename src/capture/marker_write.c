@@ -9,54 +9,85 @@
 #include "capture/marker_types.h"
 #include "capture/registry.h"
 #include "capture/state.h"
-#include "session/entry.h"
+#include "session/marker_head.h"
 
 #include <string.h>
 #include <unistd.h>
 
 /* What a marker says, before it is known into which chunk it goes. */
 struct marker {
-    struct marker_entry entry; /* without its values … */
+    struct marker_head head;
+    const struct marker_stack *stack; /* NULL = none */
     const struct sonde_marker_type *type;
-    const void *values; /* … which are here; NULL = none */
+    const void *values; /* of the type's fields; NULL = none */
 };
 
 /* --- into a chunk ------------------------------------------------------------------------------------------------------ */
 
 enum {
     SHORT_MAX = (1 << 14) - 1, /* what has a size of two bytes in front: nearly all markers */
-    HEAD_MAX = 64,             /* no marker is smaller than a few bytes; below this a chunk counts as full */
 };
 
-/* At most `room` bytes; 0 where that is not enough. */
-static inline size_t marker_write(const struct marker *marker, uint8_t *out, size_t room)
+/* The usual one: without a stack, with a size of two bytes, where there is certainly room for its head. False: not so. */
+__attribute__((always_inline)) static inline bool write_usual(struct chunk *chunk, const struct marker *marker)
 {
-    size_t head = entry_write_marker(out, room, &marker->entry);
-    if (head == 0 || !marker->values)
-        return head;
+    size_t left = sizeof chunk->bytes - atomic_load_explicit(&chunk->header.used, memory_order_relaxed);
+    size_t head_room = MARKER_HEAD_ROOM + marker->head.name.length;
+    if (__builtin_expect(marker->stack || marker->head.name.length > SHORT_MAX / 2 || left < head_room + 2, 0))
+        return false;
+    size_t max = left - 2 < SHORT_MAX ? left - 2 : SHORT_MAX;
+    uint8_t *out = chunk_reserve(chunk, max);
+    size_t length = marker_head_write(out, &marker->head);
+    if (marker->values) {
+        bool fits = true;
+        length += marker_values_write(marker->type, marker->values, out + length, max - length, &fits);
+        if (!fits)
+            return false;
+    }
+    chunk_commit(chunk, max, length);
+    return true;
+}
+
+/* Any other; 0 where `room` is not enough. */
+static size_t marker_write(const struct marker *marker, uint8_t *out, size_t room)
+{
+    const struct marker_head *head = &marker->head;
+    struct marker_entry entry = {
+        .thread = head->thread,
+        .type = head->type,
+        .phase = head->phase,
+        .category = head->category,
+        .subcategory = head->subcategory,
+        .start = head->start,
+        .end = head->end,
+        .name = head->name,
+    };
+    if (marker->stack) {
+        entry.has_stack = true;
+        entry.stack_thread = marker->stack->thread;
+        entry.stack_time = marker->stack->time;
+        entry.stack = marker->stack->frames;
+    }
+    size_t length = entry_write_marker(out, room, &entry);
+    if (length == 0 || !marker->values)
+        return length;
     bool fits = true;
-    size_t values = marker_values_write(marker->type, marker->values, out + head, room - head, &fits);
-    return fits ? head + values : 0;
+    size_t values = marker_values_write(marker->type, marker->values, out + length, room - length, &fits);
+    return fits ? length + values : 0;
 }
 
 /* How long it will be is only known when it is written, so it is given all the room there is. */
-static inline bool write_up_to(struct chunk *chunk, const struct marker *marker, size_t max)
+static bool write_unusual(struct chunk *chunk, const struct marker *marker)
 {
+    size_t left = sizeof chunk->bytes - atomic_load_explicit(&chunk->header.used, memory_order_relaxed);
+    if (left <= 3)
+        return false;
+    size_t max = left - 3;
     uint8_t *out = chunk_reserve(chunk, max);
     size_t length = out ? marker_write(marker, out, max) : 0;
     if (length > 0)
         chunk_commit(chunk, max, length);
     return length > 0;
-}
-
-static inline bool write_into(struct chunk *chunk, const struct marker *marker)
-{
-    size_t left = sizeof chunk->bytes - atomic_load_explicit(&chunk->header.used, memory_order_relaxed);
-    if (left < HEAD_MAX)
-        return false;
-    if (left <= SHORT_MAX + 2)
-        return write_up_to(chunk, marker, left - 2);
-    return write_up_to(chunk, marker, SHORT_MAX) || write_up_to(chunk, marker, left - 3);
 }
 
 static __attribute__((noinline)) bool write_into_next(const struct live_session *session, struct marker_place *place,
@@ -71,34 +102,50 @@ static __attribute__((noinline)) bool write_into_next(const struct live_session 
     if (place->chunk && place->generation == session->generation)
         chunk_manager_give_back(session->chunks, place->chunk, now);
     *place = (struct marker_place){next, session->generation};
-    return write_into(next, marker);
+    return write_unusual(next, marker);
 }
 
-static void count_lost(const struct live_session *session, const struct marker *marker)
+static void count_lost(const struct live_session *session, size_t bytes)
 {
     live_statistic_add(session, STATISTIC_ENTRIES_LOST, 1);
-    live_statistic_add(session, STATISTIC_BYTES_LOST, marker ? HEAD_MAX + marker->entry.name.length : HEAD_MAX);
+    live_statistic_add(session, STATISTIC_BYTES_LOST, bytes);
 }
 
-/* A marker that is larger than what is left needs a new chunk; one that does not even fit an empty chunk would waste the rest
- * of this one for nothing, over and over. */
-static __attribute__((noinline)) bool fits_a_chunk(const struct marker *marker)
+/* At least, and not much more than, what it takes. */
+static size_t marker_bytes(const struct marker *marker)
 {
-    size_t bytes = HEAD_MAX + marker->entry.name.length + marker->entry.stack.bytes.length;
-    for (size_t i = 0; marker->values && i < marker->type->field_count && bytes <= ENTRY_MAX; i++) {
+    size_t bytes = MARKER_HEAD_ROOM + marker->head.name.length;
+    if (marker->stack)
+        bytes += 4 * LEB128_MAX_BYTES + marker->stack->frames.bytes.length;
+    for (size_t i = 0; marker->values && i < marker->type->field_count; i++) {
         const struct sonde_field *field = &marker->type->fields[i];
-        const char *const *text = (const void *)((const char *)marker->values + field->offset);
-        bytes += field->input == SONDE_TEXT && *text ? strnlen(*text, ENTRY_MAX) + 3 : 10;
+        const char *text = NULL;
+        if (field->input == SONDE_TEXT)
+            memcpy(&text, (const char *)marker->values + field->offset, sizeof text);
+        bytes += LEB128_MAX_BYTES + (text ? strlen(text) : 0);
     }
-    return bytes <= ENTRY_MAX;
+    return bytes;
 }
 
-static inline void put(const struct live_session *session, struct marker_place *place, const struct marker *marker)
+static __attribute__((noinline)) void put_unusual(const struct live_session *session, struct marker_place *place,
+                                                  const struct marker *marker)
 {
-    if (__builtin_expect(place->chunk && place->generation == session->generation && write_into(place->chunk, marker), 1))
+    if (place->chunk && place->generation == session->generation && write_unusual(place->chunk, marker))
         return;
-    if (!fits_a_chunk(marker) || !write_into_next(session, place, marker))
-        count_lost(session, marker);
+    /* One that does not fit a whole chunk would waste the rest of this one for nothing, over and over. */
+    size_t bytes = marker_bytes(marker);
+    if (bytes > ENTRY_MAX || !write_into_next(session, place, marker))
+        count_lost(session, bytes);
+}
+
+/* Inline in its one caller that is in a hurry: then the marker is never in memory before it is in the chunk. */
+__attribute__((always_inline)) static inline void put(const struct live_session *session, struct marker_place *place,
+                                                      const struct marker *marker)
+{
+    if (__builtin_expect(!place->chunk || place->generation != session->generation || !write_usual(place->chunk, marker), 0)) {
+        struct marker in_memory = *marker;
+        put_unusual(session, place, &in_memory);
+    }
 }
 
 /* --- what the call says ------------------------------------------------------------------------------------------------ */
@@ -109,8 +156,10 @@ _Static_assert((int)SONDE_INSTANT == MARKER_INSTANT && (int)SONDE_INTERVAL == MA
                    (int)SONDE_START == MARKER_START && (int)SONDE_END == MARKER_END,
                "the phases of api.h are those of sessions");
 
-static inline void marker_fill(struct marker *marker, uint32_t type_number, struct sonde_marker_type *type, struct slice name,
-                               sonde_category category, const struct sonde_marker_options *options, const void *values)
+__attribute__((always_inline)) static inline void marker_fill(struct marker *marker, uint32_t type_number,
+                                                              struct sonde_marker_type *type, struct slice name,
+                                                              sonde_category category,
+                                                              const struct sonde_marker_options *options, const void *values)
 {
     uint64_t start = options->start, end = options->end;
     if (options->phase == SONDE_INTERVAL && end == 0)
@@ -119,38 +168,28 @@ static inline void marker_fill(struct marker *marker, uint32_t type_number, stru
         end = end ? end : clock_now();
     else if (start == 0)
         start = end ? end : clock_now();
-    marker->entry.type = type_number;
-    marker->entry.phase = (uint8_t)options->phase & 3;
-    marker->entry.category = category_main(category);
-    marker->entry.subcategory = category_sub(category);
-    marker->entry.start = start;
-    marker->entry.end = end;
-    marker->entry.name = name;
-    marker->entry.has_stack = false;
-    marker->entry.stack = (struct frames_slice){{NULL, 0}, 0};
-    marker->entry.values = (struct slice){NULL, 0};
+    marker->head.type = type_number;
+    marker->head.phase = (uint8_t)options->phase & 3;
+    marker->head.category = category_main(category);
+    marker->head.subcategory = category_sub(category);
+    marker->head.start = start;
+    marker->head.end = end;
+    marker->head.name = name;
+    marker->stack = NULL;
     marker->type = type;
     marker->values = type && type->field_count > 0 ? values : NULL;
 }
 
-static void set_stack(struct marker *marker, const struct marker_stack *stack)
-{
-    marker->entry.has_stack = true;
-    marker->entry.stack_thread = stack->thread;
-    marker->entry.stack_time = stack->time;
-    marker->entry.stack = stack->frames;
-}
-
-static __attribute__((noinline)) void add_stack(struct registration *mine, struct marker *marker,
-                                                const struct sonde_marker_options *options)
+/* In *stack; NULL = none. */
+static __attribute__((noinline)) const struct marker_stack *find_stack(struct registration *mine,
+                                                                       const struct sonde_marker_options *options,
+                                                                       struct marker_stack *stack)
 {
     if (state_has_feature(FEATURE_NOMARKERSTACKS))
-        return;
-    struct marker_stack stack;
+        return NULL;
     if (options->backtrace)
-        set_stack(marker, backtrace_stack(options->backtrace, &stack));
-    else if (mine && marker_stack_take(mine, options->capture == SONDE_FULL_STACK, &stack))
-        set_stack(marker, &stack);
+        return backtrace_stack(options->backtrace, stack);
+    return mine && marker_stack_take(mine, options->capture == SONDE_FULL_STACK, stack) ? stack : NULL;
 }
 
 static inline bool wants_stack(const struct sonde_marker_options *options)
@@ -185,7 +224,7 @@ static void put_shared(const struct core_locked *locked, const struct marker *ma
     (void)locked;
     const struct live_session *session = live_session();
     if (session)
-        put(session, &shared, marker);
+        put_unusual(session, &shared, marker);
 }
 
 static __attribute__((noinline)) void add_unregistered(struct sonde_marker_type *type, struct slice name,
@@ -200,9 +239,10 @@ static __attribute__((noinline)) void add_unregistered(struct sonde_marker_type 
     if (number != MARKER_TYPE_UNUSABLE && state_collecting_markers()) {
         struct marker marker;
         marker_fill(&marker, number, type, name, category, options, values);
-        marker.entry.thread = track;
+        marker.head.thread = track;
+        struct marker_stack stack;
         if (options->backtrace)
-            add_stack(NULL, &marker, options);
+            marker.stack = find_stack(NULL, options, &stack);
         put_shared(locked, &marker);
     }
     core_unlock(locked);
@@ -220,7 +260,7 @@ void marker_add_own(struct sonde_marker_type *type, const char *name, size_t nam
         struct marker marker;
         marker_fill(&marker, number, type, (struct slice){name, name_length}, category, options ? options : &instant_now,
                     values);
-        marker.entry.thread = 0;
+        marker.head.thread = 0;
         put_shared(locked, &marker);
     }
     if (!held)
@@ -235,7 +275,7 @@ static __attribute__((noinline)) void count_dropped(struct registration *mine)
     bool entered = live_enter(mine);
     const struct live_session *session = live_session();
     if (session)
-        count_lost(session, NULL);
+        count_lost(session, MARKER_HEAD_ROOM);
     if (entered)
         live_leave(mine);
 }
@@ -262,7 +302,7 @@ void marker_add(struct sonde_marker_type *type, const char *name, size_t name_le
     }
 
     /* Before entering: it may take the core lock, and whoever holds that may wait for those who have entered. */
-    uint32_t number = marker_type_number(NULL, type);
+    uint32_t number = type ? marker_type_number(NULL, type) : 0;
     if (__builtin_expect(number == MARKER_TYPE_UNUSABLE || !live_enter(mine), 0)) {
         count_dropped(mine);
         return;
@@ -271,9 +311,10 @@ void marker_add(struct sonde_marker_type *type, const char *name, size_t name_le
     if (session) {
         struct marker marker;
         marker_fill(&marker, number, type, text, category, options, values);
-        marker.entry.thread = track;
+        marker.head.thread = track;
+        struct marker_stack stack;
         if (__builtin_expect(wants_stack(options), 0))
-            add_stack(mine, &marker, options);
+            marker.stack = find_stack(mine, options, &stack);
         put(session, &mine->markers.place, &marker);
     }
     live_leave(mine);

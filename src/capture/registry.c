@@ -19,7 +19,7 @@ static struct registration *ended;        /* the sampler may hold on to them unt
 static struct registration *unused;
 static uint32_t last_number;
 
-static __thread struct registration *mine __attribute__((tls_model("initial-exec")));
+__thread struct registration *this_thread;
 static __thread unsigned nesting __attribute__((tls_model("initial-exec")));
 
 /* Its destructor runs at the end of every thread that set it, however the thread ends. */
@@ -31,11 +31,6 @@ ENTRY_WRITER(thread_name)
 ENTRY_WRITER(thread_end)
 
 enum { THREAD_ENTRY_MAX = 128 + THREAD_NAME_MAX };
-
-struct registration *registration_mine(void)
-{
-    return mine;
-}
 
 struct registration *registry_first(const struct core_locked *locked)
 {
@@ -251,8 +246,8 @@ void thread_register_with_stack(const char *name, size_t stack_bytes)
 {
     if (nesting++ > 0) {
         const struct core_locked *locked = core_lock();
-        if (mine && name && !mine->name.given)
-            rename_locked(locked, mine, name, true);
+        if (this_thread && name && !this_thread->name.given)
+            rename_locked(locked, this_thread, name, true);
         core_unlock(locked);
         return;
     }
@@ -269,7 +264,7 @@ void thread_register_with_stack(const char *name, size_t stack_bytes)
         list_append(thread);
         /* Complete before the signal handler can find it. */
         atomic_signal_fence(memory_order_release);
-        mine = thread;
+        this_thread = thread;
         forget_samples(thread);
         select_thread(locked, thread);
         pthread_setspecific(end_key, thread);
@@ -294,12 +289,12 @@ static void give_markers_back(const struct core_locked *locked, struct registrat
 
 void thread_unregister(void)
 {
-    if (nesting == 0 || --nesting > 0 || !mine)
+    if (nesting == 0 || --nesting > 0 || !this_thread)
         return;
     const struct core_locked *locked = core_lock();
-    struct registration *thread = mine;
+    struct registration *thread = this_thread;
     /* From here on a signal to this thread finds nobody. */
-    mine = NULL;
+    this_thread = NULL;
     atomic_signal_fence(memory_order_seq_cst);
     pthread_setspecific(end_key, NULL);
 
@@ -337,7 +332,7 @@ void registry_forked(const struct core_locked *locked)
 {
     for (struct registration *thread = first, *next; thread; thread = next) {
         next = thread->next;
-        if (thread != mine) {
+        if (thread != this_thread) {
             thread->next = ended;
             ended = thread;
         }
@@ -345,10 +340,10 @@ void registry_forked(const struct core_locked *locked)
     registry_collect(locked);
     first = last = NULL;
     last_number = 0;
-    if (!mine)
+    if (!this_thread)
         return;
     /* The labels stay: the code that will pop them is still on the stack. */
-    struct registration *thread = mine;
+    struct registration *thread = this_thread;
     syscall_file_close(&thread->sampled.syscall_fd);
     thread->markers.place.chunk = NULL;
     atomic_store_explicit(&thread->markers.busy, false, memory_order_relaxed);

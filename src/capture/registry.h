@@ -8,9 +8,13 @@
 #include "capture/core.h"
 #include "capture/registration.h"
 
-/* The calling thread's registration, or NULL. From thread-local storage with the initial-exec model: no lock, no
- * allocation; safe in a signal handler. */
-struct registration *registration_mine(void);
+/* The calling thread's registration, or NULL: no lock, no allocation, safe in a signal handler. Only the registry sets it. */
+extern __thread struct registration *this_thread __attribute__((tls_model("initial-exec")));
+
+static inline struct registration *registration_mine(void)
+{
+    return this_thread;
+}
 
 /* Registers the calling thread (NULL = its name in the system). Nested calls are counted; they change nothing, except that the
  * first name that is given replaces one that was taken from the system. */
