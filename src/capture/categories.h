@@ -20,8 +20,8 @@ static inline uint32_t category_sub(sonde_category category)
     return category >> 16;
 }
 
-/* The name of the subcategory, or of the category where it is the first ("Other"). "?" where there is none. Safe in a signal
- * handler. */
+/* The name of the subcategory, or of the category where it is the first ("Other"). "?" where there is none. Lives as long as
+ * the process. */
 const char *category_label(sonde_category category);
 
 #endif

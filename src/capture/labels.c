@@ -1,6 +1,7 @@
 #include "capture/labels.h"
 
 #include "capture/api_parts.h"
+#include "capture/categories.h"
 #include "capture/registry.h"
 
 /* Without a registration nothing is pushed. */
@@ -9,6 +10,8 @@ uint32_t label_push(const char *label, const char *dynamic, const void *stack_ad
     struct registration *mine = registration_mine();
     if (!mine)
         return SONDE_LABEL_NONE;
+    if (flags & SONDE_LABEL_FROM_CATEGORY)
+        label = category_label(category);
     struct label_stack *stack = &mine->labels;
     uint32_t depth = atomic_load_explicit(&stack->depth, memory_order_relaxed);
     if (depth < LABEL_STACK_ROOM)
