@@ -202,7 +202,7 @@ struct sonde_api {
                        const struct sonde_marker_options *options, const void *values);
     sonde_backtrace *(*backtrace_capture)(enum sonde_capture capture);
     void (*backtrace_free)(sonde_backtrace *backtrace);
-    uint64_t (*flow)(const void *object);
+    uint64_t (*flow)(uintptr_t object);                                   /* by address */
     struct sonde_marker_type *text, *text_stack, *tracing, *stack_marker; /* types that profilers know already */
     void (*counter_register)(struct sonde_counter *counter);              /* gives it its cell, if it has none */
     void (*bandwidth_add)(uint64_t bytes);

@@ -143,7 +143,7 @@ static inline void sonde_backtrace_free(sonde_backtrace *backtrace)
  * of what flows (a request, a message) and differs between processes. */
 static inline uint64_t sonde_flow(const void *object)
 {
-    return sonde_is_recording() ? sonde_api_()->flow(object) : 0;
+    return sonde_is_recording() ? sonde_api_()->flow((uintptr_t)object) : 0;
 }
 
 /* --- counters: how much of something ----------------------------------------------------------------------------------- */

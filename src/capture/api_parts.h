@@ -22,7 +22,7 @@ void thread_set_event_delay(uint64_t (*delay_ns)(void *loop), void *loop);
 /* marker_write.c, marker_types.c */
 void marker_add(struct sonde_marker_type *type, const char *name, size_t name_length, sonde_category category,
                 const struct sonde_marker_options *options, const void *values);
-uint64_t flow_of(const void *object);
+uint64_t flow_of(uintptr_t object);
 extern struct sonde_marker_type marker_type_text, marker_type_text_stack, marker_type_tracing, marker_type_stack;
 
 /* backtraces.c */

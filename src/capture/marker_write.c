@@ -332,7 +332,7 @@ static uint64_t mix(uint64_t value)
     return value ^ value >> 31;
 }
 
-uint64_t flow_of(const void *object)
+uint64_t flow_of(uintptr_t object)
 {
     /* Relaxed: whoever computes it comes to the same. */
     uint64_t key = atomic_load_explicit(&flow_key, memory_order_relaxed);
@@ -340,7 +340,7 @@ uint64_t flow_of(const void *object)
         key = mix(clock_origin ^ (uint64_t)getpid() << 40) | 1;
         atomic_store_explicit(&flow_key, key, memory_order_relaxed);
     }
-    return mix((uintptr_t)object + key);
+    return mix(object + key);
 }
 
 void flow_forked(void)

@@ -1,0 +1,574 @@
+/* Markers of every kind, from the call to what a reader of the session finds. */
+#define SONDE_LINKED
+#include "recording.h"
+#include "session/format.h"
+#include "sonde/sonde.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+SONDE_MARKER_TYPE(all_formats, "All formats", SONDE_FIELD_URL(url), SONDE_FIELD_FILE_PATH(path, "Path"),
+                  SONDE_FIELD_SANITIZED(sanitized, "Secret", SONDE_HIDDEN), SONDE_FIELD_STRING(string),
+                  SONDE_FIELD_UNIQUE_STRING(unique), SONDE_FIELD_TIME(time), SONDE_FIELD_DURATION(duration),
+                  SONDE_FIELD_SECONDS(seconds), SONDE_FIELD_MILLISECONDS(ms), SONDE_FIELD_MICROSECONDS(us),
+                  SONDE_FIELD_NANOSECONDS(ns), SONDE_FIELD_BYTES(bytes), SONDE_FIELD_PERCENTAGE(percentage),
+                  SONDE_FIELD_INTEGER(integer), SONDE_FIELD_DECIMAL(decimal), SONDE_FIELD_HEXADECIMAL(hexadecimal));
+SONDE_MARKER_TYPE_LOOK(looked_at, "With a look",
+                       (.description = "what it is", .chart_label = "{marker.data.flow}", .tooltip_label = "tip",
+                        .table_label = "row", .colour_field = "colour", .display = "timeline-overview", .stack_based = true),
+                       SONDE_FIELD_FLOW(flow), SONDE_FIELD_TERMINATING_FLOW(last), SONDE_FIELD_STRING(colour));
+SONDE_MARKER_TYPE(request, "HTTP request", SONDE_FIELD_URL(url), SONDE_FIELD_INTEGER(status));
+SONDE_MARKER_TYPE(never_used, "Never used", SONDE_FIELD_URL(url));
+SONDE_MARKER_TYPE(text_only, "Text only", SONDE_FIELD_STRING(text));
+
+/* Category 1 is Other, 3 is Network; the main thread is thread 1. */
+
+static void an_instant_marker_has_name_category_and_time(void **state)
+{
+    (void)state;
+    recording_start(NULL, NULL);
+    uint64_t before = sonde_now();
+    sonde_marker_instant("cache miss", NETWORK);
+    uint64_t after = sonde_now();
+    char *text = recording_stop();
+    const char *line = line_like(text, "marker 1 \"cache miss\" instant=* category=3");
+    assert_non_null(line);
+    uint64_t time = strtoull(strstr(line, "instant=") + strlen("instant="), NULL, 10);
+    assert_true(before <= time && time <= after);
+    free(text);
+}
+
+static void an_interval_has_both_its_times(void **state)
+{
+    (void)state;
+    recording_start(NULL, NULL);
+    uint64_t start = sonde_now();
+    sonde_marker_since(start, "interval", OTHER);
+    uint64_t after = sonde_now();
+    char *text = recording_stop();
+    const char *line = line_like(text, "marker 1 interval interval=*-* category=1");
+    assert_non_null(line);
+    char *rest;
+    assert_int_equal(strtoull(strstr(line, "interval=") + strlen("interval="), &rest, 10), start);
+    uint64_t end = strtoull(rest + 1, NULL, 10);
+    assert_true(start <= end && end <= after);
+    free(text);
+}
+
+static void start_and_end_are_two_markers(void **state)
+{
+    (void)state;
+    recording_start(NULL, NULL);
+    sonde_marker_start("long", OTHER);
+    sonde_marker_end("long", OTHER);
+    char *text = recording_stop();
+    assert_line(text, "marker 1 long start=* category=1");
+    assert_line(text, "marker 1 long end=* category=1");
+    free(text);
+}
+
+static void a_text_is_formatted(void **state)
+{
+    (void)state;
+    recording_start(NULL, NULL);
+    SONDE_MARKER_TEXT("said", OTHER, "%d of %s", 3, "many");
+    SONDE_MARKER_TEXT_SINCE(sonde_now(), "said for long", OTHER, "plain");
+    char *text = recording_stop();
+    assert_line(text, "type * Text chart=*");
+    assert_line(text, "field name input=text format=unique-string label=Details");
+    assert_line(text, "marker 1 said instant=* type=* category=1 name=\"3 of many\"");
+    assert_line(text, "marker 1 \"said for long\" interval=* name=plain");
+    free(text);
+}
+
+static void a_text_is_evaluated_only_when_it_is_recorded(void **state)
+{
+    (void)state;
+    int evaluated = 0;
+    SONDE_MARKER_TEXT("nobody listens", OTHER, "%d", ++evaluated);
+    assert_int_equal(evaluated, 0);
+    recording_start(NULL, NULL);
+    sonde_pause();
+    SONDE_MARKER_TEXT("nobody listens", OTHER, "%d", ++evaluated);
+    assert_int_equal(evaluated, 0);
+    sonde_resume();
+    SONDE_MARKER_TEXT("somebody does", OTHER, "%d", ++evaluated);
+    assert_int_equal(evaluated, 1);
+    char *text = recording_stop();
+    assert_no_line(text, "marker * \"nobody listens\"*");
+    free(text);
+}
+
+static void a_long_formatted_text_is_cut(void **state)
+{
+    (void)state;
+    recording_start(NULL, NULL);
+    SONDE_MARKER_TEXT("long", OTHER, "%01000d", 7);
+    char *text = recording_stop();
+    const char *line = line_like(text, "marker 1 long *");
+    assert_int_equal(strlen(strstr(line, "name=")), strlen("name=") + 511);
+    free(text);
+}
+
+static void a_scope_is_an_interval_until_its_end(void **state)
+{
+    (void)state;
+    recording_start(NULL, NULL);
+    {
+        SONDE_MARKER_SCOPE("load", "config.toml");
+        SONDE_MARKER_SCOPE_IN(IO, "without a text", NULL);
+        sonde_marker_instant("inside", OTHER);
+    }
+    char *text = recording_stop();
+    assert_line(text, "type * TextStack * stack-based");
+    assert_line(text, "type * StackMarker * stack-based");
+    assert_line(text, "marker 1 load interval=* category=1 name=config.toml");
+    assert_line(text, "marker 1 \"without a text\" interval=* category=2");
+    assert_true(strstr(text, " inside ") < strstr(text, " load "));
+    free(text);
+}
+
+static void a_scope_that_began_before_the_recording_is_not_in_it(void **state)
+{
+    (void)state;
+    {
+        SONDE_MARKER_SCOPE("early", "text");
+        recording_start(NULL, NULL);
+    }
+    char *text = recording_stop();
+    assert_no_line(text, "marker * early*");
+    free(text);
+}
+
+static void tracing_names_its_family(void **state)
+{
+    (void)state;
+    recording_start(NULL, NULL);
+    sonde_marker_tracing("paint", GRAPHICS, "frames", SONDE_START);
+    char *text = recording_stop();
+    assert_line(text, "type * tracing *");
+    assert_line(text, "marker 1 paint start=* category=4 category=frames");
+    free(text);
+}
+
+static void fields_of_every_format_come_back(void **state)
+{
+    (void)state;
+    recording_start(NULL, NULL);
+    SONDE_MARKER(all_formats, "all", OTHER, .url = "https://example.org/", .path = "/etc/motd", .sanitized = "me",
+                 .string = "text", .unique = "again", .time = 17, .duration = 1500000, .seconds = 2500000000, .ms = 3000000,
+                 .us = 4500, .ns = 5, .bytes = UINT64_C(1) << 40, .percentage = 0.25, .integer = -200, .decimal = 1.5,
+                 .hexadecimal = 0xfeed);
+    char *text = recording_stop();
+    assert_line(text, "type * \"All formats\" display=marker-chart,marker-table");
+    assert_line(text, "field url input=text format=url label=url");
+    assert_line(text, "field path input=text format=file-path label=Path");
+    assert_line(text, "field sanitized input=text format=sanitized-string label=Secret hidden");
+    assert_line(text, "field string input=text format=string label=string");
+    assert_line(text, "field unique input=text format=unique-string label=unique");
+    assert_line(text, "field time input=time format=time label=time");
+    assert_line(text, "field duration input=double format=duration label=duration");
+    assert_line(text, "field seconds input=double format=seconds label=seconds");
+    assert_line(text, "field ms input=double format=milliseconds label=ms");
+    assert_line(text, "field us input=double format=microseconds label=us");
+    assert_line(text, "field ns input=unsigned format=nanoseconds label=ns");
+    assert_line(text, "field bytes input=unsigned format=bytes label=bytes");
+    assert_line(text, "field percentage input=double format=percentage label=percentage");
+    assert_line(text, "field integer input=signed format=integer label=integer");
+    assert_line(text, "field decimal input=double format=decimal label=decimal");
+    assert_line(text, "field hexadecimal input=unsigned format=hexadecimal label=hexadecimal");
+    assert_line(text,
+                "marker 1 all instant=* url=https://example.org/ path=/etc/motd sanitized=me string=text unique=again time=17 "
+                "duration=1.5 seconds=2500 ms=3 us=4.5 ns=5 bytes=1099511627776 percentage=0.25 integer=-200 decimal=1.5 "
+                "hexadecimal=65261");
+    free(text);
+}
+
+static void a_type_may_have_a_look(void **state)
+{
+    (void)state;
+    recording_start(NULL, NULL);
+    SONDE_MARKER(looked_at, "flow", OTHER, .flow = 1, .last = 2, .colour = "red");
+    char *text = recording_stop();
+    assert_line(text, "type * \"With a look\" description=\"what it is\" chart={marker.data.flow} tooltip=tip table=row "
+                      "colour=colour display=timeline-overview stack-based");
+    assert_line(text, "field flow input=flow format=flow-id label=flow");
+    assert_line(text, "field last input=flow format=terminating-flow-id label=last");
+    free(text);
+}
+
+static void flows_of_an_object_are_the_same_and_of_others_are_not(void **state)
+{
+    (void)state;
+    int a, b;
+    assert_int_equal(sonde_flow(&a), 0);
+    recording_start(NULL, NULL);
+    assert_int_equal(sonde_flow(&a), sonde_flow(&a));
+    assert_int_not_equal(sonde_flow(&a), sonde_flow(&b));
+    assert_int_not_equal(sonde_flow(&a), (uintptr_t)&a);
+    free(recording_stop());
+}
+
+static void types_are_told_to_every_session_and_unused_ones_to_none(void **state)
+{
+    (void)state;
+    recording_start(NULL, NULL);
+    SONDE_MARKER(request, "GET", NETWORK, .url = "u", .status = 200);
+    SONDE_MARKER(request, "PUT", NETWORK, .url = "u", .status = 404);
+    char *first = recording_stop();
+    recording_start(NULL, NULL);
+    SONDE_MARKER(request, "GET", NETWORK, .status = 200);
+    char *second = recording_stop();
+    assert_int_equal(lines_like(first, "type * \"HTTP request\" *"), 1);
+    assert_int_equal(lines_like(second, "type * \"HTTP request\" *"), 1);
+    assert_line(second, "marker 1 GET instant=* category=3 url=\"\" status=200");
+    assert_no_line(second, "type * \"Never used\"*");
+    free(first);
+    free(second);
+}
+
+static void a_type_that_comes_again_has_the_same_number(void **state)
+{
+    (void)state;
+    /* As from another source file, and as one of the same name that is not the same. */
+    static struct sonde_marker_type again, other;
+    static struct sonde_field fields[1];
+    again = sonde_type_request;
+    again.id = 0;
+    other = again;
+    fields[0] = sonde_fields_request[0];
+    other.fields = fields;
+    other.field_count = 1;
+    struct sonde_marker_request values = {.url = "u", .status = 1};
+    recording_start(NULL, NULL);
+    sonde_marker_add(&sonde_type_request, "a", SONDE_CATEGORY_OTHER, NULL, &values);
+    sonde_marker_add(&again, "b", SONDE_CATEGORY_OTHER, NULL, &values);
+    sonde_marker_add(&other, "c", SONDE_CATEGORY_OTHER, NULL, &values);
+    char *text = recording_stop();
+    assert_int_equal(again.id, sonde_type_request.id);
+    assert_int_not_equal(other.id, sonde_type_request.id);
+    assert_int_equal(lines_like(text, "type * \"HTTP request\" *"), 2);
+    assert_line(text, "marker 1 c instant=* category=1 url=u");
+    free(text);
+}
+
+static void more_types_than_a_byte_counts(void **state)
+{
+    (void)state;
+    static struct sonde_marker_type types[300];
+    static char names[300][16];
+    recording_start(NULL, NULL);
+    for (int i = 0; i < 300; i++) {
+        snprintf(names[i], sizeof names[i], "type %d", i);
+        types[i] = (struct sonde_marker_type){.name = names[i]};
+        sonde_marker_add(&types[i], names[i], SONDE_CATEGORY_OTHER, NULL, NULL);
+    }
+    sonde_stop();
+    for (int i = 1; i < 300; i++)
+        assert_int_equal(types[i].id, types[i - 1].id + 1);
+}
+
+static void a_type_that_no_entry_can_hold_is_dropped_and_counted(void **state)
+{
+    (void)state;
+    static struct sonde_field many[40];
+    for (int i = 0; i < 40; i++)
+        many[i] = (struct sonde_field){"key", NULL, "integer", SONDE_SIGNED, false, 0};
+    struct sonde_marker_type type = {.name = "too many fields", .fields = many, .field_count = 40};
+    int64_t value = 1;
+    recording_start(NULL, NULL);
+    sonde_marker_add(&type, "lost", SONDE_CATEGORY_OTHER, NULL, &value);
+    char *text = recording_stop();
+    assert_no_line(text, "marker * lost *");
+    assert_int_equal(recording_statistic(STATISTIC_ENTRIES_LOST), 1);
+    free(text);
+}
+
+static char *long_text(size_t length)
+{
+    char *text = malloc(length + 1);
+    memset(text, 'x', length);
+    text[length] = '\0';
+    return text;
+}
+
+static void a_text_too_long_for_a_chunk_is_dropped_and_counted(void **state)
+{
+    (void)state;
+    char *huge = long_text(3 << 20), *large = long_text(40000);
+    recording_start(NULL, NULL);
+    SONDE_MARKER(text_only, "small", OTHER, .text = "s");
+    SONDE_MARKER(text_only, "huge", OTHER, .text = huge);
+    SONDE_MARKER(text_only, "large", OTHER, .text = large);
+    SONDE_MARKER(text_only, "large again", OTHER, .text = large);
+    sonde_marker_instant(large, OTHER);
+    char *text = recording_stop();
+    assert_line(text, "marker 1 small *");
+    assert_no_line(text, "marker * huge *");
+    assert_line(text, "marker 1 large * text=xxx*");
+    assert_line(text, "marker 1 \"large again\" * text=xxx*");
+    assert_line(text, "marker 1 xxx*");
+    assert_int_equal(recording_statistic(STATISTIC_ENTRIES_LOST), 1);
+    assert_true(recording_statistic(STATISTIC_BYTES_LOST) >= 3 << 20);
+    free(text);
+    free(huge);
+    free(large);
+}
+
+static void markers_of_all_lengths_follow_each_other_over_many_chunks(void **state)
+{
+    (void)state;
+    char *name = long_text(2000);
+    recording_start(NULL, NULL);
+    for (size_t length = 0; length < 2000; length++) {
+        char kept = name[length];
+        name[length] = '\0';
+        SONDE_MARKER(text_only, name, OTHER, .text = name);
+        name[length] = kept;
+    }
+    char *text = recording_stop();
+    assert_int_equal(lines_like(text, "marker 1 *instant=* text=*"), 2000);
+    assert_int_equal(recording_statistic(STATISTIC_ENTRIES_LOST), 0);
+    free(text);
+    free(name);
+}
+
+/* --- stacks ------------------------------------------------------------------------------------------------------------ */
+
+static void a_marker_may_have_the_stack_of_labels(void **state)
+{
+    (void)state;
+    recording_start(NULL, NULL);
+    {
+        SONDE_LABEL("outer", OTHER);
+        SONDE_LABEL_DYNAMIC("inner", "detail", IO);
+        struct sonde_marker_options options = {.phase = SONDE_INSTANT, .capture = SONDE_LABEL_STACK};
+        sonde_marker_add(NULL, "with stack", SONDE_CATEGORY_OTHER, &options, NULL);
+    }
+    char *text = recording_stop();
+    assert_line(text, "marker 1 \"with stack\" * stack=label:outer@1,label:\"inner detail\"@2 stack-time=*");
+    free(text);
+}
+
+static void an_earlier_stack_outlives_its_labels_and_its_session(void **state)
+{
+    (void)state;
+    enum { COUNT = 100 };
+    sonde_backtrace *backtraces[COUNT];
+    assert_null(sonde_backtrace_capture(SONDE_LABEL_STACK));
+    recording_start(NULL, NULL);
+    for (int i = 0; i < COUNT; i++) {
+        SONDE_LABEL("captured here", OTHER);
+        backtraces[i] = sonde_backtrace_capture(SONDE_LABEL_STACK);
+        assert_non_null(backtraces[i]);
+    }
+    free(recording_stop());
+    recording_start(NULL, NULL);
+    for (int i = 0; i < COUNT; i++) {
+        struct sonde_marker_options options = {.phase = SONDE_INSTANT, .backtrace = backtraces[i]};
+        sonde_marker_add(NULL, "later", SONDE_CATEGORY_OTHER, &options, NULL);
+        sonde_backtrace_free(backtraces[i]);
+    }
+    sonde_backtrace_free(NULL);
+    char *text = recording_stop();
+    assert_int_equal(lines_like(text, "marker 1 later * stack=label:\"captured here\"@1 stack-time=*"), COUNT);
+    free(text);
+}
+
+static void no_stacks_where_they_are_not_wanted(void **state)
+{
+    (void)state;
+    recording_start("nomarkerstacks", NULL);
+    SONDE_LABEL("label", OTHER);
+    assert_null(sonde_backtrace_capture(SONDE_FULL_STACK));
+    struct sonde_marker_options options = {.phase = SONDE_INSTANT, .capture = SONDE_LABEL_STACK};
+    sonde_marker_add(NULL, "without", SONDE_CATEGORY_OTHER, &options, NULL);
+    char *text = recording_stop();
+    assert_line(text, "marker 1 without *");
+    assert_no_line(text, "marker 1 without * stack=*");
+    free(text);
+}
+
+/* --- threads ----------------------------------------------------------------------------------------------------------- */
+
+static void *mark_unregistered(void *argument)
+{
+    sonde_marker_instant("from nobody", OTHER);
+    struct sonde_marker_options options = {.phase = SONDE_INSTANT, .thread = -1, .capture = SONDE_LABEL_STACK};
+    sonde_marker_add(NULL, "for main", SONDE_CATEGORY_OTHER, &options, NULL);
+    SONDE_MARKER(request, "typed", OTHER, .status = 7);
+    return argument;
+}
+
+static void *mark_registered(void *argument)
+{
+    sonde_thread_register("worker");
+    sonde_marker_instant("from a worker", OTHER);
+    struct sonde_marker_options options = {.phase = SONDE_INSTANT, .thread = getpid()};
+    sonde_marker_add(NULL, "from a worker for main", SONDE_CATEGORY_OTHER, &options, NULL);
+    options.thread = 1 << 30;
+    sonde_marker_add(NULL, "for nobody", SONDE_CATEGORY_OTHER, &options, NULL);
+    sonde_thread_unregister();
+    return argument;
+}
+
+static void run_thread(void *(*routine)(void *))
+{
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, routine, NULL), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+static void markers_of_an_unregistered_thread_stand_on_the_main_track(void **state)
+{
+    (void)state;
+    recording_start(NULL, NULL);
+    run_thread(mark_unregistered);
+    char *text = recording_stop();
+    assert_line(text, "marker 0 \"from nobody\" instant=* category=1");
+    assert_line(text, "marker 0 \"for main\" instant=* category=1");
+    assert_line(text, "marker 0 typed instant=* url=\"\" status=7");
+    free(text);
+}
+
+static void a_marker_may_stand_on_the_track_of_another_thread(void **state)
+{
+    (void)state;
+    recording_start(NULL, NULL);
+    run_thread(mark_registered);
+    char *text = recording_stop();
+    assert_line(text, "marker 1 \"from a worker for main\" *");
+    assert_no_line(text, "marker 1 \"from a worker\" *");
+    assert_line(text, "marker * \"from a worker\" *");
+    assert_no_line(text, "marker * \"for nobody\" *");
+    free(text);
+}
+
+static void a_thread_that_the_filter_leaves_out_has_no_markers(void **state)
+{
+    (void)state;
+    recording_start(NULL, "no such thread,worker");
+    sonde_marker_instant("from main", OTHER);
+    run_thread(mark_registered);
+    char *text = recording_stop();
+    assert_no_line(text, "marker * \"from main\" *");
+    assert_line(text, "marker * \"from a worker\" *");
+    assert_no_line(text, "marker * \"from a worker for main\" *");
+    free(text);
+}
+
+static void nothing_is_recorded_before_after_and_while_paused(void **state)
+{
+    (void)state;
+    sonde_marker_instant("before", OTHER);
+    recording_start(NULL, NULL);
+    sonde_pause();
+    sonde_marker_instant("paused", OTHER);
+    sonde_resume();
+    sonde_marker_instant("during", OTHER);
+    char *text = recording_stop();
+    sonde_marker_instant("after", OTHER);
+    assert_int_equal(lines_like(text, "marker *"), 1);
+    free(text);
+}
+
+/* --- signal handlers --------------------------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t handled;
+
+static void mark_in_handler(int signal)
+{
+    (void)signal;
+    handled++;
+    sonde_marker_instant("in handler", OTHER);
+}
+
+/* The text of a marker is read while it is written, on a page that cannot be read: the handler of that runs in the middle. */
+static char *forbidden;
+
+static void on_fault(int signal)
+{
+    mark_in_handler(signal);
+    mprotect(forbidden, 4096, PROT_READ | PROT_WRITE);
+}
+
+static void a_marker_from_a_handler_within_a_marker_is_dropped_and_counted(void **state)
+{
+    (void)state;
+    forbidden = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(forbidden, MAP_FAILED);
+    strcpy(forbidden, "interrupted");
+    struct sigaction action = {.sa_handler = on_fault}, before;
+    recording_start(NULL, NULL);
+    SONDE_MARKER(text_only, "warm", OTHER, .text = "type is known");
+    handled = 0;
+    mprotect(forbidden, 4096, PROT_NONE);
+    sigaction(SIGSEGV, &action, &before);
+    SONDE_MARKER(text_only, "outer", OTHER, .text = forbidden);
+    sigaction(SIGSEGV, &before, NULL);
+    assert_int_equal(handled, 1);
+    sonde_marker_instant("goes on", OTHER);
+    char *text = recording_stop();
+    assert_no_line(text, "marker * \"in handler\" *");
+    assert_line(text, "marker 1 outer * text=interrupted");
+    assert_line(text, "marker 1 \"goes on\" *");
+    assert_int_equal(recording_statistic(STATISTIC_ENTRIES_LOST), 1);
+    munmap(forbidden, 4096);
+    free(text);
+}
+
+static void a_marker_from_a_handler_outside_of_a_marker_is_recorded(void **state)
+{
+    (void)state;
+    struct sigaction action = {.sa_handler = mark_in_handler}, before;
+    recording_start(NULL, NULL);
+    sigaction(SIGUSR1, &action, &before);
+    raise(SIGUSR1);
+    sigaction(SIGUSR1, &before, NULL);
+    char *text = recording_stop();
+    assert_line(text, "marker 1 \"in handler\" *");
+    free(text);
+}
+
+int main(void)
+{
+    alarm(300);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_instant_marker_has_name_category_and_time),
+        cmocka_unit_test(an_interval_has_both_its_times),
+        cmocka_unit_test(start_and_end_are_two_markers),
+        cmocka_unit_test(a_text_is_formatted),
+        cmocka_unit_test(a_text_is_evaluated_only_when_it_is_recorded),
+        cmocka_unit_test(a_long_formatted_text_is_cut),
+        cmocka_unit_test(a_scope_is_an_interval_until_its_end),
+        cmocka_unit_test(a_scope_that_began_before_the_recording_is_not_in_it),
+        cmocka_unit_test(tracing_names_its_family),
+        cmocka_unit_test(fields_of_every_format_come_back),
+        cmocka_unit_test(a_type_may_have_a_look),
+        cmocka_unit_test(flows_of_an_object_are_the_same_and_of_others_are_not),
+        cmocka_unit_test(types_are_told_to_every_session_and_unused_ones_to_none),
+        cmocka_unit_test(a_type_that_comes_again_has_the_same_number),
+        cmocka_unit_test(a_type_that_no_entry_can_hold_is_dropped_and_counted),
+        cmocka_unit_test(a_text_too_long_for_a_chunk_is_dropped_and_counted),
+        cmocka_unit_test(markers_of_all_lengths_follow_each_other_over_many_chunks),
+        cmocka_unit_test(a_marker_may_have_the_stack_of_labels),
+        cmocka_unit_test(an_earlier_stack_outlives_its_labels_and_its_session),
+        cmocka_unit_test(no_stacks_where_they_are_not_wanted),
+        cmocka_unit_test(markers_of_an_unregistered_thread_stand_on_the_main_track),
+        cmocka_unit_test(a_marker_may_stand_on_the_track_of_another_thread),
+        cmocka_unit_test(a_thread_that_the_filter_leaves_out_has_no_markers),
+        cmocka_unit_test(nothing_is_recorded_before_after_and_while_paused),
+        cmocka_unit_test(a_marker_from_a_handler_within_a_marker_is_dropped_and_counted),
+        cmocka_unit_test(a_marker_from_a_handler_outside_of_a_marker_is_recorded),
+        cmocka_unit_test(more_types_than_a_byte_counts), /* last: all later sessions are told of them */
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,134 @@
+#include "recording.h"
+
+#define SONDE_LINKED
+#include "session/reader.h"
+#include "sonde/sonde.h"
+#include "support/session_dump.h"
+
+#include <fnmatch.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[64], path[4096];
+static struct session_file_header last_header;
+
+void recording_start(const char *features, const char *threads)
+{
+    strcpy(folder, "/tmp/sonde-test-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    struct sonde_start_options options = {
+        .size = sizeof options, .interval_ms = 1, .features = features, .threads = threads, .session = folder};
+    assert_int_equal(sonde_start(&options), 0);
+}
+
+static int remember_path(void *data, const char *file, struct error *error)
+{
+    (void)data, (void)error;
+    snprintf(path, sizeof path, "%s", file);
+    return 0;
+}
+
+char *recording_stop(void)
+{
+    sonde_stop();
+    struct error error = {0};
+    path[0] = '\0';
+    session_folder_visit(folder, remember_path, NULL, &error);
+    assert_string_not_equal(path, "");
+    struct session_file *file = session_file_open(path, &error);
+    assert_non_null(file);
+    session_file_header(file, &last_header);
+    session_file_close(file);
+    char *text = session_dump(path, NULL);
+    unlink(path);
+    rmdir(folder);
+    return text;
+}
+
+uint64_t recording_statistic(int statistic)
+{
+    return last_header.statistics[statistic];
+}
+
+static const char *find(const char *text, const char *pattern, size_t *count)
+{
+    static char line[1 << 17];
+    static char found[1 << 17];
+    const char *result = NULL;
+    *count = 0;
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        assert_true(length < sizeof line);
+        memcpy(line, text, length);
+        line[length] = '\0';
+        if (fnmatch(pattern, line, 0) == 0) {
+            if (!result)
+                result = strcpy(found, line);
+            ++*count;
+        }
+        text += length + (text[length] == '\n');
+    }
+    return result;
+}
+
+const char *line_like(const char *text, const char *pattern)
+{
+    size_t count;
+    return find(text, pattern, &count);
+}
+
+size_t lines_like(const char *text, const char *pattern)
+{
+    size_t count;
+    find(text, pattern, &count);
+    return count;
+}
+
+void assert_line(const char *text, const char *pattern)
+{
+    if (!line_like(text, pattern))
+        fail_msg("no line is like\n%s\nin\n%.20000s", pattern, text);
+}
+
+void assert_no_line(const char *text, const char *pattern)
+{
+    const char *line = line_like(text, pattern);
+    if (line)
+        fail_msg("the line\n%.2000s\nis like\n%s", line, pattern);
+}
+
+struct tick {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    bool done;
+};
+
+static void tick_done(void *data, enum sonde_sampling state)
+{
+    (void)state;
+    struct tick *tick = data;
+    pthread_mutex_lock(&tick->mutex);
+    tick->done = true;
+    pthread_cond_signal(&tick->changed);
+    pthread_mutex_unlock(&tick->mutex);
+}
+
+void wait_for_tick(void)
+{
+    static struct tick tick;
+    tick = (struct tick){PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
+    assert_true(sonde_after_sampling(tick_done, &tick));
+    struct timespec deadline;
+    clock_gettime(CLOCK_REALTIME, &deadline);
+    deadline.tv_sec += 60;
+    pthread_mutex_lock(&tick.mutex);
+    while (!tick.done)
+        assert_int_equal(pthread_cond_timedwait(&tick.changed, &tick.mutex, &deadline), 0);
+    pthread_mutex_unlock(&tick.mutex);
+}
