@@ -319,19 +319,20 @@ static void markers_have_payload_category_and_stack(void **state)
 {
     (void)state;
     struct profile profile;
-    session_profile("category 0 Other colour=grey subcategories=Other\n"
-                    "category 1 Net colour=blue subcategories=Other\n" MAIN
-                    "type 1 HttpRequest chart={marker.data.url} display=marker-chart,marker-table\n"
-                    "field url input=text format=url label=URL\n"
-                    "field status input=unsigned format=integer\n"
-                    "field ok input=boolean\n"
-                    "field sent input=time format=time\n"
-                    "field share input=double format=percentage\n"
-                    "marker 1 request interval=1ms-2ms type=1 category=1 url=http://a/ status=200 ok=true sent=1500us share=0.5\n"
-                    "marker 1 plain instant=3ms stack=label:a,label:b stack-time=2500us\n"
-                    "marker 0 nobody start=4ms\n"
-                    "marker 1 nobody end=5ms\n",
-                    NULL, &profile);
+    session_profile(
+        "category 0 Other colour=grey subcategories=Other\n"
+        "category 1 Net colour=blue subcategories=Other\n" MAIN
+        "type 1 HttpRequest chart={marker.data.url} display=marker-chart,marker-table\n"
+        "field url input=text format=url label=URL\n"
+        "field status input=unsigned format=integer\n"
+        "field ok input=boolean\n"
+        "field sent input=time format=time\n"
+        "field share input=double format=percentage\n"
+        "marker 1 request interval=1ms-2ms type=1 category=1 url=http://a/ status=200 ok=true sent=1500us share=0.5\n"
+        "marker 1 plain instant=3ms stack=label:a,label:b stack-time=2500us\n"
+        "marker 0 nobody start=4ms\n"
+        "marker 1 nobody end=5ms\n",
+        NULL, &profile);
     assert_markers(&profile, 0,
                    "request interval 1 2 Net {\"type\":\"HttpRequest\",\"url\":\"http://a/\",\"status\":200,\"ok\":true,"
                    "\"sent\":1.5,\"share\":0.5}\n"
