@@ -76,9 +76,12 @@ enum unwind_end row_step(const struct eh_frame_table *table, const struct frame_
     }
     if (end != UNWIND_GOES_ON)
         return end;
-    /* What a signal interrupted may have stood on another stack. */
+    /* Callers lie above their callees; only before a function has taken stack, or after it has given it back, is there nothing
+     * between the two. But what a signal interrupted may have stood on another stack; and code that is about to
+     * jump to another stack (longjmp, setcontext) says of the stack pointer, too, where it is. */
     uint64_t sp = registers->value[UNWIND_SP];
-    if (!description->signal_frame && (apply.cfa < sp || (apply.cfa == sp && !(youngest && STEP_LEAF_KEEPS_SP))))
+    bool elsewhere = description->signal_frame || (youngest && row->place[UNWIND_SP] != PLACE_SAME);
+    if (!elsewhere && (apply.cfa < sp || (apply.cfa == sp && !youngest)))
         return UNWIND_NO_PROGRESS;
 
     for (unsigned i = 0; i < UNWIND_REGISTER_COUNT; i++) {

@@ -6,7 +6,7 @@
 #include "unwind/cfa_program.h"
 #include "unwind/unwind.h"
 
-/* `youngest`: the frame has not called anything, so that its CFA may still be its stack pointer (aarch64). UNWIND_GOES_ON and
+/* `youngest`: the frame is not in a call, so that its CFA may be its stack pointer. UNWIND_GOES_ON and
  * the caller's registers, UNWIND_COMPLETE where the row says that there is no caller, or why it cannot be applied. */
 enum unwind_end row_step(const struct eh_frame_table *table, const struct frame_description *description,
                          const struct cfa_row *row, bool youngest, struct unwind_registers *registers,

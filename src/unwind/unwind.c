@@ -107,8 +107,9 @@ UNWIND_READS_STACKS size_t unwind_stack(const struct unwind *unwind, struct unwi
     size_t count = 0;
     while (result == UNWIND_GOES_ON) {
         uint64_t pc = registers->value[UNWIND_PC];
-        if (pc == 0 && count > 0) {
-            result = UNWIND_COMPLETE;
+        /* No code lies in the first page: what was followed is no return address. */
+        if (pc < 4096 && count > 0) {
+            result = pc == 0 ? UNWIND_COMPLETE : UNWIND_NO_RULE;
             break;
         }
         if (count == room) {

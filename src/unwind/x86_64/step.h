@@ -8,9 +8,6 @@
 /* Registers that a called function gives back unchanged: rbx, rbp, rsp, r12–r15; and the pc. */
 enum { STEP_KEPT_BY_CALLS = 0x1f0c8 };
 
-/* A call pushes the return address, so that the CFA is above the stack pointer from the first instruction on. */
-enum { STEP_LEAF_KEEPS_SP = false };
-
 /* The same as step_frame, word by word, for a frame that is not all in the window. */
 enum unwind_end step_frame_checked(struct unwind_rule rule, uint64_t cfa, struct unwind_registers *registers,
                                    struct unwind_memory *memory);
