@@ -53,7 +53,7 @@ __attribute__((noinline)) static uint64_t rule_find(struct walk *walk, uint64_t 
     return word;
 }
 
-static struct unwind_rule rule_at(struct walk *walk, uint64_t address)
+__attribute__((always_inline)) static inline struct unwind_rule rule_at(struct walk *walk, uint64_t address)
 {
     uint64_t key = unwind_cache_key(address, walk->generation);
     uint64_t word;
