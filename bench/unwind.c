@@ -106,26 +106,31 @@ static void start(unsigned index)
     abort(); /* nobody goes back in */
 }
 
+static void start_path(unsigned index)
+{
+    struct path *path = &paths[index];
+    path->stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (path->stack == MAP_FAILED)
+        abort();
+    getcontext(&path->context);
+    path->context.uc_stack.ss_sp = path->stack;
+    path->context.uc_stack.ss_size = STACK_BYTES;
+    makecontext(&path->context, (void (*)(void))start, 1, index);
+    swapcontext(&main_context, &path->context);
+}
+
 static void make_stacks(void)
 {
     uint64_t state = 88172645463325252;
     for (unsigned i = 0; i < STACKS; i++) {
-        struct path *path = &paths[i];
         for (unsigned j = 0; j < DEPTH; j++) {
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
-            path->function[j] = (uint8_t)(state >> 20);
-            path->site[j] = (uint8_t)(state >> 40) % SITES;
+            paths[i].function[j] = (uint8_t)(state >> 20);
+            paths[i].site[j] = (uint8_t)(state >> 40) % SITES;
         }
-        path->stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (path->stack == MAP_FAILED)
-            abort();
-        getcontext(&path->context);
-        path->context.uc_stack.ss_sp = path->stack;
-        path->context.uc_stack.ss_size = STACK_BYTES;
-        makecontext(&path->context, (void (*)(void))start, 1, i);
-        swapcontext(&main_context, &path->context);
+        start_path(i);
     }
 }
 

@@ -19,10 +19,6 @@ struct unwind_memory {
     uint8_t *copy; /* UNWIND_COPY_BYTES of room, or NULL: only the window can be read */
 };
 
-/* For functions that read the stacks of others: they see what sanitizers forbid the program itself to look at, and words that
- * another thread writes. */
-#define UNWIND_READS_STACKS __attribute__((no_sanitize("address", "thread", "undefined")))
-
 /* Reads the word at `address`; false where it cannot be read. Safe in a signal handler. */
 bool unwind_memory_read(struct unwind_memory *memory, uint64_t address, uint64_t *word);
 
@@ -36,8 +32,9 @@ static inline bool unwind_memory_in_window(const struct unwind_memory *memory, u
     return address >= memory->start && address <= memory->end && memory->end - address >= length;
 }
 
-/* Only for addresses in the window. */
-UNWIND_READS_STACKS static inline uint64_t unwind_memory_word(uint64_t address)
+/* Only for addresses in the window. Not sanitized, and the only such function: it reads what the program itself may not look at
+ * (the space between its variables), and words that another thread may be writing. */
+__attribute__((no_sanitize("address", "thread", "undefined"))) static inline uint64_t unwind_memory_word(uint64_t address)
 {
     struct word {
         uint64_t value;

@@ -67,7 +67,7 @@ void seen_module_read_build_id(struct seen_module *seen)
     while (byte_reader_left(&in) > 0) {
         uint32_t name_length = byte_reader_u32(&in), data_length = byte_reader_u32(&in), type = byte_reader_u32(&in);
         const uint8_t *name = byte_reader_take(&in, ((uint64_t)name_length + 3) & ~(uint64_t)3);
-        const uint8_t *data = byte_reader_take(&in, ((uint64_t)data_length + 3) & ~(uint64_t)3);
+        const uint8_t *data = byte_reader_take(&in, data_length);
         if (in.failed)
             return;
         if (type == NT_GNU_BUILD_ID && name_length == 4 && memcmp(name, "GNU", 4) == 0 && data_length <= MODULE_BUILD_ID_MAX) {
@@ -75,6 +75,7 @@ void seen_module_read_build_id(struct seen_module *seen)
             seen->build_id_length = (uint8_t)data_length;
             return;
         }
+        byte_reader_take(&in, -data_length & 3);
     }
 }
 

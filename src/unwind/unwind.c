@@ -96,9 +96,8 @@ __attribute__((noinline)) static enum unwind_end step_frame_pointer(struct walk 
     return UNWIND_GOES_ON;
 }
 
-UNWIND_READS_STACKS size_t unwind_stack(const struct unwind *unwind, struct unwind_registers *registers,
-                                        struct unwind_memory *memory, struct unwind_frame *frames, size_t room,
-                                        enum unwind_end *end)
+size_t unwind_stack(const struct unwind *unwind, struct unwind_registers *registers, struct unwind_memory *memory,
+                    struct unwind_frame *frames, size_t room, enum unwind_end *end)
 {
     struct walk walk = {unwind, NULL, registers, memory, unwind_modules_generation(unwind->modules)};
     unwind_cache_ready(unwind->cache, walk.generation);

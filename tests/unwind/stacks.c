@@ -132,6 +132,131 @@ static void the_stack_of_a_thread_ends_where_it_was_started(void **state)
     assert_int_equal(window.end, UNWIND_COMPLETE);
 }
 
+/* --- unusual stacks -------------------------------------------------------------------------------------------------- */
+
+void realigned(void (*then)(void), size_t size);
+EXPORTED void realigned(void (*then)(void), size_t size)
+{
+    uint64_t __attribute__((aligned(64))) aligned[8] = {size};
+    uint64_t *any = alloca(size * sizeof *any);
+    __asm__ volatile("" ::"r"(aligned), "r"(any) : "memory");
+    leaf(then);
+    __asm__ volatile("" ::"r"(aligned), "r"(any) : "memory");
+}
+
+static void functions_that_realign_their_stack_are_passed(void **state)
+{
+    (void)state;
+    walker_catch_from_context(SIGUSR1, 0);
+    realigned(raise_signal, 5);
+    expect_names("leaf", "leaf realigned");
+    assert_int_equal(walker_result.end, UNWIND_COMPLETE);
+}
+
+static void a_handler_on_a_stack_of_its_own_is_left_for_the_interrupted_stack(void **state)
+{
+    (void)state;
+    static char stack[1 << 17];
+    stack_t other = {.ss_sp = stack, .ss_size = sizeof stack}, before;
+    assert_int_equal(sigaltstack(&other, &before), 0);
+    walker_catch_from_here(SIGUSR1, SA_ONSTACK);
+    outer(raise_signal);
+    sigaltstack(&before, NULL);
+    expect_names("leaf", "leaf middle outer");
+    assert_int_equal(walker_result.end, UNWIND_COMPLETE);
+    uint64_t start = (uint64_t)(uintptr_t)stack;
+    assert_true(walker_result.frames[0].sp >= start && walker_result.frames[0].sp < start + sizeof stack);
+    uint64_t last = walker_result.frames[walker_result.count - 1].sp;
+    assert_true(last < start || last >= start + sizeof stack);
+}
+
+static ucontext_t test_context, coroutine_context;
+
+void coroutine(void);
+EXPORTED void coroutine(void)
+{
+    outer(raise_signal);
+    BARRIER();
+}
+
+/* Behind it glibc has no tables: the walk gets no further, but that far. */
+static void the_stack_of_a_coroutine_is_walked_to_its_first_function(void **state)
+{
+    (void)state;
+    static char stack[1 << 17];
+    walker_catch_from_context(SIGUSR1, 0);
+    getcontext(&coroutine_context);
+    coroutine_context.uc_stack.ss_sp = stack;
+    coroutine_context.uc_stack.ss_size = sizeof stack;
+    coroutine_context.uc_link = &test_context;
+    makecontext(&coroutine_context, coroutine, 0);
+    swapcontext(&test_context, &coroutine_context);
+    expect_names("leaf", "leaf middle outer coroutine");
+}
+
+static jmp_buf jump_back;
+
+static void jump_away(void)
+{
+    longjmp(jump_back, 1);
+}
+
+static void a_stack_is_whole_again_after_longjmp(void **state)
+{
+    (void)state;
+    walker_catch_from_context(SIGUSR1, 0);
+    if (setjmp(jump_back) == 0)
+        outer(jump_away);
+    else
+        middle(raise_signal);
+    expect_names("leaf", "leaf middle");
+    assert_null(strstr(walked_names(&walker_result, "leaf"), "outer"));
+    assert_int_equal(walker_result.end, UNWIND_COMPLETE);
+}
+
+static int compare_and_raise(const void *a, const void *b)
+{
+    raise(SIGUSR1);
+    return *(const int *)a - *(const int *)b;
+}
+
+void sort_numbers(void);
+EXPORTED void sort_numbers(void)
+{
+    int numbers[] = {3, 1, 2};
+    qsort(numbers, 3, sizeof *numbers, compare_and_raise);
+    BARRIER();
+}
+
+static void callbacks_from_libraries_are_passed(void **state)
+{
+    (void)state;
+    walker_catch_from_context(SIGUSR1, 0);
+    sort_numbers();
+    expect_names("sort_numbers", "sort_numbers");
+    assert_int_equal(walker_result.end, UNWIND_COMPLETE);
+}
+
+static void walk_twice(void)
+{
+    struct unwind_registers registers, same;
+    unwind_registers_here(&registers);
+    same = registers;
+    memset(walker.cache, 0, sizeof *walker.cache);
+    walk(&registers, WALKER_WINDOW, WALKER_ROOM, &window);
+    walk(&same, WALKER_WINDOW, WALKER_ROOM, &copy);
+    BARRIER();
+}
+
+static void an_empty_and_a_full_cache_give_the_same(void **state)
+{
+    (void)state;
+    outer(walk_twice);
+    assert_true(window.count > 5);
+    assert_int_equal(window.count, copy.count);
+    assert_memory_equal(window.frames, copy.frames, window.count * sizeof *window.frames);
+}
+
 /* --- how a walk ends ------------------------------------------------------------------------------------------------- */
 
 static struct {
@@ -143,7 +268,7 @@ static struct {
 __attribute__((noinline)) static void walk_here(size_t room)
 {
     struct unwind_registers registers;
-    uint8_t bytes[UNWIND_COPY_BYTES];
+    static uint8_t bytes[UNWIND_COPY_BYTES];
     struct unwind_memory memory = {.copy = bytes};
     unwind_registers_here(&registers);
     deep.count = unwind_stack(&walker, &registers, &memory, deep.frames, room, &deep.end);
@@ -282,6 +407,12 @@ int main(void)
         cmocka_unit_test(a_walk_out_of_a_handler_passes_the_signal_frame),
         cmocka_unit_test(copied_stacks_are_walked_like_those_read_directly),
         cmocka_unit_test(the_stack_of_a_thread_ends_where_it_was_started),
+        cmocka_unit_test(functions_that_realign_their_stack_are_passed),
+        cmocka_unit_test(a_handler_on_a_stack_of_its_own_is_left_for_the_interrupted_stack),
+        cmocka_unit_test(the_stack_of_a_coroutine_is_walked_to_its_first_function),
+        cmocka_unit_test(a_stack_is_whole_again_after_longjmp),
+        cmocka_unit_test(callbacks_from_libraries_are_passed),
+        cmocka_unit_test(an_empty_and_a_full_cache_give_the_same),
         cmocka_unit_test(a_deep_recursion_is_walked_to_its_end),
         cmocka_unit_test(a_stack_with_more_frames_than_room_says_so),
         cmocka_unit_test(a_stack_that_just_fits_is_complete),

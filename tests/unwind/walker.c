@@ -19,6 +19,7 @@ void walker_start(void)
     if (!modules || cache == MAP_FAILED || unwind_modules_refresh(modules, NULL, NULL) != 0)
         abort();
     walker = (struct unwind){modules, cache};
+    find_own_stack();
 }
 
 void walker_stop(void)
@@ -32,29 +33,45 @@ struct unwind_modules *walker_modules(void)
     return modules;
 }
 
-static void own_stack(struct unwind_memory *memory)
+struct unwind_modules *walker_use_modules(struct unwind_modules *other)
+{
+    struct unwind_modules *before = modules;
+    modules = other;
+    walker.modules = other;
+    memset(walker.cache, 0, sizeof *walker.cache);
+    return before;
+}
+
+/* Where this thread's stack is; to be found out before a handler needs it. */
+static _Thread_local struct {
+    uint64_t start, end;
+} own_stack;
+
+static void find_own_stack(void)
 {
     pthread_attr_t attributes;
     void *start;
     size_t size;
+    if (own_stack.end != 0)
+        return;
     if (pthread_getattr_np(pthread_self(), &attributes) != 0)
         abort();
     pthread_attr_getstack(&attributes, &start, &size);
     pthread_attr_destroy(&attributes);
-    memory->start = (uint64_t)(uintptr_t)start;
-    memory->end = memory->start + size;
-    /* The main thread's stack grows: what is below may not be mapped yet. */
-    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
-    if (here > memory->start && here < memory->end)
-        memory->start = here;
+    own_stack.start = (uint64_t)(uintptr_t)start;
+    own_stack.end = own_stack.start + size;
 }
 
 void walk(struct unwind_registers *registers, enum walker_memory how, size_t room, struct walked *out)
 {
-    uint8_t copy[UNWIND_COPY_BYTES];
+    static _Thread_local uint8_t copy[UNWIND_COPY_BYTES];
     struct unwind_memory memory = {.copy = copy};
-    if (how == WALKER_WINDOW)
-        own_stack(&memory);
+    /* The main thread's stack grows: what is below may not be mapped yet. */
+    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    if (how == WALKER_WINDOW && own_stack.end != 0) {
+        memory.start = here > own_stack.start && here < own_stack.end ? here : own_stack.end;
+        memory.end = own_stack.end;
+    }
     out->count = unwind_stack(&walker, registers, &memory, out->frames, room, &out->end);
 }
 
@@ -79,6 +96,7 @@ static void from_here(int signal, siginfo_t *info, void *context)
 
 static void catch_signal(int signal, int flags, void (*handler)(int, siginfo_t *, void *))
 {
+    find_own_stack();
     struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags};
     if (sigaction(signal, &action, NULL) != 0)
         abort();

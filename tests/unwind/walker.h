@@ -18,6 +18,9 @@ void walker_start(void);
 void walker_stop(void);
 struct unwind_modules *walker_modules(void);
 
+/* Walks with other modules from now on; gives back those before. What is cached is forgotten. */
+struct unwind_modules *walker_use_modules(struct unwind_modules *modules);
+
 /* How the stack is read: directly where the thread's own stack is, else through copies; or through copies alone. */
 enum walker_memory { WALKER_WINDOW, WALKER_COPY };
 

@@ -13,10 +13,9 @@ enum unwind_end step_frame_checked(struct unwind_rule rule, uint64_t cfa, struct
                                    struct unwind_memory *memory);
 
 /* RULE_FRAME. `youngest`: see row_step.h. */
-UNWIND_READS_STACKS __attribute__((always_inline)) static inline enum unwind_end step_frame(struct unwind_rule rule,
-                                                                                            bool youngest,
-                                                                                            struct unwind_registers *registers,
-                                                                                            struct unwind_memory *memory)
+__attribute__((always_inline)) static inline enum unwind_end step_frame(struct unwind_rule rule, bool youngest,
+                                                                        struct unwind_registers *registers,
+                                                                        struct unwind_memory *memory)
 {
     enum { REACH = 8 * 16 }; /* all that a rule can name lies so far below the CFA */
     (void)youngest;
