@@ -24,7 +24,7 @@
 
 enum {
     FRAMES = 128,
-    MOST_COMPARED = 30000, /* of one workload */
+    MOST_COMPARED = 15000, /* of one workload */
     SHOWN = 6,
     TRAP_FLAG = 0x100,
 };

@@ -12,6 +12,26 @@ struct unwind walker;
 _Thread_local struct walked walker_result;
 static struct unwind_modules *modules;
 
+/* Where this thread's stack is; to be found out before a handler needs it. */
+static _Thread_local struct {
+    uint64_t start, end;
+} own_stack;
+
+static void find_own_stack(void)
+{
+    pthread_attr_t attributes;
+    void *start;
+    size_t size;
+    if (own_stack.end != 0)
+        return;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+        abort();
+    pthread_attr_getstack(&attributes, &start, &size);
+    pthread_attr_destroy(&attributes);
+    own_stack.start = (uint64_t)(uintptr_t)start;
+    own_stack.end = own_stack.start + size;
+}
+
 void walker_start(void)
 {
     modules = unwind_modules_create();
@@ -40,26 +60,6 @@ struct unwind_modules *walker_use_modules(struct unwind_modules *other)
     walker.modules = other;
     memset(walker.cache, 0, sizeof *walker.cache);
     return before;
-}
-
-/* Where this thread's stack is; to be found out before a handler needs it. */
-static _Thread_local struct {
-    uint64_t start, end;
-} own_stack;
-
-static void find_own_stack(void)
-{
-    pthread_attr_t attributes;
-    void *start;
-    size_t size;
-    if (own_stack.end != 0)
-        return;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
-        abort();
-    pthread_attr_getstack(&attributes, &start, &size);
-    pthread_attr_destroy(&attributes);
-    own_stack.start = (uint64_t)(uintptr_t)start;
-    own_stack.end = own_stack.start + size;
 }
 
 void walk(struct unwind_registers *registers, enum walker_memory how, size_t room, struct walked *out)
