@@ -245,6 +245,11 @@ struct json_writer *json_writer_open(struct byte_sink *sink, int indent, struct 
     return w;
 }
 
+bool json_writer_ok(const struct json_writer *w)
+{
+    return w->code == 0;
+}
+
 int json_writer_close(struct json_writer *w)
 {
     flush(w);

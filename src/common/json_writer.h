@@ -24,6 +24,9 @@ struct json_writer *json_writer_open(struct byte_sink *sink, int indent, struct 
 /* Flushes what is buffered (not the sink) and frees. 0 or the first error. */
 int json_writer_close(struct json_writer *w);
 
+/* False once something failed: for loops that are too long to run in vain. */
+bool json_writer_ok(const struct json_writer *w);
+
 void json_write_begin_object(struct json_writer *w);
 void json_write_end_object(struct json_writer *w);
 void json_write_begin_array(struct json_writer *w);

@@ -255,8 +255,11 @@ bool gecko_markers_write(const struct gecko_markers *markers, struct gecko_stack
     gecko_table_begin(w, MARKER_SCHEMA);
     for (const uint8_t *at; (at = gecko_place_next(&place)) != NULL && !m.failed; gecko_place_move(&place, at)) {
         write_row(&m, &at);
-        if (++rows % GECKO_PROGRESS_ROWS == 0)
+        if (++rows % GECKO_PROGRESS_ROWS == 0) {
             gecko_progress_written(progress, GECKO_PROGRESS_ROWS);
+            if (!json_writer_ok(w))
+                break;
+        }
     }
     gecko_progress_written(progress, rows % GECKO_PROGRESS_ROWS);
     gecko_table_end(w);

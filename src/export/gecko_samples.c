@@ -147,6 +147,7 @@ struct sample_writer {
     uint64_t rows; /* since the last report of progress */
     bool has_frames;
     bool hidden;         /* the stack is unknown: no rows */
+    bool ended;          /* nothing that is written arrives any more */
     size_t stack_length; /* of the text that all rows with this stack begin with */
     char row[160];
 };
@@ -181,6 +182,7 @@ static void end_sample(struct sample_writer *s, char *end)
     if (++s->rows == GECKO_PROGRESS_ROWS) {
         gecko_progress_written(s->progress, s->rows);
         s->rows = 0;
+        s->ended = !json_writer_ok(s->w);
     }
 }
 
@@ -197,7 +199,7 @@ static bool next_tick(struct sample_writer *s)
 /* Up to `count` ticks in which the thread did not run. */
 static void write_silent(struct sample_writer *s, uint64_t count)
 {
-    for (; count > 0 && next_tick(s); count--)
+    for (; count > 0 && !s->ended && next_tick(s); count--)
         if (!s->hidden && s->tick_time >= s->since && s->tick_time < s->end)
             end_sample(s, put_text(begin_sample(s, s->tick_time), SLICE(",null,null,0")));
 }
@@ -221,7 +223,7 @@ static void write_seen(struct sample_writer *s, const uint8_t **at, bool delayed
 static void write_rows(struct sample_writer *s, const struct gecko_rows *rows)
 {
     struct gecko_place place = gecko_rows_front(rows);
-    for (const uint8_t *at; (at = gecko_place_next(&place)) != NULL; gecko_place_move(&place, at)) {
+    for (const uint8_t *at; !s->ended && (at = gecko_place_next(&place)) != NULL; gecko_place_move(&place, at)) {
         uint64_t head = gecko_take(&at);
         write_silent(s, head >> 2);
         if ((head & 3) == ROW_STACK)

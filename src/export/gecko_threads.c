@@ -58,7 +58,7 @@ bool gecko_write_threads(struct gecko_session *session, const struct gecko_optio
         progress->total += gecko_samples_count(&thread->samples, &session->ticks) + thread->markers.rows.count;
     }
     json_write_begin_array(w);
-    for (size_t i = 0; i < session->order.count && done; i++) {
+    for (size_t i = 0; i < session->order.count && done && json_writer_ok(w); i++) {
         struct gecko_thread *thread = &session->threads.items[session->order.items[i].row];
         done = write_thread(session, thread, process_type, progress, w);
         gecko_thread_release(thread);
