@@ -168,6 +168,12 @@ export class Session {
     return (await this.json("thread", "functions", ...options)).functions;
   }
 
+  /** Lines of the daemon's log that are more than a report of what it does. */
+  complaints(): string[] {
+    const log = readFileSync(path.join(this.environment.PROFILER_CLI_SESSION_DIR, `${this.id}.log`), "utf8");
+    return log.split("\n").filter((line) => line !== "" && !line.startsWith("[LOG]"));
+  }
+
   stop(): void {
     stopDaemon(path.join(this.environment.PROFILER_CLI_SESSION_DIR, `${this.id}.json`));
   }
