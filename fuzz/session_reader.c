@@ -1,15 +1,5 @@
-/* Any bytes as a session file: whatever is in it is visited, and every frame and value of it read, without harm.
- *
- * A file of a session is mostly empty, so an input is its chunks one after the other, each with its kind, its number, and the
- * length of what is in it (two bytes). Inputs that begin with 'f' are files as they are. */
-#include "target.h"
-
-#include "session/chunk.h"
-#include "session/reader.h"
-
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
+/* Any bytes as a session file: whatever is in it is visited, and every frame and value of it read, without harm. */
+#include "session_bytes.h"
 
 struct visit {
     uint64_t sum; /* so that nothing read is left out by the compiler */
@@ -113,54 +103,15 @@ static int visit_entry(void *data, const struct any_entry *entry, struct error *
     return 0;
 }
 
-static void write_at(int fd, uint64_t offset, const void *bytes, size_t length)
-{
-    fuzz_check(pwrite(fd, bytes, length, (off_t)offset) == (ssize_t)length);
-}
-
-static void write_chunks(int fd, const uint8_t *data, size_t size)
-{
-    struct session_file_header header = {
-        .version = SESSION_VERSION, .header_bytes = SESSION_HEADER_BYTES, .chunk_bytes = CHUNK_BYTES};
-    memcpy(header.magic, SESSION_MAGIC, sizeof header.magic);
-    uint32_t count = 0;
-    while (size >= 4) {
-        struct chunk_header chunk = {.kind = data[0], .sequence = data[1], .previous = data[1] - 1u};
-        size_t length = data[2] | (size_t)data[3] << 8;
-        chunk.used = (uint32_t)length;
-        data += 4;
-        size -= 4;
-        /* What the last one says may be more than there is. */
-        size_t there = length < size ? length : size;
-        uint64_t offset = SESSION_HEADER_BYTES + (uint64_t)count++ * CHUNK_BYTES;
-        write_at(fd, offset, &chunk, sizeof chunk);
-        write_at(fd, offset + sizeof chunk, data, there < sizeof((struct chunk *)0)->bytes ? there : 0);
-        data += there;
-        size -= there;
-    }
-    header.chunk_count = count;
-    write_at(fd, 0, &header, sizeof header);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    int fd = memfd_create("session", MFD_CLOEXEC);
-    fuzz_check(fd >= 0);
-    if (size > 0 && data[0] == 'f')
-        write_at(fd, 0, data + 1, size - 1);
-    else
-        write_chunks(fd, data, size);
-    char path[40];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    struct error error = {0};
-    struct session_file *file = session_file_open(path, &error);
-    fuzz_check((file != NULL) == (error.code == 0));
+    struct session_file *file = session_bytes_open(data, size);
     if (file) {
         struct visit visit = {0};
         struct session_reading reading;
+        struct error error = {0};
         fuzz_check(session_file_visit(file, &(struct session_visitor){.entry = visit_entry}, &visit, &reading, &error) == 0);
         session_file_close(file);
     }
-    close(fd);
     return 0;
 }

@@ -1,0 +1,64 @@
+/* A session file made of the bytes of a fuzzer.
+ *
+ * A file of a session is mostly empty, so the bytes are its chunks one after the other, each with its kind, its number, and the
+ * length of what is in it (two bytes). Bytes that begin with 'f' are a file as it is. Chunks of samples whose numbers follow on
+ * each other have no gap between them. */
+#ifndef SONDE_FUZZ_SESSION_BYTES_H
+#define SONDE_FUZZ_SESSION_BYTES_H
+
+#include "target.h"
+
+#include "session/chunk.h"
+#include "session/reader.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+static inline void session_bytes_at(int fd, uint64_t offset, const void *bytes, size_t length)
+{
+    fuzz_check(pwrite(fd, bytes, length, (off_t)offset) == (ssize_t)length);
+}
+
+static inline void session_bytes_chunks(int fd, const uint8_t *data, size_t size)
+{
+    struct session_file_header header = {
+        .version = SESSION_VERSION, .header_bytes = SESSION_HEADER_BYTES, .chunk_bytes = CHUNK_BYTES};
+    memcpy(header.magic, SESSION_MAGIC, sizeof header.magic);
+    uint32_t count = 0;
+    while (size >= 4) {
+        struct chunk_header chunk = {.kind = data[0], .sequence = data[1], .previous = data[1] - 1u};
+        size_t length = data[2] | (size_t)data[3] << 8;
+        chunk.used = (uint32_t)length;
+        data += 4;
+        size -= 4;
+        /* What the last one says may be more than there is. */
+        size_t there = length < size ? length : size;
+        uint64_t offset = SESSION_HEADER_BYTES + (uint64_t)count++ * CHUNK_BYTES;
+        session_bytes_at(fd, offset, &chunk, sizeof chunk);
+        session_bytes_at(fd, offset + sizeof chunk, data, there < sizeof((struct chunk *)0)->bytes ? there : 0);
+        data += there;
+        size -= there;
+    }
+    header.chunk_count = count;
+    session_bytes_at(fd, 0, &header, sizeof header);
+}
+
+/* NULL where the bytes are no session. */
+static inline struct session_file *session_bytes_open(const uint8_t *data, size_t size)
+{
+    int fd = memfd_create("session", MFD_CLOEXEC);
+    fuzz_check(fd >= 0);
+    if (size > 0 && data[0] == 'f')
+        session_bytes_at(fd, 0, data + 1, size - 1);
+    else
+        session_bytes_chunks(fd, data, size);
+    char path[40];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    struct error error = {0};
+    struct session_file *file = session_file_open(path, &error);
+    fuzz_check((file != NULL) == (error.code == 0));
+    close(fd);
+    return file;
+}
+
+#endif
