@@ -2,6 +2,8 @@
 
 #include "cli/text_tree.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <unistd.h>
 
 enum { NODES = 24 };
@@ -21,6 +23,8 @@ void hot_part_print(struct selection *selection)
     struct tree_cut cut = TREE_CUT_NOTHING;
     cut.limit = NODES;
     cut.min = least_share * answer.tree.root_total;
-    print_text_tree(selection, &answer, &cut);
+    char hint[PATH_MAX + 40];
+    snprintf(hint, sizeof hint, "sonde tree %s", selection->options->file);
+    print_text_tree(selection, &answer, &cut, hint);
     answer_free(&answer);
 }

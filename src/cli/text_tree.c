@@ -133,12 +133,14 @@ static void print_heading(struct text_tree *text)
     output_line(&text->line);
 }
 
-static void print_cut(const struct tree_walk *walk, size_t cut_count, const struct answer *answer)
+static void print_cut(const struct tree_walk *walk, size_t cut_count, const struct answer *answer, const char *rest_hint)
 {
     if (cut_count == 0)
         return;
     printf("\n… %s more ", number_grouped((double)cut_count, 0).text);
-    if (walk->cut.limit != SIZE_MAX)
+    if (rest_hint)
+        printf("(%s)\n", rest_hint);
+    else if (walk->cut.limit != SIZE_MAX)
         printf("than the %zu largest (--limit)\n", walk->cut.limit);
     else if (walk->cut.depth != SIZE_MAX)
         printf("below the %zu levels shown (--depth)\n", walk->cut.depth);
@@ -162,7 +164,7 @@ static size_t weight_width(const struct answer *answer)
     return strlen(number_weight(sign * tree->root_total, answer->weights.type).text);
 }
 
-int print_text_tree(struct selection *selection, struct answer *answer, const struct tree_cut *cut)
+int print_text_tree(struct selection *selection, struct answer *answer, const struct tree_cut *cut, const char *rest_hint)
 {
     struct text_tree text = {.selection = selection, .answer = answer, .terminal = terminal_of_options(selection->options)};
     enum weight_type type = answer->weights.type;
@@ -187,7 +189,7 @@ int print_text_tree(struct selection *selection, struct answer *answer, const st
     if (tree_walk_end(&walk) == 0) {
         if (walk.shown == 0 && cut_count == 0)
             puts("no samples");
-        print_cut(&walk, cut_count, answer);
+        print_cut(&walk, cut_count, answer, rest_hint);
         print_selected(selection, answer);
     }
     bool failed = text.line.failed;

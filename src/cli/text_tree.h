@@ -15,7 +15,7 @@
 #include "cli/selection.h"
 #include "cli/tree_walk.h"
 
-/* The exit status. */
-int print_text_tree(struct selection *selection, struct answer *answer, const struct tree_cut *cut);
+/* The exit status. `rest_hint` says where what is cut can be seen; NULL = by which option it was cut. */
+int print_text_tree(struct selection *selection, struct answer *answer, const struct tree_cut *cut, const char *rest_hint);
 
 #endif

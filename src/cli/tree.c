@@ -113,7 +113,8 @@ static int show(struct selection *selection)
     if (query_run(&selection->whole, &selection->query, &answer, &selection->error) != 0)
         return selection_report(selection);
     struct tree_cut cut = cut_of_tree(selection->options, answer.tree.root_total);
-    int status = selection->options->json ? print_json(selection, &answer, &cut) : print_text_tree(selection, &answer, &cut);
+    int status =
+        selection->options->json ? print_json(selection, &answer, &cut) : print_text_tree(selection, &answer, &cut, NULL);
     answer_free(&answer);
     return status;
 }

@@ -290,12 +290,12 @@ bool session_finish_meta(struct session_import *import)
     meta->symbolicated = import->names != NULL;
     meta->cpu_unit = CPU_NANOSECONDS;
     size_t place = value_open(out);
-    uint32_t count = 8;
+    uint32_t count = 9;
     bool done = place != SIZE_MAX && put_number(import, out, "version", 36) && put_number(import, out, "processType", 0) &&
-                put_number(import, out, "stackwalk", 1) && session_put_key(import, out, "debug") &&
-                value_put_boolean(out, false) && session_put_key(import, out, "product") &&
-                value_put_string(out, meta->product) && session_put_key(import, out, "usesOnlyOneStackType") &&
-                value_put_boolean(out, !import->any_runtime_frame) &&
+                put_number(import, out, "stackwalk", 1) && session_put_text(import, out, "platform", SLICE("Linux")) &&
+                session_put_key(import, out, "debug") && value_put_boolean(out, false) &&
+                session_put_key(import, out, "product") && value_put_string(out, meta->product) &&
+                session_put_key(import, out, "usesOnlyOneStackType") && value_put_boolean(out, !import->any_runtime_frame) &&
                 session_put_key(import, out, "sourceCodeIsNotOnSearchfox") && value_put_boolean(out, true);
     if (done && import->arguments.bytes.count > 0) {
         count++;
