@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,14 +11,15 @@ static const char library[] = "libsonde-preload.so";
 int preload_find(char path[PATH_MAX], struct error *error)
 {
     static const char *const places[] = {"", "src/capture/", "../" SONDE_LIBRARY_FOLDER "/", "../lib/"};
-    char folder[PATH_MAX];
+    char folder[PATH_MAX], tried[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
     if (length < 0)
         return error_set(error, -errno, "/proc/self/exe: %s", strerror(errno));
     folder[length] = '\0';
     *strrchr(folder, '/') = '\0';
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (snprintf(path, PATH_MAX, "%s/%s%s", folder, places[i], library) < PATH_MAX && access(path, R_OK) == 0)
+        if (snprintf(tried, sizeof tried, "%s/%s%s", folder, places[i], library) < PATH_MAX && realpath(tried, path) &&
+            access(path, R_OK) == 0)
             return 0;
     return error_set(error, -ENOENT, "%s, which recorded programs need, is neither in %s nor in ../" SONDE_LIBRARY_FOLDER,
                      library, folder);
