@@ -102,7 +102,10 @@ int sonde_base_attach(const struct capture_parts *parts)
     if (running)
         mark_handover(SONDE_START);
     locked = core_lock();
-    core_state(locked)->parts = parts; /* the sampler begins with them in its next loop */
+    const struct active_state *active = active_state(locked);
+    if (active)
+        parts->begin(active->features, clock_now());
+    core_state(locked)->parts = parts;
     core_unlock(locked);
     if (running)
         mark_handover(SONDE_END);

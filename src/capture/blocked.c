@@ -167,7 +167,7 @@ enum blocked_result blocked_look(struct registration *thread, struct raw_stack *
     const struct unwind *unwind = module_watch_unwind();
     if (!scratch)
         scratch = pages_map(sizeof *scratch);
-    if (!unwind || !scratch || !syscall_file_read(&thread->sampled.syscall_fd, thread->info.tid, &place))
+    if (!unwind || !scratch || !syscall_file_read(&thread->sampled.syscall_fd, &place))
         return BLOCKED_NOT;
     bool unsignallable = waits_for_signals(place.number);
     if (is_as_before(thread, &place) && (unsignallable || did_not_run(thread)))

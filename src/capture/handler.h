@@ -1,8 +1,7 @@
 /* The signal through which a thread is asked for its stack.
  *
- * A real-time signal that the program does not use (the highest one with default disposition), SA_RESTART | SA_SIGINFO |
- * SA_ONSTACK. If the program takes the signal away, another one is chosen. A signal with that number that nobody here sent does
- * what it would have done without us.
+ * A real-time signal that the program does not handle, SA_RESTART | SA_SIGINFO | SA_ONSTACK. If the program takes the signal
+ * away, another one is chosen. A signal with that number that nobody here sent does what it would have done without us.
  *
  *     sampler                          the thread, in its handler
  *     asked += 1, signal  ──────────▶  its stack into slot.raw
@@ -31,6 +30,10 @@ void handler_signal_taken(int signal);
 
 /* The signal in use; 0 = none. libsonde-preload keeps it out of the masks and wait sets of the program. */
 extern _Atomic int handler_signal;
+
+/* The calling thread is about to replace the program (exec), and is not asked any more; or that has failed, and it is. False
+ * where it never was. */
+bool handler_quiet(bool quiet);
 
 /* Who walks native stacks, and whether they are wanted; NULL = only the pc is taken. */
 void handler_use(const struct capture_parts *parts, bool native);

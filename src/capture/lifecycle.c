@@ -74,15 +74,21 @@ static int begin_session(const struct core_locked *locked, const struct settings
     marker_types_begin(locked);
     counters_begin(locked);
     registry_begin(locked);
+    const struct capture_parts *parts = core_state(locked)->parts;
+    if (parts)
+        parts->begin(active->features, active->start_ns);
     result = live_publish(locked, active->chunks, active->generation);
     if (result != 0) {
         error_out_of_memory(error);
-        goto fail;
+        goto end_parts;
     }
     active->sampler = sampler_start(locked, error);
     if (active->sampler)
         return 0;
     result = error->code;
+end_parts:
+    if (parts)
+        parts->end();
 fail:
     folder_remove(active);
     if (atomic_load_explicit(&live_current, memory_order_relaxed))
@@ -107,6 +113,9 @@ static void end_session(const struct core_locked *locked, struct ending *ending)
     struct active_state *active = active_state(locked);
     atomic_store_explicit(&state_word, 0, memory_order_relaxed);
     sampler_end(locked, active->sampler);
+    const struct capture_parts *parts = core_state(locked)->parts;
+    if (parts)
+        parts->end();
     ending->sampler = active->sampler;
     ending->call_count = active->after_sampling_count;
     memcpy(ending->calls, active->after_sampling, ending->call_count * sizeof *ending->calls);

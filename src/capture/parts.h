@@ -6,8 +6,9 @@
  * is running when libsonde is loaded, it goes on: same file, same numbers, same clock; an interval marker "Profilers handover"
  * says when.
  *
- * `begin` to `end` are called by the sampler thread, one at a time and without the core lock: the modules are the dynamic
- * linker's, whose lock a thread may hold that wants ours. */
+ * `begin` to `end` are called under the core lock: the first by whoever starts the session or loads libsonde, so that files are
+ * opened by a thread of the program, which may rely on the numbers of its descriptors; `tick` and `after_tick` by the sampler;
+ * `end` by whoever stops. */
 #ifndef SONDE_CAPTURE_PARTS_H
 #define SONDE_CAPTURE_PARTS_H
 

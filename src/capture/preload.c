@@ -7,6 +7,7 @@
  *     pthread_sigmask, sigprocmask,     the signal that asks threads for their stacks is never blocked nor waited for,
  *     sigwait…, signalfd                as the C library does with signals of its own
  *     sigaction, signal                 a program that wants that signal gets it; the profiler takes another
+ *     exec…                             none of those signals is left to the program that takes this one's place
  *
  * In a process that is not recorded they only pass calls on. */
 #include "capture/preload_base.h"
@@ -16,11 +17,13 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <threads.h>
+#include <unistd.h>
 
 #define INTERPOSED __attribute__((visibility("default")))
 
@@ -37,7 +40,11 @@
     X(sigtimedwait)                                                                                                            \
     X(signalfd)                                                                                                                \
     X(sigaction)                                                                                                               \
-    X(signal)
+    X(signal)                                                                                                                  \
+    X(execve)                                                                                                                  \
+    X(execvpe)                                                                                                                 \
+    X(fexecve)                                                                                                                 \
+    X(execveat)
 
 static struct {
 #define DECLARE(name) __typeof__(name) *name;
@@ -241,4 +248,104 @@ INTERPOSED __sighandler_t signal(int signal, __sighandler_t handler)
 {
     program_takes(signal);
     return REAL(signal)(signal, handler);
+}
+
+/* --- exec ---------------------------------------------------------------------------------------------------------------- */
+
+static bool replacing_begins(void)
+{
+    return base && base->replacing(true);
+}
+
+/* It failed, or we would not be here. */
+static int replacing_failed(bool begun)
+{
+    if (begun)
+        base->replacing(false);
+    return -1;
+}
+
+INTERPOSED int execve(const char *path, char *const arguments[], char *const environment[])
+{
+    bool begun = replacing_begins();
+    REAL(execve)(path, arguments, environment);
+    return replacing_failed(begun);
+}
+
+INTERPOSED int execvpe(const char *file, char *const arguments[], char *const environment[])
+{
+    bool begun = replacing_begins();
+    REAL(execvpe)(file, arguments, environment);
+    return replacing_failed(begun);
+}
+
+INTERPOSED int fexecve(int fd, char *const arguments[], char *const environment[])
+{
+    bool begun = replacing_begins();
+    REAL(fexecve)(fd, arguments, environment);
+    return replacing_failed(begun);
+}
+
+INTERPOSED int execveat(int folder, const char *path, char *const arguments[], char *const environment[], int flags)
+{
+    bool begun = replacing_begins();
+    REAL(execveat)(folder, path, arguments, environment, flags);
+    return replacing_failed(begun);
+}
+
+INTERPOSED int execv(const char *path, char *const arguments[])
+{
+    return execve(path, arguments, environ);
+}
+
+INTERPOSED int execvp(const char *file, char *const arguments[])
+{
+    return execvpe(file, arguments, environ);
+}
+
+/* Arguments one by one, up to NULL. They are counted first; they come back as an array on the caller's stack, since a child of
+ * vfork() must not allocate. */
+#define COUNT_ARGUMENTS(first, count, list)                                                                                    \
+    size_t count = 1;                                                                                                          \
+    va_list list;                                                                                                              \
+    va_start(list, first);                                                                                                     \
+    while (va_arg(list, const char *))                                                                                         \
+        count++;                                                                                                               \
+    va_end(list)
+
+#define TAKE_ARGUMENTS(first, arguments, list)                                                                                 \
+    do {                                                                                                                       \
+        size_t taken_ = 0;                                                                                                     \
+        va_start(list, first);                                                                                                 \
+        (arguments)[taken_] = (char *)(uintptr_t)(first);                                                                      \
+        while ((arguments)[taken_])                                                                                            \
+            (arguments)[++taken_] = va_arg(list, char *);                                                                      \
+    } while (0)
+
+INTERPOSED int execl(const char *path, const char *argument, ...)
+{
+    COUNT_ARGUMENTS(argument, count, list);
+    char **arguments = __builtin_alloca((count + 1) * sizeof *arguments);
+    TAKE_ARGUMENTS(argument, arguments, list);
+    va_end(list);
+    return execve(path, arguments, environ);
+}
+
+INTERPOSED int execlp(const char *file, const char *argument, ...)
+{
+    COUNT_ARGUMENTS(argument, count, list);
+    char **arguments = __builtin_alloca((count + 1) * sizeof *arguments);
+    TAKE_ARGUMENTS(argument, arguments, list);
+    va_end(list);
+    return execvpe(file, arguments, environ);
+}
+
+INTERPOSED int execle(const char *path, const char *argument, ...)
+{
+    COUNT_ARGUMENTS(argument, count, list);
+    char **arguments = __builtin_alloca((count + 1) * sizeof *arguments);
+    TAKE_ARGUMENTS(argument, arguments, list);
+    char *const *environment = va_arg(list, char *const *);
+    va_end(list);
+    return execve(path, arguments, environment);
 }

@@ -18,6 +18,7 @@ static const struct preload_base table = {
     .internal_thread_in_creation = internal_thread_in_creation,
     .signal = &handler_signal,
     .signal_taken = handler_signal_taken,
+    .replacing = handler_quiet,
 };
 
 const struct preload_base *sonde_base_preload(void)

@@ -20,6 +20,8 @@ struct preload_base {
     const _Atomic int *signal;
     /* The program sets a handler of its own for that signal: from now on another one is used. */
     void (*signal_taken)(int signal);
+    /* The calling thread is about to replace the program: it is sent no more signals, or (false) the attempt failed. */
+    bool (*replacing)(bool begins);
 };
 
 __attribute__((visibility("default"))) const struct preload_base *sonde_base_preload(void);

@@ -36,6 +36,7 @@ enum thread_sleep { THREAD_AWAKE, THREAD_SLEEPING_NOT_OBSERVED, THREAD_SLEEPING_
 struct sample_slot {
     _Atomic uint32_t asked, answered;
     _Atomic uint64_t held_ns; /* how long the handler took */
+    bool quiet;               /* the thread is not to be asked; under the core lock */
     struct raw_stack raw;
 };
 

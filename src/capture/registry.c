@@ -111,6 +111,8 @@ static void select_thread(const struct core_locked *locked, struct registration 
     if (features == before)
         return;
     write_thread_entry(locked, thread, features);
+    if (features & THREAD_SAMPLING && thread->sampled.syscall_fd < 0)
+        thread->sampled.syscall_fd = syscall_file_open(thread->info.tid);
     atomic_store_explicit(&thread->features, features, memory_order_relaxed);
 }
 

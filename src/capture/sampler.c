@@ -37,8 +37,7 @@ struct sampler {
     pthread_t thread;
     struct sampling sampling;
     struct schedule schedule;
-    const struct capture_parts *parts; /* as last seen; those in `sampling` know of the session */
-    bool ends_alone;                   /* nobody joins it */
+    bool ends_alone; /* nobody joins it */
     bool record_overheads;
     uint64_t last_start, cpu_ns;
     struct running interval, overhead, locking, cleaning, counters, threads;
@@ -52,10 +51,6 @@ struct sampler {
 struct stamps {
     uint64_t start, locked, cleaned, counted, sampled;
 };
-
-/* A session may be started while the sampler of the one before has not noticed its end. Each holds this while it runs, so that
- * the parts are called by one thread at a time. */
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 /* --- statistics ---------------------------------------------------------------------------------------------------------- */
 
@@ -153,6 +148,17 @@ static void check_signal(struct sampler *sampler)
         log_line(LOG_WARNING, "the program took the sampling signal; another one is used");
 }
 
+/* They may come later than the base. */
+static void look_for_parts(const struct core_locked *locked, struct sampler *sampler)
+{
+    struct sampling *sampling = &sampler->sampling;
+    const struct capture_parts *parts = core_state(locked)->parts;
+    if (parts == sampling->parts)
+        return;
+    sampling->parts = parts;
+    handler_use(parts, sampling->features & FEATURE_BIT(FEATURE_STACKWALK));
+}
+
 static void sample_all(const struct core_locked *locked, struct sampler *sampler, struct stamps *stamps)
 {
     struct sampling *sampling = &sampler->sampling;
@@ -161,26 +167,16 @@ static void sample_all(const struct core_locked *locked, struct sampler *sampler
     sampling_count(sampling, STATISTIC_TICKS, 1);
     struct tick_entry tick = {sampling->tick_time};
     stack_writer_put(&sampling->writer, sampling->tick_time, TICK_ENTRY_MAX, write_tick, &tick);
+    if (sampling->parts)
+        sampling->parts->tick(sampling->tick_time);
     counters_tick(locked, sampling->tick_time);
     stamps->counted = clock_now();
     look_at_threads(locked, sampler);
     stamps->sampled = clock_now();
     restate_and_prepare(locked, sampler, stamps->sampled);
     check_signal(sampler);
-}
-
-/* Without the lock: the dynamic linker's is taken, and a thread that holds that may want ours. */
-static void tick_parts(struct sampler *sampler)
-{
-    struct sampling *sampling = &sampler->sampling;
-    uint64_t now = clock_now();
-    if (sampling->parts != sampler->parts) {
-        sampling->parts = sampler->parts;
-        sampling->parts->begin(sampling->features, now);
-        handler_use(sampling->parts, sampling->features & FEATURE_BIT(FEATURE_STACKWALK));
-    }
     if (sampling->parts)
-        sampling->parts->tick(now);
+        sampling->parts->after_tick(stamps->sampled);
 }
 
 static void take_calls(struct sampler *sampler, struct active_state *active)
@@ -212,7 +208,7 @@ static bool loop(struct sampler *sampler)
         return false;
     }
     take_calls(sampler, active);
-    sampler->parts = core_state(locked)->parts; /* they may come later than the base */
+    look_for_parts(locked, sampler);
     collect_answers(locked, sampler);
     registry_collect(locked);
     stamps.cleaned = clock_now();
@@ -231,8 +227,6 @@ static bool loop(struct sampler *sampler)
     make_calls(sampler->due, &sampler->due_count, SONDE_SAMPLING_COMPLETED);
     if (paused)
         make_calls(sampler->taken, &sampler->taken_count, SONDE_SAMPLING_PAUSED);
-    if (sampling->parts)
-        sampling->parts->after_tick(clock_now());
     lifecycle_after_loop(sampling->generation);
     return true;
 }
@@ -251,27 +245,19 @@ static void *run(void *argument)
 {
     struct sampler *sampler = argument;
     struct sampling *sampling = &sampler->sampling;
-    pthread_mutex_lock(&turn);
     /* The kernel may otherwise let it sleep 50 µs longer, to wake it together with others. */
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     sampler->cpu_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
-    sampler->schedule = (struct schedule){sampling->interval_ns, clock_now()};
-    do {
-        tick_parts(sampler);
-        if (!loop(sampler))
-            break;
+    sampler->schedule = (struct schedule){.interval_ns = sampling->interval_ns, .next = clock_now()};
+    while (loop(sampler)) {
         uint64_t missed;
         uint64_t until = schedule_next(&sampler->schedule, clock_now(), &missed);
         sampling_count(sampling, STATISTIC_TICKS_MISSED, missed);
         sleep_until(until);
-    } while (true);
-    if (sampling->parts)
-        sampling->parts->end();
+    }
     make_calls(sampler->due, &sampler->due_count, SONDE_JUST_STOPPED);
     make_calls(sampler->taken, &sampler->taken_count, SONDE_JUST_STOPPED);
-    bool ends_alone = sampler->ends_alone;
-    pthread_mutex_unlock(&turn);
-    if (ends_alone)
+    if (sampler->ends_alone)
         pages_unmap(sampler, sizeof *sampler);
     return NULL;
 }
@@ -296,8 +282,8 @@ struct sampler *sampler_start(const struct core_locked *locked, struct error *er
     sampling->interval_ns = active->interval_ns;
     sampling->writer.chunks = active->chunks;
     sampling->header = chunk_manager_header(active->chunks);
-    sampler->parts = core_state(locked)->parts;
     handler_use(NULL, sampling->features & FEATURE_BIT(FEATURE_STACKWALK));
+    look_for_parts(locked, sampler);
     const char *overheads = getenv("SONDE_RECORD_OVERHEADS");
     sampler->record_overheads = overheads && overheads[0];
     int code = internal_thread_create(&sampler->thread, "SamplerThread", STACK_BYTES, run, sampler);
@@ -331,7 +317,6 @@ void sampler_join(struct sampler *sampler)
 
 void sampler_forget(struct sampler *sampler)
 {
-    turn = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     handler_use(NULL, false);
     if (sampler)
         pages_unmap(sampler, sizeof *sampler);

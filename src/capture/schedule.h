@@ -6,7 +6,8 @@
 
 struct schedule {
     uint64_t interval_ns;
-    uint64_t next; /* when the last loop should have begun */
+    uint64_t next;      /* when the last loop should have begun */
+    uint64_t missed_ns; /* time given up, of which no whole interval has been counted yet */
 };
 
 /* After a loop: until when to sleep, and in *missed how many ticks are given up. Still in the future: until then, but at least
@@ -20,7 +21,9 @@ static inline uint64_t schedule_next(struct schedule *schedule, uint64_t now, ui
         uint64_t soonest = now + schedule->interval_ns / 4;
         return schedule->next > soonest ? schedule->next : soonest;
     }
-    *missed = (now - schedule->next) / schedule->interval_ns + 1;
+    schedule->missed_ns += now + schedule->interval_ns - schedule->next;
+    *missed = schedule->missed_ns / schedule->interval_ns;
+    schedule->missed_ns %= schedule->interval_ns;
     schedule->next = now + schedule->interval_ns;
     return schedule->next;
 }

@@ -55,7 +55,7 @@ bool syscall_place_parse(const char *text, struct syscall_place *place)
 
 /* --- the file ------------------------------------------------------------------------------------------------------------ */
 
-static int open_file(pid_t tid)
+static int open_low(pid_t tid)
 {
     char path[64] = "/proc/self/task/", digits[16];
     size_t length = strlen(path), count = 0;
@@ -67,46 +67,38 @@ static int open_file(pid_t tid)
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Moves it to the upper quarter of what the program may have: programs rely on getting the lowest free number, and few come
- * so far. False where there is no room. */
-static bool keep(int *fd)
+int syscall_file_open(pid_t tid)
 {
+    int saved_errno = errno, moved = -1;
     struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return false;
-    rlim_t most = limit.rlim_cur < 1 << 16 ? limit.rlim_cur : 1 << 16;
-    int moved = fcntl(*fd, F_DUPFD_CLOEXEC, (int)(most - most / 4));
-    if (moved < 0)
-        return false;
-    if ((rlim_t)moved + LEAVE_ABOVE >= most) {
-        close(moved);
-        return false;
+    int fd = open_low(tid);
+    if (fd >= 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        /* The upper quarter of what the program may have. Few come so far; the very last ones are left to it. */
+        rlim_t most = limit.rlim_cur < 1 << 16 ? limit.rlim_cur : 1 << 16;
+        moved = fcntl(fd, F_DUPFD_CLOEXEC, (int)(most - most / 4));
+        if (moved >= 0 && (rlim_t)moved + LEAVE_ABOVE >= most) {
+            close(moved);
+            moved = -1;
+        }
     }
-    close(*fd);
-    *fd = moved;
-    return true;
+    if (fd >= 0)
+        close(fd);
+    errno = saved_errno;
+    return moved;
 }
 
-bool syscall_file_read(int *fd, pid_t tid, struct syscall_place *place)
+bool syscall_file_read(int *fd, struct syscall_place *place)
 {
     char line[LINE_ROOM];
-    int file = *fd;
-    if (file < 0) {
-        file = open_file(tid);
-        if (file < 0)
-            return false;
-        if (keep(&file))
-            *fd = file;
-    }
-    ssize_t got = pread(file, line, sizeof line - 1, 0);
-    if (file != *fd)
-        close(file);
-    if (got <= 0) {
-        *fd = -1; /* not a file that can be read: somebody else's by now */
+    if (*fd < 0)
         return false;
-    }
-    line[got] = '\0';
-    return syscall_place_parse(line, place);
+    ssize_t got = pread(*fd, line, sizeof line - 1, 0);
+    line[got > 0 ? got : 0] = '\0';
+    if (got > 0 && syscall_place_parse(line, place))
+        return true;
+    if (strcmp(line, "running\n") != 0)
+        *fd = -1; /* the thread has ended; or the program closed it, and it is another file by now */
+    return false;
 }
 
 void syscall_file_close(int *fd)

@@ -17,9 +17,13 @@ struct syscall_place {
     uint64_t sp, pc;
 };
 
-/* False when the thread runs, or nothing is known. *fd is kept for the next time where the program has descriptors to spare;
- * -1 = not open. */
-bool syscall_file_read(int *fd, pid_t tid, struct syscall_place *place);
+/* Opens the file of a thread, up where programs do not count: those that close 0 and open another file rely on getting 0. To be
+ * called on a thread of the program that opens files at this moment anyway, or is just being made; the sampler opens nothing
+ * behind a program's back. -1 where there is no descriptor to spare. */
+int syscall_file_open(pid_t tid);
+
+/* False when the thread runs, or nothing is known. */
+bool syscall_file_read(int *fd, struct syscall_place *place);
 
 /* Closes it, if it is still ours: programs close descriptors that they did not open. */
 void syscall_file_close(int *fd);

@@ -1,0 +1,576 @@
+/* What samples say of a program, held against what the program knows of itself: the clocks of the same run.
+ *
+ * Called with the name of a scenario this is the recorded program; it prints facts, one in a line, `name value`. */
+#include "rows.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "sonde/sonde.h"
+#include "support/session_draw.h"
+
+enum { FUNCTION_BYTES = 128 }; /* each of the functions below is aligned to so much, and shorter */
+#define SCENE __attribute__((noinline, noclone, aligned(FUNCTION_BYTES)))
+
+/* --- the program --------------------------------------------------------------------------------------------------------- */
+
+static volatile uint64_t sink;
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void say(const char *name, uint64_t value)
+{
+    char line[64];
+    int length = snprintf(line, sizeof line, "%s %llu\n", name, (unsigned long long)value);
+    if (write(STDOUT_FILENO, line, (size_t)length) != length)
+        _exit(9);
+}
+
+static void nap_ms(unsigned ms)
+{
+    struct timespec time = {ms / 1000, ms % 1000 * 1000000};
+    while (nanosleep(&time, &time) != 0)
+        ;
+}
+
+SCENE static void burn_some(uint64_t rounds)
+{
+    for (uint64_t i = 0; i < rounds; i++)
+        sink += i;
+}
+
+SCENE static void burn_more(uint64_t rounds)
+{
+    for (uint64_t i = 0; i < rounds; i++)
+        sink += i;
+}
+
+/* CPU time that the calling thread spends in `burn`. The clock is read seldom: a thread that reads it is often preempted there,
+ * and then seen there. */
+static uint64_t burn_ns(void (*burn)(uint64_t), uint64_t ns)
+{
+    uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID), now = start, rounds = 100000;
+    while (now - start < ns) {
+        burn(rounds);
+        now = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        /* As many as should take what is left. */
+        rounds =
+            now - start < ns ? (uint64_t)((double)rounds * (double)(ns - (now - start)) / (double)(now - start)) + 1000 : 0;
+    }
+    return now - start;
+}
+
+static void *share_30_70(void *argument)
+{
+    (void)argument;
+    uint64_t some = 0, more = 0;
+    for (int i = 0; i < 10; i++) {
+        some += burn_ns(burn_some, 30000000);
+        more += burn_ns(burn_more, 70000000);
+    }
+    say("tid", (uint64_t)gettid());
+    say("some", some);
+    say("more", more);
+    /* The clock stands still from here on, and the sampler gets time to see that. */
+    say("cpu", clock_ns(CLOCK_THREAD_CPUTIME_ID));
+    nap_ms(200);
+    return NULL;
+}
+
+static void scenario_share(void)
+{
+    pthread_t thread;
+    say("burn_some", (uintptr_t)burn_some);
+    say("burn_more", (uintptr_t)burn_more);
+    pthread_create(&thread, NULL, share_30_70, NULL);
+    pthread_join(thread, NULL);
+}
+
+static int channel[2];
+
+SCENE static void wait_for_byte(void)
+{
+    char byte;
+    say("interrupted", (uint64_t)(read(channel[0], &byte, 1) != 1));
+    sink++;
+}
+
+static void *wait_in_read(void *argument)
+{
+    (void)argument;
+    say("tid", (uint64_t)gettid());
+    nap_ms(20);
+    say("from", clock_ns(CLOCK_MONOTONIC));
+    wait_for_byte();
+    say("until", clock_ns(CLOCK_MONOTONIC));
+    return NULL;
+}
+
+static void scenario_blocked(void)
+{
+    pthread_t thread;
+    say("wait_for_byte", (uintptr_t)wait_for_byte);
+    if (pipe(channel) != 0)
+        _exit(9);
+    pthread_create(&thread, NULL, wait_in_read, NULL);
+    nap_ms(500);
+    if (write(channel[1], "x", 1) != 1)
+        _exit(9);
+    pthread_join(thread, NULL);
+}
+
+/* Calls that a handler makes return early, whatever SA_RESTART says. */
+static void *wait_in_poll(void *argument)
+{
+    uint64_t waits = 0, interrupted = 0;
+    struct pollfd poll_one = {.fd = channel[0], .events = POLLIN};
+    struct timespec time = {0, 3000000};
+    for (int i = 0; i < 100; i++) {
+        interrupted += poll(&poll_one, 1, 5) < 0;
+        interrupted += nanosleep(&time, NULL) < 0;
+        waits += 2;
+        burn_some(1000);
+    }
+    say("waits", waits);
+    say("interrupted", interrupted);
+    return argument;
+}
+
+static void scenario_interrupted(void)
+{
+    if (pipe(channel) != 0)
+        _exit(9);
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&threads[i], NULL, wait_in_poll, NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+}
+
+SCENE static uint64_t recurse(unsigned depth)
+{
+    if (depth == 0) {
+        burn_ns(burn_more, 200000000);
+        return 1;
+    }
+    uint64_t result = recurse(depth - 1) + 1;
+    sink += result;
+    return result;
+}
+
+static void scenario_recursion(void)
+{
+    say("tid", (uint64_t)getpid());
+    say("recurse", (uintptr_t)recurse);
+    say("burn_more", (uintptr_t)burn_more);
+    recurse(10000);
+}
+
+static void *block_all_signals(void *argument)
+{
+    uint64_t all = UINT64_MAX;
+    say("deaf", (uint64_t)gettid());
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof all); /* past the C library */
+    burn_ns(burn_some, 300000000);
+    say("deaf_cpu", clock_ns(CLOCK_THREAD_CPUTIME_ID));
+    nap_ms(100);
+    return argument;
+}
+
+static void scenario_deaf(void)
+{
+    pthread_t deaf, other;
+    say("burn_some", (uintptr_t)burn_some);
+    say("burn_more", (uintptr_t)burn_more);
+    pthread_create(&deaf, NULL, block_all_signals, NULL);
+    pthread_create(&other, NULL, share_30_70, NULL);
+    pthread_join(deaf, NULL);
+    pthread_join(other, NULL);
+}
+
+static atomic_uint timer_signals;
+
+static void on_timer(int number)
+{
+    (void)number;
+    timer_signals++;
+}
+
+static void scenario_sigprof(void)
+{
+    struct sigaction action = {.sa_handler = on_timer, .sa_flags = SA_RESTART};
+    struct itimerval every = {{0, 10000}, {0, 10000}};
+    sigaction(SIGPROF, &action, NULL);
+    setitimer(ITIMER_PROF, &every, NULL);
+    burn_ns(burn_more, 500000000);
+    say("timer_signals", timer_signals);
+    struct sigaction now;
+    sigaction(SIGPROF, NULL, &now);
+    say("still_mine", now.sa_handler == on_timer);
+}
+
+static size_t fake_runtime(void *runtime, uintptr_t pc, uintptr_t sp, uintptr_t fp, struct sonde_runtime_frame *frames,
+                           size_t room)
+{
+    (void)pc, (void)sp, (void)fp, (void)room;
+    uintptr_t top = (uintptr_t)runtime;
+    frames[0] = (struct sonde_runtime_frame){.function = "inner", .file = "a.js", .line = 7, .stack_address = top - 1};
+    frames[1] = (struct sonde_runtime_frame){.function = "outer", .file = "a.js", .line = 3, .stack_address = top};
+    return 2;
+}
+
+static uint64_t fake_delay(void *loop)
+{
+    return (uintptr_t)loop;
+}
+
+SCENE static void interpret(void)
+{
+    char here;
+    sonde_thread_set_runtime(fake_runtime, &here);
+    sonde_thread_set_event_delay(fake_delay, (void *)12345);
+    burn_ns(burn_more, 200000000);
+    sonde_thread_set_runtime(NULL, NULL);
+}
+
+static void scenario_labels(void)
+{
+    say("tid", (uint64_t)getpid());
+    say("interpret", (uintptr_t)interpret);
+    say("burn_more", (uintptr_t)burn_more);
+    SONDE_LABEL("outside", OTHER);
+    {
+        SONDE_LABEL("running", OTHER);
+        burn_ns(burn_more, 100000000);
+    }
+    {
+        SONDE_LABEL("sleeping", IDLE);
+        nap_ms(100);
+    }
+    interpret();
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} scenarios[] = {
+    {"share", scenario_share},         {"blocked", scenario_blocked}, {"interrupted", scenario_interrupted},
+    {"recursion", scenario_recursion}, {"deaf", scenario_deaf},       {"sigprof", scenario_sigprof},
+    {"labels", scenario_labels},
+};
+
+/* --- recording it -------------------------------------------------------------------------------------------------------- */
+
+static char *self, *facts;
+static char folder[64];
+
+/* The value of a fact; the sum, if there are several. */
+static uint64_t fact(const char *name)
+{
+    uint64_t sum = 0;
+    size_t length = strlen(name), found = 0;
+    for (const char *line = facts; *line; line = strchr(line, '\n') + 1) {
+        if (strncmp(line, name, length) == 0 && line[length] == ' ') {
+            sum += strtoull(line + length, NULL, 10);
+            found++;
+        }
+    }
+    if (!found)
+        fail_msg("the program did not say \"%s\"", name);
+    return sum;
+}
+
+static void become(const char *scenario)
+{
+    setenv("LD_PRELOAD", PRELOAD, 1);
+    setenv("SONDE_STARTUP", "1", 1);
+    setenv("SONDE_SESSION", folder, 1);
+    alarm(60);
+    execl(self, self, scenario, (char *)NULL);
+    _exit(127);
+}
+
+static void record(const char *scenario)
+{
+    enum { ROOM = 4096 };
+    int from[2];
+    size_t used = 0;
+    facts = calloc(1, ROOM);
+    session_folder_make(folder);
+    assert_int_equal(pipe(from), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        dup2(from[1], STDOUT_FILENO);
+        become(scenario);
+    }
+    close(from[1]);
+    for (ssize_t got; (got = read(from[0], facts + used, ROOM - 1 - used)) > 0;)
+        used += (size_t)got;
+    close(from[0]);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static int forget(void **state)
+{
+    (void)state;
+    session_folder_remove(folder);
+    free(facts);
+    facts = NULL;
+    return 0;
+}
+
+static uint64_t statistic(const struct rows *rows, enum session_statistic which)
+{
+    return rows->header.statistics[which];
+}
+
+static void assert_within(uint64_t value, uint64_t expected, double share)
+{
+    double difference = (double)value - (double)expected;
+    if (difference < 0)
+        difference = -difference;
+    if (difference > share * (double)expected)
+        fail_msg("%llu is not within %.0f %% of %llu", (unsigned long long)value, share * 100, (unsigned long long)expected);
+}
+
+/* --- tests --------------------------------------------------------------------------------------------------------------- */
+
+struct shares {
+    struct rows rows;
+    uint64_t some, more, others;
+};
+
+static void add_share(void *data, const struct row *row)
+{
+    struct shares *shares = data;
+    if (shares->rows.threads[row->thread].tid != (int)fact("tid"))
+        return;
+    if (row_has_function(row, fact("burn_some"), FUNCTION_BYTES))
+        shares->some += row->cpu_ns;
+    else if (row_has_function(row, fact("burn_more"), FUNCTION_BYTES))
+        shares->more += row->cpu_ns;
+    else
+        shares->others += row->cpu_ns;
+}
+
+static void cpu_times_add_up_and_fall_to_the_functions_that_used_them(void **state)
+{
+    (void)state;
+    static struct shares shares;
+    record("share");
+    memset(&shares, 0, sizeof shares);
+    rows_read(folder, &shares.rows, add_share, &shares);
+    const struct rows_thread *thread = rows_thread_by_tid(&shares.rows, (int)fact("tid"));
+    assert_non_null(thread);
+    assert_within(thread->cpu_ns, fact("cpu"), 0.02);
+    uint64_t all = shares.some + shares.more + shares.others;
+    double expected = 100.0 * (double)fact("some") / (double)(fact("some") + fact("more"));
+    double found = 100.0 * (double)shares.some / (double)(shares.some + shares.more);
+    if (found < expected - 2 || found > expected + 2)
+        fail_msg("%.1f %% instead of %.1f %%", found, expected);
+    assert_true(shares.others < all / 10); /* clocks are read, too */
+}
+
+static void every_thread_has_a_row_for_every_tick_of_its_life_and_ticks_fill_the_time(void **state)
+{
+    (void)state;
+    static struct rows rows;
+    record("share");
+    rows_read(folder, &rows, NULL, NULL);
+    assert_int_equal(rows.thread_count, 2);
+    assert_int_equal(statistic(&rows, STATISTIC_TICKS), rows.ticks);
+    uint64_t span = rows.header.end_ns - rows.first_tick;
+    assert_within((rows.ticks + statistic(&rows, STATISTIC_TICKS_MISSED)) * rows.header.interval_ns, span, 0.05);
+    const struct rows_thread *main_thread = rows_thread_by_tid(&rows, rows.header.pid);
+    assert_non_null(main_thread);
+    assert_int_equal(main_thread->rows, rows.ticks);
+}
+
+struct waiting {
+    struct rows rows;
+    uint64_t rows_in_wait, other_stacks, news;
+};
+
+static void check_waiting(void *data, const struct row *row)
+{
+    struct waiting *waiting = data;
+    uint64_t time = row->tick + waiting->rows.header.start_monotonic_ns;
+    enum { MARGIN_NS = 2000000 }; /* between taking the time and being blocked */
+    if (waiting->rows.threads[row->thread].tid != (int)fact("tid") || time < fact("from") + MARGIN_NS ||
+        time + MARGIN_NS > fact("until"))
+        return;
+    waiting->rows_in_wait++;
+    waiting->other_stacks += !row_has_function(row, fact("wait_for_byte"), FUNCTION_BYTES);
+    waiting->news += row->is_new;
+}
+
+static void a_thread_blocked_in_read_shows_that_stack_for_its_whole_wait(void **state)
+{
+    (void)state;
+    static struct waiting waiting;
+    record("blocked");
+    memset(&waiting, 0, sizeof waiting);
+    rows_read(folder, &waiting.rows, check_waiting, &waiting);
+    assert_true(waiting.rows_in_wait > 0);
+    /* On a busy machine the thread may be late: it took the time, but was not blocked when it was looked at. */
+    assert_true(waiting.other_stacks <= 1 + waiting.rows_in_wait / 10);
+    /* Its stack is told once, or twice if it was caught on the way. */
+    assert_true(waiting.news <= 2 + waiting.rows_in_wait / 10);
+    assert_int_equal(fact("interrupted"), 0);
+}
+
+static void hardly_any_call_is_interrupted(void **state)
+{
+    (void)state;
+    static struct rows rows;
+    record("interrupted");
+    rows_read(folder, &rows, NULL, NULL);
+    print_message("%llu of %llu calls were interrupted\n", (unsigned long long)fact("interrupted"),
+                  (unsigned long long)fact("waits"));
+    assert_true(fact("interrupted") <= fact("waits") / 20);
+}
+
+struct recursion {
+    struct rows rows;
+    uint64_t deep;
+};
+
+static void check_recursion(void *data, const struct row *row)
+{
+    struct recursion *recursion = data;
+    if (row->count == STACK_FRAMES_MAX && row->truncated && row_has_function(row, fact("burn_more"), FUNCTION_BYTES)) {
+        recursion->deep++;
+        for (size_t i = 0; i < 1000; i++)
+            assert_true(row->frames[i].address - fact("recurse") < FUNCTION_BYTES);
+    }
+}
+
+static void deep_recursion_is_cut_and_counted(void **state)
+{
+    (void)state;
+    static struct recursion recursion;
+    record("recursion");
+    memset(&recursion, 0, sizeof recursion);
+    rows_read(folder, &recursion.rows, check_recursion, &recursion);
+    assert_true(recursion.deep > 0);
+    assert_true(statistic(&recursion.rows, STATISTIC_STACKS_CUT) > 0);
+    assert_true(statistic(&recursion.rows, STATISTIC_STACKS_TRUNCATED) >= statistic(&recursion.rows, STATISTIC_STACKS_CUT));
+}
+
+static void a_thread_that_blocks_the_signal_is_counted_and_holds_up_nobody(void **state)
+{
+    (void)state;
+    static struct shares shares;
+    record("deaf");
+    memset(&shares, 0, sizeof shares);
+    rows_read(folder, &shares.rows, add_share, &shares);
+    const struct rows_thread *deaf = rows_thread_by_tid(&shares.rows, (int)fact("deaf"));
+    const struct rows_thread *other = rows_thread_by_tid(&shares.rows, (int)fact("tid"));
+    assert_non_null(deaf);
+    assert_non_null(other);
+    assert_true(statistic(&shares.rows, STATISTIC_TIMEOUTS) > 0);
+    assert_true(statistic(&shares.rows, STATISTIC_SAMPLES_LOST) > 0);
+    /* Its CPU time is known all the same. */
+    assert_within(deaf->cpu_ns, fact("deaf_cpu"), 0.02);
+    assert_within(other->cpu_ns, fact("cpu"), 0.02);
+    assert_true(shares.others < (shares.some + shares.more) / 10);
+}
+
+static void a_program_keeps_its_profiling_signal(void **state)
+{
+    (void)state;
+    static struct rows rows;
+    record("sigprof");
+    rows_read(folder, &rows, NULL, NULL);
+    assert_true(statistic(&rows, STATISTIC_SAMPLES_SIGNALLED) > 0);
+    assert_true(fact("timer_signals") > 0);
+    assert_int_equal(fact("still_mine"), 1);
+}
+
+struct labelled {
+    struct rows rows;
+    uint64_t running, sleeping, runtime, delays;
+};
+
+static void check_labels(void *data, const struct row *row)
+{
+    struct labelled *labelled = data;
+    bool running = row_has_label(row, "running"), sleeping = row_has_label(row, "sleeping");
+    assert_false(running && sleeping);
+    if (running || sleeping)
+        assert_true(row_has_label(row, "outside"));
+    labelled->running += running && row_has_function(row, fact("burn_more"), FUNCTION_BYTES);
+    labelled->sleeping += sleeping;
+    labelled->delays += row->has_event_delay && row->event_delay_ns == 12345;
+    for (size_t i = 1; i < row->count; i++) {
+        if (row->frames[i].kind != FRAME_RUNTIME || !slice_is(row->frames[i].text, "inner"))
+            continue;
+        labelled->runtime++;
+        assert_true(slice_is(row->frames[i - 1].text, "outer"));
+        assert_true(slice_is(row->frames[i].file, "a.js"));
+        assert_int_equal(row->frames[i].line, 7);
+        /* They stand between the caller of the runtime and what it called. */
+        assert_true(i + 1 < row->count && row->frames[i + 1].kind == FRAME_NATIVE);
+    }
+}
+
+static void labels_runtime_frames_and_event_delays_are_in_the_samples(void **state)
+{
+    (void)state;
+    static struct labelled labelled;
+    record("labels");
+    memset(&labelled, 0, sizeof labelled);
+    rows_read(folder, &labelled.rows, check_labels, &labelled);
+    assert_true(labelled.running > 0);
+    assert_true(labelled.sleeping > 0);
+    assert_true(labelled.runtime > 0);
+    assert_true(labelled.delays > 0);
+}
+
+int main(int count, char **words)
+{
+    self = words[0];
+    for (size_t i = 0; count == 2 && i < sizeof scenarios / sizeof *scenarios; i++) {
+        if (strcmp(words[1], scenarios[i].name) == 0) {
+            scenarios[i].run();
+            return 0;
+        }
+    }
+#define TEST(name) cmocka_unit_test_teardown(name, forget)
+    const struct CMUnitTest tests[] = {
+        TEST(cpu_times_add_up_and_fall_to_the_functions_that_used_them),
+        TEST(every_thread_has_a_row_for_every_tick_of_its_life_and_ticks_fill_the_time),
+        TEST(a_thread_blocked_in_read_shows_that_stack_for_its_whole_wait),
+        TEST(hardly_any_call_is_interrupted),
+        TEST(deep_recursion_is_cut_and_counted),
+        TEST(a_thread_that_blocks_the_signal_is_counted_and_holds_up_nobody),
+        TEST(a_program_keeps_its_profiling_signal),
+        TEST(labels_runtime_frames_and_event_delays_are_in_the_samples),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
