@@ -89,7 +89,7 @@ enum unwind_end row_step(const struct eh_frame_table *table, const struct frame_
         if (place == PLACE_SAME && i == UNWIND_SP)
             place = PLACE_IS; /* the CFA: the operand is 0 */
         /* A register that calls destroy has another value in the caller, unless the row knows better. */
-        if (place == PLACE_SAME && !description->signal_frame && !(STEP_KEPT_BY_CALLS >> i & 1))
+        if (place == PLACE_SAME && !description->signal_frame && i != return_register && !(STEP_KEPT_BY_CALLS >> i & 1))
             continue;
         end = caller_register(&apply, place, row->operand[i], i, &caller.value[i]);
         if (end == UNWIND_GOES_ON)
@@ -97,8 +97,7 @@ enum unwind_end row_step(const struct eh_frame_table *table, const struct frame_
         else if (i == return_register || i == UNWIND_SP)
             return end;
     }
-    caller.value[UNWIND_PC] = step_return_address(&caller, return_register, row->return_signed);
-    caller.known |= (uint64_t)1 << UNWIND_PC;
+    step_finish_row(&caller, return_register, description->signal_frame);
     *registers = caller;
     return UNWIND_GOES_ON;
 }

@@ -139,6 +139,10 @@ size_t unwind_stack(const struct unwind *unwind, struct unwind_registers *regist
             result = step_row(&walk, address, &exact);
             break;
         }
+        if (STEP_FRAME_POINTERS_EVERYWHERE && result == UNWIND_NO_REGISTER) {
+            result = step_frame_pointer(&walk);
+            exact = false;
+        }
     }
     if (walk.list)
         unwind_modules_leave(unwind->modules);

@@ -11,9 +11,12 @@
 #include <alloca.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
+#include <time.h>
 #include <ucontext.h>
 
 /* After each call, so that no call becomes a jump. */
@@ -257,6 +260,58 @@ static void an_empty_and_a_full_cache_give_the_same(void **state)
     assert_memory_equal(window.frames, copy.frames, window.count * sizeof *window.frames);
 }
 
+/* --- random points --------------------------------------------------------------------------------------------------- */
+
+static volatile unsigned interrupted, completed;
+
+static void walk_and_count(int signal, siginfo_t *info, void *context)
+{
+    (void)signal;
+    (void)info;
+    struct unwind_registers registers;
+    unwind_registers_from_context(&registers, context);
+    walk(&registers, WALKER_WINDOW, WALKER_ROOM, &walker_result);
+    interrupted++;
+    completed += walker_result.end == UNWIND_COMPLETE;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+static void work(void)
+{
+    int numbers[100];
+    char text[100];
+    for (int i = 0; i < 100; i++)
+        numbers[i] = i * 37 % 100;
+    qsort(numbers, 100, sizeof *numbers, compare);
+    for (int i = 0; i < 100; i++) {
+        void *block = malloc((size_t)numbers[i] + 1);
+        snprintf(text, sizeof text, "%d %g %p", numbers[i], numbers[i] / 7.0, block);
+        free(block);
+    }
+}
+
+/* The timer runs in real time, so that there are enough of them whatever else the machine does. */
+static void walks_from_random_points_get_to_the_start(void **state)
+{
+    (void)state;
+    enum { ENOUGH = 200 };
+    struct itimerval timer = {{0, 997}, {0, 997}}, none = {{0, 0}, {0, 0}};
+    walker_catch(SIGALRM, walk_and_count, SA_RESTART);
+    interrupted = completed = 0;
+    assert_int_equal(setitimer(ITIMER_REAL, &timer, NULL), 0);
+    time_t start = time(NULL);
+    while (interrupted < ENOUGH && time(NULL) - start < 60)
+        work();
+    setitimer(ITIMER_REAL, &none, NULL);
+    print_message("%u of %u complete\n", completed, interrupted);
+    assert_true(interrupted >= ENOUGH);
+    assert_true(completed * 100 >= interrupted * 99);
+}
+
 /* --- how a walk ends ------------------------------------------------------------------------------------------------- */
 
 static struct {
@@ -343,12 +398,12 @@ static void a_stack_that_is_not_mapped_is_unreadable(void **state)
     unwind_registers_here(&registers);
     char *nothing = mmap(NULL, NOTHING, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(nothing, MAP_FAILED);
+    munmap(nothing, NOTHING);
     registers.value[UNWIND_SP] = (uint64_t)(uintptr_t)nothing;
     registers.value[UNWIND_FP] = (uint64_t)(uintptr_t)nothing + NOTHING / 2;
     size_t count;
     assert_int_equal(end_of(registers, &count), UNWIND_UNREADABLE);
     assert_int_equal(count, 1);
-    munmap(nothing, NOTHING);
 }
 
 static void code_without_rules_and_frame_pointer_has_no_rule(void **state)
@@ -413,6 +468,7 @@ int main(void)
         cmocka_unit_test(a_stack_is_whole_again_after_longjmp),
         cmocka_unit_test(callbacks_from_libraries_are_passed),
         cmocka_unit_test(an_empty_and_a_full_cache_give_the_same),
+        cmocka_unit_test(walks_from_random_points_get_to_the_start),
         cmocka_unit_test(a_deep_recursion_is_walked_to_its_end),
         cmocka_unit_test(a_stack_with_more_frames_than_room_says_so),
         cmocka_unit_test(a_stack_that_just_fits_is_complete),

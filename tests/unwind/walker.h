@@ -4,6 +4,8 @@
 
 #include "unwind/unwind.h"
 
+#include <signal.h>
+
 enum { WALKER_ROOM = 1024 };
 
 struct walked {
@@ -26,7 +28,10 @@ enum walker_memory { WALKER_WINDOW, WALKER_COPY };
 
 void walk(struct unwind_registers *registers, enum walker_memory how, size_t room, struct walked *out);
 
-/* A handler for SIGUSR1 that walks from the interrupted registers (SA_SIGINFO), and one that walks from itself, so that the
+/* Installs a handler, for as long as the test runs. */
+void walker_catch(int signal, void (*handler)(int, siginfo_t *, void *), int flags);
+
+/* A handler that walks from the interrupted registers (SA_SIGINFO), and one that walks from itself, so that the
  * walk passes the signal frame. The result is in `walker_result` of the thread. */
 void walker_catch_from_context(int signal, int flags);
 void walker_catch_from_here(int signal, int flags);

@@ -6,7 +6,10 @@
 #include "unwind/x86_64/rule.h"
 
 /* Registers that a called function gives back unchanged: rbx, rbp, rsp, r12–r15; and the pc. */
-enum { STEP_KEPT_BY_CALLS = 0x1f0c8 };
+#define STEP_KEPT_BY_CALLS 0x1f0c8u
+
+/* Code with rules uses the frame pointer for what it likes. */
+enum { STEP_FRAME_POINTERS_EVERYWHERE = false };
 
 /* The same as step_frame, word by word, for a frame that is not all in the window. */
 enum unwind_end step_frame_checked(struct unwind_rule rule, uint64_t cfa, struct unwind_registers *registers,
@@ -61,10 +64,11 @@ static inline void step_over_frame_pointer(struct unwind_registers *registers, u
 }
 
 /* The caller's pc, once a row is applied. */
-static inline uint64_t step_return_address(const struct unwind_registers *caller, unsigned return_register, bool is_signed)
+static inline void step_finish_row(struct unwind_registers *caller, unsigned return_register, bool signal_frame)
 {
-    (void)is_signed;
-    return caller->value[return_register];
+    (void)signal_frame;
+    caller->value[UNWIND_PC] = caller->value[return_register];
+    caller->known |= (uint64_t)1 << UNWIND_PC;
 }
 
 #endif

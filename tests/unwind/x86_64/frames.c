@@ -161,10 +161,8 @@ static void walk_and_skip(int signal, siginfo_t *info, void *context)
 static void what_a_signal_interrupted_stands_at_its_pc(void **state)
 {
     (void)state;
-    struct sigaction action = {.sa_sigaction = walk_and_skip, .sa_flags = SA_SIGINFO}, before;
-    assert_int_equal(sigaction(SIGILL, &action, &before), 0);
+    walker_catch(SIGILL, walk_and_skip, 0);
     traps_at_once(NULL);
-    sigaction(SIGILL, &before, NULL);
     expect_names("traps_at_once", "traps_at_once ");
     assert_int_equal(walker_result.end, UNWIND_COMPLETE);
     size_t i = 0;
