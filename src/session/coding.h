@@ -129,6 +129,16 @@ static inline struct slice take_bytes(struct in *in, uint64_t length)
     return bytes;
 }
 
+/* A number that is not packed: eight bytes. */
+static inline uint64_t take_u64(struct in *in)
+{
+    uint64_t number = 0;
+    struct slice bytes = take_bytes(in, sizeof number);
+    if (bytes.length == sizeof number)
+        memcpy(&number, bytes.text, sizeof number);
+    return number;
+}
+
 static inline struct slice take_text(struct in *in)
 {
     return take_bytes(in, take_number(in));

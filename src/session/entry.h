@@ -224,7 +224,7 @@ struct marker_value {
  * small, or there are more frames or fields than the maximum. Safe in a signal handler.
  *
  * How much room is enough: all of an entry but its texts, frames and values takes at most ENTRY_NUMBERS_MAX (in MARKER_TYPE:
- * and as much again for each field). */
+ * and as much again for each field). A MARKER takes less, but must have that much. */
 enum { ENTRY_NUMBERS_MAX = 96 };
 
 size_t entry_write_process(uint8_t *out, size_t room, const struct process_entry *entry);

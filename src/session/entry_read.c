@@ -176,7 +176,7 @@ static void take_marker(struct in *in, struct marker_entry *entry)
     entry->type = take_u32(in);
     entry->category = take_u32(in);
     entry->subcategory = take_u32(in);
-    uint64_t time = take_number(in);
+    uint64_t time = take_u64(in);
     entry->start = entry->phase == MARKER_END ? 0 : time;
     entry->end = entry->phase == MARKER_END ? time : 0;
     if (entry->phase == MARKER_INTERVAL)

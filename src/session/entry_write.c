@@ -183,26 +183,55 @@ size_t entry_write_overhead(uint8_t *out, size_t room, const struct overhead_ent
     return out_length(&bytes, out);
 }
 
-/* An interval's end is kept as its distance to the start (none is before it); the values, whose sizes only their type knows,
+/* Programs write markers in their hottest loops, so for these alone there is one look for room, and the time is not packed: two
+ * bytes more, a fifth of the work less. */
+
+static inline uint8_t *number_at(uint8_t *at, uint64_t number)
+{
+    /* Most are small. */
+    if (number < 0x80) {
+        *at = (uint8_t)number;
+        return at + 1;
+    }
+    return at + leb128_write(at, number);
+}
+
+static inline uint8_t *bytes_at(uint8_t *at, struct slice bytes)
+{
+    if (bytes.length > 0)
+        memcpy(at, bytes.text, bytes.length);
+    return at + bytes.length;
+}
+
+static inline uint8_t *text_at(uint8_t *at, struct slice text)
+{
+    return bytes_at(number_at(at, text.length), text);
+}
+
+/* An interval's end is kept as its distance to the start (none is before it). The values, whose sizes only their type knows,
  * come last. */
 size_t entry_write_marker(uint8_t *out, size_t room, const struct marker_entry *entry)
 {
-    struct out bytes = entry_start(out, room, ENTRY_MARKER);
-    put_byte(&bytes, (uint8_t)((entry->phase & 3) | entry->has_stack << 2));
-    put_number(&bytes, entry->thread);
-    put_number(&bytes, entry->type);
-    put_number(&bytes, entry->category);
-    put_number(&bytes, entry->subcategory);
-    put_number(&bytes, entry->phase == MARKER_END ? entry->end : entry->start);
+    size_t texts = entry->name.length + entry->values.length + (entry->has_stack ? entry->stack.bytes.length : 0);
+    if (room < ENTRY_NUMBERS_MAX || room - ENTRY_NUMBERS_MAX < texts)
+        return 0;
+    uint8_t *at = out;
+    *at++ = ENTRY_MARKER;
+    *at++ = (uint8_t)((entry->phase & 3) | entry->has_stack << 2);
+    at = number_at(at, entry->thread);
+    at = number_at(at, entry->type);
+    at = number_at(at, entry->category);
+    at = number_at(at, entry->subcategory);
+    memcpy(at, entry->phase == MARKER_END ? &entry->end : &entry->start, sizeof entry->start);
+    at += sizeof entry->start;
     if (entry->phase == MARKER_INTERVAL)
-        put_number(&bytes, entry->end > entry->start ? entry->end - entry->start : 0);
-    put_text(&bytes, entry->name);
+        at = number_at(at, entry->end > entry->start ? entry->end - entry->start : 0);
+    at = text_at(at, entry->name);
     if (entry->has_stack) {
-        put_number(&bytes, entry->stack_thread);
-        put_number(&bytes, entry->stack_time);
-        put_number(&bytes, entry->stack.count);
-        put_text(&bytes, entry->stack.bytes);
+        at = number_at(at, entry->stack_thread);
+        at = number_at(at, entry->stack_time);
+        at = number_at(at, entry->stack.count);
+        at = text_at(at, entry->stack.bytes);
     }
-    put_bytes(&bytes, entry->values.text, entry->values.length);
-    return out_length(&bytes, out);
+    return (size_t)(bytes_at(at, entry->values) - out);
 }

@@ -70,9 +70,7 @@ static void frame_take(struct in *in, struct frame_entry *frame, uint64_t *previ
     frame->kind = (enum frame_kind)kind;
     frame->relevant_for_js = tag & FRAME_JS;
     if (frame->kind == FRAME_NATIVE) {
-        struct slice address = take_bytes(in, sizeof frame->address);
-        if (address.length == sizeof frame->address)
-            memcpy(&frame->address, address.text, sizeof frame->address);
+        frame->address = take_u64(in);
         *previous = frame->address;
         return;
     }
@@ -145,9 +143,8 @@ bool marker_value_read(struct slice *values, enum marker_input input, struct mar
         value->number = take_number(&in);
         break;
     case INPUT_DOUBLE: {
-        struct slice real = take_bytes(&in, sizeof value->real);
-        if (real.length == sizeof value->real)
-            memcpy(&value->real, real.text, sizeof value->real);
+        uint64_t bits = take_u64(&in);
+        memcpy(&value->real, &bits, sizeof bits);
         break;
     }
     case INPUT_BOOLEAN: {
