@@ -16,8 +16,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -453,63 +451,6 @@ static void progress_never_falls_and_ends_at_one(void **state)
     assert_true(seen.calls > 10);
 }
 
-/* ---- a session that is still being written ---- */
-
-struct recording {
-    struct session_draw *draw;
-    atomic_bool stop;
-};
-
-/* A sampler that restates the stack now and then, as a real one does before a chunk is recycled. */
-static void *record(void *data)
-{
-    struct recording *recording = data;
-    for (uint64_t tick = 1; !atomic_load(&recording->stop) && tick < 5000000; tick++) {
-        uint8_t bytes[64];
-        uint64_t previous = 0;
-        size_t length = frame_write(bytes, sizeof bytes, &(struct frame_entry){.address = 0x1000 + tick % 100}, &previous);
-        struct stack_entry stack = {.thread = 1, .frames = {{(const char *)bytes, length}, 1}};
-        session_draw_entry(recording->draw, &(struct any_entry){.kind = ENTRY_TICK, .tick = {tick * 1000}});
-        if (tick % 10 == 0)
-            session_draw_entry(recording->draw, &(struct any_entry){.kind = ENTRY_STACK, .stack = stack});
-        session_draw_entry(recording->draw, &(struct any_entry){.kind = ENTRY_SAMPLE, .sample = {.thread = 1, .cpu_ns = tick}});
-        struct marker_entry marker = {.thread = 1, .start = tick * 1000, .name = SLICE("tick")};
-        session_draw_entry(recording->draw, &(struct any_entry){.kind = ENTRY_MARKER, .marker = marker});
-    }
-    return NULL;
-}
-
-static void a_session_is_exported_while_it_is_recorded_and_recycled(void **state)
-{
-    (void)state;
-    char folder[64];
-    session_folder_make(folder);
-    struct recording recording = {.draw = session_draw_open_with(&(struct chunk_manager_options){
-                                      .folder = folder, .pid = 4711, .limit_bytes = 0, .interval_ns = 1000})};
-    session_draw_text(recording.draw, MAIN);
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, record, &recording), 0);
-    const struct session_file_header *header = session_draw_header(recording.draw);
-    uint64_t rows = 0;
-    for (int i = 0, late = 0; late < 10 && i < 5000; i++) {
-        struct gecko_document document;
-        late += header->statistics[STATISTIC_CHUNKS_RECYCLED] > 0;
-        usleep(1000);
-        gecko_document_open(&document, session_draw_path(recording.draw), NULL);
-        assert_gecko(&document, "profilingLog/4711/reading/badEntries", "0");
-        uint32_t count;
-        json_items(gecko_at(&document, "threads/0/samples/data"), &count);
-        rows += count;
-        gecko_document_close(&document);
-    }
-    atomic_store(&recording.stop, true);
-    pthread_join(thread, NULL);
-    assert_true(header->statistics[STATISTIC_CHUNKS_RECYCLED] > 0);
-    assert_true(rows > 0);
-    session_draw_close(recording.draw);
-    session_folder_remove(folder);
-}
-
 /* ---- reading it again ---- */
 
 static void our_own_importer_finds_what_the_session_says(void **state)
@@ -548,7 +489,6 @@ int main(void)
         cmocka_unit_test(a_full_disk_is_the_first_error_and_nothing_is_written_after_it),
         cmocka_unit_test(an_empty_heap_is_a_clean_error),
         cmocka_unit_test(progress_never_falls_and_ends_at_one),
-        cmocka_unit_test(a_session_is_exported_while_it_is_recorded_and_recycled),
         cmocka_unit_test(our_own_importer_finds_what_the_session_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
