@@ -3,6 +3,7 @@
 #include "capture/features.h"
 #include "capture/full.h"
 #include "capture/pace.h"
+#include "session/descriptor.h"
 
 #include <fcntl.h>
 #include <malloc.h>
@@ -37,7 +38,7 @@ static void begin(uint64_t features, uint64_t now_ns)
     on = features & FEATURE_BIT(FEATURE_MEMORY);
     if (!on)
         return;
-    statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    statm = descriptor_move_up(open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
     full_base->api->counter_register(&resident);
     if (mallinfo2)
         full_base->api->counter_register(&allocated);

@@ -1,5 +1,7 @@
 #include "capture/frequency.h"
 
+#include "session/descriptor.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -8,7 +10,7 @@ int frequency_open(const char *root, unsigned core)
 {
     char path[512];
     int length = snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%u/cpufreq/scaling_cur_freq", root, core);
-    return length > 0 && (size_t)length < sizeof path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    return length > 0 && (size_t)length < sizeof path ? descriptor_move_up(open(path, O_RDONLY | O_CLOEXEC)) : -1;
 }
 
 int frequency_read(int fd)

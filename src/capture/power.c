@@ -1,6 +1,7 @@
 #include "capture/power.h"
 
 #include "capture/proc_file.h"
+#include "session/descriptor.h"
 
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -228,7 +229,7 @@ bool power_open(struct power_source *source)
         source->fd =
             (int)syscall(SYS_perf_event_open, &attributes, -1, source->event.cpu, -1, (unsigned long)PERF_FLAG_FD_CLOEXEC);
     } else {
-        source->fd = open(source->path, O_RDONLY | O_CLOEXEC);
+        source->fd = descriptor_move_up(open(source->path, O_RDONLY | O_CLOEXEC));
     }
     source->read_once = false;
     source->units = 0;

@@ -7,6 +7,7 @@
 #include "capture/full.h"
 #include "capture/pace.h"
 #include "capture/proc_file.h"
+#include "session/descriptor.h"
 #include "session/format.h"
 
 #include <dirent.h>
@@ -71,9 +72,10 @@ static uint64_t cpu_time(int tid)
 
 static void found(struct unregistered *thread, int tid, uint64_t now_ns)
 {
-    char path[64], comm[32];
+    char path[64], comm[32] = "";
     snprintf(path, sizeof path, "/proc/self/task/%d/comm", tid);
-    if (proc_file_read(path, comm, sizeof comm) <= 0)
+    /* No file is opened unasked: the program may rely on getting the lowest descriptor that is free. */
+    if (with_markers && proc_file_read(path, comm, sizeof comm) <= 0)
         comm[0] = '\0';
     comm[strcspn(comm, "\n")] = '\0';
     *thread = (struct unregistered){.tid = tid, .seen = true, .cpu_ns = with_markers ? cpu_time(tid) : 0};
@@ -161,7 +163,7 @@ static void search(uint64_t now_ns)
         for (long at = 0; at < length;) {
             const struct kernel_dirent *entry = (const void *)(buffer + at);
             int tid = number(entry->name);
-            if (tid > 0)
+            if (tid > 0 && tid != gettid()) /* not the sampler */
                 look_at(tid, now_ns);
             at += entry->length;
         }
@@ -183,7 +185,7 @@ static void begin(uint64_t features, uint64_t now_ns)
 {
     end();
     with_markers = features & FEATURE_BIT(FEATURE_UNREGISTEREDTHREADS);
-    tasks = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    tasks = descriptor_move_up(open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     on = tasks >= 0;
     last_search = now_ns;
     pace = (struct pace){0};
