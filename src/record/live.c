@@ -53,12 +53,18 @@ bool live_session_read(struct live_session *live, struct live_figures *figures)
     struct session_file_header header;
     session_file_header(live->file, &header);
     const _Atomic uint64_t *statistics = header.statistics;
+    uint64_t samples =
+        statistics[STATISTIC_SAMPLES_SIGNALLED] + statistics[STATISTIC_SAMPLES_REMOTE] + statistics[STATISTIC_SAMPLES_SAME];
+    uint64_t ticks = statistics[STATISTIC_TICKS];
+    /* A turn that was missed is a sample less of each thread. */
+    double missed = ticks > 0 ? (double)statistics[STATISTIC_TICKS_MISSED] * (double)samples / (double)ticks : 0;
+    unsigned threads = count_threads(live->pid);
     *figures = (struct live_figures){
-        .threads = count_threads(live->pid),
-        .samples =
-            statistics[STATISTIC_SAMPLES_SIGNALLED] + statistics[STATISTIC_SAMPLES_REMOTE] + statistics[STATISTIC_SAMPLES_SAME],
+        /* One of them is the sampler. */
+        .threads = threads > 1 ? threads - 1 : threads,
+        .samples = samples,
         .buffer_bytes = (uint64_t)header.chunk_count * CHUNK_BYTES,
-        .lost = statistics[STATISTIC_SAMPLES_LOST] + statistics[STATISTIC_ENTRIES_LOST],
+        .lost = statistics[STATISTIC_SAMPLES_LOST] + statistics[STATISTIC_ENTRIES_LOST] + (uint64_t)missed,
     };
     return true;
 }

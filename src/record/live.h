@@ -15,7 +15,7 @@ struct live_session {
 };
 
 struct live_figures {
-    unsigned threads; /* of the process */
+    unsigned threads; /* of the program */
     uint64_t samples;
     uint64_t buffer_bytes; /* in use */
     uint64_t lost;         /* samples and other entries */

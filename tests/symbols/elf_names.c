@@ -1,6 +1,7 @@
 /* Names of functions in the test itself and in the C library. */
 #include <dlfcn.h>
 #include <elf.h>
+#include <getopt.h>
 #include <limits.h>
 #include <link.h>
 #include <setjmp.h>
@@ -85,9 +86,9 @@ static void a_stripped_library_still_has_the_names_it_exports(void **state)
     uint64_t address;
     struct address_name found;
     char name[200];
-    struct slice path = file_of((void *)(uintptr_t)qsort_r, &address);
+    struct slice path = file_of((void *)(uintptr_t)getopt_long, &address);
     assert_true(find(path, SLICE(""), address, &found, name));
-    assert_non_null(strstr(name, "qsort_r"));
+    assert_non_null(strstr(name, "getopt_long"));
 }
 
 static void another_build_of_the_file_gives_no_names(void **state)
@@ -96,7 +97,7 @@ static void another_build_of_the_file_gives_no_names(void **state)
     uint64_t address;
     struct address_name found;
     char name[200];
-    struct slice path = file_of((void *)(uintptr_t)qsort_r, &address);
+    struct slice path = file_of((void *)(uintptr_t)getopt_long, &address);
     assert_false(find(path, SLICE("some other build"), address, &found, name));
 }
 
@@ -127,7 +128,7 @@ static void the_same_build_of_the_file_gives_names(void **state)
     uint64_t address;
     struct address_name found;
     char name[200];
-    struct slice path = file_of((void *)(uintptr_t)qsort_r, &address), build_id = {0};
+    struct slice path = file_of((void *)(uintptr_t)getopt_long, &address), build_id = {0};
     dl_iterate_phdr(find_build_id, &build_id);
     assert_true(build_id.length > 0);
     assert_true(find(path, build_id, address, &found, name));
