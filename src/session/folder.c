@@ -42,11 +42,12 @@ static bool path_put(char path[static PATH_MAX], const char *folder, const char 
     return snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX;
 }
 
-static void start_read(const char *folder, struct found_file *file)
+/* False where the file has no header yet. */
+static bool start_read(const char *folder, struct found_file *file)
 {
     char path[PATH_MAX];
-    struct error ignored = {0};
-    struct session_file *opened = path_put(path, folder, file->name) ? session_file_open(path, &ignored) : NULL;
+    struct error error = {0};
+    struct session_file *opened = path_put(path, folder, file->name) ? session_file_open(path, &error) : NULL;
     file->start = UINT64_MAX;
     if (opened) {
         struct session_file_header header;
@@ -54,12 +55,16 @@ static void start_read(const char *folder, struct found_file *file)
         file->start = header.start_realtime_ns;
         session_file_close(opened);
     }
+    return error.code != -ENODATA;
 }
 
 static bool add_file(struct found_files *files, const char *folder, const char *name)
 {
     struct found_file file;
     if (!name_read(name, &file))
+        return true;
+    strcpy(file.name, name);
+    if (!start_read(folder, &file))
         return true;
     if (files->count == files->capacity) {
         size_t size = sizeof file, capacity = files->capacity > 0 ? files->capacity * 2 : 64;
@@ -69,8 +74,6 @@ static bool add_file(struct found_files *files, const char *folder, const char *
         files->items = items;
         files->capacity = capacity;
     }
-    strcpy(file.name, name);
-    start_read(folder, &file);
     files->items[files->count++] = file;
     return true;
 }

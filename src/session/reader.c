@@ -38,7 +38,10 @@ static size_t read_at(const struct session_file *file, uint64_t offset, void *ou
 
 static int check_header(const struct session_file *file, const char *path, size_t length, struct error *error)
 {
+    static const char nothing[sizeof SESSION_MAGIC - 1];
     const struct session_file_header *header = &file->header;
+    if (length == 0 || (length >= sizeof nothing && memcmp(header->magic, nothing, sizeof nothing) == 0))
+        return error_set(error, -ENODATA, "%.300s: nothing was recorded into it", path);
     if (length < sizeof *header || memcmp(header->magic, SESSION_MAGIC, sizeof header->magic) != 0)
         return error_set(error, -EINVAL, "%.300s: not a session file", path);
     if (header->version != SESSION_VERSION || header->header_bytes != SESSION_HEADER_BYTES ||

@@ -11,7 +11,8 @@
 
 struct session_file;
 
-/* Opens one file of a session. NULL with `error` filled where it is none. */
+/* Opens one file of a session. NULL with `error` filled where it is none; -ENODATA where it is one that was just made: its
+ * process is about to write the header, or was killed before it could. */
 struct session_file *session_file_open(const char *path, struct error *error);
 void session_file_close(struct session_file *file);
 
@@ -39,7 +40,8 @@ struct session_visitor {
 int session_file_visit(struct session_file *file, const struct session_visitor *visitor, void *data,
                        struct session_reading *reading, struct error *error);
 
-/* The files of a session folder, sorted by start time of their processes; `each` returning other than 0 ends it. */
+/* The files of a session folder, sorted by start time of their processes, without those that have no header yet; `each`
+ * returning other than 0 ends it. */
 int session_folder_visit(const char *folder, int (*each)(void *data, const char *path, struct error *error), void *data,
                          struct error *error);
 
