@@ -87,7 +87,7 @@ static void assert_same_when_recorded(const char *program, const char *interval,
     struct left_behind left;
     left_behind_read(folder, &left);
     print_figures(&left);
-    assert_true(left.files > 0 && left.threads > 0);
+    assert_true(left.statistics[STATISTIC_TICKS] > 0 && left.threads > 0);
     folder_remove(folder);
     ended_free(&plain);
     ended_free(&recorded);
