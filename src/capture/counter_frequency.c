@@ -3,12 +3,14 @@
 #include "capture/frequency.h"
 #include "capture/full.h"
 #include "capture/pace.h"
+#include "session/descriptor.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
 static struct {
-    int fd, mhz;
+    struct descriptor file;
+    int mhz;
 } cores[FREQUENCY_CORES_MAX];
 static unsigned core_count;
 static struct pace pace;
@@ -25,8 +27,7 @@ static struct sonde_marker_type speed_type = {"CPUSpeed",
 static void end(void)
 {
     for (unsigned i = 0; i < core_count; i++)
-        if (cores[i].fd >= 0)
-            close(cores[i].fd);
+        descriptor_close(&cores[i].file);
     core_count = 0;
 }
 
@@ -38,7 +39,7 @@ static void begin(uint64_t features, uint64_t now_ns)
         return;
     long count = sysconf(_SC_NPROCESSORS_CONF);
     while (core_count < FREQUENCY_CORES_MAX && core_count < count) {
-        cores[core_count].fd = frequency_open("", core_count);
+        cores[core_count].file = descriptor_keep(frequency_open("", core_count));
         cores[core_count++].mhz = -1;
     }
     pace = (struct pace){0};
@@ -59,7 +60,8 @@ static void tick(uint64_t now_ns)
     if (core_count == 0 || !pace_begin(&pace, now_ns))
         return;
     for (unsigned i = 0; i < core_count; i++) {
-        int mhz = cores[i].fd >= 0 ? frequency_read(cores[i].fd) : -1;
+        int file = descriptor_get(&cores[i].file);
+        int mhz = file >= 0 ? frequency_read(file) : -1;
         if (mhz < 0 || mhz == cores[i].mhz)
             continue;
         if (cores[i].mhz >= 0)

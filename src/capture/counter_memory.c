@@ -12,7 +12,7 @@
 static struct sonde_counter resident = {"RSS", "Memory", "Memory of the process that is resident", NULL};
 static struct sonde_counter allocated = {"malloc", "Memory", "Amount of allocated memory", NULL};
 static bool on;
-static int statm = -1;
+static struct descriptor statm = {.fd = -1}; /* /proc/self/statm */
 static struct pace allocator_pace;
 
 /* Older C libraries have none. */
@@ -26,9 +26,7 @@ static void set(struct sonde_counter *counter, int64_t value)
 static void end(void)
 {
     on = false;
-    if (statm >= 0)
-        close(statm);
-    statm = -1;
+    descriptor_close(&statm);
 }
 
 static void begin(uint64_t features, uint64_t now_ns)
@@ -38,7 +36,7 @@ static void begin(uint64_t features, uint64_t now_ns)
     on = features & FEATURE_BIT(FEATURE_MEMORY);
     if (!on)
         return;
-    statm = descriptor_move_up(open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
+    statm = descriptor_keep(open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
     full_base->api->counter_register(&resident);
     if (mallinfo2)
         full_base->api->counter_register(&allocated);
@@ -49,7 +47,8 @@ static void begin(uint64_t features, uint64_t now_ns)
 static int64_t resident_pages(void)
 {
     char text[128];
-    ssize_t length = statm >= 0 ? pread(statm, text, sizeof text, 0) : -1;
+    int file = descriptor_get(&statm);
+    ssize_t length = file >= 0 ? pread(file, text, sizeof text, 0) : -1;
     int64_t pages = 0;
     ssize_t at = 0;
     while (at < length && text[at] != ' ')

@@ -28,7 +28,7 @@ static struct unregistered {
 static size_t known_count;
 
 static bool on, with_markers;
-static int tasks = -1; /* /proc/self/task */
+static struct descriptor tasks = {.fd = -1}; /* /proc/self/task */
 static struct pace pace;
 static uint64_t last_search;
 
@@ -154,16 +154,19 @@ static int number(const char *text)
 static void search(uint64_t now_ns)
 {
     _Alignas(struct kernel_dirent) char buffer[4096];
-    if (lseek(tasks, 0, SEEK_SET) != 0)
+    int folder = descriptor_get(&tasks), own = gettid();
+    if (folder < 0 || lseek(folder, 0, SEEK_SET) != 0) {
+        on = false;
         return;
+    }
     for (;;) {
-        long length = syscall(SYS_getdents64, tasks, buffer, sizeof buffer);
+        long length = syscall(SYS_getdents64, folder, buffer, sizeof buffer);
         if (length <= 0)
             break;
         for (long at = 0; at < length;) {
             const struct kernel_dirent *entry = (const void *)(buffer + at);
             int tid = number(entry->name);
-            if (tid > 0 && tid != gettid()) /* not the sampler */
+            if (tid > 0 && tid != own) /* not the sampler */
                 look_at(tid, now_ns);
             at += entry->length;
         }
@@ -175,9 +178,7 @@ static void search(uint64_t now_ns)
 static void end(void)
 {
     on = false;
-    if (tasks >= 0)
-        close(tasks);
-    tasks = -1;
+    descriptor_close(&tasks);
     known_count = 0;
 }
 
@@ -185,8 +186,8 @@ static void begin(uint64_t features, uint64_t now_ns)
 {
     end();
     with_markers = features & FEATURE_BIT(FEATURE_UNREGISTEREDTHREADS);
-    tasks = descriptor_move_up(open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    on = tasks >= 0;
+    tasks = descriptor_keep(open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    on = tasks.fd >= 0;
     last_search = now_ns;
     pace = (struct pace){0};
 }

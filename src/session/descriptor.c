@@ -1,7 +1,10 @@
 #include "session/descriptor.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LOWEST_WANTED = 1000, LEAVE_ABOVE = 8 };
@@ -21,4 +24,33 @@ int descriptor_move_up(int fd)
         return fd;
     close(fd);
     return moved;
+}
+
+struct descriptor descriptor_keep(int fd)
+{
+    struct stat status;
+    struct descriptor descriptor = {.fd = descriptor_move_up(fd)};
+    if (descriptor.fd >= 0 && fstat(descriptor.fd, &status) == 0) {
+        descriptor.device = status.st_dev;
+        descriptor.inode = status.st_ino;
+    }
+    return descriptor;
+}
+
+int descriptor_get(const struct descriptor *descriptor)
+{
+    struct stat status;
+    int saved = errno;
+    bool same = descriptor->fd >= 0 && fstat(descriptor->fd, &status) == 0 && status.st_dev == descriptor->device &&
+                status.st_ino == descriptor->inode;
+    errno = saved;
+    return same ? descriptor->fd : -1;
+}
+
+void descriptor_close(struct descriptor *descriptor)
+{
+    int fd = descriptor_get(descriptor);
+    if (fd >= 0)
+        close(fd);
+    *descriptor = DESCRIPTOR_NONE;
 }

@@ -3,10 +3,11 @@
 #include "check.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-enum { TIMES = 20000 };
+enum { TIMES = 20000, PIECES = 3000 };
 
 int main(void)
 {
@@ -26,10 +27,19 @@ int main(void)
     }
 
     closefrom(3);
-    uint32_t value = compute(1, 100000000);
-    check(open("/dev/null", O_RDONLY) == 3);
+    char path[] = "/tmp/sonde-chaos-XXXXXX";
+    check(mkstemp(path) == 3 && unlink(path) == 0);
     check(open("/dev/null", O_RDONLY) == 4);
-    check(close(3) == 0 && close(4) == 0);
+    check(close(4) == 0);
+    /* Whoever took 3 for his own would move its place, or close it. */
+    uint32_t value = 0;
+    for (int i = 0; i < PIECES; i++) {
+        check(write(3, &i, sizeof i) == (ssize_t)sizeof i);
+        value = compute(value, 50000);
+    }
+    for (int i = 0, written; i < PIECES; i++)
+        check(pread(3, &written, sizeof written, i * (off_t)sizeof written) == (ssize_t)sizeof written && written == i);
+    check(lseek(3, 0, SEEK_END) == PIECES * (off_t)sizeof(int) && close(3) == 0);
 
     struct rlimit few = {8, 8};
     check(setrlimit(RLIMIT_NOFILE, &few) == 0);
