@@ -50,7 +50,8 @@ __attribute__((always_inline)) static inline size_t marker_head_write(uint8_t *o
     at += leb128_write(at, head->type);
     at += leb128_write(at, head->category);
     at += leb128_write(at, head->subcategory);
-    at += leb128_write(at, head->phase == MARKER_END ? head->end : head->start);
+    memcpy(at, head->phase == MARKER_END ? &head->end : &head->start, sizeof head->start);
+    at += sizeof head->start;
     if (head->phase == MARKER_INTERVAL)
         at += leb128_write(at, head->end > head->start ? head->end - head->start : 0);
     at += leb128_write(at, head->name.length);
