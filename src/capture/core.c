@@ -1,6 +1,7 @@
 #include "capture/core.h"
 
 #include "capture/core_private.h"
+#include "capture/internal_thread.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -39,9 +40,23 @@ static bool try_lock(uint32_t as)
     return atomic_compare_exchange_strong_explicit(&word, &expected, as, memory_order_acquire, memory_order_relaxed);
 }
 
+/* On a thread of our own, whose signals are blocked for good. */
+static void lock_undisturbed(void)
+{
+    for (uint32_t as = HELD; !try_lock(as); as = WAITED_FOR)
+        if (as == WAITED_FOR)
+            syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, WAITED_FOR, NULL, NULL, 0);
+    held = true;
+}
+
 const struct core_locked *core_lock(void)
 {
     int saved_errno = errno;
+    if (internal_thread_is_mine()) {
+        lock_undisturbed();
+        errno = saved_errno;
+        return (const struct core_locked *)&proof;
+    }
     int cancel_state;
     sigset_t all, before;
     sigfillset(&all);
@@ -81,7 +96,8 @@ void core_unlock(const struct core_locked *locked)
     /* Release: the next holder sees what this one wrote. */
     if (atomic_exchange_explicit(&word, FREE, memory_order_release) == WAITED_FOR)
         syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-    restore_thread(cancel_state, &signals);
+    if (!internal_thread_is_mine())
+        restore_thread(cancel_state, &signals);
     errno = saved_errno;
 }
 

@@ -4,6 +4,8 @@
 
 static __thread bool in_creation __attribute__((tls_model("initial-exec")));
 
+static __thread bool is_internal __attribute__((tls_model("initial-exec")));
+
 int internal_thread_create(pthread_t *thread, const char *name, size_t stack_bytes, void *(*routine)(void *), void *argument)
 {
     pthread_attr_t attributes;
@@ -27,4 +29,14 @@ int internal_thread_create(pthread_t *thread, const char *name, size_t stack_byt
 bool internal_thread_in_creation(void)
 {
     return in_creation;
+}
+
+void internal_thread_begin(void)
+{
+    is_internal = true;
+}
+
+bool internal_thread_is_mine(void)
+{
+    return is_internal;
 }

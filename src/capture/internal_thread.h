@@ -13,4 +13,9 @@ int internal_thread_create(pthread_t *thread, const char *name, size_t stack_byt
 /* The thread that is being made and named right now by the calling thread is one of them (for libsonde-preload). */
 bool internal_thread_in_creation(void);
 
+/* The calling thread is one of them, and has said so by internal_thread_begin(): its signals stay blocked, it is never
+ * cancelled, and whoever takes a lock on it has no need to see to that. */
+void internal_thread_begin(void);
+bool internal_thread_is_mine(void);
+
 #endif

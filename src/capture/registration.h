@@ -46,7 +46,12 @@ struct marker_place {
     uint64_t generation; /* of the session that the chunk belongs to */
 };
 
+/* What the sampler looks at for every thread in every loop comes first, close together. */
 struct registration {
+    struct registration *next; /* in the registry or in its list of free ones */
+    _Atomic uint32_t features; /* THREAD_CPU … */
+    _Atomic uint32_t sleep;    /* enum thread_sleep */
+
     struct {
         uint32_t number; /* never used again in this process */
         pid_t tid;
@@ -58,35 +63,12 @@ struct registration {
         char name[THREAD_NAME_MAX];      /* as registered */
     } info;
 
-    struct {
-        char now[THREAD_NAME_MAX];
-        char system[16]; /* the system's name for it when last looked at: programs change it behind our back */
-        bool given;      /* by somebody who knew, not taken from the system */
-    } name;
-
-    struct label_stack labels;
-
-    struct {
-        struct marker_place place;
-        struct marker_scratch *scratch; /* for its own stack (marker_stack.h); mapped when first needed */
-        _Atomic bool busy;              /* a marker is being written: one from a signal handler must not get between */
-    } markers;
-
-    struct {
-        sonde_runtime_walk *walk;
-        void *runtime;
-        uint64_t (*event_delay)(void *loop);
-        void *loop;
-    } hooks; /* set and read on the thread itself; the handler reads them */
-
-    _Atomic uint32_t features; /* THREAD_CPU … */
-    _Atomic uint32_t sleep;    /* enum thread_sleep */
-    struct sample_slot slot;
-
     /* The sampler's memory of this thread. */
     struct {
         uint64_t generation; /* of the session that it is about; below: valid only for that */
         uint64_t cpu_ns;     /* CPU clock at the last sample */
+        uint32_t idle;       /* looks in a row at which it had not run; see sample.h */
+        uint64_t look_at;    /* the tick of the next one */
 
         /* The last stack as it was written, oldest frame first, for writing only what is new of the next. */
         uint64_t stack_chunk; /* sequence of the chunk that holds its last STACK entry; 0 = none */
@@ -108,7 +90,27 @@ struct registration {
         uint64_t skip_until;               /* … not before this tick */
     } sampled;
 
-    struct registration *next; /* in the registry or in its list of free ones */
+    struct {
+        sonde_runtime_walk *_Atomic walk;
+        void *runtime;
+        uint64_t (*_Atomic event_delay)(void *loop);
+        void *loop;
+    } hooks; /* set on the thread itself; its handler calls them, the sampler looks whether they are there */
+
+    struct {
+        char now[THREAD_NAME_MAX];
+        char system[16]; /* the system's name for it when last looked at: programs change it behind our back */
+        bool given;      /* by somebody who knew, not taken from the system */
+    } name;
+
+    struct {
+        struct marker_place place;
+        struct marker_scratch *scratch; /* for its own stack (marker_stack.h); mapped when first needed */
+        _Atomic bool busy;              /* a marker is being written: one from a signal handler must not get between */
+    } markers;
+
+    struct label_stack labels;
+    struct sample_slot slot;
 };
 
 #endif

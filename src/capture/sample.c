@@ -82,16 +82,12 @@ static void count_held(struct sampling *sampling, uint64_t held_ns)
     sampling_count(sampling, STATISTIC_HELD_NS, held_ns);
 }
 
-void sample_collect(struct sampling *sampling, struct registration *thread)
+static void take_answer(struct sampling *sampling, struct registration *thread)
 {
-    if (!thread->sampled.waiting || thread->sampled.generation != sampling->generation || !handler_answered(thread))
-        return;
-    thread->sampled.waiting = false;
     const struct raw_stack *raw = &thread->slot.raw;
     count_held(sampling, atomic_load_explicit(&thread->slot.held_ns, memory_order_relaxed));
     /* The stack is from the moment of the handler. If the thread ran a long time between, it is not the one asked for. */
-    bool late = thread->sampled.seen_cpu_ns - thread->sampled.asked_cpu_ns >= patience_ns(sampling);
-    if (late)
+    if (thread->sampled.seen_cpu_ns - thread->sampled.asked_cpu_ns >= patience_ns(sampling))
         return;
     thread->sampled.timeouts = 0;
     put_stack(sampling, thread, raw);
@@ -100,9 +96,26 @@ void sample_collect(struct sampling *sampling, struct registration *thread)
     sampling_count(sampling, STATISTIC_SAMPLES_SIGNALLED, 1);
 }
 
+void sample_collect(struct sampling *sampling)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < sampling->asked_count; i++) {
+        struct registration *thread = sampling->asked[i];
+        if (!thread->sampled.waiting || thread->sampled.generation != sampling->generation)
+            continue; /* it is another thread by now */
+        if (handler_answered(thread)) {
+            thread->sampled.waiting = false;
+            take_answer(sampling, thread);
+        } else {
+            sampling->asked[left++] = thread;
+        }
+    }
+    sampling->asked_count = left;
+}
+
 static void ask(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
 {
-    if (sampling->tick < thread->sampled.skip_until) {
+    if (sampling->tick < thread->sampled.skip_until || sampling->asked_count == ASKED_MAX) {
         put_unknown(sampling, thread, now);
         return;
     }
@@ -114,6 +127,7 @@ static void ask(struct sampling *sampling, struct registration *thread, const st
         return;
     }
     thread->sampled.waiting = true;
+    sampling->asked[sampling->asked_count++] = thread;
     thread->sampled.asked_time = now->time;
     thread->sampled.asked_cpu_ns = thread->sampled.seen_cpu_ns = now->cpu_ns;
 }
@@ -211,13 +225,24 @@ static void look_at_silent(struct sampling *sampling, struct registration *threa
     put_unknown(sampling, thread, now);
 }
 
+/* It has not run, again. */
+static void stays_idle(struct sampling *sampling, struct registration *thread)
+{
+    enum { LATE_SHARE = 512, LATEST = 3 };
+    sampling_count(sampling, STATISTIC_SAMPLES_SAME, 1);
+    if (thread->info.main || thread->hooks.event_delay)
+        return;
+    uint64_t pause = ++thread->sampled.idle / LATE_SHARE;
+    thread->sampled.look_at = sampling->tick + 1 + (pause < LATEST ? pause : LATEST);
+}
+
 static void forget(const struct sampling *sampling, struct registration *thread)
 {
     thread->sampled.generation = sampling->generation;
     thread->sampled.last = NULL;
     thread->sampled.waiting = false;
-    thread->sampled.timeouts = 0;
-    thread->sampled.skip_until = 0;
+    thread->sampled.timeouts = thread->sampled.idle = 0;
+    thread->sampled.skip_until = thread->sampled.look_at = 0;
 }
 
 void sample_look(struct sampling *sampling, struct registration *thread)
@@ -229,7 +254,7 @@ void sample_look(struct sampling *sampling, struct registration *thread)
         forget(sampling, thread);
     bool stack = features & THREAD_SAMPLING && !(sampling->features & FEATURE_BIT(FEATURE_NOSTACKSAMPLING));
     bool known = thread->sampled.stack_chunk != 0;
-    if (sleeps_observed(thread) && known) {
+    if ((sleeps_observed(thread) || sampling->tick < thread->sampled.look_at) && known) {
         sampling_count(sampling, STATISTIC_SAMPLES_SAME, 1);
         return;
     }
@@ -244,8 +269,9 @@ void sample_look(struct sampling *sampling, struct registration *thread)
     } else if (thread->sampled.waiting) {
         look_at_silent(sampling, thread, &now);
     } else if (known && now.cpu_ns == thread->sampled.cpu_ns) {
-        sampling_count(sampling, STATISTIC_SAMPLES_SAME, 1);
+        stays_idle(sampling, thread);
     } else {
+        thread->sampled.idle = 0;
         if (!looked_from_outside(sampling, thread, &now))
             ask(sampling, thread, &now);
     }

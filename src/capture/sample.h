@@ -3,13 +3,24 @@
  * CPU time. The clock of a thread is read when it is looked at, and the sample says by how much it went on since the sample
  * before. All of it is kept, also what our own handler used up on the thread, so that the samples add up to the thread's clock.
  * The price is that a blocked thread which was interrupted shows a few microseconds at the next tick; it is not interrupted
- * again for that, because it is found at the same place (BLOCKED_SAME). */
+ * again for that, because it is found at the same place (BLOCKED_SAME).
+ *
+ * Idle threads. A look at a thread's clock is a system call: 0.3 µs, and a program may have hundreds of threads that do
+ * nothing. The process has a clock, too, but that does not show what runs right now (only the scheduler's tick, every 4 ms,
+ * adds it up), so one look at it cannot replace them. Instead a thread that has not run for long is not looked at in every
+ * tick: after n ticks without work it is noticed at most n / 512 ticks late, and never more than 3, that it works again. No CPU
+ * time is lost by that, only its first samples. The main thread, and threads that tell of their event delay, are looked at in
+ * every tick: of an event that they handle the beginning counts. Eight threads blocked for a while: 0.6 µs a tick instead
+ * of 2.4. */
 #ifndef SONDE_CAPTURE_SAMPLE_H
 #define SONDE_CAPTURE_SAMPLE_H
 
 #include "capture/core.h"
 #include "capture/parts.h"
 #include "capture/stack_writer.h"
+
+/* As many threads are asked in one loop. */
+enum { ASKED_MAX = 1024 };
 
 /* What all looks of a session share. */
 struct sampling {
@@ -20,10 +31,14 @@ struct sampling {
     uint64_t tick;                    /* counts from 1 */
     uint64_t tick_time;               /* of the last TICK */
     uint64_t counts[STATISTIC_COUNT]; /* since the last sampling_flush() */
+    /* Who has been asked and has not answered yet. The registration of a thread that has ended stays where it is until
+     * registry_collect() is called, and is never unmapped. */
+    struct registration *asked[ASKED_MAX];
+    size_t asked_count;
 };
 
-/* Before the next TICK: writes what the thread answered to the signal of this one. */
-void sample_collect(struct sampling *sampling, struct registration *thread);
+/* Before the next TICK and before registry_collect(): writes what threads answered to the signals of this one. */
+void sample_collect(struct sampling *sampling);
 
 /* After a TICK. */
 void sample_look(struct sampling *sampling, struct registration *thread);

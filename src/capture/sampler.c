@@ -40,6 +40,7 @@ struct sampler {
     bool ends_alone; /* nobody joins it */
     bool record_overheads;
     uint64_t last_start, cpu_ns;
+    uint64_t last_victim; /* for which stacks were stated anew */
     struct running interval, overhead, locking, cleaning, counters, threads;
     /* Calls after sampling: those that came before the loop before this one, and those that came since. What they wait for is
      * complete when the answers to the signals of the first loop after them are written, which is in the second. */
@@ -118,12 +119,6 @@ bool sampler_put(const struct core_locked *locked, size_t max, size_t (*write)(u
     return active && active->sampler && stack_writer_put(&active->sampler->sampling.writer, clock_now(), max, write, entry);
 }
 
-static void collect_answers(const struct core_locked *locked, struct sampler *sampler)
-{
-    for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
-        sample_collect(&sampler->sampling, thread);
-}
-
 static void look_at_threads(const struct core_locked *locked, struct sampler *sampler)
 {
     struct sampling *sampling = &sampler->sampling;
@@ -136,8 +131,10 @@ static void restate_and_prepare(const struct core_locked *locked, struct sampler
 {
     struct stack_writer *writer = &sampler->sampling.writer;
     uint64_t victim = chunk_manager_next_victim(writer->chunks, CHUNK_SAMPLES);
-    for (struct registration *thread = registry_first(locked); victim && thread; thread = thread->next)
-        stack_writer_restate(writer, now, thread, victim);
+    if (victim != sampler->last_victim)
+        for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
+            stack_writer_restate(writer, now, thread, victim);
+    sampler->last_victim = victim;
     chunk_manager_prepare(writer->chunks);
 }
 
@@ -209,7 +206,7 @@ static bool loop(struct sampler *sampler)
     }
     take_calls(sampler, active);
     look_for_parts(locked, sampler);
-    collect_answers(locked, sampler);
+    sample_collect(sampling);
     registry_collect(locked);
     stamps.cleaned = clock_now();
     bool paused = active->paused || active->sampling_paused;
@@ -245,6 +242,7 @@ static void *run(void *argument)
 {
     struct sampler *sampler = argument;
     struct sampling *sampling = &sampler->sampling;
+    internal_thread_begin();
     /* The kernel may otherwise let it sleep 50 µs longer, to wake it together with others. */
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     sampler->cpu_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
@@ -297,7 +295,8 @@ struct sampler *sampler_start(const struct core_locked *locked, struct error *er
 
 void sampler_end(const struct core_locked *locked, struct sampler *sampler)
 {
-    collect_answers(locked, sampler);
+    (void)locked;
+    sample_collect(&sampler->sampling);
     stack_writer_end(&sampler->sampling.writer, clock_now());
     sampling_flush(&sampler->sampling);
 }
