@@ -192,6 +192,8 @@ static bool find_file(const char *folder, unsigned package, struct power_source 
         return false;
     *source = (struct power_source){
         .domain = (enum power_domain)domain, .package = package, .pwh_per_unit = JOULE_IN_PWH / 1e6, .fd = -1};
+    if (domain == POWER_SYSTEM)
+        source->package = 0; /* a zone of its own, beside the packages */
     if (domain == POWER_PACKAGE && text[strlen("package")] == '-') {
         uint64_t number;
         read_u64(text + strlen("package-"), 10, &number);

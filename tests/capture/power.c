@@ -1,0 +1,177 @@
+/* Where machines say how much energy they use and how fast they run, on recorded trees. */
+#include "capture/power.h"
+
+#include "capture/frequency.h"
+#include "machine.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct power_source sources[POWER_SOURCES_MAX];
+
+static const char *name_of(const struct power_source *source, bool numbered)
+{
+    static char name[64];
+    power_name(source, numbered, name, sizeof name);
+    return name;
+}
+
+static void events_say_type_number_and_scale(void **state)
+{
+    (void)state;
+    size_t count = power_find_events(machine_make("one-package"), sources, POWER_SOURCES_MAX);
+    machine_remove();
+    assert_int_equal(count, 5);
+    const char *names[] = {"Power: CPU cores", "Power: CPU package", "Power: DRAM", "Power: iGPU", "Power: System"};
+    for (size_t i = 0; i < count; i++) {
+        assert_string_equal(name_of(&sources[i], false), names[i]);
+        assert_true(sources[i].perf);
+        assert_int_equal(sources[i].event.type, 23);
+        assert_int_equal(sources[i].event.config, i + 1);
+        assert_int_equal(sources[i].event.cpu, 0);
+        /* 2^-32 J in picowatt-hours: nanojoules through 3.6. */
+        assert_true(fabs(sources[i].pwh_per_unit / (0.23283064365386962890625 / 3.6) - 1) < 1e-12);
+    }
+}
+
+static void every_package_has_an_event_of_its_own(void **state)
+{
+    (void)state;
+    size_t count = power_find_events(machine_make("two-packages"), sources, POWER_SOURCES_MAX);
+    machine_remove();
+    assert_int_equal(count, 4);
+    assert_int_equal(sources[0].event.cpu, 0);
+    assert_int_equal(sources[1].event.cpu, 18);
+    assert_string_equal(name_of(&sources[1], true), "Power: CPU package 1");
+    assert_string_equal(name_of(&sources[2], true), "Power: DRAM 0");
+    assert_true(fabs(sources[2].pwh_per_unit / (1.52587890625e-5 * 1e12 / 3600) - 1) < 1e-12);
+}
+
+static void files_say_domain_and_package(void **state)
+{
+    (void)state;
+    size_t count = power_find_files(machine_make("two-packages"), sources, POWER_SOURCES_MAX);
+    machine_remove();
+    assert_int_equal(count, 4);
+    const char *names[] = {"Power: CPU package 0", "Power: DRAM 0", "Power: CPU package 1", "Power: DRAM 1"};
+    for (size_t i = 0; i < count; i++)
+        assert_string_equal(name_of(&sources[i], true), names[i]);
+    assert_int_equal(sources[3].range, 65712999613);
+}
+
+static void sub_zones_and_the_whole_system_are_found(void **state)
+{
+    (void)state;
+    size_t count = power_find_files(machine_make("one-package"), sources, POWER_SOURCES_MAX);
+    machine_remove();
+    assert_int_equal(count, 4);
+    const char *names[] = {"Power: CPU package", "Power: CPU cores", "Power: iGPU", "Power: System"};
+    for (size_t i = 0; i < count; i++) {
+        assert_string_equal(name_of(&sources[i], false), names[i]);
+        assert_int_equal(sources[i].package, 0);
+    }
+}
+
+static void what_makes_no_sense_is_left_out_or_taken_as_usual(void **state)
+{
+    (void)state;
+    const char *root = machine_make("odd");
+    assert_int_equal(power_find_files(root, sources, POWER_SOURCES_MAX), 1); /* what begins like a domain is one */
+    assert_int_equal(power_find_events(root, sources, POWER_SOURCES_MAX), 1);
+    machine_remove();
+    assert_int_equal(sources[0].event.config, 2);
+    assert_int_equal(sources[0].event.cpu, 0);
+    assert_true(sources[0].pwh_per_unit == 0x1p-32 * 1e12 / 3600);
+}
+
+static void a_machine_without_any_has_none(void **state)
+{
+    (void)state;
+    assert_int_equal(power_find_files("/nowhere", sources, POWER_SOURCES_MAX), 0);
+    assert_int_equal(power_find_events("/nowhere", sources, POWER_SOURCES_MAX), 0);
+}
+
+static void no_more_sources_than_there_is_room_for(void **state)
+{
+    (void)state;
+    const char *root = machine_make("one-package");
+    assert_int_equal(power_find_files(root, sources, 2), 2);
+    assert_int_equal(power_find_events(root, sources, 3), 3);
+    machine_remove();
+}
+
+static void readings_count_from_the_first_and_over_the_end_of_the_range(void **state)
+{
+    (void)state;
+    static const char file[] = "sys/class/powercap/intel-rapl:0:0/energy_uj";
+    power_find_files(machine_make("one-package"), sources, POWER_SOURCES_MAX);
+    struct power_source *cores = &sources[1];
+    int64_t pwh;
+    assert_true(power_open(cores));
+    assert_false(power_read(cores, &pwh)); /* the first says nothing yet */
+    assert_false(power_read(cores, &pwh)); /* nor does the same again */
+    machine_set(file, "12345678");
+    assert_false(power_read(cores, &pwh));
+    machine_set(file, "16345678"); /* 4 J later */
+    assert_true(power_read(cores, &pwh));
+    assert_true(llabs(pwh - 4000000000000 / 3600) <= 1);
+    machine_set(file, "262143328849");
+    assert_true(power_read(cores, &pwh));
+    int64_t before = pwh;
+    machine_set(file, "999"); /* 1 µJ to the end and 999 on */
+    assert_true(power_read(cores, &pwh));
+    assert_true(llabs(pwh - before - 1000 * 1000000 / 3600) <= 1);
+    power_close(cores);
+    assert_false(power_read(cores, &pwh));
+    machine_remove();
+}
+
+static void a_source_that_cannot_be_opened_says_so(void **state)
+{
+    (void)state;
+    struct power_source source = {.perf = true, .event = {.type = UINT32_MAX, .cpu = 0}, .fd = -1};
+    assert_false(power_open(&source));
+    power_close(&source);
+    source = (struct power_source){.path = "/nowhere/energy_uj", .fd = -1};
+    assert_false(power_open(&source));
+}
+
+static void the_speed_of_a_core_is_in_tens_of_megahertz(void **state)
+{
+    (void)state;
+    const char *root = machine_make("one-package");
+    int core = frequency_open(root, 0);
+    assert_int_equal(frequency_read(core), 2390);
+    machine_set("sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "3400123");
+    assert_int_equal(frequency_read(core), 3400);
+    close(core);
+    core = frequency_open(root, 2);
+    assert_int_equal(frequency_read(core), -1); /* "<unknown>" */
+    close(core);
+    assert_int_equal(frequency_open(root, 3), -1);
+    machine_remove();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(events_say_type_number_and_scale),
+        cmocka_unit_test(every_package_has_an_event_of_its_own),
+        cmocka_unit_test(files_say_domain_and_package),
+        cmocka_unit_test(sub_zones_and_the_whole_system_are_found),
+        cmocka_unit_test(what_makes_no_sense_is_left_out_or_taken_as_usual),
+        cmocka_unit_test(a_machine_without_any_has_none),
+        cmocka_unit_test(no_more_sources_than_there_is_room_for),
+        cmocka_unit_test(readings_count_from_the_first_and_over_the_end_of_the_range),
+        cmocka_unit_test(a_source_that_cannot_be_opened_says_so),
+        cmocka_unit_test(the_speed_of_a_core_is_in_tens_of_megahertz),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
