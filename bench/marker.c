@@ -12,7 +12,7 @@
  *
  * with one thread and with two at the same time. Prints a line of JSON for each: {"item": "interval", "threads": 2, "ns": […]}.
  * All of them take turns in each round, so that a noisy moment is noisy for all. */
-#define SONDE_LINKED
+#define SONDE_LINKED_BASE
 #include "sonde/sonde.h"
 
 #include <pthread.h>

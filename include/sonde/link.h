@@ -4,8 +4,8 @@
  * else. A constructor in each file, early enough for other constructors to use what it finds, looks for the library's table
  * of functions once. Where there is none the link leads to a word that says "not recording", and that is all calls look at.
  *
- * SONDE_LINKED, defined before sonde.h is included, asks for the table when linking instead: for programs that bring the
- * library along and linkers that drop libraries without a named symbol (--as-needed). */
+ * Many linkers drop libraries of which nothing is named. So a program that is linked with Sonde defines SONDE_LINKED before it
+ * includes sonde.h (pkg-config does), or SONDE_LINKED_BASE if it is linked with libsonde-base alone. */
 #ifndef SONDE_LINK_H
 #define SONDE_LINK_H
 
@@ -30,13 +30,19 @@ __attribute__((weak, visibility("hidden"))) struct sonde_link_ sonde_link_ = {NU
 extern void *sonde_dlsym_(void *handle, const char *name) __asm__("dlsym") __attribute__((weak));
 extern char *sonde_dlerror_(void) __asm__("dlerror") __attribute__((weak));
 
+/* Something in libsonde to name. */
+extern const int sonde_full_1;
+
 /* Looks for the library again, for programs that load it themselves (dlopen with RTLD_GLOBAL). True when it is there. */
 extern bool sonde_find(void);
 
 __attribute__((weak, visibility("hidden"))) bool sonde_find(void)
 {
-#ifdef SONDE_LINKED
+#if defined SONDE_LINKED || defined SONDE_LINKED_BASE
     const struct sonde_api *api = &sonde_api_1;
+#ifdef SONDE_LINKED
+    (void)*(const volatile int *)&sonde_full_1;
+#endif
 #else
     const struct sonde_api *api = NULL;
     if (sonde_dlsym_)

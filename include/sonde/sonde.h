@@ -17,7 +17,8 @@
  *     }
  *
  * Nothing needs to be linked. Where the library is not loaded every call does nothing; `sonde record ./program` loads it, and
- * so does linking with -lsonde. While it is loaded but not recording, a marker costs a load and a branch.
+ * so does linking with `pkg-config --cflags --libs sonde`. While it is loaded but not recording, a marker costs two loads and
+ * a branch.
  *
  * Unless something below says otherwise, it may be called from any thread, registered or not, at any time, also before
  * main(), but not from a signal handler (a marker that a handler adds while its thread is adding one is dropped and counted).

@@ -2,6 +2,7 @@
 #include "capture/api_parts.h"
 #include "capture/clock.h"
 #include "capture/core.h"
+#include "capture/internal_thread.h"
 #include "capture/kept.h"
 #include "capture/live.h"
 #include "capture/log.h"
@@ -53,7 +54,7 @@ static void base_statistic_add(int statistic, uint64_t amount)
 static bool base_is_registered(int tid)
 {
     struct maybe_locked lock = lock_if_needed();
-    bool found = registry_find_tid(lock.locked, tid) != NULL;
+    bool found = internal_thread_is(tid) || registry_find_tid(lock.locked, tid) != NULL;
     unlock_if_needed(lock);
     return found;
 }

@@ -39,7 +39,7 @@ static void begin(uint64_t features, uint64_t now_ns)
         return;
     long count = sysconf(_SC_NPROCESSORS_CONF);
     while (core_count < FREQUENCY_CORES_MAX && core_count < count) {
-        cores[core_count].file = descriptor_keep(frequency_open("", core_count));
+        cores[core_count].file = descriptor_keep(frequency_open(full_root, core_count));
         cores[core_count++].mhz = -1;
     }
     pace = (struct pace){0};

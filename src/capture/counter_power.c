@@ -58,8 +58,8 @@ static void begin(uint64_t features, uint64_t now_ns)
     if (!(features & FEATURE_BIT(FEATURE_POWER)))
         return;
     struct power_source found[POWER_SOURCES_MAX];
-    size_t count = power_find_events("", found, POWER_SOURCES_MAX / 2);
-    count += power_find_files("", found + count, POWER_SOURCES_MAX - count);
+    size_t count = power_find_events(full_root, found, POWER_SOURCES_MAX / 2);
+    count += power_find_files(full_root, found + count, POWER_SOURCES_MAX - count);
     bool numbered = several_packages(found, count);
     for (size_t i = 0; i < count; i++)
         add(&found[i], numbered);

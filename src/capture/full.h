@@ -15,6 +15,8 @@ struct full_part {
 
 /* The base, from the loading of libsonde on. */
 extern const struct capture_base *full_base;
+/* The folder that /sys is in: empty, but for tests. */
+extern const char *full_root;
 
 /* counter_….c, unregistered.c */
 extern const struct full_part counter_cpu_part, counter_memory_part, counter_power_part, counter_frequency_part,

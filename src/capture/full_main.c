@@ -14,6 +14,7 @@ extern const int sonde_full_1;
 __attribute__((visibility("default"))) const int sonde_full_1 = 1;
 
 const struct capture_base *full_base;
+const char *full_root = "";
 
 static void full_attached(const struct capture_base *base)
 {

@@ -1,10 +1,61 @@
 #include "capture/internal_thread.h"
 
 #include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
 
 static __thread bool in_creation __attribute__((tls_model("initial-exec")));
 
 static __thread bool is_internal __attribute__((tls_model("initial-exec")));
+
+enum { THREADS_MAX = 8 };
+
+/* Those that run. A thread beyond these is one that nobody knows. */
+static struct internal_thread {
+    _Atomic bool used;
+    _Atomic int tid; /* 0 = it does not run yet */
+    void *(*routine)(void *);
+    void *argument;
+} internals[THREADS_MAX];
+
+static void *run(void *argument)
+{
+    struct internal_thread *mine = argument;
+    atomic_store_explicit(&mine->tid, gettid(), memory_order_relaxed);
+    void *result = mine->routine(mine->argument);
+    atomic_store_explicit(&mine->tid, 0, memory_order_relaxed);
+    /* Release: whoever takes it now finds nothing of ours going on. */
+    atomic_store_explicit(&mine->used, false, memory_order_release);
+    return result;
+}
+
+static struct internal_thread *take_one(void *(*routine)(void *), void *argument)
+{
+    for (struct internal_thread *each = internals; each < internals + THREADS_MAX; each++) {
+        if (!atomic_exchange_explicit(&each->used, true, memory_order_acquire)) {
+            each->routine = routine;
+            each->argument = argument;
+            return each;
+        }
+    }
+    return NULL;
+}
+
+bool internal_thread_is(int tid)
+{
+    for (const struct internal_thread *each = internals; each < internals + THREADS_MAX; each++)
+        if (atomic_load_explicit(&each->tid, memory_order_relaxed) == tid)
+            return true;
+    return false;
+}
+
+void internal_threads_forked(void)
+{
+    for (struct internal_thread *each = internals; each < internals + THREADS_MAX; each++) {
+        atomic_store_explicit(&each->tid, 0, memory_order_relaxed);
+        atomic_store_explicit(&each->used, false, memory_order_relaxed);
+    }
+}
 
 int internal_thread_create(pthread_t *thread, const char *name, size_t stack_bytes, void *(*routine)(void *), void *argument)
 {
@@ -17,7 +68,10 @@ int internal_thread_create(pthread_t *thread, const char *name, size_t stack_byt
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     in_creation = true;
-    result = pthread_create(thread, &attributes, routine, argument);
+    struct internal_thread *internal = take_one(routine, argument);
+    result = pthread_create(thread, &attributes, internal ? run : routine, internal ? internal : argument);
+    if (result != 0 && internal)
+        atomic_store_explicit(&internal->used, false, memory_order_relaxed);
     if (result == 0)
         pthread_setname_np(*thread, name);
     in_creation = false;

@@ -18,4 +18,8 @@ bool internal_thread_in_creation(void);
 void internal_thread_begin(void);
 bool internal_thread_is_mine(void);
 
+/* Whether the thread with this id is one of them. */
+bool internal_thread_is(int tid);
+void internal_threads_forked(void); /* in the child, where they are not */
+
 #endif

@@ -62,9 +62,9 @@ struct capture_base {
     void (*marker)(struct sonde_marker_type *type, const char *name, size_t name_length, sonde_category category,
                    const struct sonde_marker_options *options, const void *values);
     void (*statistic_add)(int statistic, uint64_t amount); /* enum session_statistic */
-    bool (*is_registered)(int tid);
-    uint64_t (*session_bytes)(void); /* memory that the session's chunks take: not the program's */
-    const uint64_t *clock_origin;    /* for clock_now() in libsonde; changes only at fork */
+    bool (*is_registered)(int tid);                        /* or one of our own */
+    uint64_t (*session_bytes)(void);                       /* memory that the session's chunks take: not the program's */
+    const uint64_t *clock_origin;                          /* for clock_now() in libsonde; changes only at fork */
 };
 
 /* The one function that libsonde-base exports for libsonde; `parts` must stay. 0, or -EINVAL: another version, or there are

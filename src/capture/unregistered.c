@@ -21,7 +21,8 @@ enum { KNOWN_MAX = 512, NAME_ROOM = 48 };
 
 static struct unregistered {
     int tid;
-    bool seen; /* in this search */
+    bool seen;    /* in this search */
+    bool counted; /* when it is seen for the second time: at first it may just not have come to register itself */
     uint64_t cpu_ns;
     char name[NAME_ROOM]; /* "tid 4711 worker" */
 } known[KNOWN_MAX];
@@ -80,7 +81,6 @@ static void found(struct unregistered *thread, int tid, uint64_t now_ns)
     comm[strcspn(comm, "\n")] = '\0';
     *thread = (struct unregistered){.tid = tid, .seen = true, .cpu_ns = with_markers ? cpu_time(tid) : 0};
     snprintf(thread->name, sizeof thread->name, "tid %d %s", tid, comm);
-    full_base->statistic_add(STATISTIC_THREADS_UNREGISTERED, 1);
     /* It began some time since the last look. */
     uint64_t start = last_search + (now_ns - last_search) / 2;
     const char *none = "";
@@ -90,6 +90,9 @@ static void found(struct unregistered *thread, int tid, uint64_t now_ns)
 static void found_again(struct unregistered *thread, uint64_t now_ns)
 {
     thread->seen = true;
+    if (!thread->counted)
+        full_base->statistic_add(STATISTIC_THREADS_UNREGISTERED, 1);
+    thread->counted = true;
     if (!with_markers)
         return;
     uint64_t cpu_ns = cpu_time(thread->tid);

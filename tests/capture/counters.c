@@ -1,5 +1,5 @@
 /* Counters of the program, and what a thread tells of its event loop. */
-#define SONDE_LINKED
+#define SONDE_LINKED_BASE
 #include "capture/counters.h"
 #include "recording.h"
 #include "sonde/sonde.h"

@@ -1,5 +1,5 @@
 /* Labels and categories: what the program says it does, in the stacks of samples and markers. */
-#define SONDE_LINKED
+#define SONDE_LINKED_BASE
 #include "capture/labels.h"
 #include "recording.h"
 #include "sonde/sonde.h"

@@ -1,6 +1,6 @@
 /* Markers, counters and labels from many threads while sessions start, pause and stop. What must hold: no crash, no data race
  * (it also runs under ThreadSanitizer), every session's file can be read, and what it holds makes sense. */
-#define SONDE_LINKED
+#define SONDE_LINKED_BASE
 #include "recording.h"
 #include "sonde/sonde.h"
 

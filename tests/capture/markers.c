@@ -1,5 +1,5 @@
 /* Markers of every kind, from the call to what a reader of the session finds. */
-#define SONDE_LINKED
+#define SONDE_LINKED_BASE
 #include "recording.h"
 #include "session/format.h"
 #include "sonde/sonde.h"

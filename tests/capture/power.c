@@ -1,7 +1,9 @@
 /* Where machines say how much energy they use and how fast they run, on recorded trees. */
 #include "capture/power.h"
 
+#include "capture/features.h"
 #include "capture/frequency.h"
+#include "capture/full.h"
 #include "machine.h"
 
 #include <math.h>
@@ -159,6 +161,95 @@ static void the_speed_of_a_core_is_in_tens_of_megahertz(void **state)
     machine_remove();
 }
 
+/* --- the parts of libsonde, with a base that only listens ---------------------------------------------------------------- */
+
+const struct capture_base *full_base;
+const char *full_root;
+
+static char heard[4096]; /* what the parts said */
+
+static void hear_marker(struct sonde_marker_type *type, const char *name, size_t name_length, sonde_category category,
+                        const struct sonde_marker_options *options, const void *values)
+{
+    (void)category;
+    double value = 0;
+    if (type)
+        memcpy(&value, values, sizeof value);
+    size_t used = strlen(heard);
+    snprintf(heard + used, sizeof heard - used, "%.*s %s %s %g\n", (int)name_length, name, type ? type->name : "-",
+             options->phase == SONDE_START ? "start" : "end", value);
+}
+
+static struct sonde_counter_cell cells[16];
+static size_t cell_count;
+
+static void hear_counter(struct sonde_counter *counter)
+{
+    size_t used = strlen(heard);
+    snprintf(heard + used, sizeof heard - used, "%s, %s\n", counter->name, counter->category);
+    counter->cell = &cells[cell_count++];
+}
+
+static const struct sonde_api api = {.counter_register = hear_counter};
+static const struct capture_base base = {.api = &api, .marker = hear_marker};
+
+static int start_listening(void **state)
+{
+    (void)state;
+    full_base = &base;
+    heard[0] = '\0';
+    return 0;
+}
+
+static void a_change_of_speed_ends_one_interval_and_starts_another(void **state)
+{
+    (void)state;
+    full_root = machine_make("one-package");
+    counter_frequency_part.begin(FEATURE_BIT(FEATURE_CPUFREQ), 0);
+    counter_frequency_part.tick(1);
+    machine_set("sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "2391000"); /* hardly a change */
+    counter_frequency_part.tick(UINT64_MAX);
+    machine_set("sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "3400123");
+    counter_frequency_part.tick(UINT64_MAX);
+    counter_frequency_part.end();
+    counter_frequency_part.tick(UINT64_MAX);
+    machine_remove();
+    const char *expected =
+        sysconf(_SC_NPROCESSORS_CONF) > 1
+            ? "CPU 0 CPUSpeed start 2.39\nCPU 1 CPUSpeed start 0.8\nCPU 0 - end 0\nCPU 0 CPUSpeed start 3.4\n"
+            : "CPU 0 CPUSpeed start 2.39\nCPU 0 - end 0\nCPU 0 CPUSpeed start 3.4\n";
+    assert_string_equal(heard, expected);
+}
+
+static void every_domain_has_a_counter_from_the_first_change_on(void **state)
+{
+    (void)state;
+    full_root = machine_make("two-packages");
+    counter_power_part.begin(FEATURE_BIT(FEATURE_POWER), 0);
+    /* Events cannot be opened, as their type is made up; files can. */
+    assert_string_equal(heard, "Power: CPU package 0, power\nPower: DRAM 0, power\n"
+                               "Power: CPU package 1, power\nPower: DRAM 1, power\n");
+    counter_power_part.tick(1);
+    machine_set("sys/class/powercap/intel-rapl:1:0/energy_uj", "3600000201");
+    counter_power_part.tick(UINT64_MAX);
+    counter_power_part.end();
+    machine_remove();
+    assert_int_equal(cells[0].count, 0);
+    assert_true(llabs(cells[3].count - 1000000000000) <= 1); /* an hour of a watt */
+}
+
+static void nothing_is_looked_for_that_was_not_asked_for(void **state)
+{
+    (void)state;
+    full_root = machine_make("one-package");
+    counter_frequency_part.begin(0, 0);
+    counter_frequency_part.tick(UINT64_MAX);
+    counter_power_part.begin(0, 0);
+    counter_power_part.tick(UINT64_MAX);
+    machine_remove();
+    assert_string_equal(heard, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +263,9 @@ int main(void)
         cmocka_unit_test(readings_count_from_the_first_and_over_the_end_of_the_range),
         cmocka_unit_test(a_source_that_cannot_be_opened_says_so),
         cmocka_unit_test(the_speed_of_a_core_is_in_tens_of_megahertz),
+        cmocka_unit_test_setup(a_change_of_speed_ends_one_interval_and_starts_another, start_listening),
+        cmocka_unit_test_setup(every_domain_has_a_counter_from_the_first_change_on, start_listening),
+        cmocka_unit_test_setup(nothing_is_looked_for_that_was_not_asked_for, start_listening),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
