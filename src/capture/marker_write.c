@@ -32,12 +32,12 @@ enum {
 __attribute__((always_inline)) static inline bool write_usual(struct chunk *chunk, const struct marker *marker)
 {
     size_t left = sizeof chunk->bytes - atomic_load_explicit(&chunk->header.used, memory_order_relaxed);
-    size_t head_room = MARKER_HEAD_ROOM + marker->head.name.length;
+    size_t head_room = ENTRY_NUMBERS_MAX + marker->head.name.length;
     if (__builtin_expect(marker->stack || marker->head.name.length > SHORT_MAX / 2 || left < head_room + 2, 0))
         return false;
     size_t max = left - 2 < SHORT_MAX ? left - 2 : SHORT_MAX;
     uint8_t *out = chunk_reserve(chunk, max);
-    size_t length = marker_head_write(out, &marker->head);
+    size_t length = (size_t)(marker_head_write(out, &marker->head) - out);
     if (marker->values) {
         bool fits = true;
         length += marker_values_write(marker->type, marker->values, out + length, max - length, &fits);
@@ -114,9 +114,9 @@ static void count_lost(const struct live_session *session, size_t bytes)
 /* At least, and not much more than, what it takes. */
 static size_t marker_bytes(const struct marker *marker)
 {
-    size_t bytes = MARKER_HEAD_ROOM + marker->head.name.length;
+    size_t bytes = ENTRY_NUMBERS_MAX + marker->head.name.length;
     if (marker->stack)
-        bytes += 4 * LEB128_MAX_BYTES + marker->stack->frames.bytes.length;
+        bytes += marker->stack->frames.bytes.length;
     for (size_t i = 0; marker->values && i < marker->type->field_count; i++) {
         const struct sonde_field *field = &marker->type->fields[i];
         const char *text = NULL;
@@ -170,6 +170,7 @@ __attribute__((always_inline)) static inline void marker_fill(struct marker *mar
         start = end ? end : clock_now();
     marker->head.type = type_number;
     marker->head.phase = (uint8_t)options->phase & 3;
+    marker->head.has_stack = false;
     marker->head.category = category_main(category);
     marker->head.subcategory = category_sub(category);
     marker->head.start = start;
@@ -275,7 +276,7 @@ static __attribute__((noinline)) void count_dropped(struct registration *mine)
     bool entered = live_enter(mine);
     const struct live_session *session = live_session();
     if (session)
-        count_lost(session, MARKER_HEAD_ROOM);
+        count_lost(session, ENTRY_NUMBERS_MAX);
     if (entered)
         live_leave(mine);
 }

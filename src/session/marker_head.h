@@ -1,24 +1,34 @@
-/* A marker without a stack, up to its values: what the program waits for, so it is written without a call and without looking
- * for the end of the room at every byte. The layout is that of entry_write_marker(). */
+/* A marker up to its name: the one place where its layout stands. Programs write markers in their hottest loops, so this is
+ * inline, there is one look for room before it, and the time is not packed: two bytes more, a fifth of the work less. */
 #ifndef SONDE_SESSION_MARKER_HEAD_H
 #define SONDE_SESSION_MARKER_HEAD_H
 
 #include "common/leb128.h"
 #include "session/entry.h"
 
+#include <string.h>
+
 struct marker_head {
     uint32_t thread, type;
     uint8_t phase; /* enum marker_phase */
+    bool has_stack;
     uint32_t category, subcategory;
     uint64_t start, end;
     struct slice name;
 };
 
-/* As many bytes as it takes at most, but for the name. */
-enum { MARKER_HEAD_ROOM = 2 + 7 * LEB128_MAX_BYTES };
+/* Most are small. */
+__attribute__((always_inline)) static inline uint8_t *number_at(uint8_t *at, uint64_t number)
+{
+    if (number < 0x80) {
+        *at = (uint8_t)number;
+        return at + 1;
+    }
+    return at + leb128_write(at, number);
+}
 
 /* Names are short, and a call of memcpy() would be much of what a marker costs. */
-__attribute__((always_inline)) static inline void name_copy_short(uint8_t *out, const char *name, size_t length)
+__attribute__((always_inline)) static inline void copy_short(uint8_t *out, const char *name, size_t length)
 {
     if (length > 16) {
         memcpy(out, name, length);
@@ -40,23 +50,24 @@ __attribute__((always_inline)) static inline void name_copy_short(uint8_t *out, 
     }
 }
 
-/* `out` has room for MARKER_HEAD_ROOM and the name. Returns the length. */
-__attribute__((always_inline)) static inline size_t marker_head_write(uint8_t *out, const struct marker_head *head)
+/* `at` has room for ENTRY_NUMBERS_MAX and the name. An interval's end is kept as its distance to the start (none is before it).
+ * Returns where it ends. */
+__attribute__((always_inline)) static inline uint8_t *marker_head_write(uint8_t *at, const struct marker_head *head)
 {
-    uint8_t *at = out;
     *at++ = ENTRY_MARKER;
-    *at++ = head->phase & 3;
-    at += leb128_write(at, head->thread);
-    at += leb128_write(at, head->type);
-    at += leb128_write(at, head->category);
-    at += leb128_write(at, head->subcategory);
-    memcpy(at, head->phase == MARKER_END ? &head->end : &head->start, sizeof head->start);
-    at += sizeof head->start;
+    *at++ = (uint8_t)((head->phase & 3) | head->has_stack << 2);
+    at = number_at(at, head->thread);
+    at = number_at(at, head->type);
+    at = number_at(at, head->category);
+    at = number_at(at, head->subcategory);
+    uint64_t time = head->phase == MARKER_END ? head->end : head->start;
+    memcpy(at, &time, sizeof time);
+    at += sizeof time;
     if (head->phase == MARKER_INTERVAL)
-        at += leb128_write(at, head->end > head->start ? head->end - head->start : 0);
-    at += leb128_write(at, head->name.length);
-    name_copy_short(at, head->name.text, head->name.length);
-    return (size_t)(at - out) + head->name.length;
+        at = number_at(at, head->end > head->start ? head->end - head->start : 0);
+    at = number_at(at, head->name.length);
+    copy_short(at, head->name.text, head->name.length);
+    return at + head->name.length;
 }
 
 #endif
