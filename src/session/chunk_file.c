@@ -1,14 +1,19 @@
 #include "session/chunk_file.h"
 
+#include "common/count.h"
 #include "session/descriptor.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 enum { IMAGES_MAX = 1000000 };
@@ -55,6 +60,34 @@ static int folder_path(char path[static PATH_MAX], const char *folder, struct er
     return 0;
 }
 
+/* btrfs, bcachefs and ZFS write every page to a new place each time. What is reserved lasts for the first time only; a recycled
+ * chunk, or a page that the kernel wrote back meanwhile, could meet a full disk: a SIGBUS in the program. So there the
+ * recording ends while there still is room (as far as the file system knows: its figures can be some seconds old). btrfs can
+ * also be told, as long as a file is empty, to write it in place. */
+static const uint32_t moving_systems[] = {BTRFS_SUPER_MAGIC, 0xca451a4e, 0x2fc12fc1};
+static const uint64_t room_to_leave = 64 << 20;
+
+static void write_in_place(struct chunk_file *file)
+{
+    struct statfs system;
+    if (fstatfs(file->fd, &system) != 0)
+        return;
+    for (size_t i = 0; i < COUNT(moving_systems); i++)
+        file->moves |= (uint32_t)system.f_type == moving_systems[i];
+    int flags = 0;
+    if (file->moves && ioctl(file->fd, FS_IOC_GETFLAGS, &flags) == 0) {
+        flags |= FS_NOCOW_FL;
+        (void)ioctl(file->fd, FS_IOC_SETFLAGS, &flags);
+    }
+}
+
+bool chunk_file_has_room(struct chunk_file *file)
+{
+    struct statfs system;
+    int fd = file->moves ? descriptor(file) : -1;
+    return fd < 0 || fstatfs(fd, &system) != 0 || (uint64_t)system.f_bavail * (uint64_t)system.f_bsize >= room_to_leave;
+}
+
 int chunk_file_create(struct chunk_file *file, const char *folder, int pid, struct error *error)
 {
     int failed = folder_path(file->path, folder, error);
@@ -79,6 +112,7 @@ int chunk_file_create(struct chunk_file *file, const char *folder, int pid, stru
     file->device = status.st_dev;
     file->inode = status.st_ino;
     file->fd = descriptor_move_up(fd);
+    write_in_place(file);
     return 0;
 }
 
@@ -103,6 +137,8 @@ int chunk_file_reserve(struct chunk_file *file, uint64_t offset, uint64_t length
     int fd = descriptor(file);
     if (fd < 0)
         return fd;
+    if (!chunk_file_has_room(file))
+        return -ENOSPC;
     /* Beyond this limit the kernel would not only refuse but send a signal that ends the program. */
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && offset + length > limit.rlim_cur)

@@ -20,6 +20,7 @@ struct chunk_file {
     int fd;
     dev_t device; /* these two tell our file from others */
     ino_t inode;
+    bool moves; /* the file system writes pages to new places: see chunk_file_has_room */
 };
 
 /* Makes FOLDER/PID-N.sonde, empty, with the first N that is free. */
@@ -28,6 +29,10 @@ int chunk_file_create(struct chunk_file *file, const char *folder, int pid, stru
 /* Makes sure that there is disk space for these bytes, and that the file reaches that far. Writing to a mapping of them
  * later cannot fail. */
 int chunk_file_reserve(struct chunk_file *file, uint64_t offset, uint64_t length);
+
+/* False where writing to what is reserved could fail all the same: the file system gives no such promise, and the disk is
+ * almost full. To be asked before a chunk is used again. */
+bool chunk_file_has_room(struct chunk_file *file);
 
 /* Gives the disk space of these bytes back; they are then zeros. */
 void chunk_file_release(struct chunk_file *file, uint64_t offset, uint64_t length);

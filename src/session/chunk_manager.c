@@ -149,6 +149,10 @@ static struct place *make_chunk(struct chunk_manager *manager)
 {
     if (is_full(manager))
         return NULL;
+    if (!chunk_file_has_room(&manager->file)) {
+        say_full(manager);
+        return NULL;
+    }
     int failed = 0;
     bool any_done = manager->samples.oldest || manager->markers.oldest;
     if (!manager->free.oldest && manager->bare.oldest) {
