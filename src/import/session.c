@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -15,6 +16,15 @@
 struct string_index session_text(struct session_import *import, struct slice text)
 {
     return string_table_add(&import->profile->strings, text);
+}
+
+struct string_index session_id(struct session_import *import, int32_t id)
+{
+    char text[32];
+    int length = snprintf(text, sizeof text, "%" PRId32, id);
+    if (import->process.image > 0)
+        length += snprintf(text + length, sizeof text - (size_t)length, ".%" PRIu32, import->process.image);
+    return session_text(import, (struct slice){text, (size_t)length});
 }
 
 bool session_put_key(struct session_import *import, struct value_bytes *out, const char *key)
@@ -174,11 +184,27 @@ static void process_free(struct session_process *process)
     *process = (struct session_process){0};
 }
 
+/* What the process was before ended when it became this. */
+static bool count_image(struct session_import *import)
+{
+    struct session_process *process = &import->process;
+    bool unended = process->header.end_ns == 0;
+    for (size_t i = 0; i < import->images.count; i++) {
+        struct session_images *images = &import->images.items[i];
+        if (images->pid != process->header.pid)
+            continue;
+        process->image = images->count++;
+        import->quality.unended -= images->unended;
+        images->unended = unended;
+        return true;
+    }
+    return vec_push(&import->images, ((struct session_images){process->header.pid, 1, unended}));
+}
+
 static bool begin_process(struct session_import *import, const struct session_file *file)
 {
     struct session_process *process = &import->process;
     struct meta *meta = &import->profile->meta;
-    char pid[16];
     session_file_header(file, &process->header);
     if (import->process_count++ == 0) {
         import->first_start_ns = process->header.start_monotonic_ns;
@@ -188,9 +214,10 @@ static bool begin_process(struct session_import *import, const struct session_fi
     /* Files come sorted by their start; one that says otherwise is not believed. */
     if (process->header.start_monotonic_ns > import->first_start_ns)
         process->shift_ns = process->header.start_monotonic_ns - import->first_start_ns;
-    snprintf(pid, sizeof pid, "%d", process->header.pid);
-    process->pid = session_text(import, slice_of(pid));
     process->name = import->no_text;
+    if (!count_image(import))
+        return false;
+    process->pid = session_id(import, process->header.pid);
     return string_exists(process->pid);
 }
 
@@ -267,6 +294,7 @@ int session_import(const char *path, const struct address_names *names, const st
     location_resolver_free(&import.locations);
     stack_builder_free(&import.stacks);
     map_free(&import.symbol_of_start);
+    vec_free(&import.images);
     text_free(&import.arguments);
     value_bytes_free(&import.configuration);
     return failed;

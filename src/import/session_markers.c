@@ -168,12 +168,10 @@ static bool put_cause(struct session_import *import, const struct marker_entry *
     import->quality.bad_entries += bad;
     if (bad || stack == INDEX_NONE)
         return true;
-    char tid[16];
     const struct session_thread *from = session_find_thread(import, entry->stack_thread);
-    snprintf(tid, sizeof tid, "%" PRId32, from ? from->tid : 0);
     marker->cause_stack = stack_at(stack);
     marker->cause_time = session_ms(import, entry->stack_time);
-    marker->cause_tid = from ? session_text(import, slice_of(tid)) : STRING_NONE;
+    marker->cause_tid = from ? session_id(import, from->tid) : STRING_NONE;
     return !from || string_exists(marker->cause_tid);
 }
 

@@ -123,6 +123,7 @@ struct session_process {
     struct session_file_header header;
     uint64_t shift_ns; /* it started so long after the first one */
     struct string_index name, pid;
+    uint32_t image;     /* so many programs this process was before */
     bool complete_kept; /* all that others refer to is known */
     struct session_modules modules;
     VEC(struct session_thread) threads; /* row i is thread first_thread + i of the profile */
@@ -148,6 +149,13 @@ struct session_process {
     uint64_t pause_start;
 };
 
+/* A process that became another program (exec) has a file for each of them. */
+struct session_images {
+    int32_t pid;
+    uint32_t count;
+    bool unended; /* the last one has no end */
+};
+
 struct session_import {
     struct profile *profile;
     const struct address_names *names; /* NULL = none */
@@ -161,6 +169,7 @@ struct session_import {
     struct text_buffer arguments;     /* of the first process, with blanks between them */
     struct value_bytes configuration; /* a packed object; empty = unknown */
     size_t process_count;
+    VEC(struct session_images) images;
     uint64_t first_start_ns;               /* monotonic, of the first process */
     double profiling_start, profiling_end; /* ms; NaN = unknown */
     struct session_quality quality;
@@ -173,6 +182,8 @@ static inline double session_ms(const struct session_import *import, uint64_t ns
 }
 
 struct string_index session_text(struct session_import *import, struct slice text);
+/* The id of the process, or of one of its threads, as text: 12, and 12.1, 12.2 … where it became another program. */
+struct string_index session_id(struct session_import *import, int32_t id);
 bool session_put_key(struct session_import *import, struct value_bytes *out, const char *key);
 bool session_put_text(struct session_import *import, struct value_bytes *out, const char *key, struct slice text);
 

@@ -1,8 +1,6 @@
 #include "import/session_state.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- who there is ---- */
@@ -100,15 +98,14 @@ static bool begin_thread(struct session_import *import, const struct session_thr
 {
     struct profile *profile = import->profile;
     struct thread *thread = profile_add_thread(profile);
-    char tid[16];
     if (!thread)
         return false;
-    snprintf(tid, sizeof tid, "%" PRId32, staged->tid);
     thread->name = staged->name;
     thread->process_type = session_text(import, SLICE("default"));
     thread->process_name = import->process.name;
     thread->pid = import->process.pid;
-    thread->tid = session_text(import, slice_of(tid));
+    thread->tid = session_id(import, staged->tid);
+    thread->tid_is_text = import->process.image > 0;
     thread->is_main_thread = staged->is_main;
     thread->process_startup_time = session_ms(import, 0);
     thread->register_time = session_ms(import, staged->start);

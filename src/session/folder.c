@@ -94,6 +94,15 @@ static int find_files(int fd, const char *folder, struct found_files *files)
     }
 }
 
+/* Programs that one process was, one after the other, each look up when it started, and differ by what that takes. */
+static void unite_images(struct found_files *files)
+{
+    for (size_t i = 0; i < files->count; i++)
+        for (size_t j = 0; j < files->count; j++)
+            if (files->items[j].pid == files->items[i].pid && files->items[j].start < files->items[i].start)
+                files->items[i].start = files->items[j].start;
+}
+
 static bool is_before(const void *a, const void *b)
 {
     const struct found_file *first = a, *second = b;
@@ -113,6 +122,7 @@ int session_folder_visit(const char *folder, int (*each)(void *data, const char 
     close(fd);
     if (result != 0)
         error_set(error, result, "%.300s: %s", folder, strerrordesc_np(-result));
+    unite_images(&files);
     sort_items(files.items, files.count, sizeof *files.items, is_before);
     for (size_t i = 0; i < files.count && result == 0; i++) {
         char path[PATH_MAX];

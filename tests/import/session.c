@@ -490,6 +490,33 @@ static void the_processes_of_a_folder_share_one_clock(void **state)
     session_folder_remove(folder);
 }
 
+static void a_process_that_became_another_program_is_two_with_one_end(void **state)
+{
+    (void)state;
+    char folder[64];
+    session_folder_make(folder);
+    struct chunk_manager_options options = {.folder = folder, .pid = 10, .limit_bytes = 1 << 20, .start_monotonic_ns = 1};
+    struct session_draw *draw = session_draw_open_with(&options);
+    session_draw_text(draw, "process one\nthread 1 Main tid=10 main sampled\n");
+    session_draw_close(draw);
+    options.start_monotonic_ns++;
+    draw = session_draw_open_with(&options);
+    session_draw_text(draw, "process two\nthread 1 Main tid=10 main sampled\n");
+    session_draw_header(draw)->end_ns = 1;
+    session_draw_close(draw);
+
+    struct profile profile;
+    struct error error = {0};
+    profile_init(&profile);
+    assert_int_equal(import_file(folder, NULL, &profile, &error), 0);
+    assert_string_equal(text_of(&profile, profile.threads.items[0].pid), "10");
+    assert_string_equal(text_of(&profile, profile.threads.items[1].pid), "10.1");
+    assert_string_equal(text_of(&profile, profile.threads.items[1].tid), "10.1");
+    assert_meta(&profile, "sonde/quality/notes", "[]");
+    profile_free(&profile);
+    session_folder_remove(folder);
+}
+
 static void a_session_is_recognised_in_a_stream_of_bytes(void **state)
 {
     (void)state;
@@ -591,6 +618,7 @@ int main(void)
         cmocka_unit_test(pauses_are_kept_with_the_threads_and_noted),
         cmocka_unit_test(quality_comes_from_the_statistics_of_the_session),
         cmocka_unit_test(the_processes_of_a_folder_share_one_clock),
+        cmocka_unit_test(a_process_that_became_another_program_is_two_with_one_end),
         cmocka_unit_test(a_session_is_recognised_in_a_stream_of_bytes),
         cmocka_unit_test(a_folder_without_a_session_is_an_error),
         cmocka_unit_test(entries_that_name_what_is_not_there_are_passed_over),
