@@ -1,6 +1,6 @@
 // Measures Sonde against its peers in one run and writes bench/results.md and bench/scaling.svg.
 //
-//     bench/run [--repeat N] [--only load,transforms,json,stream,scaling]
+//     bench/run [--repeat N] [--only load,transforms,json,stream,markers,markers,scaling]
 //
 // Machines are noisy: measurements of Sonde and of a peer alternate, are repeated, and are reported as median and range; what counts is
 // the ratio. Everything generated is kept in build/bench/.
@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { Client } from '../tests/compare/client.ts';
 import { toSonde, toUrl, type Transform } from '../tests/compare/transforms.ts';
 import { plot, type Line } from './plot.ts';
-import { median, ratio, spread, type Series } from './statistics.ts';
+import { median, quantile, ratio, spread, type Series } from './statistics.ts';
 
 const SEED = 'tests/data/gecko1.json.gz';
 const FOLDER = 'build/bench';
@@ -21,7 +21,7 @@ const THREAD = 99; // the thread of the seed with the most CPU time
 const LARGE_SAMPLES = 3_700_000;
 
 const { values: options } = parseArgs({
-  options: { repeat: { type: 'string', default: '5' }, only: { type: 'string', default: 'load,transforms,json,stream,scaling' } },
+  options: { repeat: { type: 'string', default: '5' }, only: { type: 'string', default: 'load,transforms,json,stream,markers,scaling' } },
 });
 const repeat = Number(options.repeat);
 const chapters = new Set(options.only.split(','));
@@ -297,6 +297,40 @@ function streamChapter(): string {
   ].join('\n');
 }
 
+/** The program prints a line for each item and number of threads: {"item": "instant", "threads": 1, "ns": [31.2, …]}. */
+function markersChapter(): string {
+  const rounds = 40 * repeat;
+  const lines = execFileSync('build/bench/bench_marker', [String(rounds)], { encoding: 'utf8' }).trim().split('\n');
+  const measured = new Map<string, Series>(lines.map((line) => JSON.parse(line)).map(({ item, threads, ns }) => [`${item} ${threads}`, ns]));
+  const series = (item: string, threads: number): Series => measured.get(`${item} ${threads}`)!;
+  const cell = (item: string, threads: number): string => {
+    const [low, middle, high] = [0.25, 0.5, 0.75].map((q) => quantile(series(item, threads), q).toFixed(item === 'off' ? 2 : 1));
+    return `${middle} [${low}, ${high}]`;
+  };
+  const row = (name: string, item: string): string => `| ${name} | ${cell(item, 1)} | ${cell(item, 2)} |`;
+  const beyond = median(series('interval', 1)) - 2 * median(series('clock', 1));
+  return [
+    '## A marker',
+    '',
+    `Nanoseconds for one, median [quartiles] of ${rounds} batches of 10,000; with one thread, and with two that mark at the same time. The peer puts events of 48`,
+    'bytes into a ring under a mutex.',
+    '',
+    '| | one thread | two threads |',
+    '|---|---|---|',
+    row('one reading of the clock', 'clock'),
+    row('a marker while nothing is recorded', 'off'),
+    row('a moment (one reading of the clock)', 'instant'),
+    row('… under a mutex', 'mutex'),
+    row('an interval (two readings)', 'interval'),
+    row('… under a mutex', 'mutex interval'),
+    row('an interval with a text, until the end of a block', 'scope'),
+    row('an interval with three fields', 'typed'),
+    '',
+    `An interval costs its two readings of the clock and ${beyond.toFixed(1)} ns. With two threads the mutex is ${ratio(series('mutex', 2), series('instant', 2))} as dear for moments and ${ratio(series('mutex interval', 2), series('interval', 2))} for intervals.`,
+    '',
+  ].join('\n');
+}
+
 function scalingChapter(): string {
   const sizes = [1e4, 1e5, 1e6, 1e7];
   const copies = [1, 2, 4, 8, 16];
@@ -347,6 +381,7 @@ async function main(): Promise<void> {
     if (chapters.has('transforms')) parts.push(await transformsChapter(client, large));
     if (chapters.has('json')) parts.push(jsonChapter(large));
     if (chapters.has('stream')) parts.push(streamChapter());
+    if (chapters.has('markers')) parts.push(markersChapter());
     if (chapters.has('scaling')) parts.push(scalingChapter());
   } finally {
     client.stop();
@@ -361,7 +396,7 @@ async function main(): Promise<void> {
   ].join('\n');
   const results = [head, ...parts].join('\n');
   console.log(`\n${results}`);
-  if (chapters.size === 5) writeFileSync('bench/results.md', results);
+  if (chapters.size === 6) writeFileSync('bench/results.md', results);
 }
 
 await main();

@@ -1,4 +1,4 @@
-/* What libsonde counts on its own: CPU time, memory, speed of the cores, threads that nobody registered. Called with an
+/* What libsonde counts on its own: CPU time, memory, threads that nobody registered. Called with an
  * argument this is the recorded program. */
 #include "lines.h"
 #include "session/reader.h"
@@ -222,16 +222,6 @@ static void an_unregistered_thread_has_markers_if_asked_for(void **state)
     free(recorded);
 }
 
-static void speeds_are_marked_on_machines_that_say_them(void **state)
-{
-    (void)state;
-    if (access("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", R_OK) != 0)
-        skip();
-    record("busy", "cpufreq");
-    assert_line(recorded, "marker 0 \"CPU 0\" start=* speed=*");
-    free(recorded);
-}
-
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -242,7 +232,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(nothing_is_counted_that_was_not_asked_for),
         cmocka_unit_test(an_unregistered_thread_is_counted),
         cmocka_unit_test(an_unregistered_thread_has_markers_if_asked_for),
-        cmocka_unit_test(speeds_are_marked_on_machines_that_say_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
