@@ -1,6 +1,7 @@
 #include "support/session_draw.h"
 
 #include "support/any_entry.h"
+#include "support/draw_line.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -13,7 +14,7 @@
 
 #include <cmocka.h>
 
-enum { WORDS_MAX = 1100, TYPES_MAX = 64, THREADS_MAX = 64, FRAME_TEXT_MAX = 256 };
+enum { TYPES_MAX = 64, THREADS_MAX = 64, FRAME_TEXT_MAX = 256 };
 
 /* The last STACK of a thread, as words of the line, to find what the next one shares with it. */
 struct known_stack {
@@ -36,151 +37,9 @@ struct session_draw {
     size_t stack_count;
 };
 
-/* --- words --------------------------------------------------------------------------------------------------------- */
-
-struct word {
-    char *key; /* NULL: a value alone */
-    char *value;
-};
-
-struct line {
-    const char *text;
-    size_t count, next; /* the next word without a key */
-    struct word words[WORDS_MAX];
-};
-
-static _Noreturn void complain(const struct line *line, const char *what)
-{
-    fail_msg("session_draw: \"%s\": %s", line->text, what);
-    abort();
-}
-
-/* Cuts `text` into words, in place: quotes go. */
-static void line_cut(struct line *line, char *text)
-{
-    line->count = line->next = 0;
-    char *in = text, *out = text;
-    for (;;) {
-        while (*in == ' ')
-            in++;
-        if (*in == 0)
-            return;
-        if (line->count == WORDS_MAX)
-            complain(line, "too many words");
-        struct word *word = &line->words[line->count++];
-        *word = (struct word){NULL, out};
-        bool quoted = false;
-        for (; *in != 0 && (quoted || *in != ' '); in++)
-            if (*in == '"') {
-                quoted = !quoted;
-            } else if (*in == '=' && !quoted && !word->key && out > word->value) {
-                *out++ = 0;
-                word->key = word->value;
-                word->value = out;
-            } else {
-                *out++ = *in;
-            }
-        if (*in != 0)
-            in++;
-        *out++ = 0;
-    }
-}
-
-/* The next word without a key. */
-static char *line_word(struct line *line)
-{
-    while (line->next < line->count && line->words[line->next].key)
-        line->next++;
-    if (line->next == line->count)
-        complain(line, "a word is missing");
-    return line->words[line->next++].value;
-}
-
-static char *line_find(const struct line *line, const char *key)
-{
-    for (size_t i = 0; i < line->count; i++)
-        if (line->words[i].key && strcmp(line->words[i].key, key) == 0)
-            return line->words[i].value;
-    return NULL;
-}
-
-static struct slice line_text(const struct line *line, const char *key)
-{
-    const char *value = line_find(line, key);
-    return value ? slice_of(value) : SLICE("");
-}
-
-/* Is the word there, without a value? */
-static bool line_flag(const struct line *line, const char *flag)
-{
-    for (size_t i = 1; i < line->count; i++)
-        if (!line->words[i].key && strcmp(line->words[i].value, flag) == 0)
-            return true;
-    return false;
-}
-
-/* A number that ends at one of `ends` (or the end), with a unit of time. Moves `text` there. */
-static uint64_t number_take(const struct line *line, char **text, const char *ends)
-{
-    char *at = *text;
-    uint64_t whole = strtoull(at, text, 0);
-    if (*text == at)
-        complain(line, "a number is missing");
-    uint64_t billionths = 0, part = 100000000;
-    if (**text == '.')
-        for ((*text)++; **text >= '0' && **text <= '9'; (*text)++, part /= 10)
-            billionths += part * (uint64_t)(**text - '0');
-    uint64_t unit = 1;
-    static const struct {
-        const char *name;
-        uint64_t ns;
-    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strncmp(*text, units[i].name, strlen(units[i].name)) == 0) {
-            unit = units[i].ns;
-            *text += strlen(units[i].name);
-            break;
-        }
-    if (**text != 0 && !strchr(ends, **text))
-        complain(line, "a number that is none");
-    return whole * unit + billionths * unit / 1000000000;
-}
-
-static uint64_t word_number(const struct line *line, char *word)
-{
-    return number_take(line, &word, "");
-}
-
-static uint64_t line_number(const struct line *line, const char *key)
-{
-    char *value = line_find(line, key);
-    return value ? word_number(line, value) : 0;
-}
-
 static uint64_t line_time(struct session_draw *draw, const struct line *line)
 {
     return draw->now = line_number(line, "time");
-}
-
-static int64_t word_signed(const struct line *line, char *word)
-{
-    return word[0] == '-' ? -(int64_t)word_number(line, word + 1) : (int64_t)word_number(line, word);
-}
-
-/* A list with commas, as the entry has it: NUL-separated. */
-static struct slice line_list(const struct line *line, const char *key)
-{
-    struct slice list = line_text(line, key);
-    for (char *c = (char *)list.text; c < list.text + list.length; c++)
-        *c = *c == ',' ? 0 : *c;
-    return list;
-}
-
-/* "2" or "2/1" */
-static void category_read(const struct line *line, char *word, uint32_t *category, uint32_t *subcategory)
-{
-    *category = (uint32_t)number_take(line, &word, "/");
-    *subcategory = *word == '/' ? (uint32_t)word_number(line, word + 1) : 0;
 }
 
 /* --- frames -------------------------------------------------------------------------------------------------------- */
@@ -211,7 +70,7 @@ static void frame_read(const struct line *line, char *word, struct frame_entry *
     *text++ = 0;
     bool label = strcmp(word, "label") == 0;
     if (!label && strcmp(word, "js") != 0 && strcmp(word, "runtime") != 0)
-        complain(line, "an unknown kind of frame");
+        line_complain(line, "an unknown kind of frame");
     frame->kind = label ? FRAME_LABEL : FRAME_RUNTIME;
     char *at = strchr(text, '@');
     if (at) {
@@ -241,7 +100,7 @@ static void frame_add(const struct line *line, char *word, uint8_t *bytes, size_
     frame_read(line, word, &frame);
     size_t length = frame_write(bytes + frames->bytes.length, room - frames->bytes.length, &frame, previous);
     if (length == 0)
-        complain(line, "the stack is too large");
+        line_complain(line, "the stack is too large");
     frames->bytes = (struct slice){(char *)bytes, frames->bytes.length + length};
     frames->count++;
 }
@@ -252,7 +111,7 @@ static struct known_stack *stack_known(struct session_draw *draw, const struct l
         if (draw->stacks[i].thread == thread)
             return &draw->stacks[i];
     if (draw->stack_count == THREADS_MAX)
-        complain(line, "too many threads with stacks");
+        line_complain(line, "too many threads with stacks");
     draw->stacks[draw->stack_count].thread = thread;
     return &draw->stacks[draw->stack_count++];
 }
@@ -331,7 +190,7 @@ static void draw_stack(struct session_draw *draw, struct line *line)
             continue;
         }
         if (frame >= STACK_FRAMES_MAX || strlen(word) >= FRAME_TEXT_MAX)
-            complain(line, "the stack is too large");
+            line_complain(line, "the stack is too large");
         if (frame == entry.stack.shared)
             stack_forget(known, frame);
         known->frames[known->count++] = strdup(word);
@@ -344,7 +203,7 @@ static void draw_stack(struct session_draw *draw, struct line *line)
 static void draw_type(struct session_draw *draw, struct line *line)
 {
     if (draw->type_count == TYPES_MAX)
-        complain(line, "too many types");
+        line_complain(line, "too many types");
     struct marker_type_entry *type = &draw->types[draw->type_count++];
     *type = (struct marker_type_entry){
         .type = (uint32_t)word_number(line, line_word(line)),
@@ -364,10 +223,10 @@ static void draw_field(struct session_draw *draw, struct line *line)
 {
     static const char *inputs[INPUT_COUNT] = {"text", "signed", "unsigned", "double", "boolean", "time", "flow"};
     if (!draw->type_open)
-        complain(line, "a field belongs behind its type");
+        line_complain(line, "a field belongs behind its type");
     struct marker_type_entry *type = &draw->types[draw->type_count - 1];
     if (type->field_count == MARKER_FIELDS_MAX)
-        complain(line, "too many fields");
+        line_complain(line, "too many fields");
     struct marker_field *field = &type->fields[type->field_count++];
     *field = (struct marker_field){
         .key = slice_of(line_word(line)),
@@ -380,7 +239,7 @@ static void draw_field(struct session_draw *draw, struct line *line)
         if (slice_equal(line_text(line, "input"), slice_of(inputs[i])))
             field->input = i;
     if (field->input == INPUT_COUNT)
-        complain(line, "input= is missing or unknown");
+        line_complain(line, "input= is missing or unknown");
 }
 
 static void value_add(const struct line *line, char *word, enum marker_input input, uint8_t *bytes, size_t room, size_t *length)
@@ -404,7 +263,7 @@ static void value_add(const struct line *line, char *word, enum marker_input inp
     }
     size_t added = marker_value_write(bytes + *length, room - *length, &value);
     if (added == 0)
-        complain(line, "the marker is too large");
+        line_complain(line, "the marker is too large");
     *length += added;
 }
 
@@ -417,11 +276,11 @@ static void values_add(struct session_draw *draw, const struct line *line, struc
         if (draw->types[i].type == marker->type)
             type = &draw->types[i];
     if (!type)
-        complain(line, "its type is unknown");
+        line_complain(line, "its type is unknown");
     for (size_t i = 0; i < type->field_count; i++) {
         char *word = line_find(line, type->fields[i].key.text);
         if (!word)
-            complain(line, "a value is missing");
+            line_complain(line, "a value is missing");
         value_add(line, word, (enum marker_input)type->fields[i].input, bytes, sizeof bytes, &length);
     }
     marker->values = (struct slice){(char *)bytes, length};
@@ -451,13 +310,13 @@ static void draw_marker(struct session_draw *draw, struct line *line)
         marker->phase = i;
     }
     if (!time)
-        complain(line, "a time is missing");
+        line_complain(line, "a time is missing");
     uint64_t first = draw->now = number_take(line, &time, "-");
     marker->start = marker->phase == MARKER_END ? 0 : first;
     marker->end = marker->phase == MARKER_END ? first : 0;
     if (marker->phase == MARKER_INTERVAL) {
         if (*time != '-')
-            complain(line, "an interval has two times");
+            line_complain(line, "an interval has two times");
         marker->end = word_number(line, time + 1);
     }
     marker->type = (uint32_t)line_number(line, "type");
@@ -484,7 +343,7 @@ static void draw_module(struct session_draw *draw, struct line *line)
     entry.module.time = line_time(draw, line);
     struct slice hex = line_text(line, "build-id");
     if (hex.length / 2 > sizeof build_id)
-        complain(line, "the build id is too long");
+        line_complain(line, "the build id is too long");
     for (size_t i = 0; i + 1 < hex.length; i += 2)
         build_id[i / 2] = (char)strtoul((char[]){hex.text[i], hex.text[i + 1], 0}, NULL, 16);
     entry.module.build_id = (struct slice){build_id, hex.length / 2};
@@ -520,7 +379,7 @@ static enum chunk_kind kind_read(const char *name)
 static void draw_gap(struct session_draw *draw, struct line *line)
 {
     if (draw->lost_count == sizeof draw->lost / sizeof *draw->lost || !draw->chunks[CHUNK_SAMPLES])
-        complain(line, "too many gaps, or nothing to lose");
+        line_complain(line, "too many gaps, or nothing to lose");
     draw->lost[draw->lost_count++] = draw->chunks[CHUNK_SAMPLES];
     draw->chunks[CHUNK_SAMPLES] = NULL;
     chunk_begin(draw, CHUNK_SAMPLES);
@@ -648,7 +507,7 @@ static void draw_line(struct session_draw *draw, const char *whole, char *text)
     else if (strcmp(what, "chunk") == 0 && line.count > 1 && kind_read(line.words[1].value) != CHUNK_FREE)
         chunk_begin(draw, kind_read(line.words[1].value));
     else if (!draw_small(draw, &line, what))
-        complain(&line, "an unknown kind of line");
+        line_complain(&line, "an unknown kind of line");
     free(text);
 }
 
