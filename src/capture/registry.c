@@ -19,7 +19,7 @@ static struct registration *ended;        /* the sampler may hold on to them unt
 static struct registration *unused;
 static uint32_t last_number;
 
-__thread struct registration *this_thread;
+__thread struct registration *this_thread __attribute__((tls_model("initial-exec")));
 static __thread unsigned nesting __attribute__((tls_model("initial-exec")));
 
 /* Its destructor runs at the end of every thread that set it, however the thread ends. */
