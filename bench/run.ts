@@ -1,6 +1,6 @@
 // Measures Sonde against its peers in one run and writes bench/results.md and bench/scaling.svg.
 //
-//     bench/run [--repeat N] [--only load,transforms,json,stream,markers,markers,scaling]
+//     bench/run [--repeat N] [--only load,transforms,json,stream,markers,scaling,capture]
 //
 // Machines are noisy: measurements of Sonde and of a peer alternate, are repeated, and are reported as median and range; what counts is
 // the ratio. Everything generated is kept in build/bench/.
@@ -12,6 +12,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client } from '../tests/compare/client.ts';
 import { toSonde, toUrl, type Transform } from '../tests/compare/transforms.ts';
+import { captureChapter } from './capture.ts';
 import { plot, type Line } from './plot.ts';
 import { median, quantile, ratio, spread, type Series } from './statistics.ts';
 
@@ -20,8 +21,10 @@ const FOLDER = 'build/bench';
 const THREAD = 99; // the thread of the seed with the most CPU time
 const LARGE_SAMPLES = 3_700_000;
 
+const ALL = 'load,transforms,json,stream,markers,scaling,capture';
+
 const { values: options } = parseArgs({
-  options: { repeat: { type: 'string', default: '5' }, only: { type: 'string', default: 'load,transforms,json,stream,markers,scaling' } },
+  options: { repeat: { type: 'string', default: '5' }, only: { type: 'string', default: ALL } },
 });
 const repeat = Number(options.repeat);
 const chapters = new Set(options.only.split(','));
@@ -383,6 +386,7 @@ async function main(): Promise<void> {
     if (chapters.has('stream')) parts.push(streamChapter());
     if (chapters.has('markers')) parts.push(markersChapter());
     if (chapters.has('scaling')) parts.push(scalingChapter());
+    if (chapters.has('capture')) parts.push(captureChapter(missing));
   } finally {
     client.stop();
   }
@@ -396,7 +400,7 @@ async function main(): Promise<void> {
   ].join('\n');
   const results = [head, ...parts].join('\n');
   console.log(`\n${results}`);
-  if (chapters.size === 6) writeFileSync('bench/results.md', results);
+  if (chapters.size === ALL.split(',').length) writeFileSync('bench/results.md', results);
 }
 
 await main();

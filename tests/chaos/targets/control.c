@@ -14,10 +14,6 @@
 #include <sys/mman.h>
 #include <time.h>
 
-/* Of libsonde, which linkers leave out where nothing of it is named. */
-extern const int sonde_full_1;
-static const int *volatile const full __attribute__((used)) = &sonde_full_1;
-
 static atomic_bool over;
 static atomic_uint started, begun, wrong;
 static const char *session;
