@@ -41,7 +41,8 @@ static void pass_on(int number)
 
 static void answer(struct registration *thread, const void *context)
 {
-    uint32_t asked = atomic_load_explicit(&thread->slot.asked, memory_order_relaxed);
+    /* Acquire: the sampler has read the last answer before it asks for another. */
+    uint32_t asked = atomic_load_explicit(&thread->slot.asked, memory_order_acquire);
     if (asked == atomic_load_explicit(&thread->slot.answered, memory_order_relaxed))
         return;
     stack_in_handler(thread, context, &thread->slot.raw);
@@ -153,7 +154,7 @@ bool handler_ask(struct registration *thread)
     int pid = atomic_load_explicit(&own_pid, memory_order_relaxed);
     if (!number || thread->slot.quiet || !handler_answered(thread))
         return false;
-    /* The signal itself orders this before the handler's read. */
+    /* Release: with the handler's acquire, although the signal itself would be order enough. */
     uint32_t asked = atomic_load_explicit(&thread->slot.asked, memory_order_relaxed);
     atomic_store_explicit(&thread->slot.asked, asked + 1, memory_order_release);
     siginfo_t info = {0};

@@ -40,12 +40,14 @@ struct sampler {
     bool ends_alone; /* nobody joins it */
     bool record_overheads;
     uint64_t last_start, cpu_ns;
+    uint64_t missed;      /* ticks before this one */
     uint64_t last_victim; /* for which stacks were stated anew */
     struct running interval, overhead, locking, cleaning, counters, threads;
-    /* Calls after sampling: those that came before the loop before this one, and those that came since. What they wait for is
-     * complete when the answers to the signals of the first loop after them are written, which is in the second. */
-    struct after_sampling_call due[CALLBACKS_MAX], taken[CALLBACKS_MAX];
-    size_t due_count, taken_count;
+    /* Calls after sampling: those that came before this loop, and before an earlier one. What they wait for is complete when
+     * all threads that were asked in the first loop after them have answered. */
+    struct after_sampling_call taken[CALLBACKS_MAX], due[CALLBACKS_MAX];
+    size_t taken_count, due_count;
+    unsigned due_loops; /* since they are due: a thread may never answer */
 };
 
 /* The times of one loop. */
@@ -176,13 +178,25 @@ static void sample_all(const struct core_locked *locked, struct sampler *sampler
         sampling->parts->after_tick(stamps->sampled);
 }
 
-static void take_calls(struct sampler *sampler, struct active_state *active)
+static void move_calls(struct after_sampling_call *to, size_t *to_count, const struct after_sampling_call *from,
+                       size_t *from_count)
 {
-    memcpy(sampler->due, sampler->taken, sampler->taken_count * sizeof *sampler->taken);
-    sampler->due_count = sampler->taken_count;
-    memcpy(sampler->taken, active->after_sampling, active->after_sampling_count * sizeof *sampler->taken);
-    sampler->taken_count = active->after_sampling_count;
-    active->after_sampling_count = 0;
+    if (*to_count > 0)
+        return;
+    memcpy(to, from, *from_count * sizeof *from);
+    *to_count = *from_count;
+    *from_count = 0;
+}
+
+/* When answers have been collected, and before threads are asked again. True if those that are due can be made. */
+static bool advance_calls(struct sampler *sampler, struct active_state *active)
+{
+    enum { PATIENCE = 32 };
+    if (sampler->due_count == 0)
+        sampler->due_loops = 0;
+    move_calls(sampler->due, &sampler->due_count, sampler->taken, &sampler->taken_count);
+    move_calls(sampler->taken, &sampler->taken_count, active->after_sampling, &active->after_sampling_count);
+    return sampler->due_count > 0 && (sampler->sampling.asked_count == 0 || sampler->due_loops++ == PATIENCE);
 }
 
 static void make_calls(const struct after_sampling_call *calls, size_t *count, enum sonde_sampling state)
@@ -204,9 +218,10 @@ static bool loop(struct sampler *sampler)
         core_unlock(locked);
         return false;
     }
-    take_calls(sampler, active);
+    sampling_count(sampling, STATISTIC_TICKS_MISSED, sampler->missed);
     look_for_parts(locked, sampler);
     sample_collect(sampling);
+    bool calls_are_due = advance_calls(sampler, active);
     registry_collect(locked);
     stamps.cleaned = clock_now();
     bool paused = active->paused || active->sampling_paused;
@@ -221,7 +236,8 @@ static bool loop(struct sampler *sampler)
     sampling_flush(sampling);
     core_unlock(locked);
 
-    make_calls(sampler->due, &sampler->due_count, SONDE_SAMPLING_COMPLETED);
+    if (calls_are_due)
+        make_calls(sampler->due, &sampler->due_count, SONDE_SAMPLING_COMPLETED);
     if (paused)
         make_calls(sampler->taken, &sampler->taken_count, SONDE_SAMPLING_PAUSED);
     lifecycle_after_loop(sampling->generation);
@@ -248,10 +264,7 @@ static void *run(void *argument)
     sampler->cpu_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
     sampler->schedule = (struct schedule){.interval_ns = sampling->interval_ns, .next = clock_now()};
     while (loop(sampler)) {
-        uint64_t missed;
-        uint64_t until = schedule_next(&sampler->schedule, clock_now(), &missed);
-        sampling_count(sampling, STATISTIC_TICKS_MISSED, missed);
-        sleep_until(until);
+        sleep_until(schedule_next(&sampler->schedule, clock_now(), &sampler->missed));
     }
     make_calls(sampler->due, &sampler->due_count, SONDE_JUST_STOPPED);
     make_calls(sampler->taken, &sampler->taken_count, SONDE_JUST_STOPPED);

@@ -117,7 +117,7 @@ bool json_decimal_integer(const char *text, size_t length, int64_t *value)
         return fits;
     /* With a point or an exponent, as in `1e3`. */
     double number = json_decimal_value(text, length);
-    if (number != trunc(number) || number < -0x1p63 || number >= 0x1p63)
+    if (!(number >= -0x1p63 && number < 0x1p63) || number != (double)(int64_t)number)
         return false;
     *value = (int64_t)number;
     return true;

@@ -31,7 +31,9 @@ static void samples_show_labels_from_before_and_after_the_start(void **state)
             wait_for_tick();
     }
     char *text = recording_stop();
-    assert_line(text, "stack 1 *label:\"before the start\"@1*label:\"after the start\"@3*");
+    assert_line(text, "stack 1 *label:\"before the start\"@1*");
+    /* It may share the first with a stack before. */
+    assert_line(text, "stack 1 *label:\"after the start\"@3*");
     free(text);
 }
 

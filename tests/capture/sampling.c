@@ -27,7 +27,7 @@
 #include "support/session_draw.h"
 
 enum { FUNCTION_BYTES = 128 }; /* each of the functions below is aligned to so much, and shorter */
-#define SCENE __attribute__((noinline, noclone, aligned(FUNCTION_BYTES)))
+#define SCENE __attribute__((noinline, aligned(FUNCTION_BYTES)))
 
 /* --- the program --------------------------------------------------------------------------------------------------------- */
 
