@@ -1,6 +1,6 @@
 // Measures Sonde against its peers in one run and writes bench/results.md and bench/scaling.svg.
 //
-//     bench/run [--repeat N] [--only load,transforms,json,stream,markers,scaling,capture]
+//     bench/run [--repeat N] [--only load,transforms,json,stream,markers,scaling,capture,unwind]
 //
 // Machines are noisy: measurements of Sonde and of a peer alternate, are repeated, and are reported as median and range; what counts is
 // the ratio. Everything generated is kept in build/bench/.
@@ -21,7 +21,7 @@ const FOLDER = 'build/bench';
 const THREAD = 99; // the thread of the seed with the most CPU time
 const LARGE_SAMPLES = 3_700_000;
 
-const ALL = 'load,transforms,json,stream,markers,scaling,capture';
+const ALL = 'load,transforms,json,stream,markers,scaling,capture,unwind';
 
 const { values: options } = parseArgs({
   options: { repeat: { type: 'string', default: '5' }, only: { type: 'string', default: ALL } },
@@ -374,6 +374,38 @@ function scalingChapter(): string {
   ].join('\n');
 }
 
+/** The program measures both from the same registers and prints, for each, the least and the median of many rounds. */
+function unwindChapter(): string {
+  type Costs = Record<'warm' | 'different' | 'evicted', Series>;
+  const costs = new Map<string, Costs>();
+  for (let i = 0; i < repeat; i++) {
+    for (const line of execFileSync('build/bench/bench_unwind', ['--json'], { encoding: 'utf8' }).trim().split('\n')) {
+      const { method, ...measured } = JSON.parse(line);
+      const series = costs.get(method) ?? { warm: [], different: [], evicted: [] };
+      for (const name of ['warm', 'different', 'evicted'] as const) series[name].push(measured[name][1]);
+      costs.set(method, series);
+    }
+  }
+  const ours = costs.get('sonde')!;
+  const theirs = costs.get('libunwind unw_step');
+  if (!theirs) missing.push('libunwind (Debian: libunwind-dev)');
+  const row = (title: string, name: keyof Costs): string =>
+    `| ${title} | ${spread(ours[name], 1)} | ${theirs ? spread(theirs[name], 0) : '–'} | ${theirs ? ratio(theirs[name], ours[name]) : '–'} |`;
+  return [
+    '## Unwinding a stack',
+    '',
+    'Nanoseconds per frame, stacks of 30 frames in code without frame pointers, from saved registers; against `unw_step` of libunwind. At a sample',
+    'each millisecond the caches are cold: the last row is what a program pays.',
+    '',
+    '| | Sonde | libunwind | ratio |',
+    '|---|---|---|---|',
+    row('the same stack again', 'warm'),
+    row('256 different stacks in turn', 'different'),
+    row('another stack, second-level cache evicted', 'evicted'),
+    '',
+  ].join('\n');
+}
+
 async function main(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   const large = generate('large.json', '--samples', String(LARGE_SAMPLES));
@@ -387,6 +419,7 @@ async function main(): Promise<void> {
     if (chapters.has('markers')) parts.push(markersChapter());
     if (chapters.has('scaling')) parts.push(scalingChapter());
     if (chapters.has('capture')) parts.push(captureChapter(missing));
+    if (chapters.has('unwind')) parts.push(unwindChapter());
   } finally {
     client.stop();
   }

@@ -157,11 +157,11 @@ const char *walked_names(const struct walked *walked, const char *first)
 {
     static _Thread_local char text[4096];
     size_t length = 0;
-    bool started = false;
+    bool started = first == NULL;
     text[0] = '\0';
     for (size_t i = 0; i < walked->count; i++) {
         const char *name = name_of(&walked->frames[i]);
-        started |= strcmp(name, first) == 0;
+        started = started || strcmp(name, first) == 0;
         if (!started)
             continue;
         length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", length > 0 ? " " : "", name);

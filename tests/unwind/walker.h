@@ -37,8 +37,8 @@ void walker_catch_from_context(int signal, int flags);
 void walker_catch_from_here(int signal, int flags);
 extern _Thread_local struct walked walker_result;
 
-/* The names of the exported functions of the frames, youngest first, from `first` up to and with main (or the last frame); "?"
- * where there is none. Valid until the next call in this thread. */
+/* The names of the exported functions of the frames, youngest first, from `first` (NULL: all) up to and with main (or the last
+ * frame); "?" where there is none. Valid until the next call in this thread. */
 const char *walked_names(const struct walked *walked, const char *first);
 
 #endif
