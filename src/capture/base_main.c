@@ -10,6 +10,7 @@
 #include "capture/log.h"
 #include "capture/registry.h"
 #include "capture/signals.h"
+#include "capture/state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,7 @@ static void follow_environment(void)
 __attribute__((constructor)) static void begin(void)
 {
     clock_set_origin();
+    state_init();
     live_init();
     set_up_core();
     fork_init();

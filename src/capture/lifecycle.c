@@ -116,6 +116,7 @@ static void end_session(const struct core_locked *locked, struct ending *ending)
     const struct capture_parts *parts = core_state(locked)->parts;
     if (parts)
         parts->end();
+    core_state(locked)->dump.set = false; /* it was to be of this session */
     ending->sampler = active->sampler;
     ending->call_count = active->after_sampling_count;
     memcpy(ending->calls, active->after_sampling, ending->call_count * sizeof *ending->calls);
@@ -310,6 +311,9 @@ void lifecycle_after_loop(uint64_t generation)
 
 void lifecycle_shutdown(void)
 {
+    static atomic_flag done = ATOMIC_FLAG_INIT;
+    if (atomic_flag_test_and_set_explicit(&done, memory_order_relaxed))
+        return; /* the program did it, now it is at its end */
     bool active = (state_get() & STATE_ACTIVE) != 0;
     if (active)
         callbacks_run(SONDE_STOPPING);

@@ -18,7 +18,7 @@ void lifecycle_pause(void);
 void lifecycle_resume(void);
 void lifecycle_pause_sampling(void);
 void lifecycle_resume_sampling(void);
-/* At the end of the process: writes what SONDE_SHUTDOWN asked for, then stops. */
+/* At the end of the process: writes what SONDE_SHUTDOWN asked for, then stops. Only the first call does anything. */
 void lifecycle_shutdown(void);
 
 /* What the sampler calls once per loop, last, without locks: stops the session when its duration is over or the disk is full,

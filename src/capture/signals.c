@@ -100,13 +100,22 @@ int signals_install(const struct sonde_start_options *options)
     return result == 0 ? install_handler(SIGUSR2, &before_stop) : result;
 }
 
+static void restore_handler(int signal, const struct sigaction *before)
+{
+    struct sigaction now;
+    if (sigaction(signal, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal)
+        sigaction(signal, before, NULL);
+}
+
 void signals_forked(void)
 {
-    /* First nobody writes any more, then it is closed. The signals go to the old handlers alone. */
+    /* First nobody writes any more, then it is closed. */
     int fd = atomic_exchange_explicit(&control_write, -1, memory_order_relaxed);
     if (fd < 0)
         return;
     close(fd);
     close(control_read);
     control_read = -1;
+    restore_handler(SIGUSR1, &before_start);
+    restore_handler(SIGUSR2, &before_stop);
 }

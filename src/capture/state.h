@@ -12,6 +12,9 @@
  * it says whether to try; what is written is protected by its own means. Set last in start, cleared first in stop. */
 extern _Atomic uint64_t state_word;
 
+/* Children that come without fork() (_Fork, clone) run no handlers of ours: the kernel sets the word to 0 for them. */
+void state_init(void);
+
 enum { STATE_ACTIVE_BIT = 63, STATE_PAUSED_BIT = 62, STATE_SAMPLING_PAUSED_BIT = 61, STATE_LOWEST_BIT = 56 };
 #define STATE_ACTIVE (UINT64_C(1) << STATE_ACTIVE_BIT)
 #define STATE_PAUSED (UINT64_C(1) << STATE_PAUSED_BIT)

@@ -4,10 +4,12 @@
 
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -150,6 +152,20 @@ static void a_thread_that_forks_is_the_main_thread_of_the_child(void **state)
     assert_int_equal(answer, 0);
 }
 
+static void a_child_that_comes_without_fork_is_off_too(void **state)
+{
+    (void)state;
+    recorded_start(&(struct sonde_start_options){0});
+    pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+    if (child == 0)
+        syscall(SYS_exit_group, *sonde_api_1.state != 0);
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(*sonde_api_1.state & SONDE_STATE_ACTIVE);
+    recorded_end();
+    assert_int_equal(status, 0);
+}
+
 int main(void)
 {
     alarm(100);
@@ -159,6 +175,7 @@ int main(void)
         cmocka_unit_test(the_file_of_the_parent_is_not_touched),
         cmocka_unit_test(locks_that_other_threads_held_are_open_in_the_child),
         cmocka_unit_test(a_thread_that_forks_is_the_main_thread_of_the_child),
+        cmocka_unit_test(a_child_that_comes_without_fork_is_off_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
