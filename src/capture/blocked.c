@@ -68,7 +68,7 @@ static void take_labels(const struct label_stack *labels, struct raw_stack *out)
         out->cut = true;
     }
     for (uint32_t i = 0; i < depth; i++) {
-        struct label_frame frame = labels->frames[i];
+        struct label_frame frame = label_frame_load(&labels->frames[i]);
         char label[TEXT_ROOM], dynamic[TEXT_ROOM];
         copy_string(label, frame.label);
         copy_string(dynamic, frame.dynamic);

@@ -68,7 +68,12 @@ static bool take_if_free(int number)
 {
     struct sigaction now;
     struct sigaction ours = {.sa_sigaction = on_signal, .sa_flags = SA_RESTART | SA_SIGINFO | SA_ONSTACK};
-    sigemptyset(&ours.sa_mask);
+    /* A handler of the program that came in between could leave by longjmp(), and ours would never answer. What the CPU raises,
+     * or a sandbox, cannot wait. */
+    static const int cannot_wait[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+    sigfillset(&ours.sa_mask);
+    for (size_t i = 0; i < sizeof cannot_wait / sizeof *cannot_wait; i++)
+        sigdelset(&ours.sa_mask, cannot_wait[i]);
     return sigaction(number, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL &&
            sigaction(number, &ours, NULL) == 0;
 }

@@ -15,8 +15,8 @@ uint32_t label_push(const char *label, const char *dynamic, const void *stack_ad
     struct label_stack *stack = &mine->labels;
     uint32_t depth = atomic_load_explicit(&stack->depth, memory_order_relaxed);
     if (depth < LABEL_STACK_ROOM)
-        stack->frames[depth] = (struct label_frame){label, dynamic, stack_address, category, flags};
-    /* Only this thread's own signal handler reads it: filled in first, then counted. */
+        label_frame_store(&stack->frames[depth], (struct label_frame){label, dynamic, stack_address, category, flags});
+    /* For this thread's own signal handler: filled in first, then counted. */
     atomic_signal_fence(memory_order_release);
     atomic_store_explicit(&stack->depth, depth + 1, memory_order_relaxed);
     return depth;
