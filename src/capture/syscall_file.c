@@ -87,6 +87,14 @@ int syscall_file_open(pid_t tid)
     return moved;
 }
 
+void syscall_file_close(int *fd)
+{
+    struct statfs system;
+    if (*fd >= 0 && fstatfs(*fd, &system) == 0 && system.f_type == PROC_SUPER_MAGIC)
+        close(*fd);
+    *fd = -1;
+}
+
 bool syscall_file_read(int *fd, struct syscall_place *place)
 {
     char line[LINE_ROOM];
@@ -97,14 +105,6 @@ bool syscall_file_read(int *fd, struct syscall_place *place)
     if (got > 0 && syscall_place_parse(line, place))
         return true;
     if (strcmp(line, "running\n") != 0)
-        *fd = -1; /* the thread has ended; or the program closed it, and it is another file by now */
+        syscall_file_close(fd); /* the thread has ended; or the program closed it, and it is another file by now */
     return false;
-}
-
-void syscall_file_close(int *fd)
-{
-    struct statfs system;
-    if (*fd >= 0 && fstatfs(*fd, &system) == 0 && system.f_type == PROC_SUPER_MAGIC)
-        close(*fd);
-    *fd = -1;
 }

@@ -1,0 +1,79 @@
+/* When loops begin: times in units of which an interval has 100. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "capture/schedule.h"
+
+static struct schedule schedule;
+static uint64_t missed, all_missed;
+
+static int begin(void **state)
+{
+    (void)state;
+    schedule = (struct schedule){.interval_ns = 100, .next = 1000};
+    all_missed = 0;
+    return 0;
+}
+
+static uint64_t next(uint64_t now)
+{
+    uint64_t until = schedule_next(&schedule, now, &missed);
+    all_missed += missed;
+    return until;
+}
+
+static void loops_begin_at_multiples_of_the_interval_however_long_they_take(void **state)
+{
+    (void)state;
+    assert_int_equal(next(1010), 1100);
+    assert_int_equal(next(1160), 1200);
+    assert_int_equal(next(1201), 1300);
+    assert_int_equal(all_missed, 0);
+}
+
+static void a_loop_that_ends_late_is_followed_by_a_quarter_of_an_interval_of_sleep(void **state)
+{
+    (void)state;
+    assert_int_equal(next(1090), 1115);
+    /* The schedule was not shifted. */
+    assert_int_equal(next(1120), 1200);
+    assert_int_equal(all_missed, 0);
+}
+
+static void a_schedule_that_is_past_begins_anew_one_interval_from_now(void **state)
+{
+    (void)state;
+    assert_int_equal(next(1100), 1200);
+    assert_int_equal(missed, 1);
+    assert_int_equal(next(1740), 1840);
+    assert_int_equal(next(1850), 1940);
+}
+
+static void ticks_made_and_missed_fill_the_time(void **state)
+{
+    (void)state;
+    uint64_t now = 1000, ticks = 0;
+    for (unsigned i = 0; i < 1000; i++) {
+        ticks++;
+        now = next(now + i * 7 % 350);
+    }
+    /* Not further off than the interval that has begun. */
+    uint64_t expected = (now - 1000) / 100;
+    assert_in_range(ticks + all_missed, expected - 1, expected + 1);
+    assert_true(all_missed > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(loops_begin_at_multiples_of_the_interval_however_long_they_take, begin),
+        cmocka_unit_test_setup(a_loop_that_ends_late_is_followed_by_a_quarter_of_an_interval_of_sleep, begin),
+        cmocka_unit_test_setup(a_schedule_that_is_past_begins_anew_one_interval_from_now, begin),
+        cmocka_unit_test_setup(ticks_made_and_missed_fill_the_time, begin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
