@@ -39,7 +39,7 @@ static void answer(int number)
     uint64_t start = sonde_now();
     snprintf(url, sizeof url, "https://example.org/item/%d", number);
     {
-        SONDE_LABEL_DYNAMIC("answer", url, NETWORK);
+        SONDE_LABEL("answer", NETWORK);
         if (number % 4 == 0) {
             sonde_marker_instant("cache miss", OTHER);
             compute(15000);
