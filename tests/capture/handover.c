@@ -24,18 +24,19 @@ enum { MARKERS_MAX = 1 << 20, ENOUGH_TICKS = 30 };
 static _Atomic bool enough;
 static uint32_t marked; /* by the worker; the main thread reads it when the worker has ended */
 
+static __thread volatile int sink;
+
 static void *mark_and_work(void *unused)
 {
     (void)unused;
     sonde_api_1.thread_register("worker");
-    volatile uint64_t work = 0;
     struct sonde_marker_options options = {.phase = SONDE_INSTANT};
     while (!enough && marked < MARKERS_MAX) {
         char name[16];
         int length = snprintf(name, sizeof name, "m%u", marked++);
         sonde_api_1.marker_add(NULL, name, (size_t)length, SONDE_CATEGORY_TEST, &options, NULL);
         for (int i = 0; i < 20000; i++)
-            work += (uint64_t)i;
+            sink = i;
     }
     return NULL;
 }
@@ -46,10 +47,9 @@ static void work_for_ticks(uint64_t ticks)
     struct sonde_buffer_info info = {.size = sizeof info};
     sonde_api_1.buffer_info(&info);
     uint64_t until = info.ticks + ticks;
-    volatile uint64_t work = 0;
     while (info.ticks < until) {
         for (int i = 0; i < 100000; i++)
-            work += (uint64_t)i;
+            sink = i;
         sonde_api_1.buffer_info(&info);
     }
 }

@@ -3,6 +3,7 @@
 
 #include "capture/dump.h"
 #include "capture/signals.h"
+#include "capture/state.h"
 #include "recorded.h"
 #include "support/gecko_document.h"
 #include "support/session_draw.h"
@@ -235,9 +236,9 @@ static void a_session_ends_when_its_duration_is_over(void **state)
 {
     (void)state;
     recorded_start(&(struct sonde_start_options){.duration_s = 0.05});
-    for (int i = 0; i < 3000 && *sonde_api_1.state; i++)
+    for (int i = 0; i < 3000 && state_get(); i++)
         usleep(10000);
-    assert_true(*sonde_api_1.state == 0);
+    assert_true(state_get() == 0);
 }
 
 static volatile sig_atomic_t old_handler_ran;
@@ -248,37 +249,24 @@ static void old_handler(int signal)
     old_handler_ran = 1;
 }
 
-/* In a child: the handlers are for good. */
-static int control_by_signals(void)
+/* The last of the tests: the handlers are for good. */
+static void signals_start_and_stop_with_a_profile_where_they_are_asked_to(void **state)
 {
-    alarm(30);
+    (void)state;
     signal(SIGUSR1, old_handler);
     const struct core_locked *locked = core_lock();
     strcpy(core_state(locked)->shutdown_path, place);
     core_unlock(locked);
-    if (signals_install(&(struct sonde_start_options){.size = sizeof(struct sonde_start_options)}) != 0)
-        return 1;
+    assert_int_equal(signals_install(&(struct sonde_start_options){.size = sizeof(struct sonde_start_options)}), 0);
     raise(SIGUSR1);
-    for (int i = 0; i < 1000 && !*sonde_api_1.state; i++)
+    for (int i = 0; i < 3000 && !state_get(); i++)
         usleep(10000);
-    if (!*sonde_api_1.state)
-        return 2;
+    assert_true(state_get() & STATE_ACTIVE);
+    assert_true(old_handler_ran);
     raise(SIGUSR2);
-    for (int i = 0; i < 1000 && *sonde_api_1.state; i++)
+    for (int i = 0; i < 3000 && state_get(); i++)
         usleep(10000);
-    return *sonde_api_1.state ? 3 : old_handler_ran ? 0 : 4;
-}
-
-static void signals_start_and_stop_with_a_profile_where_they_are_asked_to(void **state)
-{
-    (void)state;
-    pid_t child = fork();
-    if (child == 0)
-        _exit(control_by_signals());
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_true(state_get() == 0);
     assert_profile(place);
 }
 
