@@ -1,6 +1,6 @@
 #include "capture/clock.h"
 #include "capture/registry.h"
-#include "recorded.h"
+#include "recording.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -45,10 +45,10 @@ static int is_off_and_alone(void)
 static void the_child_has_a_profiler_that_is_off(void **state)
 {
     (void)state;
-    recorded_start(&(struct sonde_start_options){0});
+    recording_start_with(&(struct sonde_start_options){0});
     int answer = in_child(is_off_and_alone);
     assert_true(*sonde_api_1.state & SONDE_STATE_ACTIVE);
-    recorded_end();
+    recording_end();
     assert_int_equal(answer, 0);
 }
 
@@ -68,9 +68,9 @@ static int can_record(void)
 static void the_child_can_record_itself(void **state)
 {
     (void)state;
-    recorded_start(&(struct sonde_start_options){0});
+    recording_start_with(&(struct sonde_start_options){0});
     int answer = in_child(can_record);
-    recorded_end();
+    recording_end();
     assert_int_equal(answer, 0);
 }
 
@@ -87,10 +87,10 @@ static int change_a_lot(void)
 static void the_file_of_the_parent_is_not_touched(void **state)
 {
     (void)state;
-    recorded_start(&(struct sonde_start_options){.interval_ms = 1000});
+    recording_start_with(&(struct sonde_start_options){.interval_ms = 1000});
     assert_int_equal(in_child(change_a_lot), 0);
-    char *text = recorded_text();
-    recorded_end();
+    char *text = recording_text();
+    recording_end();
     assert_null(strstr(text, "child"));
     free(text);
 }
@@ -122,11 +122,11 @@ static void locks_that_other_threads_held_are_open_in_the_child(void **state)
     stop_stirring = false;
     for (int i = 0; i < 2; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, stir, NULL), 0);
-    recorded_start(&(struct sonde_start_options){0});
+    recording_start_with(&(struct sonde_start_options){0});
     int wrong = 0;
     for (int i = 0; i < 40 && !wrong; i++)
         wrong = in_child(registers_once_more);
-    recorded_end();
+    recording_end();
     stop_stirring = true;
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
@@ -143,26 +143,26 @@ static void *fork_from_here(void *answer)
 static void a_thread_that_forks_is_the_main_thread_of_the_child(void **state)
 {
     (void)state;
-    recorded_start(&(struct sonde_start_options){0});
+    recording_start_with(&(struct sonde_start_options){0});
     pthread_t thread;
     int answer = -1;
     pthread_create(&thread, NULL, fork_from_here, &answer);
     pthread_join(thread, NULL);
-    recorded_end();
+    recording_end();
     assert_int_equal(answer, 0);
 }
 
 static void a_child_that_comes_without_fork_is_off_too(void **state)
 {
     (void)state;
-    recorded_start(&(struct sonde_start_options){0});
+    recording_start_with(&(struct sonde_start_options){0});
     pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
     if (child == 0)
         syscall(SYS_exit_group, *sonde_api_1.state != 0);
     int status = -1;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(*sonde_api_1.state & SONDE_STATE_ACTIVE);
-    recorded_end();
+    recording_end();
     assert_int_equal(status, 0);
 }
 

@@ -1,7 +1,7 @@
 #include "capture/lifecycle.h"
 
 #include "capture/state.h"
-#include "recorded.h"
+#include "recording.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -30,11 +30,11 @@ static void off_is_a_word_of_zero(void **state)
 static void a_session_has_the_features_in_the_word_and_the_settings_in_its_file(void **state)
 {
     (void)state;
-    recorded_start(&(struct sonde_start_options){
+    recording_start_with(&(struct sonde_start_options){
         .interval_ms = 2.5, .buffer_bytes = 3 << 20, .duration_s = 1000, .features = "stackwalk,memory", .threads = "a,*"});
     assert_true(*sonde_api_1.state == (SONDE_STATE_ACTIVE | FEATURE_BIT(FEATURE_STACKWALK) | FEATURE_BIT(FEATURE_MEMORY)));
-    char *text = recorded_text();
-    recorded_end();
+    char *text = recording_text();
+    recording_end();
     assert_true(*sonde_api_1.state == 0);
     const char *line = strstr(text, "configuration ");
     assert_non_null(line);
@@ -49,13 +49,13 @@ static void a_session_has_the_features_in_the_word_and_the_settings_in_its_file(
 static void what_is_not_given_has_its_default(void **state)
 {
     (void)state;
-    recorded_start(&(struct sonde_start_options){0});
+    recording_start_with(&(struct sonde_start_options){0});
     const struct core_locked *locked = core_lock();
     const struct active_state *active = active_state(locked);
     uint64_t interval = active->interval_ns, bytes = active->buffer_bytes, duration = active->duration_ns;
     uint64_t features = active->features;
     core_unlock(locked);
-    recorded_end();
+    recording_end();
     assert_int_equal(interval, 1000000);
     assert_int_equal(bytes, 128 << 20);
     assert_int_equal(duration, 0);
@@ -98,7 +98,7 @@ static void ensuring_keeps_a_session_with_the_same_settings_only(void **state)
 {
     (void)state;
     struct sonde_start_options options = {.interval_ms = 7, .features = "js"};
-    recorded_start(&options);
+    recording_start_with(&options);
     uint64_t first = generation();
     assert_int_equal(sonde_api_1.ensure_started(&options), 0);
     assert_true(generation() == first);
@@ -110,7 +110,7 @@ static void ensuring_keeps_a_session_with_the_same_settings_only(void **state)
     assert_true(generation() == first + 1);
     assert_int_equal(sonde_api_1.start(&options), 0);
     assert_true(generation() == first + 2);
-    recorded_end();
+    recording_end();
 }
 
 static void a_temporary_folder_goes_with_its_session(void **state)
@@ -132,7 +132,7 @@ static void a_temporary_folder_goes_with_its_session(void **state)
 static void the_two_pauses_are_apart(void **state)
 {
     (void)state;
-    recorded_start(&(struct sonde_start_options){0});
+    recording_start_with(&(struct sonde_start_options){0});
     uint64_t running = *sonde_api_1.state;
     sonde_api_1.pause_sampling();
     assert_true(*sonde_api_1.state == (running | SONDE_STATE_SAMPLING_PAUSED));
@@ -144,7 +144,7 @@ static void the_two_pauses_are_apart(void **state)
     assert_true(*sonde_api_1.state == (running | SONDE_STATE_PAUSED));
     sonde_api_1.resume();
     assert_true(*sonde_api_1.state == running);
-    recorded_end();
+    recording_end();
 }
 
 /* --- callbacks --------------------------------------------------------------------------------------------------------- */
@@ -164,12 +164,12 @@ static void callbacks_are_called_in_the_order_of_things(void **state)
     (void)state;
     seen[0] = '\0';
     assert_int_equal(sonde_api_1.add_state_callback(~0u, note, "", 1), 0);
-    recorded_start(&(struct sonde_start_options){0});
+    recording_start_with(&(struct sonde_start_options){0});
     sonde_api_1.pause();
     sonde_api_1.pause();
     sonde_api_1.resume();
     sonde_api_1.resume();
-    recorded_end();
+    recording_end();
     sonde_api_1.stop();
     sonde_api_1.remove_state_callback(1);
     sonde_api_1.remove_state_callback(1);
@@ -180,10 +180,10 @@ static void a_callback_that_comes_late_is_told_that_a_session_runs(void **state)
 {
     (void)state;
     seen[0] = '\0';
-    recorded_start(&(struct sonde_start_options){0});
+    recording_start_with(&(struct sonde_start_options){0});
     assert_int_equal(sonde_api_1.add_state_callback(~0u, note, "", 1), 0);
     sonde_api_1.remove_state_callback(1);
-    recorded_end();
+    recording_end();
     assert_string_equal(seen, "already removing ");
 }
 
@@ -192,8 +192,8 @@ static void only_changes_that_were_asked_for_are_told(void **state)
     (void)state;
     seen[0] = '\0';
     assert_int_equal(sonde_api_1.add_state_callback(1u << SONDE_STARTED, note, "", 1), 0);
-    recorded_start(&(struct sonde_start_options){0});
-    recorded_end();
+    recording_start_with(&(struct sonde_start_options){0});
+    recording_end();
     sonde_api_1.remove_state_callback(1);
     assert_string_equal(seen, "started ");
 }
@@ -202,13 +202,13 @@ static void a_restart_is_no_stop(void **state)
 {
     (void)state;
     struct sonde_start_options options = {0};
-    recorded_start(&options);
+    recording_start_with(&options);
     seen[0] = '\0';
     assert_int_equal(sonde_api_1.add_state_callback(~0u & ~(1u << SONDE_ALREADY_ACTIVE), note, "", 1), 0);
     assert_int_equal(sonde_api_1.start(&options), 0);
     assert_string_equal(seen, "started ");
     sonde_api_1.remove_state_callback(1);
-    recorded_end();
+    recording_end();
 }
 
 static void callbacks_of_one_id_go_together_and_in_order(void **state)
@@ -218,11 +218,11 @@ static void callbacks_of_one_id_go_together_and_in_order(void **state)
     sonde_api_1.add_state_callback(1u << SONDE_STARTED, note, "a:", 1);
     sonde_api_1.add_state_callback(1u << SONDE_STARTED, note, "b:", 2);
     sonde_api_1.add_state_callback(1u << SONDE_STARTED, note, "c:", 1);
-    recorded_start(&(struct sonde_start_options){0});
-    recorded_end();
+    recording_start_with(&(struct sonde_start_options){0});
+    recording_end();
     sonde_api_1.remove_state_callback(1);
-    recorded_start(&(struct sonde_start_options){0});
-    recorded_end();
+    recording_start_with(&(struct sonde_start_options){0});
+    recording_end();
     sonde_api_1.remove_state_callback(2);
     assert_string_equal(seen, "a:started b:started c:started b:started ");
 }
@@ -241,8 +241,8 @@ static void a_callback_may_use_the_profiler_itself(void **state)
     (void)state;
     bool was_active = false;
     sonde_api_1.add_state_callback(1u << SONDE_STARTED, record_from_callback, &was_active, 9);
-    recorded_start(&(struct sonde_start_options){0});
-    recorded_end();
+    recording_start_with(&(struct sonde_start_options){0});
+    recording_end();
     assert_true(was_active);
 }
 

@@ -54,3 +54,11 @@ void assert_no_line(const char *text, const char *pattern)
     if (line)
         fail_msg("the line\n%.2000s\nis like\n%s", line, pattern);
 }
+
+unsigned count_of(const char *text, const char *part)
+{
+    unsigned count = 0;
+    for (; (text = strstr(text, part)); text += strlen(part))
+        count++;
+    return count;
+}

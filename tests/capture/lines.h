@@ -8,6 +8,9 @@
 const char *line_like(const char *text, const char *pattern);
 size_t lines_like(const char *text, const char *pattern);
 
+/* How often `part` is in `text`. */
+unsigned count_of(const char *text, const char *part);
+
 /* Fail the test, and show the text, where it is not so. */
 void assert_line(const char *text, const char *pattern);
 void assert_no_line(const char *text, const char *pattern);

@@ -17,13 +17,18 @@
 static char folder[64], path[4096];
 static struct session_file_header last_header;
 
-void recording_start(const char *features, const char *threads)
+void recording_start_with(struct sonde_start_options *options)
 {
     strcpy(folder, "/tmp/sonde-test-XXXXXX");
     assert_non_null(mkdtemp(folder));
-    struct sonde_start_options options = {
-        .size = sizeof options, .interval_ms = 1, .features = features, .threads = threads, .session = folder};
-    assert_int_equal(sonde_start(&options), 0);
+    options->size = sizeof *options;
+    options->session = folder;
+    assert_int_equal(sonde_start(options), 0);
+}
+
+void recording_start(const char *features, const char *threads)
+{
+    recording_start_with(&(struct sonde_start_options){.interval_ms = 1, .features = features, .threads = threads});
 }
 
 static int remember_path(void *data, const char *file, struct error *error)
@@ -33,20 +38,42 @@ static int remember_path(void *data, const char *file, struct error *error)
     return 0;
 }
 
-char *recording_stop(void)
+/* The latest file in the folder: a test may have started several sessions there. */
+static void find_path(void)
 {
-    sonde_stop();
     struct error error = {0};
     path[0] = '\0';
     session_folder_visit(folder, remember_path, NULL, &error);
+}
+
+char *recording_text(void)
+{
+    find_path();
     assert_string_not_equal(path, "");
+    return session_dump(path, NULL);
+}
+
+void recording_end(void)
+{
+    sonde_stop();
+    if (!folder[0])
+        return;
+    for (find_path(); path[0]; find_path())
+        unlink(path);
+    rmdir(folder);
+    folder[0] = '\0';
+}
+
+char *recording_stop(void)
+{
+    sonde_stop();
+    char *text = recording_text();
+    struct error error = {0};
     struct session_file *file = session_file_open(path, &error);
     assert_non_null(file);
     session_file_header(file, &last_header);
     session_file_close(file);
-    char *text = session_dump(path, NULL);
-    unlink(path);
-    rmdir(folder);
+    recording_end();
     return text;
 }
 

@@ -1,7 +1,7 @@
 #include "capture/registry.h"
 
 #include "capture/features.h"
-#include "recorded.h"
+#include "recording.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -192,10 +192,10 @@ static void *change_names(void *unused)
 static void a_session_knows_when_threads_come_go_and_change_their_names(void **state)
 {
     (void)state;
-    recorded_start(&(struct sonde_start_options){0});
+    recording_start_with(&(struct sonde_start_options){0});
     run(change_names, NULL);
-    char *text = recorded_text();
-    recorded_end();
+    char *text = recording_text();
+    recording_end();
     assert_int_equal(count_of(text, " main sampled"), 1);
     char *line = strstr(text, " system tid=");
     assert_non_null(line);
@@ -225,10 +225,10 @@ static void filters_select_a_thread_as_soon_as_it_has_the_name(void **state)
 {
     (void)state;
     uint32_t features[3] = {9, 9, 9};
-    recorded_start(&(struct sonde_start_options){.threads = "WORKER"});
+    recording_start_with(&(struct sonde_start_options){.threads = "WORKER"});
     run(become_selected, features);
-    char *text = recorded_text();
-    recorded_end();
+    char *text = recording_text();
+    recording_end();
     assert_int_equal(features[0], 0);
     assert_int_equal(features[1], THREAD_CPU | THREAD_SAMPLING | THREAD_MARKERS);
     assert_int_equal(features[2], features[1]);
@@ -262,10 +262,10 @@ static void threads_that_no_filter_selects_have_what_the_features_for_all_thread
     };
     for (size_t i = 0; i < sizeof combinations / sizeof *combinations; i++) {
         uint32_t features = 99;
-        recorded_start(&(struct sonde_start_options){.threads = "nobody", .features = combinations[i].features});
+        recording_start_with(&(struct sonde_start_options){.threads = "nobody", .features = combinations[i].features});
         run(note_features, &features);
-        char *text = recorded_text();
-        recorded_end();
+        char *text = recording_text();
+        recording_end();
         assert_int_equal(features, combinations[i].expected);
         assert_int_equal(count_of(text, "unselected tid="), combinations[i].expected != 0);
         assert_int_equal(count_of(text, " sampled "), combinations[i].expected & (THREAD_CPU | THREAD_SAMPLING) ? 2 : 0);
@@ -294,9 +294,9 @@ static void threads_may_come_and_go_while_sessions_start_and_stop(void **state)
     for (int i = 0; i < 3; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, race, NULL), 0);
     for (int i = 0; i < 20; i++) {
-        recorded_start(&(struct sonde_start_options){.buffer_bytes = 1 << 20});
+        recording_start_with(&(struct sonde_start_options){.buffer_bytes = 1 << 20});
         usleep(2000);
-        recorded_end();
+        recording_end();
     }
     stop_racing = true;
     for (int i = 0; i < 3; i++)

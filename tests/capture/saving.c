@@ -4,7 +4,7 @@
 #include "capture/dump.h"
 #include "capture/signals.h"
 #include "capture/state.h"
-#include "recorded.h"
+#include "recording.h"
 #include "support/gecko_document.h"
 #include "support/session_draw.h"
 
@@ -37,7 +37,7 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    recorded_end();
+    recording_end();
     session_folder_remove(folder);
     return 0;
 }
@@ -73,7 +73,7 @@ static void nothing_is_written_where_nothing_is_recorded(void **state)
 static void a_profile_is_written_while_the_session_goes_on(void **state)
 {
     (void)state;
-    recorded_start(&(struct sonde_start_options){0});
+    recording_start_with(&(struct sonde_start_options){0});
     assert_int_equal(sonde_api_1.save(place), 0);
     assert_profile(place);
     assert_true(*sonde_api_1.state & SONDE_STATE_ACTIVE);
@@ -85,7 +85,7 @@ static void the_pid_stands_in_for_its_first_sign(void **state)
     char pattern[160], expected[192];
     snprintf(pattern, sizeof pattern, "%s/a-%%p-%%p", folder);
     snprintf(expected, sizeof expected, "%s/a-%d-%%p", folder, getpid());
-    recorded_start(&(struct sonde_start_options){0});
+    recording_start_with(&(struct sonde_start_options){0});
     assert_int_equal(sonde_api_1.save(pattern), 0);
     assert_profile(expected);
 }
@@ -93,7 +93,7 @@ static void the_pid_stands_in_for_its_first_sign(void **state)
 static void a_file_that_is_there_stays_when_the_new_one_fails(void **state)
 {
     (void)state;
-    recorded_start(&(struct sonde_start_options){0});
+    recording_start_with(&(struct sonde_start_options){0});
     assert_int_equal(sonde_api_1.save(place), 0);
     sonde_api_1.stop();
     assert_int_equal(sonde_api_1.save(place), -ENOTCONN);
@@ -111,7 +111,7 @@ static void note_share(void *data, double share)
 static void progress_ends_at_one(void **state)
 {
     (void)state;
-    recorded_start(&(struct sonde_start_options){0});
+    recording_start_with(&(struct sonde_start_options){0});
     int file = open(place, O_WRONLY | O_CREAT, 0600);
     double share = 0;
     assert_int_equal(sonde_api_1.write(file, note_share, &share), 0);
@@ -129,7 +129,7 @@ static void callbacks_are_told_before_a_profile_is_made(void **state)
 {
     (void)state;
     unsigned changes[8] = {0};
-    recorded_start(&(struct sonde_start_options){0});
+    recording_start_with(&(struct sonde_start_options){0});
     sonde_api_1.add_state_callback(1u << SONDE_GENERATING_PROFILE, count_change, changes, 5);
     assert_int_equal(sonde_api_1.save(place), 0);
     sonde_api_1.remove_state_callback(5);
@@ -141,7 +141,7 @@ static void a_scheduled_dump_is_made_by_the_sampler(void **state)
     (void)state;
     char progress[160];
     snprintf(progress, sizeof progress, "%s.progress", place);
-    recorded_start(&(struct sonde_start_options){0});
+    recording_start_with(&(struct sonde_start_options){0});
     assert_int_equal(sonde_api_1.schedule_dump(0.02, place, false), 0);
     assert_int_equal(sonde_api_1.wait_for_dump(), 0);
     assert_profile(place);
@@ -152,7 +152,7 @@ static void a_scheduled_dump_is_made_by_the_sampler(void **state)
 static void a_dump_that_is_cancelled_is_not_made(void **state)
 {
     (void)state;
-    recorded_start(&(struct sonde_start_options){0});
+    recording_start_with(&(struct sonde_start_options){0});
     assert_int_equal(sonde_api_1.schedule_dump(1000, place, false), 0);
     assert_true(sonde_api_1.cancel_dump());
     assert_int_equal(sonde_api_1.wait_for_dump(), -ECANCELED);
@@ -162,7 +162,7 @@ static void a_dump_that_is_cancelled_is_not_made(void **state)
 static void a_dump_that_outlives_its_session_is_not_waited_for(void **state)
 {
     (void)state;
-    recorded_start(&(struct sonde_start_options){0});
+    recording_start_with(&(struct sonde_start_options){0});
     assert_int_equal(sonde_api_1.schedule_dump(1000, place, false), 0);
     sonde_api_1.stop();
     assert_int_equal(sonde_api_1.wait_for_dump(), -ENOTCONN);
@@ -172,7 +172,7 @@ static void a_dump_that_outlives_its_session_is_not_waited_for(void **state)
 static void delays_and_names_that_make_no_sense_are_refused(void **state)
 {
     (void)state;
-    recorded_start(&(struct sonde_start_options){0});
+    recording_start_with(&(struct sonde_start_options){0});
     assert_int_equal(sonde_api_1.schedule_dump(-1, place, false), -EINVAL);
     assert_int_equal(sonde_api_1.schedule_dump(1, "", false), -EINVAL);
     assert_int_equal(sonde_api_1.schedule_dump(1, NULL, false), -EINVAL);
@@ -212,7 +212,7 @@ static void a_call_after_sampling_says_how_it_went(void **state)
     (void)state;
     static _Atomic int what = -1;
     assert_false(sonde_api_1.after_sampling(note_sampling, &what));
-    recorded_start(&(struct sonde_start_options){0});
+    recording_start_with(&(struct sonde_start_options){0});
     assert_true(sonde_api_1.after_sampling(note_sampling, &what));
     assert_int_equal(what_came(&what), SONDE_SAMPLING_COMPLETED);
     what = -1;
@@ -225,7 +225,7 @@ static void a_call_that_comes_too_late_is_told_so(void **state)
 {
     (void)state;
     static _Atomic int what = -1;
-    recorded_start(&(struct sonde_start_options){.interval_ms = 300});
+    recording_start_with(&(struct sonde_start_options){.interval_ms = 300});
     usleep(50000);
     assert_true(sonde_api_1.after_sampling(note_sampling, &what));
     sonde_api_1.stop();
@@ -235,7 +235,7 @@ static void a_call_that_comes_too_late_is_told_so(void **state)
 static void a_session_ends_when_its_duration_is_over(void **state)
 {
     (void)state;
-    recorded_start(&(struct sonde_start_options){.duration_s = 0.05});
+    recording_start_with(&(struct sonde_start_options){.duration_s = 0.05});
     for (int i = 0; i < 3000 && state_get(); i++)
         usleep(10000);
     assert_true(state_get() == 0);
