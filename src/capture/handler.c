@@ -144,13 +144,6 @@ void handler_signal_taken(int signal)
     errno = saved_errno;
 }
 
-void handler_remove(void)
-{
-    /* The handler stays: a signal that is still on its way to a thread, or blocked by one, would end the process. It does
-     * nothing where nobody was asked. */
-    handler_use(NULL, false);
-}
-
 /* --- asking -------------------------------------------------------------------------------------------------------------- */
 
 bool handler_ask(struct registration *thread)

@@ -17,10 +17,9 @@
 #include "capture/parts.h"
 #include "capture/registration.h"
 
-/* Installs the handler. Returns the signal's number or a negative errno. Sampler thread or before it runs. */
+/* Installs the handler. Returns the signal's number or a negative errno. It stays for the life of the process: a signal that is
+ * still on its way to a thread, or blocked by one, would end the process. Where nobody was asked it does nothing. */
 int handler_install(void);
-/* No more stacks are asked for. */
-void handler_remove(void);
 
 /* True if the signal is still ours; where the program has set a handler of its own, another signal is taken. */
 bool handler_check(void);
