@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <linux/membarrier.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -37,6 +38,20 @@ int live_publish(const struct core_locked *locked, struct chunk_manager *chunks,
     *session = (struct live_session){generation, chunks, chunk_manager_header(chunks), NULL};
     atomic_store_explicit(&live_current, session, memory_order_seq_cst);
     return 0;
+}
+
+static bool within(const struct registration *thread, uintptr_t address)
+{
+    return address >= thread->info.stack_start && address < thread->info.stack_end;
+}
+
+bool live_was_left(const struct registration *mine, uintptr_t busy, uintptr_t here)
+{
+    /* A handler runs below what it interrupted, or on a stack of its own, of which nothing can be said. */
+    if (here < busy || !within(mine, busy) || !within(mine, here))
+        return false;
+    stack_t stack;
+    return sigaltstack(NULL, &stack) == 0 && !(stack.ss_flags & SS_ONSTACK);
 }
 
 static void live_free(struct live_session *session)

@@ -1,6 +1,6 @@
 /* The running session, for threads that write their markers into it without a lock.
  *
- *     thread:   enter (busy = true) · session? · write · leave (busy = false)
+ *     thread:   enter (busy = here) · session? · write · leave (busy = 0)
  *     stop:     session = none · barrier · is any thread busy?  no: unmap     yes: unmap later
  *
  * So a session is never unmapped under a thread's hands, and stop never waits for a thread, which may be stopped itself. The
@@ -22,16 +22,22 @@ extern struct live_session *_Atomic live_current;
 /* Where there is no membarrier, entering has to be sequentially consistent. */
 extern _Atomic bool live_strict;
 
+/* Whether the thread, now at `here`, jumped out of what it was doing at `busy` (a handler that ended with longjmp): that lies
+ * where the stack has been given up. */
+bool live_was_left(const struct registration *mine, uintptr_t busy, uintptr_t here);
+
 /* On the thread itself. False when it is inside already: this is a signal handler that interrupted a marker. */
 static inline bool live_enter(struct registration *mine)
 {
-    if (atomic_load_explicit(&mine->markers.busy, memory_order_relaxed))
+    char on_stack;
+    uintptr_t here = (uintptr_t)&on_stack, busy = atomic_load_explicit(&mine->markers.busy, memory_order_relaxed);
+    if (__builtin_expect(busy != 0, 0) && !live_was_left(mine, busy, here))
         return false;
     if (atomic_load_explicit(&live_strict, memory_order_relaxed)) {
-        atomic_exchange_explicit(&mine->markers.busy, true, memory_order_seq_cst);
+        atomic_exchange_explicit(&mine->markers.busy, here, memory_order_seq_cst);
     } else {
         /* The barrier of stop makes this store visible or stops us before the load of live_current. */
-        atomic_store_explicit(&mine->markers.busy, true, memory_order_relaxed);
+        atomic_store_explicit(&mine->markers.busy, here, memory_order_relaxed);
         atomic_signal_fence(memory_order_seq_cst);
     }
     return true;
@@ -46,7 +52,7 @@ static inline const struct live_session *live_session(void)
 static inline void live_leave(struct registration *mine)
 {
     /* Release: what was written is written before the session can be unmapped. */
-    atomic_store_explicit(&mine->markers.busy, false, memory_order_release);
+    atomic_store_explicit(&mine->markers.busy, 0, memory_order_release);
 }
 
 /* Any thread inside enter and leave, or with the core lock. */

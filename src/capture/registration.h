@@ -106,7 +106,8 @@ struct registration {
     struct {
         struct marker_place place;
         struct marker_scratch *scratch; /* for its own stack (marker_stack.h); mapped when first needed */
-        _Atomic bool busy;              /* a marker is being written: one from a signal handler must not get between */
+        /* Where on the stack a marker is being written: one from a signal handler must not get between. 0 = nowhere. */
+        _Atomic uintptr_t busy;
     } markers;
 
     struct label_stack labels;

@@ -348,7 +348,7 @@ void registry_forked(const struct core_locked *locked)
     struct registration *thread = this_thread;
     syscall_file_close(&thread->sampled.syscall_fd);
     thread->markers.place.chunk = NULL;
-    atomic_store_explicit(&thread->markers.busy, false, memory_order_relaxed);
+    atomic_store_explicit(&thread->markers.busy, 0, memory_order_relaxed);
     atomic_store_explicit(&thread->features, 0, memory_order_relaxed);
     atomic_store_explicit(&thread->slot.asked, 0, memory_order_relaxed);
     atomic_store_explicit(&thread->slot.answered, 0, memory_order_relaxed);

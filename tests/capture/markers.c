@@ -525,6 +525,35 @@ static void a_marker_from_a_handler_within_a_marker_is_dropped_and_counted(void 
     free(text);
 }
 
+static sigjmp_buf way_out;
+
+static void jump_out(int signal)
+{
+    mark_in_handler(signal);
+    siglongjmp(way_out, 1);
+}
+
+static void a_marker_that_was_jumped_out_of_does_not_stop_later_ones(void **state)
+{
+    (void)state;
+    forbidden = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(forbidden, MAP_FAILED);
+    struct sigaction action = {.sa_handler = jump_out}, before;
+    recording_start(NULL, NULL);
+    SONDE_MARKER(text_only, "warm", OTHER, .text = "type is known");
+    sigaction(SIGSEGV, &action, &before);
+    if (sigsetjmp(way_out, 1) == 0)
+        SONDE_MARKER(text_only, "left", OTHER, .text = forbidden);
+    sigaction(SIGSEGV, &before, NULL);
+    sonde_marker_instant("goes on", OTHER);
+    char *text = recording_stop();
+    assert_no_line(text, "marker * left *");
+    assert_no_line(text, "marker * \"in handler\" *"); /* it was within the other */
+    assert_line(text, "marker 1 \"goes on\" *");
+    munmap(forbidden, 4096);
+    free(text);
+}
+
 static void a_marker_from_a_handler_outside_of_a_marker_is_recorded(void **state)
 {
     (void)state;
@@ -567,6 +596,7 @@ int main(void)
         cmocka_unit_test(a_thread_that_the_filter_leaves_out_has_no_markers),
         cmocka_unit_test(nothing_is_recorded_before_after_and_while_paused),
         cmocka_unit_test(a_marker_from_a_handler_within_a_marker_is_dropped_and_counted),
+        cmocka_unit_test(a_marker_that_was_jumped_out_of_does_not_stop_later_ones),
         cmocka_unit_test(a_marker_from_a_handler_outside_of_a_marker_is_recorded),
         cmocka_unit_test(more_types_than_a_byte_counts), /* last: all later sessions are told of them */
     };

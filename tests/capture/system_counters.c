@@ -1,7 +1,9 @@
-/* What libsonde counts on its own: CPU time, memory, threads that nobody registered. Called with an
+/* What libsonde adds to what the program says: native stacks of markers, counters of CPU time and memory, threads that nobody
+ * registered. Called with an
  * argument this is the recorded program. */
 #include "lines.h"
 #include "session/reader.h"
+#include "sonde/sonde.h"
 #include "support/session_dump.h"
 
 #include <errno.h>
@@ -54,6 +56,25 @@ static int program_busy(void)
     printf("%" PRIu64 "\n", cpu_ns());
     nap_ms(100);
     return 0;
+}
+
+/* Marks with its own stack; prints where the function begins that does so. */
+__attribute__((noinline, noclone, aligned(1024))) static int mark_with_stack(void)
+{
+    struct sonde_marker_options options = {.phase = SONDE_INSTANT, .capture = SONDE_FULL_STACK};
+    sonde_marker_add(NULL, "with its stack", SONDE_CATEGORY_OTHER, &options, NULL);
+    sonde_backtrace *backtrace = sonde_backtrace_capture(SONDE_FULL_STACK);
+    options.backtrace = backtrace;
+    sonde_marker_add(NULL, "with an earlier one", SONDE_CATEGORY_OTHER, &options, NULL);
+    sonde_backtrace_free(backtrace);
+    return printf("%" PRIu64 "\n", (uint64_t)(uintptr_t)mark_with_stack);
+}
+
+static int program_stack(void)
+{
+    nap_ms(100); /* before its first look at the process the sampler knows of no code */
+    SONDE_LABEL("around", OTHER);
+    return mark_with_stack() < 0;
 }
 
 /* A thread that was not made by pthread_create, so that nobody registers it: it works for a while and is gone. */
@@ -222,11 +243,36 @@ static void an_unregistered_thread_has_markers_if_asked_for(void **state)
     free(recorded);
 }
 
+/* The youngest frame is the function that marks, without any of the library; its caller and the label are there, too. */
+static void check_stack(const char *pattern, uint64_t function)
+{
+    const char *line = line_like(recorded, pattern);
+    if (!line)
+        fail_msg("no line is like %s in\n%.5000s", pattern, recorded);
+    const char *end = strstr(line, " stack-time=");
+    while (end[-1] != ',')
+        end--;
+    uint64_t youngest = strtoull(end, NULL, 16);
+    assert_true(youngest > function && youngest < function + 1024);
+}
+
+static void a_marker_has_the_whole_native_stack(void **state)
+{
+    (void)state;
+    uint64_t function = record("stack", "stackwalk");
+    check_stack("marker 1 \"with its stack\" * stack=0x*,0x*,label:around@1,0x*,0x* stack-time=*", function);
+    check_stack("marker 1 \"with an earlier one\" * stack=0x*,0x*,label:around@1,0x*,0x* stack-time=*", function);
+    free(recorded);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
-        return strcmp(argv[1], "busy") == 0 ? program_busy() : program_unregistered();
+        return strcmp(argv[1], "busy") == 0    ? program_busy()
+               : strcmp(argv[1], "stack") == 0 ? program_stack()
+                                               : program_unregistered();
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_marker_has_the_whole_native_stack),
         cmocka_unit_test(cpu_time_of_the_process_is_counted),
         cmocka_unit_test(memory_is_counted),
         cmocka_unit_test(nothing_is_counted_that_was_not_asked_for),
