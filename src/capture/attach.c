@@ -1,5 +1,6 @@
 /* libsonde joins libsonde-base, maybe in the middle of a session. */
 #include "capture/api_parts.h"
+#include "capture/base.h"
 #include "capture/clock.h"
 #include "capture/core.h"
 #include "capture/internal_thread.h"
@@ -88,7 +89,7 @@ static void mark_handover(enum sonde_phase phase)
     sonde_api_1.marker_add(NULL, name, sizeof name - 1, SONDE_CATEGORY_PROFILER, &options, NULL);
 }
 
-int sonde_base_attach(const struct capture_parts *parts)
+static int attach(const struct capture_parts *parts)
 {
     if (parts->size < sizeof *parts)
         return -EINVAL;
@@ -112,4 +113,11 @@ int sonde_base_attach(const struct capture_parts *parts)
         mark_handover(SONDE_END);
     log_line(LOG_STATE, "libsonde is there%s", running ? " and takes over the session" : "");
     return 0;
+}
+
+int sonde_base_attach(const struct capture_parts *parts)
+{
+    int result = attach(parts);
+    base_start_if_due();
+    return result;
 }

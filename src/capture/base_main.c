@@ -17,11 +17,25 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+/* Of libsonde. Not NULL: it is being loaded with us, and will attach itself in a moment. */
+extern const int sonde_full_1 __attribute__((weak, visibility("default")));
+
 static bool foreign;
+
+/* A start that waits for libsonde, so that the first sample already has a whole stack. */
+static bool start_is_due;
+static struct sonde_start_options start_options;
 
 bool base_is_wanted(void)
 {
     return !foreign;
+}
+
+void base_start_if_due(void)
+{
+    if (start_is_due)
+        lifecycle_start(&start_options); /* says itself what went wrong; the program runs all the same */
+    start_is_due = false;
 }
 
 static const char *get_variable(const char *name)
@@ -62,8 +76,10 @@ static void follow_environment(void)
     }
     if (environment.signals && signals_install(&environment.options) != 0)
         log_line(LOG_ERROR, "SIGUSR1 and SIGUSR2 cannot be used");
-    if (environment.start)
-        lifecycle_start(&environment.options); /* says itself what went wrong; the program runs all the same */
+    start_options = environment.options;
+    start_is_due = environment.start;
+    if (!&sonde_full_1)
+        base_start_if_due();
 }
 
 __attribute__((constructor)) static void begin(void)
