@@ -51,8 +51,6 @@ static void the_program_works_by_itself(void **state)
     ended_free(&ended);
 }
 
-#ifdef PRELOAD
-
 static void assert_same(const struct ended *plain, const struct ended *recorded)
 {
     if (recorded->status != plain->status || strcmp(recorded->output, plain->output) != 0) {
@@ -120,20 +118,16 @@ static void the_result_is_the_same_with_checked_memory(void **state)
     assert_same_when_recorded(checked_program, "1", "default", true);
 }
 
-#ifdef SONDE
-
-static void the_result_is_the_same_under_sonde_record(void **state)
+static void assert_same_under_sonde_record(const char *program)
 {
-    (void)state;
     char folder[200], profile[300];
     folder_make(folder, sizeof folder);
     snprintf(profile, sizeof profile, "%s/profile.json.gz", folder);
-    struct ended plain, recorded;
-    run(plain_program, NULL, &plain);
-    const char *words[] = {SONDE, "record", "--save-only", "-o", profile, "--", plain_program, argument, NULL};
+    struct ended plain, recorded, info;
+    run(program, NULL, &plain);
+    const char *words[] = {SONDE, "record", "--save-only", "-o", profile, "--", program, argument, NULL};
     program_run(&(struct program){.words = words}, &recorded);
     assert_same(&plain, &recorded);
-    struct ended info;
     const char *look[] = {SONDE, "info", profile, NULL};
     program_run(&(struct program){.words = look}, &info);
     if (info.status != 0)
@@ -144,8 +138,19 @@ static void the_result_is_the_same_under_sonde_record(void **state)
     ended_free(&info);
 }
 
-#endif
-#endif
+static void the_result_is_the_same_under_sonde_record(void **state)
+{
+    (void)state;
+    assert_same_under_sonde_record(plain_program);
+}
+
+/* Which finds out by itself what AddressSanitizer has to be told. */
+static void the_result_is_the_same_with_checked_memory_under_sonde_record(void **state)
+{
+    (void)state;
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
+    assert_same_under_sonde_record(checked_program);
+}
 
 int main(int argc, char **argv)
 {
@@ -160,14 +165,11 @@ int main(int argc, char **argv)
     takes_all_signals = strstr(plain_program, "signals_all") != NULL;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_program_works_by_itself),
-#ifdef PRELOAD
         cmocka_unit_test(the_result_is_the_same_at_1_kHz),
         cmocka_unit_test(the_result_is_the_same_at_10_kHz_with_all_features),
         cmocka_unit_test(the_result_is_the_same_with_checked_memory),
-#ifdef SONDE
         cmocka_unit_test(the_result_is_the_same_under_sonde_record),
-#endif
-#endif
+        cmocka_unit_test(the_result_is_the_same_with_checked_memory_under_sonde_record),
     };
     return cmocka_run_group_tests_name(plain_program, tests, NULL, NULL);
 }
