@@ -55,7 +55,8 @@ static void on_alarm(int number)
 
 static void handle_on_other_stack(void)
 {
-    size_t size = (size_t)sysconf(_SC_SIGSTKSZ);
+    /* Two signals on top of each other, and little more; AddressSanitizer needs room for itself. */
+    size_t size = 2 * (size_t)sysconf(_SC_MINSIGSTKSZ) + 2048 + (CHECKED_MEMORY ? 64 << 10 : 0);
     size = (size + 4095) / 4096 * 4096;
     char *memory = mmap(NULL, size + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     check(memory != MAP_FAILED && mprotect(memory, 4096, PROT_NONE) == 0);
