@@ -13,6 +13,11 @@
 #include <unistd.h>
 
 /* Under AddressSanitizer everything takes longer, and more stack. */
+#if defined __has_feature && !defined __SANITIZE_ADDRESS__
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
 #ifdef __SANITIZE_ADDRESS__
 #define CHECKED_MEMORY 1
 #else
