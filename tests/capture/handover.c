@@ -83,7 +83,10 @@ static void note_marker(const struct marker_entry *marker)
         found.handover_ends += !start;
         *(start ? &found.handover_start_ns : &found.handover_end_ns) = start ? marker->start : marker->end;
     } else if (marker->name.length > 1 && marker->name.text[0] == 'm') {
-        unsigned number = (unsigned)strtoul(marker->name.text + 1, NULL, 10);
+        /* The name ends where it says, not at a byte that is no digit. */
+        uint32_t number = 0;
+        for (size_t i = 1; i < marker->name.length; i++)
+            number = number * 10 + (uint32_t)(marker->name.text[i] - '0');
         if (number < marked)
             found.seen[number]++;
     }
