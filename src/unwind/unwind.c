@@ -78,12 +78,15 @@ __attribute__((noinline)) static enum unwind_end step_row(struct walk *walk, uin
 }
 
 /* RULE_NONE. The frame pointer, if it is one, points to a pair {the caller's frame pointer, return address}, and the pairs lead
- * up the stack. A caller whose own code has rules may use the register for something else, so it need not hold a higher
- * address. */
+ * up the stack. By the conventions of both CPUs it is 0 in the outermost frame: the dynamic linker, which has no tables for its
+ * first instructions, sets it so before it calls constructors. A caller whose own code has rules may use the register for
+ * something else, so it need not hold a higher address. */
 __attribute__((noinline)) static enum unwind_end step_frame_pointer(struct walk *walk)
 {
     struct unwind_registers *registers = walk->registers;
     uint64_t fp = registers->value[UNWIND_FP], next_fp, pc;
+    if (registers->known >> UNWIND_FP & 1 && fp == 0)
+        return UNWIND_COMPLETE;
     if (!(registers->known >> UNWIND_FP & 1) || fp % 8 != 0 || fp < registers->value[UNWIND_SP])
         return UNWIND_NO_RULE;
     if (!unwind_memory_read(walk->memory, fp, &next_fp) || !unwind_memory_read(walk->memory, fp + 8, &pc))

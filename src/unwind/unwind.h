@@ -33,9 +33,10 @@ struct unwind_frame {
 
 /* How a walk ended. Only the first one means that the stack is complete. */
 enum unwind_end {
-    UNWIND_COMPLETE,    /* the outermost frame: the return address is undefined or 0, as in _start and clone */
-    UNWIND_NO_ROOM,     /* more frames than asked for */
-    UNWIND_NO_RULE,     /* no rule, and the frame pointer leads nowhere */
+    UNWIND_COMPLETE, /* the outermost frame: return address undefined or 0, as in _start and clone, or no rule and frame pointer
+                        0 */
+    UNWIND_NO_ROOM,  /* more frames than asked for */
+    UNWIND_NO_RULE,  /* no rule, and the frame pointer leads nowhere */
     UNWIND_UNREADABLE,  /* a word that the rule needs cannot be read */
     UNWIND_NO_REGISTER, /* a register that the rule needs is not known (see registers.h) */
     UNWIND_NO_PROGRESS, /* the caller would lie below its callee */

@@ -421,6 +421,19 @@ static void code_without_rules_and_frame_pointer_has_no_rule(void **state)
     assert_int_equal(count, 1);
 }
 
+static void code_without_rules_ends_the_stack_where_its_frame_pointer_is_0(void **state)
+{
+    (void)state;
+    static uint64_t code[16];
+    struct unwind_registers registers;
+    unwind_registers_from_pc_sp(&registers, (uint64_t)(uintptr_t)code, (uint64_t)(uintptr_t)code);
+    registers.known |= (uint64_t)1 << UNWIND_FP;
+    registers.value[UNWIND_FP] = 0;
+    size_t count;
+    assert_int_equal(end_of(registers, &count), UNWIND_COMPLETE);
+    assert_int_equal(count, 1);
+}
+
 /* The frame pointer of a caller must lie above that of its callee, and both above the stack pointer. */
 static void a_frame_pointer_that_leads_down_is_not_followed(void **state)
 {
@@ -478,6 +491,7 @@ int main(void)
         cmocka_unit_test(a_stack_that_just_fits_is_complete),
         cmocka_unit_test(a_stack_that_is_not_mapped_is_unreadable),
         cmocka_unit_test(code_without_rules_and_frame_pointer_has_no_rule),
+        cmocka_unit_test(code_without_rules_ends_the_stack_where_its_frame_pointer_is_0),
         cmocka_unit_test(a_frame_pointer_that_leads_down_is_not_followed),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
