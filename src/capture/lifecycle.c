@@ -321,5 +321,8 @@ void lifecycle_shutdown(void)
     if (!active)
         return;
     save_at_shutdown();
+    const struct core_locked *locked = core_lock();
+    registry_write_end_of_process(locked);
+    core_unlock(locked);
     stop_quietly();
 }

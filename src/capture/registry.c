@@ -289,6 +289,20 @@ static void give_markers_back(const struct core_locked *locked, struct registrat
     thread->markers.place.chunk = NULL;
 }
 
+static void write_end(const struct core_locked *locked, const struct registration *thread)
+{
+    struct thread_end_entry entry = {thread->info.number, clock_now()};
+    if (features_of(thread) != 0)
+        kept_put(locked, THREAD_ENTRY_MAX, write_thread_end, &entry);
+}
+
+void registry_write_end_of_process(const struct core_locked *locked)
+{
+    for (const struct registration *thread = first; thread; thread = thread->next)
+        if (thread->info.main)
+            write_end(locked, thread);
+}
+
 void thread_unregister(void)
 {
     if (nesting == 0 || --nesting > 0 || !this_thread)
@@ -304,10 +318,7 @@ void thread_unregister(void)
     system_name(now);
     if (strcmp(now, thread->name.system) != 0)
         rename_locked(locked, thread, now, false);
-    if (features_of(thread) != 0) {
-        struct thread_end_entry entry = {thread->info.number, clock_now()};
-        kept_put(locked, THREAD_ENTRY_MAX, write_thread_end, &entry);
-    }
+    write_end(locked, thread);
     give_markers_back(locked, thread);
     list_remove(thread);
     thread->next = ended;

@@ -36,6 +36,9 @@ struct registration *registry_find_tid(const struct core_locked *locked, int tid
 /* Makes the registrations of threads that have ended usable again. The sampler calls it each loop, when it holds on to none. */
 void registry_collect(const struct core_locked *locked);
 
+/* The main thread goes with its process and does not unregister itself: so that the recording says when that was. */
+void registry_write_end_of_process(const struct core_locked *locked);
+
 /* In a forked child: only the calling thread is left, under its new id. */
 void registry_forked(const struct core_locked *locked);
 

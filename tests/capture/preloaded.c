@@ -107,7 +107,7 @@ static void every_thread_is_registered_under_its_name_and_its_end_is_known(void 
     session_folder_remove(folder);
     assert_non_null(text);
     assert_int_equal(count_of(text, "\nthread "), 7);
-    assert_int_equal(count_of(text, "\nthread-end "), 6);
+    assert_int_equal(count_of(text, "\nthread-end "), 7);
     assert_int_equal(count_of(text, " main sampled"), 1);
     static const char *const names[] = {" returns ", " exits ", "\"is cancelled\"", " c11 ", "\"all signals\""};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
