@@ -187,6 +187,7 @@ void environment_help(void)
           "  SONDE_SESSION             folder for the recording itself (a temporary one)\n"
           "  SONDE_SESSION_PID         the process that is to be recorded; all others stay as they are\n"
           "  SONDE_SIGNALS             1: SIGUSR1 starts a recording; SIGUSR2 stops it and writes the profile\n"
+          "                            (SONDE_SHUTDOWN, else sonde-profile-PID.json in $TMPDIR or /tmp)\n"
           "  SONDE_LOG                 1 (least) to 5 (most): tells on standard error what the profiler does\n"
           "\n"
           "Features (D = in the default; \"all\" has all that add something):\n"

@@ -94,7 +94,8 @@ void gather_report(const struct gathering *gathering, const struct profile *prof
         snprintf(lost, sizeof lost, ", %s lost", number_grouped(quality.lost, 0).text);
     else if (quality.lost == 0)
         snprintf(lost, sizeof lost, ", none lost");
-    report("%s: %s samples of %zu thread%s%s, %s marker%s, %s", gathering->output, number_grouped((double)samples, 0).text,
-           profile->threads.count, profile->threads.count == 1 ? "" : "s", lost, number_grouped((double)markers, 0).text,
-           markers == 1 ? "" : "s", number_duration(isnan(span.start) ? 0 : span.end - span.start).text);
+    report("%s: %s sample%s of %zu thread%s%s, %s marker%s, %s", gathering->output, number_grouped((double)samples, 0).text,
+           samples == 1 ? "" : "s", profile->threads.count, profile->threads.count == 1 ? "" : "s", lost,
+           number_grouped((double)markers, 0).text, markers == 1 ? "" : "s",
+           number_duration(isnan(span.start) ? 0 : span.end - span.start).text);
 }

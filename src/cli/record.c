@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const double rate_usual = 1000;
@@ -84,6 +85,11 @@ static int check_output(const char *output)
 {
     char folder[PATH_MAX] = ".";
     const char *slash = strrchr(output, '/');
+    struct stat status;
+    if (stat(output, &status) == 0 && S_ISDIR(status.st_mode)) {
+        report("%s: %s", output, strerror(EISDIR));
+        return EXIT_NOT_STARTED;
+    }
     if (slash && snprintf(folder, sizeof folder, "%.*s", slash == output ? 1 : (int)(slash - output), output) >= PATH_MAX)
         errno = ENAMETOOLONG;
     else if (access(folder, W_OK | X_OK) == 0)
@@ -222,8 +228,8 @@ static int finish(struct recording *recording)
 {
     const struct record_options *options = recording->options;
     if (!recording_folder_has_files(&recording->folder)) {
-        report("%s did not load the library that records, so there is no profile: it may run a statically linked or setuid "
-               "program, or with a cleared environment",
+        report("%s left no recording, so there is no profile: the library that records said why, or was not loaded (into a "
+               "statically linked or setuid program, or with a cleared environment)",
                *recording->words);
         recording_folder_remove(&recording->folder);
         return EXIT_OK;
@@ -329,7 +335,7 @@ static const struct option own_options[] = {
         .kind = OPTION_TEXT,
         .target = offsetof(struct record_options, features),
         .argument = "LIST",
-        .help = "what to record, separated by commas: 'default', 'all' or\nnames (SONDE_HELP=1 CMD lists them)",
+        .help = "what to record, separated by commas: 'default', 'all' or\nnames (sonde record SONDE_HELP=1 true lists them)",
     },
     {
         .name = "threads",

@@ -16,7 +16,7 @@ static int check_executable(const char *path)
 {
     struct stat status;
     if (stat(path, &status) != 0)
-        return errno == ENOTDIR ? -ENOENT : -errno;
+        return -errno;
     return S_ISREG(status.st_mode) && access(path, X_OK) == 0 ? 0 : -EACCES;
 }
 

@@ -8,7 +8,8 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* Where execvp would find `name`, with the folders of `search` ($PATH; NULL = the system's default). 0, -ENOENT or -EACCES. */
+/* Where execvp would find `name`, with the folders of `search` ($PATH; NULL = the system's default). 0, -ENOENT, or why it
+ * cannot be run. */
 int program_find(const char *name, const char *search, char path[PATH_MAX]);
 
 enum program_kind {

@@ -77,7 +77,7 @@ static void a_name_with_a_slash_is_a_path(void **state)
     assert_int_equal(program_find("/bin/sh", "/nowhere", path), 0);
     assert_string_equal(path, "/bin/sh");
     assert_int_equal(program_find("/bin/no-such-program", "/bin", path), -ENOENT);
-    assert_int_equal(program_find("/bin/sh/x", "/bin", path), -ENOENT);
+    assert_int_equal(program_find("/bin/sh/x", "/bin", path), -ENOTDIR);
     assert_int_equal(program_find("", "/bin", path), -ENOENT);
 }
 
