@@ -172,8 +172,10 @@ enum blocked_result blocked_look(struct registration *thread, struct raw_stack *
     bool unsignallable = waits_for_signals(place.number);
     if (is_as_before(thread, &place) && (unsignallable || did_not_run(thread)))
         return BLOCKED_SAME;
-    if (thread->hooks.walk && !unsignallable)
+    if (thread->hooks.walk && !unsignallable) {
+        thread->sampled.blocked_at = (struct blocked_at){place.pc, place.sp};
         return BLOCKED_NEEDS_SIGNAL;
+    }
     begin(out);
     walk(unwind, &place, out);
     take_labels(&thread->labels, out);
@@ -181,5 +183,6 @@ enum blocked_result blocked_look(struct registration *thread, struct raw_stack *
         return BLOCKED_UNSIGNALLABLE;
     if (!did_not_run(thread))
         return BLOCKED_NOT;
+    thread->sampled.blocked_at = (struct blocked_at){place.pc, place.sp};
     return out->end == UNWIND_COMPLETE ? BLOCKED_STACK : BLOCKED_NEEDS_SIGNAL;
 }

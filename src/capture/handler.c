@@ -39,13 +39,15 @@ static void pass_on(int number)
     syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), number);
 }
 
-static void answer(struct registration *thread, const void *context)
+static void answer(struct registration *thread, void *context)
 {
     /* Acquire: the sampler has read the last answer before it asks for another. */
     uint32_t asked = atomic_load_explicit(&thread->slot.asked, memory_order_acquire);
     if (asked == atomic_load_explicit(&thread->slot.answered, memory_order_relaxed))
         return;
     stack_in_handler(thread, context, &thread->slot.raw);
+    /* After the stack, which is that of the wait. */
+    thread->slot.interrupted = call_interrupted(context, thread->slot.asked_in);
     atomic_store_explicit(&thread->slot.held_ns, clock_now() - thread->slot.raw.time, memory_order_relaxed);
     /* Release: whoever sees the answer sees the stack. */
     atomic_store_explicit(&thread->slot.answered, asked, memory_order_release);

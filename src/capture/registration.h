@@ -15,6 +15,7 @@
 #ifndef SONDE_CAPTURE_REGISTRATION_H
 #define SONDE_CAPTURE_REGISTRATION_H
 
+#include "capture/call_again.h"
 #include "capture/labels.h"
 #include "capture/raw_stack.h"
 #include "session/chunk.h"
@@ -35,8 +36,10 @@ enum thread_sleep { THREAD_AWAKE, THREAD_SLEEPING_NOT_OBSERVED, THREAD_SLEEPING_
  * sent, and `raw` is the handler's; else it is the sampler's. */
 struct sample_slot {
     _Atomic uint32_t asked, answered;
-    _Atomic uint64_t held_ns; /* how long the handler took */
-    bool quiet;               /* the thread is not to be asked; under the core lock */
+    _Atomic uint64_t held_ns;   /* how long the handler took */
+    bool quiet;                 /* the thread is not to be asked; under the core lock */
+    struct blocked_at asked_in; /* the sampler's, like `raw` below: where it was blocked when it was asked … */
+    bool interrupted;           /* … the handler's: and now a call ends with EINTR */
     struct raw_stack raw;
 };
 
@@ -79,8 +82,9 @@ struct registration {
 
         /* The last stack as it was found: slot.raw or `blocked`; NULL = none. */
         const struct raw_stack *last;
-        struct raw_stack *blocked; /* for stacks taken from outside; mapped when first needed */
-        int syscall_fd;            /* /proc/self/task/TID/syscall; -1 = not open */
+        struct raw_stack *blocked;    /* for stacks taken from outside; mapped when first needed */
+        int syscall_fd;               /* /proc/self/task/TID/syscall; -1 = not open */
+        struct blocked_at blocked_at; /* as just seen, if it needs a signal */
 
         /* A signal that is under way, and the sample that it is for. */
         bool waiting;

@@ -86,6 +86,7 @@ static void take_answer(struct sampling *sampling, struct registration *thread)
 {
     const struct raw_stack *raw = &thread->slot.raw;
     count_held(sampling, atomic_load_explicit(&thread->slot.held_ns, memory_order_relaxed));
+    sampling_count(sampling, STATISTIC_INTERRUPTED_CALLS, thread->slot.interrupted);
     /* The stack is from the moment of the handler. If the thread ran a long time between, it is not the one asked for. */
     if (thread->sampled.seen_cpu_ns - thread->sampled.asked_cpu_ns >= patience_ns(sampling))
         return;
@@ -122,6 +123,7 @@ static void ask(struct sampling *sampling, struct registration *thread, const st
     /* slot.raw is the handler's now. */
     if (thread->sampled.last == &thread->slot.raw)
         thread->sampled.last = NULL;
+    thread->slot.asked_in = thread->sampled.blocked_at;
     if (!handler_ask(thread)) {
         put_unknown(sampling, thread, now);
         return;
@@ -181,6 +183,7 @@ static bool sleeps_observed(struct registration *thread)
 static bool looked_from_outside(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
 {
     thread->sampled.seen_cpu_ns = now->cpu_ns;
+    thread->sampled.blocked_at = (struct blocked_at){0};
     switch (look_from_outside(sampling, thread)) {
     case BLOCKED_SAME:
         if (now->cpu_ns != thread->sampled.cpu_ns)
@@ -192,9 +195,6 @@ static bool looked_from_outside(struct sampling *sampling, struct registration *
         take_from_outside(sampling, thread, now);
         return true;
     case BLOCKED_NEEDS_SIGNAL:
-        if (!thread->sampled.waiting)
-            sampling_count(sampling, STATISTIC_INTERRUPTED_CALLS, 1);
-        return false;
     case BLOCKED_NOT:
         return false;
     }

@@ -58,7 +58,7 @@ enum session_statistic {
     STATISTIC_SAMPLES_SAME,      /* the thread did not run, or stood at the same place */
     STATISTIC_SAMPLES_LOST,      /* wanted but not got */
     STATISTIC_TIMEOUTS,          /* of those: the thread did not answer the signal in time */
-    STATISTIC_INTERRUPTED_CALLS, /* signals sent to threads that were blocked in a system call: each may give an EINTR */
+    STATISTIC_INTERRUPTED_CALLS, /* calls that ended with EINTR when a thread was signalled, and could not be made again */
     STATISTIC_STACKS_TRUNCATED,  /* stacks whose outermost frame was not reached */
     STATISTIC_STACKS_CUT,        /* of those: because of the limit of frames */
     STATISTIC_ENTRIES_LOST,      /* markers and others that found no room */

@@ -158,6 +158,28 @@ static void *wait_in_poll(void *argument)
     return argument;
 }
 
+/* Its frame is found through a register that cannot be known from outside, and lies elsewhere each time: it takes a signal. */
+SCENE static bool nap_in_frame(size_t bytes)
+{
+    struct timespec time = {0, 20000000};
+    volatile char *room = __builtin_alloca(bytes);
+    room[0] = 0;
+    bool interrupted = nanosleep(&time, NULL) != 0;
+    sink += (uint64_t)room[0];
+    return interrupted;
+}
+
+static void scenario_frames(void)
+{
+    enum { WAITS = 40 };
+    uint64_t interrupted = 0, start = clock_ns(CLOCK_MONOTONIC);
+    for (size_t i = 1; i <= WAITS; i++)
+        interrupted += nap_in_frame(64 * i);
+    say("slept", clock_ns(CLOCK_MONOTONIC) - start);
+    say("waits", WAITS);
+    say("interrupted", interrupted);
+}
+
 static void scenario_interrupted(void)
 {
     if (pipe(channel) != 0)
@@ -276,9 +298,9 @@ static const struct {
     const char *name;
     void (*run)(void);
 } scenarios[] = {
-    {"share", scenario_share},         {"blocked", scenario_blocked}, {"interrupted", scenario_interrupted},
-    {"recursion", scenario_recursion}, {"deaf", scenario_deaf},       {"sigprof", scenario_sigprof},
-    {"labels", scenario_labels},
+    {"share", scenario_share},     {"blocked", scenario_blocked},     {"interrupted", scenario_interrupted},
+    {"frames", scenario_frames},   {"recursion", scenario_recursion}, {"deaf", scenario_deaf},
+    {"sigprof", scenario_sigprof}, {"labels", scenario_labels},
 };
 
 /* --- recording it -------------------------------------------------------------------------------------------------------- */
@@ -470,6 +492,20 @@ static void check_recursion(void *data, const struct row *row)
     }
 }
 
+static void calls_of_threads_that_had_to_be_signalled_are_made_again(void **state)
+{
+    (void)state;
+#if !defined(__x86_64__)
+    skip();
+#endif
+    record("frames");
+    print_message("%llu of %llu calls were interrupted\n", (unsigned long long)fact("interrupted"),
+                  (unsigned long long)fact("waits"));
+    /* Not none: a thread can enter the call between the sampler's look and the signal. */
+    assert_true(fact("interrupted") <= fact("waits") / 10);
+    assert_true(fact("slept") >= (fact("waits") - fact("interrupted")) * 20000000);
+}
+
 static void deep_recursion_is_cut_and_counted(void **state)
 {
     (void)state;
@@ -567,6 +603,7 @@ int main(int count, char **words)
         TEST(every_thread_has_a_row_for_every_tick_of_its_life_and_ticks_fill_the_time),
         TEST(a_thread_blocked_in_read_shows_that_stack_for_its_whole_wait),
         TEST(hardly_any_call_is_interrupted),
+        TEST(calls_of_threads_that_had_to_be_signalled_are_made_again),
         TEST(deep_recursion_is_cut_and_counted),
         TEST(a_thread_that_blocks_the_signal_is_counted_and_holds_up_nobody),
         TEST(a_program_keeps_its_profiling_signal),
