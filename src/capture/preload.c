@@ -109,10 +109,14 @@ static void start_free(struct start *start)
 
 static struct start begin_thread(void *argument)
 {
+    /* A thread that is cancelled before it has begun is cancelled in its own code, with its clean-up handlers, not in ours. */
+    int cancel_state, ignored;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     struct start start = *(struct start *)argument;
     start_free(argument);
     /* The registration ends with the thread, however that ends. */
     base->thread_started(start.stack_bytes);
+    pthread_setcancelstate(cancel_state, &ignored);
     return start;
 }
 

@@ -71,7 +71,7 @@ int main(int argument_count, char **arguments)
     pthread_join(thread, &result);
     printf("exited %d\n", result == &number);
     pthread_create(&thread, NULL, is_cancelled, &cleaned_up);
-    usleep(5000);
+    /* At once, perhaps before it has begun: it gets to its clean-up handler all the same. */
     pthread_cancel(thread);
     pthread_join(thread, &result);
     printf("cancelled %d, cleaned up %d\n", result == PTHREAD_CANCELED, cleaned_up);
@@ -88,8 +88,12 @@ int main(int argument_count, char **arguments)
     pthread_create(&thread, &attributes, returns, NULL);
     pthread_join(thread, NULL);
 
+    /* Blocked in the new thread from its beginning, so that the signal waits for it. */
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &one, NULL);
     pthread_create(&thread, NULL, waits_for_all_signals, NULL);
-    usleep(50000);
     pthread_kill(thread, SIGUSR1);
     pthread_join(thread, NULL);
     return argument_count + 2;
