@@ -57,9 +57,9 @@ void record_status_draw(void *data)
     if (ms < quiet_ms || !terminal_is_ours() || !live_session_read(&status->live, &figures))
         return;
     char text[300], line[320];
-    snprintf(text, sizeof text, "sonde: %s  %u thread%s  %s samples  buffer %s of %s MiB  %s lost", number_duration(ms).text,
-             figures.threads, figures.threads == 1 ? "" : "s", number_grouped((double)figures.samples, 0).text,
-             number_grouped((double)figures.buffer_bytes / (1 << 20), 0).text,
+    snprintf(text, sizeof text, "sonde: %s  1 process  %u thread%s  %s samples  buffer %s of %s MiB  %s lost",
+             number_duration(ms).text, figures.threads, figures.threads == 1 ? "" : "s",
+             number_grouped((double)figures.samples, 0).text, number_grouped((double)figures.buffer_bytes / (1 << 20), 0).text,
              number_grouped((double)status->buffer_bytes / (1 << 20), 0).text, number_grouped((double)figures.lost, 0).text);
     /* The cursor goes back to the start, so that what the program prints next covers it. */
     snprintf(line, sizeof line, "\r%.*s\x1b[K\r", (int)terminal_width() - 1, text);

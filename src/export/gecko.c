@@ -78,9 +78,11 @@ static int export_process(struct gecko_export *x, struct session_file *file, boo
         x->root = header;
     } else {
         options.since_ns = time_in(&header, &x->root, options.since_ns);
-        options.shutdown_ns = header.end_ns;
+        options.shutdown_ns = 0;
         options.product = NULL;
     }
+    if (options.shutdown_ns == 0)
+        options.shutdown_ns = header.end_ns;
     int result = gecko_session_collect(&session, file, options.since_ns, &progress, error);
     if (result == 0) {
         json_write_begin_object(x->w);

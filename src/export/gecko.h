@@ -16,7 +16,7 @@
 struct gecko_options {
     const char *process_type; /* NULL = "default", which the front-end expects of the first process */
     const char *product;      /* NULL = the name of the process */
-    uint64_t shutdown_ns;     /* when the process ended; 0 = it has not */
+    uint64_t shutdown_ns;     /* when the process ended; 0 = as the session says */
     uint64_t since_ns;        /* leaves out what happened before, except what is needed to understand the rest */
     void (*progress)(void *data, double share); /* may be NULL; `share` never falls, and ends at 1 */
     void *progress_data;

@@ -246,6 +246,8 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
     uint64_t missed = statistics[STATISTIC_TICKS_MISSED], cut = statistics[STATISTIC_STACKS_CUT];
     uint64_t strangers = statistics[STATISTIC_THREADS_UNREGISTERED], calls = statistics[STATISTIC_INTERRUPTED_CALLS];
     note_if(&notes, missed > 0, "%" PRIu64 " time%s the samples came too late for their turn", missed, plural(missed));
+    uint64_t unknown = statistics[STATISTIC_SAMPLES_LOST];
+    note_if(&notes, unknown > 0, "%" PRIu64 " time%s a thread ran and nobody knows where", unknown, plural(unknown));
     note_if(&notes, timeouts > 0, "%" PRIu64 " time%s a thread did not answer in time", timeouts, plural(timeouts));
     note_if(&notes, cut > 0, "%" PRIu64 " stack%s had more frames than are kept", cut, plural(cut));
     note_if(&notes, lost > 0, "%" PRIu64 " marker%s or other entries found no room", lost, plural(lost));
