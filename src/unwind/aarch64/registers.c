@@ -1,7 +1,6 @@
 #include "unwind/registers.h"
 
 #include <stddef.h>
-#include <string.h>
 #include <ucontext.h>
 
 #define PLACE(n) offsetof(ucontext_t, uc_mcontext.regs[n])
@@ -40,21 +39,6 @@ const uint16_t unwind_context_places[UNWIND_REGISTER_COUNT] = {
     [UNWIND_SP] = offsetof(ucontext_t, uc_mcontext.sp),
     [UNWIND_PC] = offsetof(ucontext_t, uc_mcontext.pc),
 };
-
-void unwind_registers_from_context(struct unwind_registers *registers, const void *ucontext)
-{
-    registers->known = UNWIND_ALL_KNOWN;
-    for (size_t i = 0; i < UNWIND_REGISTER_COUNT; i++)
-        memcpy(&registers->value[i], (const char *)ucontext + unwind_context_places[i], sizeof registers->value[i]);
-}
-
-void unwind_registers_from_pc_sp(struct unwind_registers *registers, uint64_t pc, uint64_t sp)
-{
-    memset(registers, 0, sizeof *registers);
-    registers->known = (uint64_t)1 << UNWIND_PC | (uint64_t)1 << UNWIND_SP;
-    registers->value[UNWIND_PC] = pc;
-    registers->value[UNWIND_SP] = sp;
-}
 
 /* In assembly, because a compiler may already have changed what a C function would look at. The pc is where the call returns
  * to, which is what the call has put into x30: the caller's own is not known. known: x19–x29, sp, pc. */

@@ -1,7 +1,6 @@
 #include "unwind/registers.h"
 
 #include <stddef.h>
-#include <string.h>
 #include <ucontext.h>
 
 #define PLACE(name) offsetof(ucontext_t, uc_mcontext.gregs[REG_##name])
@@ -9,21 +8,6 @@ const uint16_t unwind_context_places[UNWIND_REGISTER_COUNT] = {
     PLACE(RAX), PLACE(RDX), PLACE(RCX), PLACE(RBX), PLACE(RSI), PLACE(RDI), PLACE(RBP), PLACE(RSP), PLACE(R8),
     PLACE(R9),  PLACE(R10), PLACE(R11), PLACE(R12), PLACE(R13), PLACE(R14), PLACE(R15), PLACE(RIP),
 };
-
-void unwind_registers_from_context(struct unwind_registers *registers, const void *ucontext)
-{
-    registers->known = UNWIND_ALL_KNOWN;
-    for (size_t i = 0; i < UNWIND_REGISTER_COUNT; i++)
-        memcpy(&registers->value[i], (const char *)ucontext + unwind_context_places[i], sizeof registers->value[i]);
-}
-
-void unwind_registers_from_pc_sp(struct unwind_registers *registers, uint64_t pc, uint64_t sp)
-{
-    memset(registers, 0, sizeof *registers);
-    registers->known = (uint64_t)1 << UNWIND_PC | (uint64_t)1 << UNWIND_SP;
-    registers->value[UNWIND_PC] = pc;
-    registers->value[UNWIND_SP] = sp;
-}
 
 /* In assembly, because a compiler may already have changed what a C function would look at. rsp is what it will be after the
  * return, the pc is where the call returns to. known: rbx, rbp, rsp, r12–r15, pc. */
