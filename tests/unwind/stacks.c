@@ -313,7 +313,12 @@ static void walks_from_random_points_get_to_the_start(void **state)
     if (completed < interrupted)
         print_message("the last one that was not: %s, %s\n", unwind_end_name(window.end), walked_names(&window, NULL));
     assert_true(interrupted >= ENOUGH);
-    assert_true(completed * 100 >= interrupted * 95);
+#if defined(__x86_64__)
+    enum { LEAST_PERCENT = 99 };
+#else
+    enum { LEAST_PERCENT = 95 }; /* in an emulator, whose own code is among what is interrupted */
+#endif
+    assert_true(completed * 100 >= interrupted * LEAST_PERCENT);
 }
 
 /* --- how a walk ends ------------------------------------------------------------------------------------------------- */
