@@ -1,9 +1,9 @@
 /* What is known of addresses in one module: the one form in which names, files, lines and inlined calls travel, from whoever
  * found them (ELF, DWARF, a JIT's map, the cache, a server) to whoever uses them (the profile, the symbolication API).
  *
- * An address is relative to the module's image base: where its first loaded segment begins, rounded down to a page. That is what
- * profiles and the symbolication API of the ecosystem call a relative address. For libraries and position-independent programs
- * it is the address in the file; for others it is not. */
+ * An address is relative to the module's image base: where its first loaded segment begins, rounded down to a page. That is
+ * what profiles and the symbolication API of the ecosystem call a relative address. For libraries and position-independent
+ * programs it is the address in the file; for others it is not. */
 #ifndef SONDE_SYMBOLS_ANSWERS_H
 #define SONDE_SYMBOLS_ANSWERS_H
 

@@ -1,7 +1,7 @@
 /* DWARF 2 to 5: which functions an address is in, inlined ones included, and on which lines.
  *
- * Addresses are asked for in one sorted batch, so that each unit with an address in it is read once, front to back, and no other
- * unit is read at all. Units are independent of each other: several threads share the work. Nothing is indexed ahead.
+ * Addresses are asked for in one sorted batch, so that each unit with an address in it is read once, front to back, and no
+ * other unit is read at all. Units are independent of each other: several threads share the work. Nothing is indexed ahead.
  *
  * The sections stay in their files (mapped) and are never trusted: every offset is checked against its section, every chain of
  * references has a length limit, and what cannot be read costs the names of that unit, nothing else. */
@@ -11,13 +11,13 @@
 #include "common/error.h"
 #include "common/slice.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* Uncompressed bytes; an empty slice = not there. They outlive the lookup and everything it says. */
+/* Uncompressed, little-endian bytes; an empty slice = not there. They outlive the lookup and everything it says. */
 struct dwarf_sections {
     struct slice info, types, abbrev, line, str, line_str, str_offsets, addr, ranges, rnglists, aranges;
     struct slice cu_index; /* of a .dwp */
-    bool big_endian_unsupported; /* the file is of the other byte order: nothing can be read */
 };
 
 /* Whoever opens other files for us. All may be NULL. */
@@ -43,7 +43,7 @@ typedef bool dwarf_found(void *data, size_t address_index, const struct dwarf_ca
 
 /* `addresses` are ascending, as in the file (not relative). 0, -ENOMEM, or -ECANCELED where `found` said so. Damaged units are
  * left out and counted in *damaged. */
-int dwarf_lookup(const struct dwarf_sections *sections, const struct dwarf_files *files, const uint64_t *addresses, size_t count,
-                 dwarf_found *found, void *data, size_t *damaged, struct error *error);
+int dwarf_lookup(const struct dwarf_sections *sections, const struct dwarf_files *files, const uint64_t *addresses,
+                 size_t count, dwarf_found *found, void *data, size_t *damaged, struct error *error);
 
 #endif
