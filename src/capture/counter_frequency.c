@@ -6,7 +6,6 @@
 #include "session/descriptor.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 static struct {
     struct descriptor file;
@@ -37,7 +36,7 @@ static void begin(uint64_t features, uint64_t now_ns)
     end();
     if (!(features & FEATURE_BIT(FEATURE_CPUFREQ)))
         return;
-    long count = sysconf(_SC_NPROCESSORS_CONF);
+    unsigned count = frequency_cores(full_root);
     while (core_count < FREQUENCY_CORES_MAX && core_count < count) {
         cores[core_count].file = descriptor_keep(frequency_open(full_root, core_count));
         cores[core_count++].mhz = -1;
@@ -62,11 +61,12 @@ static void tick(uint64_t now_ns)
     for (unsigned i = 0; i < core_count; i++) {
         int file = descriptor_get(&cores[i].file);
         int mhz = file >= 0 ? frequency_read(file) : -1;
-        if (mhz < 0 || mhz == cores[i].mhz)
+        if (mhz == cores[i].mhz)
             continue;
         if (cores[i].mhz >= 0)
             mark(i, SONDE_END, now_ns, 0);
-        mark(i, SONDE_START, now_ns, mhz);
+        if (mhz >= 0)
+            mark(i, SONDE_START, now_ns, mhz);
         cores[i].mhz = mhz;
     }
     pace_end(&pace, 50, 0);

@@ -254,6 +254,9 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
     note_if(&notes, calls > 0, "%" PRIu64 " system call%s ended with EINTR for a sample", calls, plural(calls));
     note_if(&notes, strangers > 0, "%" PRIu64 " thread%s could not be sampled: nobody registered them", strangers,
             plural(strangers));
+    uint64_t refused = statistics[STATISTIC_POWER_REFUSED];
+    note_if(&notes, refused > 0, "%" PRIu64 " source%s of power for root alone (chmod a+r /sys/class/powercap/*/energy_uj)",
+            refused, plural(refused));
     note_if(&notes, quality->empty_threads > 0, "%" PRIu64 " thread%s ended before the first sample", quality->empty_threads,
             plural(quality->empty_threads));
     note_if(&notes, quality->pauses > 0, "paused %" PRIu64 " time%s, %.1f s in all", quality->pauses, plural(quality->pauses),

@@ -27,7 +27,7 @@
 
 #define SESSION_MAGIC "sonde\r\n\x1a"
 enum {
-    SESSION_VERSION = 1,
+    SESSION_VERSION = 2,
     SESSION_HEADER_BYTES = 4096,
     CHUNK_BYTES = 64 << 10,
     CHUNK_HEADER_BYTES = 64,
@@ -67,6 +67,7 @@ enum session_statistic {
     STATISTIC_THREADS_UNREGISTERED, /* threads of the process that were found, but not registered */
     STATISTIC_HELD_NS,              /* time threads spent in the signal handler, all together */
     STATISTIC_SAMPLER_CPU_NS,       /* CPU time of the sampler thread */
+    STATISTIC_POWER_REFUSED,        /* places whose power the machine counts, but not for this user */
     STATISTIC_COUNT,
 };
 

@@ -9,4 +9,7 @@ void machine_remove(void);
 /* Changes one of its files. */
 void machine_set(const char *path, const char *text);
 
+/* From now on only root may read it: a test that runs as root has to become somebody else to see it. */
+void machine_deny(const char *path);
+
 #endif

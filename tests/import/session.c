@@ -429,6 +429,7 @@ static void quality_comes_from_the_statistics_of_the_session(void **state)
     header->statistics[STATISTIC_SAMPLES_SAME] = 50;
     header->statistics[STATISTIC_SAMPLES_LOST] = 10;
     header->statistics[STATISTIC_STACKS_TRUNCATED] = 3;
+    header->statistics[STATISTIC_POWER_REFUSED] = 4;
     header->held[4] = 98; /* below 1024 ns, not below 512 */
     header->held[10] = 2;
     header->end_ns = 5000000;
@@ -447,7 +448,8 @@ static void quality_comes_from_the_statistics_of_the_session(void **state)
     assert_meta(&profile, "sonde/quality/stoppedMsP50", "0.0007732244897959183");
     assert_meta(&profile, "sonde/quality/stoppedMsP99", "0.049152");
     assert_meta(&profile, "sonde/quality/notes",
-                "[\"10 times the samples came too late for their turn\",\"10 times a thread ran and nobody knows where\"]");
+                "[\"10 times the samples came too late for their turn\",\"10 times a thread ran and nobody knows where\","
+                "\"4 sources of power for root alone (chmod a+r /sys/class/powercap/*/energy_uj)\"]");
     assert_true(profile.meta.profiling_end_time == 5);
     profile_free(&profile);
     session_folder_remove(folder);
