@@ -11,9 +11,9 @@
 
 /* ---- collecting ---- */
 
-/* A row is flags (the phase, and MARKER_HAS_STACK), the name, the category, the row of the type + 1, the times that the phase
- * has, the stack (row, tid, time) if it has one, and its values behind their length. */
-enum { MARKER_PHASE = 3, MARKER_HAS_STACK = 4, MARKER_MAX = 9 * LEB128_MAX_BYTES };
+/* A row is flags (the phase, MARKER_HAS_STACK and MARKER_LEFT_OUT; one byte), the name, the category, the row of the type + 1,
+ * the times that the phase has, the stack (row, tid, time) if it has one, and its values behind their length. */
+enum { MARKER_PHASE = 3, MARKER_HAS_STACK = 4, MARKER_LEFT_OUT = 8, MARKER_MAX = 9 * LEB128_MAX_BYTES };
 
 static bool has_start(unsigned phase)
 {
@@ -38,10 +38,37 @@ static bool add_stack(struct gecko_stacks *stacks, const struct marker_entry *en
     return result != -ENOMEM;
 }
 
+static bool open_start(struct gecko_markers *markers, uint32_t name, uint8_t *row)
+{
+    while (markers->newest_open.count <= name)
+        if (!vec_push(&markers->newest_open, UINT32_MAX))
+            return false;
+    struct gecko_open_start start = {row, markers->newest_open.items[name]};
+    markers->newest_open.items[name] = (uint32_t)markers->open.count;
+    return vec_push(&markers->open, start);
+}
+
+/* An end belongs to the newest start of its name that is open. */
+static void end_start(struct gecko_markers *markers, const struct gecko_stacks *stacks, struct slice name)
+{
+    struct string_index index = string_table_find(&stacks->strings, name);
+    if (!string_exists(index) || index.i >= markers->newest_open.count || markers->newest_open.items[index.i] == UINT32_MAX)
+        return;
+    const struct gecko_open_start *start = &markers->open.items[markers->newest_open.items[index.i]];
+    *start->row |= MARKER_LEFT_OUT;
+    markers->left_out++;
+    markers->newest_open.items[index.i] = start->before;
+}
+
 bool gecko_markers_add(struct gecko_markers *markers, struct gecko_stacks *stacks, struct gecko_types *types,
-                       const struct marker_entry *entry, int32_t tid)
+                       const struct marker_entry *entry, int32_t tid, uint64_t since)
 {
     unsigned phase = entry->phase & MARKER_PHASE;
+    bool early = gecko_time(has_end(phase) ? entry->end : entry->start) < since;
+    if (early && phase == MARKER_END)
+        end_start(markers, stacks, entry->name);
+    if (early && phase != MARKER_START)
+        return true;
     uint32_t type = entry->type > 0 ? gecko_types_find(types, entry->type) : UINT32_MAX;
     uint32_t stack = 0;
     bool has_stack;
@@ -74,12 +101,14 @@ bool gecko_markers_add(struct gecko_markers *markers, struct gecko_stacks *stack
         types->rows.items[type].used = true;
     else
         types->no_payload_used |= has_stack;
-    return true;
+    return !early || open_start(markers, name.i, row);
 }
 
 void gecko_markers_free(struct gecko_markers *markers)
 {
     gecko_rows_free(&markers->rows);
+    vec_free(&markers->open);
+    vec_free(&markers->newest_open);
 }
 
 /* ---- values ---- */
@@ -232,10 +261,24 @@ static void write_time_if(struct json_writer *w, bool there, const uint8_t **at)
         json_write_null(w);
 }
 
+static void skip_row(unsigned flags, const uint8_t **at)
+{
+    unsigned phase = flags & MARKER_PHASE;
+    int numbers = has_start(phase) + has_end(phase) + (flags & MARKER_HAS_STACK ? 3 : 0);
+    for (int i = 0; i < numbers; i++)
+        gecko_take(at);
+    size_t length = gecko_take(at);
+    *at += length;
+}
+
 static void write_row(struct marker_writer *m, const uint8_t **at)
 {
     unsigned flags = (unsigned)gecko_take(at), phase = flags & MARKER_PHASE;
     uint32_t name = (uint32_t)gecko_take(at), category = (uint32_t)gecko_take(at), type_plus_1 = (uint32_t)gecko_take(at);
+    if (flags & MARKER_LEFT_OUT) {
+        skip_row(flags, at);
+        return;
+    }
     json_write_begin_array(m->w);
     json_write_integer(m->w, name);
     write_time_if(m->w, has_start(phase), at);

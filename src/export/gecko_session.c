@@ -6,6 +6,11 @@
 
 #include <errno.h>
 
+static void see_time(struct gecko_session *session, uint64_t time)
+{
+    session->last_ns = gecko_later(session->last_ns, gecko_time(time));
+}
+
 /* ---- threads ---- */
 
 static struct gecko_thread *find_thread(const struct gecko_session *session, uint32_t number)
@@ -37,9 +42,10 @@ static bool add_thread(struct gecko_session *session, const struct thread_entry 
         .end_ns = UINT64_MAX,
         .name = entry->name,
     };
-    if (known) { /* said again, by another recording of the same process */
+    if (known) {
         known->sampled |= entry->sampled;
-        return true;
+        known->name = entry->name;
+        return gecko_keep(&session->arena, &known->name);
     }
     return gecko_keep(&session->arena, &thread.name) && vec_push(&session->threads, thread) &&
            map_insert(&session->thread_rows, hash_u64(thread.number), (uint32_t)session->threads.count - 1);
@@ -82,10 +88,6 @@ static bool add_sample(struct gecko_session *session, const struct sample_entry 
 
 static bool add_marker(struct gecko_session *session, const struct marker_entry *entry)
 {
-    uint64_t start = entry->phase == MARKER_END ? 0 : gecko_time(entry->start);
-    uint64_t end = entry->phase == MARKER_INTERVAL || entry->phase == MARKER_END ? gecko_time(entry->end) : start;
-    if (end < session->since_ns)
-        return true;
     struct gecko_thread *thread = entry->thread == 0 ? main_thread(session) : find_thread(session, entry->thread);
     if (!thread && entry->thread == 0 && ensure_main_thread(session))
         thread = main_thread(session);
@@ -93,10 +95,10 @@ static bool add_marker(struct gecko_session *session, const struct marker_entry 
         session->entries_left_out++;
         return entry->thread != 0;
     }
-    session->last_ns = gecko_later(session->last_ns, end);
+    see_time(session, entry->phase == MARKER_INTERVAL || entry->phase == MARKER_END ? entry->end : entry->start);
     const struct gecko_thread *stack_thread = entry->has_stack ? find_thread(session, entry->stack_thread) : NULL;
     return gecko_markers_add(&thread->markers, &thread->stacks, &session->types, entry,
-                             stack_thread ? stack_thread->tid : thread->tid);
+                             stack_thread ? stack_thread->tid : thread->tid, session->since_ns);
 }
 
 /* ---- the rest ---- */
@@ -133,11 +135,6 @@ static bool resume(struct gecko_session *session, uint64_t time, bool sampling_o
         return true;
     }
     return vec_push(&session->pauses, ((struct gecko_pause){UINT64_MAX, gecko_time(time), sampling_only}));
-}
-
-static void see_time(struct gecko_session *session, uint64_t time)
-{
-    session->last_ns = gecko_later(session->last_ns, gecko_time(time));
 }
 
 /* False when the heap is empty. */
@@ -240,7 +237,7 @@ static bool is_before(const void *a, const void *b)
 /* Threads that nobody asked for, and those that ended before what is kept begins, have nothing to show. */
 static bool is_shown(const struct gecko_thread *thread)
 {
-    return thread->main || thread->samples.started || thread->markers.rows.count > 0 ||
+    return thread->main || thread->samples.started || thread->markers.rows.count > thread->markers.left_out ||
            (thread->sampled && thread->end_ns == UINT64_MAX);
 }
 

@@ -18,8 +18,12 @@ struct session_thread *session_find_thread(struct session_import *import, uint32
 bool session_add_thread(struct session_import *import, const struct thread_entry *entry)
 {
     struct session_process *process = &import->process;
-    if (session_find_thread(import, entry->thread))
-        return true;
+    struct session_thread *known = session_find_thread(import, entry->thread);
+    if (known) {
+        known->is_sampled |= entry->sampled;
+        known->name = session_text(import, entry->name);
+        return string_exists(known->name);
+    }
     struct session_thread thread = {
         .number = entry->thread,
         .tid = entry->tid,

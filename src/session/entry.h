@@ -77,6 +77,7 @@ struct category_entry {
     struct slice subcategories; /* NUL-separated; the first is the default */
 };
 
+/* Said again, with its present name, when more is wanted of the thread than before, and by every later recording. */
 struct thread_entry {
     uint32_t thread; /* from 1 on */
     int32_t tid;

@@ -242,6 +242,56 @@ static void markers_that_ended_before_since_are_left_out(void **state)
     gecko_document_close(&document);
 }
 
+static void an_interval_that_is_open_at_since_keeps_its_start(void **state)
+{
+    (void)state;
+    struct gecko_document document;
+    gecko_document_draw(&document,
+                        MAIN "marker 1 never-ended start=1ms\n"
+                             "marker 1 ended start=1ms\n"
+                             "marker 1 ended-before start=1ms\n"
+                             "marker 1 ended-before end=2ms\n"
+                             "marker 1 later start=3ms\n"
+                             "marker 1 ended end=4ms\n"
+                             "marker 1 later end=4ms\n",
+                        &(struct gecko_options){.since_ns = 2500000});
+    assert_gecko(&document, "threads/0/markers/data",
+                 "[[1,1,null,2,0],[2,1,null,2,0],[4,3,null,2,0],[2,null,4,3,0],[4,null,4,3,0]]");
+    assert_gecko(&document, "threads/0/stringTable", "[\"(root)\",\"never-ended\",\"ended\",\"ended-before\",\"later\"]");
+    gecko_document_close(&document);
+}
+
+static void an_end_before_since_takes_the_newest_start_of_its_name(void **state)
+{
+    (void)state;
+    struct gecko_document document;
+    gecko_document_draw(&document,
+                        MAIN "type 1 Job\nfield what input=text format=string\n"
+                             "marker 1 job start=1000us type=1 what=outer\n"
+                             "marker 1 job start=1100us type=1 what=inner stack=label:a stack-time=1100us\n"
+                             "marker 1 job end=1200us\n"
+                             "marker 1 job start=1300us type=1 what=next\n"
+                             "marker 1 job end=1400us\n"
+                             "marker 1 other end=1500us\n"
+                             "marker 1 job end=3ms\n",
+                        &(struct gecko_options){.since_ns = 2500000});
+    assert_gecko(&document, "threads/0/markers/data", "[[1,1,null,2,0,{\"type\":\"Job\",\"what\":\"outer\"}],[1,null,3,3,0]]");
+    gecko_document_close(&document);
+}
+
+static void a_thread_whose_intervals_all_ended_before_since_is_not_shown(void **state)
+{
+    (void)state;
+    struct gecko_document document;
+    gecko_document_draw(&document,
+                        MAIN "thread 2 worker tid=102\nmarker 2 job start=1ms\nmarker 2 job end=2ms\n"
+                             "thread 3 other tid=103\nmarker 3 job start=1ms\n",
+                        &(struct gecko_options){.since_ns = 2500000});
+    assert_gecko(&document, "threads/1/name", "\"other\"");
+    assert_gecko_absent(&document, "threads/2");
+    gecko_document_close(&document);
+}
+
 static void texts_of_any_bytes_and_length_are_json(void **state)
 {
     (void)state;
@@ -288,6 +338,9 @@ int main(void)
         cmocka_unit_test(markers_of_unregistered_threads_stand_in_the_main_thread),
         cmocka_unit_test(a_thread_that_only_marks_is_shown),
         cmocka_unit_test(markers_that_ended_before_since_are_left_out),
+        cmocka_unit_test(an_interval_that_is_open_at_since_keeps_its_start),
+        cmocka_unit_test(an_end_before_since_takes_the_newest_start_of_its_name),
+        cmocka_unit_test(a_thread_whose_intervals_all_ended_before_since_is_not_shown),
         cmocka_unit_test(texts_of_any_bytes_and_length_are_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

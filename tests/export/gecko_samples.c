@@ -219,6 +219,27 @@ static void threads_stand_by_the_time_they_came_the_main_one_first(void **state)
     gecko_document_close(&document);
 }
 
+static void a_thread_said_again_is_the_same_one_with_its_last_name(void **state)
+{
+    (void)state;
+    struct gecko_document document;
+    draw(&document, "thread 1 app tid=101 main sampled\n"
+                    "thread 2 early tid=102 time=1ms\n"
+                    "marker 2 m instant=1ms\n"
+                    "tick 1ms\n"
+                    "thread 2 wanted tid=102 sampled time=1ms\n"
+                    "thread-name 2 wanted time=2ms\n"
+                    "tick 2ms\nstack 2 label:b\nsample 2 cpu=5us\n"
+                    "tick 3ms\n"
+                    "thread 2 \"next recording\" tid=102 sampled time=1ms\n");
+    assert_gecko(&document, "threads/1/name", "\"next recording\"");
+    assert_gecko(&document, "threads/1/tid", "102");
+    assert_gecko(&document, "threads/1/registerTime", "1");
+    assert_gecko(&document, "threads/1/samples/data", "[[1,2,null,null,5000],[1,3,null,null,0]]");
+    assert_gecko_absent(&document, "threads/2");
+    gecko_document_close(&document);
+}
+
 static void a_recycled_tid_is_two_threads(void **state)
 {
     (void)state;
@@ -313,6 +334,7 @@ int main(void)
         cmocka_unit_test(labels_have_texts_and_categories),
         cmocka_unit_test(frames_of_a_runtime_are_one_function_whatever_line_runs),
         cmocka_unit_test(threads_stand_by_the_time_they_came_the_main_one_first),
+        cmocka_unit_test(a_thread_said_again_is_the_same_one_with_its_last_name),
         cmocka_unit_test(a_recycled_tid_is_two_threads),
         cmocka_unit_test(a_process_without_a_main_thread_gets_an_empty_one),
         cmocka_unit_test(what_happened_before_since_is_left_out_but_its_stack_lives_on),

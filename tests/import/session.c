@@ -171,6 +171,28 @@ static void threads_come_with_names_ids_and_process_the_main_thread_first(void *
     profile_free(&profile);
 }
 
+static void a_thread_said_again_is_the_same_one_with_its_last_name(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN "thread 2 Early tid=102 time=1ms\n"
+                         "marker 2 m instant=1ms\n"
+                         "tick 1ms\nstack 1 label:a\nsample 1\n"
+                         "thread 2 Wanted tid=102 sampled time=1ms\n"
+                         "thread-name 2 Wanted time=2ms\n"
+                         "tick 2ms\nstack 2 label:b\nsample 2 cpu=5\n"
+                         "tick 3ms\n"
+                         "thread 2 \"Next recording\" tid=102 sampled time=1ms\n",
+                    NULL, &profile);
+    assert_int_equal(profile.threads.count, 2);
+    const struct thread *thread = &profile.threads.items[1];
+    assert_string_equal(text_of(&profile, thread->name), "Next recording");
+    assert_string_equal(text_of(&profile, thread->tid), "102");
+    assert_true(thread->register_time == 1);
+    assert_rows(&profile, 1, "2 b cpu=5\n3 b cpu=0\n"); /* wanted from then on, also where it does not run */
+    profile_free(&profile);
+}
+
 static void threads_without_samples_and_markers_are_left_out_and_counted(void **state)
 {
     (void)state;
@@ -606,6 +628,7 @@ int main(void)
         cmocka_unit_test(event_delays_are_a_column_where_there_are_any),
         cmocka_unit_test(a_truncated_stack_says_so_at_its_root),
         cmocka_unit_test(threads_come_with_names_ids_and_process_the_main_thread_first),
+        cmocka_unit_test(a_thread_said_again_is_the_same_one_with_its_last_name),
         cmocka_unit_test(threads_without_samples_and_markers_are_left_out_and_counted),
         cmocka_unit_test(native_frames_are_named_by_their_address_in_the_library_and_callers_by_the_call),
         cmocka_unit_test(libraries_have_the_ids_of_their_build),
