@@ -39,6 +39,8 @@ void profile_free(struct profile *profile)
     value_bytes_free(&profile->pages);
     value_bytes_free(&profile->other);
     string_table_free(&profile->strings);
+    arena_free(&profile->reference_arena);
+    arena_free(&profile->shared_arena);
     arena_free(&profile->arena);
 }
 

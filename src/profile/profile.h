@@ -35,7 +35,8 @@ struct meta {
 };
 
 struct profile {
-    struct arena arena; /* holds the packed columns */
+    struct arena arena;                         /* holds the packed columns … */
+    struct arena shared_arena, reference_arena; /* … but for those that symbols rebuilt: shared tables, threads' stacks */
     struct string_table strings;
     struct meta meta;
     struct category_list categories;

@@ -5,11 +5,16 @@
  *     answers     draw     draw     draw ▷ blend    draw starts at 0x1200; at 0x1300 blend is inlined into it
  *     after       draw     draw     draw, blend     two funcs; the stack of 0x1300 has one frame more
  *
- * Modules can be applied one by one, in any order: what comes out depends only on which have been applied. To that end the
- * tables as they were before any symbols are kept, and every step begins with them. */
+ * Modules can be applied one by one, in any order: what comes out depends only on which have been applied (strings alone are
+ * numbered as they come). To that end the tables as they were before any symbols are kept, and every step begins with them.
+ *
+ * Rows are reused as the Firefox Profiler does it, so that both number funcs alike. One thing comes with it that looks odd: an
+ * address without an answer keeps the file name its old func's row has by then, and that row may stand for another function
+ * already. */
 #ifndef SONDE_SYMBOLS_APPLY_H
 #define SONDE_SYMBOLS_APPLY_H
 
+#include "profile/func_changes.h"
 #include "profile/profile.h"
 #include "symbols/answers.h"
 
@@ -28,15 +33,20 @@ struct module_addresses {
 };
 struct module_addresses symbolication_addresses(const struct symbolication *symbolication, struct lib_index lib);
 
-/* Which funcs became which in one step: func f of the profile before is the sequence funcs[start[f] .. start[f + 1]) after,
- * outer first; empty where its frames went different ways and it has no one successor (it stays itself in paths then). */
-struct func_changes {
-    VEC(uint32_t) start;
-    VEC(uint32_t) funcs;
-};
-void func_changes_free(struct func_changes *changes);
+/* Takes the answers of one module, which are the symbolication's afterwards (`answers` is empty then), also on failure. The
+ * profile shows them with the next symbolication_update(). A module that had answers before gets the new ones instead. */
+int symbolication_add(struct symbolication *symbolication, struct lib_index lib, struct symbol_answers *answers,
+                      struct error *error);
 
-/* One step: the answers of one module. They are the symbolication's afterwards. `changes` (zeroed before) may be NULL. */
+/* Counts a module as done without changing it: for one that nothing is known of, in a profile that may have its names from
+ * elsewhere. */
+void symbolication_leave(struct symbolication *symbolication, struct lib_index lib);
+
+/* Rebuilds the profile from all answers there are. Views of the profile are of no use afterwards. `changes` (zeroed before) may
+ * be NULL. On failure the profile is what it was before the call. */
+int symbolication_update(struct symbolication *symbolication, struct func_changes *changes, struct error *error);
+
+/* One step: both at once. */
 int symbolication_apply(struct symbolication *symbolication, struct lib_index lib, struct symbol_answers *answers,
                         struct func_changes *changes, struct error *error);
 
