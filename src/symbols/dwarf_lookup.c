@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { MOST_THREADS = 8, THREAD_WORTH = 2 << 20 };
+enum { MOST_THREADS = 8, THREAD_WORTH = 1 << 20 };
 
 struct lookup {
     struct dwarf_file file, alternate;
