@@ -11,7 +11,6 @@
 #include "capture/syscall_file.h"
 
 #include <string.h>
-#include <sys/syscall.h>
 
 /* To have copies in while `out`, which may hold the last stack, is not to be touched. Mapped when first needed. */
 static struct raw_stack *scratch;
@@ -19,25 +18,6 @@ static struct raw_stack *scratch;
 static bool did_not_run(const struct registration *thread)
 {
     return clock_read(thread->info.cpu_clock) == thread->sampled.seen_cpu_ns;
-}
-
-/* Calls that only a signal handler ends, or that wait for signals: one of ours would change what the program does. A thread in
- * vfork() cannot run a handler before its child is gone. */
-static bool waits_for_signals(int64_t number)
-{
-    switch (number) {
-    case SYS_rt_sigtimedwait:
-    case SYS_rt_sigsuspend:
-#ifdef SYS_pause
-    case SYS_pause:
-#endif
-#ifdef SYS_vfork
-    case SYS_vfork:
-#endif
-        return true;
-    default:
-        return false;
-    }
 }
 
 static void begin(struct raw_stack *out)
@@ -169,7 +149,7 @@ enum blocked_result blocked_look(struct registration *thread, struct raw_stack *
         scratch = pages_map(sizeof *scratch);
     if (!unwind || !scratch || !syscall_file_read(&thread->sampled.syscall_fd, &place))
         return BLOCKED_NOT;
-    bool unsignallable = waits_for_signals(place.number);
+    bool unsignallable = syscall_waits_for_signals(place.number);
     if (is_as_before(thread, &place) && (unsignallable || did_not_run(thread)))
         return BLOCKED_SAME;
     if (thread->hooks.walk && !unsignallable) {

@@ -1,7 +1,10 @@
 #include "capture/handler.h"
 
 #include "capture/clock.h"
+#include "capture/masks.h"
 #include "capture/registry.h"
+#include "capture/signal_files.h"
+#include "capture/syscall_file.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -10,18 +13,43 @@
 #include <unistd.h>
 
 _Atomic int handler_signal;
+_Atomic uint64_t handler_numbers;
 
 static _Atomic int own_pid; /* whose threads are asked; a forked child has none yet */
+
+/* Somebody asks, so that questions may be under way. */
+static _Atomic bool asking;
+
+/* Numbers, as bits, that were given up in the handler: the sampler has threads settle, before signalfds get the number. And
+ * such that are just being given up by a thread which does that itself. */
+static _Atomic uint64_t given_up, being_left;
 
 /* Its address goes with every signal of ours: programs send themselves signals, too. */
 static const char mark;
 
 static void on_signal(int number, siginfo_t *info, void *context);
 
+/* As the kernel has it, which begins with the handler; all zero is the default action. Not through sigaction(), which
+ * libsonde-preload stands in front of. */
+struct kernel_action {
+    uint64_t words[4];
+};
+
+static bool kernel_action(int number, const struct kernel_action *action, struct kernel_action *old)
+{
+    enum { KERNEL_SIGSET_BYTES = 8 };
+    return syscall(SYS_rt_sigaction, number, action, old, KERNEL_SIGSET_BYTES) == 0;
+}
+
 static bool still_ours(int number)
 {
-    struct sigaction now;
-    return sigaction(number, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal;
+    struct kernel_action now;
+    return kernel_action(number, NULL, &now) && now.words[0] == (uintptr_t)on_signal;
+}
+
+static bool is_question(const siginfo_t *info)
+{
+    return info->si_code == SI_QUEUE && info->si_value.sival_ptr == &mark;
 }
 
 /* A signal with our number that we did not send. Only a signal that nobody handled is taken, so without us it would have ended
@@ -30,45 +58,78 @@ static void pass_on(int number)
 {
     if (!still_ours(number))
         return;
-    /* All zero is the default action. Not through sigaction(), which libsonde-preload watches. */
-    struct {
-        uint64_t words[4];
-    } standard = {0};
-    enum { KERNEL_SIGSET_BYTES = 8 };
-    syscall(SYS_rt_sigaction, number, &standard, NULL, KERNEL_SIGSET_BYTES);
+    kernel_action(number, &(struct kernel_action){0}, NULL);
     syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), number);
 }
 
+/* `context` as in the handler; NULL = not in one. */
 static void answer(struct registration *thread, void *context)
 {
     /* Acquire: the sampler has read the last answer before it asks for another. */
     uint32_t asked = atomic_load_explicit(&thread->slot.asked, memory_order_acquire);
     if (asked == atomic_load_explicit(&thread->slot.answered, memory_order_relaxed))
         return;
-    stack_in_handler(thread, context, &thread->slot.raw);
+    stack_for_sampler(thread, context, &thread->slot.raw);
     /* After the stack, which is that of the wait. */
-    thread->slot.interrupted = call_interrupted(context, thread->slot.asked_in);
+    thread->slot.interrupted = context && call_interrupted(context, thread->slot.asked_in);
     atomic_store_explicit(&thread->slot.held_ns, clock_now() - thread->slot.raw.time, memory_order_relaxed);
     /* Release: whoever sees the answer sees the stack. */
     atomic_store_explicit(&thread->slot.answered, asked, memory_order_release);
+}
+
+static void give_up(int number);
+
+/* The program wants the signal blocked here, and to be had in another way: now it is, and waits for that. Whether the thread or
+ * the process was meant can be seen only where tgkill() sent it. */
+static void put_back(struct registration *thread, int number, siginfo_t *info, void *context)
+{
+    if (atomic_load_explicit(&asking, memory_order_relaxed) &&
+        number == atomic_load_explicit(&handler_signal, memory_order_relaxed))
+        atomic_fetch_or_explicit(&given_up, signal_bit(number), memory_order_relaxed);
+    give_up(number);
+    masks_settle_in_handler(thread, context);
+    if (info->si_code == SI_TKILL)
+        syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info);
+    else
+        syscall(SYS_rt_sigqueueinfo, getpid(), number, info);
 }
 
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     int saved_errno = errno;
     struct registration *thread = registration_mine();
-    if (info->si_code != SI_QUEUE || info->si_value.sival_ptr != &mark)
-        pass_on(number);
-    else if (thread) /* else it is about to end */
+    if (!is_question(info)) {
+        if (thread && masks_withhold(thread, number))
+            put_back(thread, number, info, context);
+        else
+            pass_on(number);
+    } else if (thread) { /* else it is about to end */
         answer(thread, context);
+        masks_settle_in_handler(thread, context);
+    }
     errno = saved_errno;
+}
+
+bool handler_is(const struct sigaction *action)
+{
+    return action->sa_flags & SA_SIGINFO && action->sa_sigaction == on_signal;
+}
+
+bool handler_took_question(const siginfo_t *info)
+{
+    if (!is_question(info))
+        return false;
+    struct registration *thread = registration_mine();
+    if (thread)
+        answer(thread, NULL);
+    return true;
 }
 
 /* --- which signal -------------------------------------------------------------------------------------------------------- */
 
 static bool take_if_free(int number)
 {
-    struct sigaction now;
+    struct kernel_action now;
     struct sigaction ours = {.sa_sigaction = on_signal, .sa_flags = SA_RESTART | SA_SIGINFO | SA_ONSTACK};
     /* A handler of the program that came in between could leave by longjmp(), and ours would never answer. What the CPU raises,
      * or a sandbox, cannot wait. */
@@ -76,8 +137,10 @@ static bool take_if_free(int number)
     sigfillset(&ours.sa_mask);
     for (size_t i = 0; i < sizeof cannot_wait / sizeof *cannot_wait; i++)
         sigdelset(&ours.sa_mask, cannot_wait[i]);
-    return sigaction(number, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL &&
-           sigaction(number, &ours, NULL) == 0;
+    if (!kernel_action(number, NULL, &now) || now.words[0] != 0 || sigaction(number, &ours, NULL) != 0)
+        return false;
+    atomic_fetch_or_explicit(&handler_numbers, signal_bit(number), memory_order_relaxed);
+    return true;
 }
 
 /* Programs count from both ends of the real-time signals, so the search begins between them. */
@@ -92,38 +155,29 @@ static int take_signal(void)
     return -EBUSY;
 }
 
-/* Signals that are under way would arrive at the program's own handler. Waits until there are none, but not for ever: a thread
- * may not get a CPU, or block the signal. */
-static void wait_for_answers(void)
+/* What may still come as a question, and `next`, which is about to. */
+static void hide_from_files(int next)
 {
-    enum { TRIES = 200, PAUSE_NS = 250000 };
-    for (int i = 0; i < TRIES; i++) {
-        bool under_way = false;
-        const struct core_locked *locked = core_lock();
-        for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
-            under_way |= !handler_answered(thread);
-        core_unlock(locked);
-        if (!under_way)
-            return;
-        struct timespec pause = {.tv_nsec = PAUSE_NS};
-        nanosleep(&pause, NULL);
-    }
+    signal_files_hide(signal_bit(atomic_load_explicit(&handler_signal, memory_order_relaxed)) | signal_bit(next) |
+                      atomic_load_explicit(&given_up, memory_order_relaxed) |
+                      atomic_load_explicit(&being_left, memory_order_relaxed));
 }
 
+/* Where there is none at this moment. A second one that somebody took in the meantime is not used. */
 static void take_another(void)
 {
-    int number = take_signal();
-    atomic_store_explicit(&handler_signal, number > 0 ? number : 0, memory_order_relaxed);
+    int none = 0, number = take_signal();
+    hide_from_files(number);
+    if (number > 0)
+        atomic_compare_exchange_strong_explicit(&handler_signal, &none, number, memory_order_relaxed, memory_order_relaxed);
 }
 
 int handler_install(void)
 {
     atomic_store_explicit(&own_pid, getpid(), memory_order_relaxed);
+    atomic_store_explicit(&asking, true, memory_order_relaxed);
+    handler_check();
     int number = atomic_load_explicit(&handler_signal, memory_order_relaxed);
-    if (number && still_ours(number))
-        return number;
-    take_another();
-    number = atomic_load_explicit(&handler_signal, memory_order_relaxed);
     return number ? number : -EBUSY;
 }
 
@@ -132,43 +186,178 @@ bool handler_check(void)
     int number = atomic_load_explicit(&handler_signal, memory_order_relaxed);
     if (number && still_ours(number))
         return true;
-    take_another();
+    atomic_fetch_and_explicit(&handler_numbers, ~signal_bit(number), memory_order_relaxed);
+    give_up(number);
     return false;
+}
+
+/* --- giving it up -------------------------------------------------------------------------------------------------------- */
+
+/* From now on questions are asked with another number. Our handler stays. */
+static void give_up(int number)
+{
+    if (atomic_compare_exchange_strong_explicit(&handler_signal, &number, 0, memory_order_relaxed, memory_order_relaxed))
+        take_another();
+}
+
+/* A thread that lets `number` through although the program wants it blocked, and may be interrupted so that it settles. */
+static bool has_to_settle(struct registration *thread, int number, struct blocked_at *blocked)
+{
+    struct syscall_place place;
+    *blocked = (struct blocked_at){0};
+    if (thread == registration_mine() || atomic_load_explicit(&thread->mask.number, memory_order_relaxed) != number ||
+        !masks_withhold(thread, number) || atomic_load_explicit(&thread->mask.shown, memory_order_relaxed) ||
+        thread->slot.quiet || thread->sampled.syscall_fd < 0)
+        return false;
+    if (!syscall_file_read(&thread->sampled.syscall_fd, &place))
+        return true;
+    *blocked = (struct blocked_at){place.pc, place.sp};
+    return !syscall_waits_for_signals(place.number);
+}
+
+static bool ask(struct registration *thread, int number, int listens_to);
+
+/* Long enough to have answered: it blocks the signal, in a handler of the program or in a way that we do not see. */
+static bool has_run_since(const struct registration *thread)
+{
+    enum { LONG_ENOUGH_NS = 20000000 };
+    return clock_read(thread->info.cpu_clock) - thread->sampled.asked_cpu_ns > LONG_ENOUGH_NS;
+}
+
+static bool is_asked_with(const struct registration *thread, int number)
+{
+    return !handler_answered(thread) && atomic_load_explicit(&thread->slot.number, memory_order_relaxed) == number;
+}
+
+/* True when no thread has still to settle, or to answer a question with this number. */
+static bool settle_threads(const struct core_locked *locked, int number)
+{
+    bool under_way = false;
+    for (struct registration *thread = registry_first(locked); thread; thread = thread->next) {
+        struct blocked_at blocked;
+        if (!handler_answered(thread)) {
+            under_way |= is_asked_with(thread, number) && !has_run_since(thread);
+        } else if (has_to_settle(thread, number, &blocked)) {
+            /* slot.raw is the handler's now. */
+            if (thread->sampled.last == &thread->slot.raw)
+                thread->sampled.last = NULL;
+            thread->slot.asked_in = blocked;
+            thread->sampled.asked_cpu_ns = clock_read(thread->info.cpu_clock);
+            /* Where that fails, next time. */
+            ask(thread, number, number);
+            under_way = true;
+        }
+    }
+    return !under_way;
+}
+
+void handler_collect(const struct core_locked *locked)
+{
+    uint64_t left = atomic_load_explicit(&given_up, memory_order_relaxed);
+    for (int number = SIGRTMIN; left && number <= SIGRTMAX; number++)
+        if (left & signal_bit(number) && settle_threads(locked, number)) {
+            atomic_fetch_and_explicit(&given_up, ~signal_bit(number), memory_order_relaxed);
+            hide_from_files(0);
+        }
+}
+
+void handler_rest(void)
+{
+    atomic_store_explicit(&asking, false, memory_order_relaxed);
+    if (atomic_exchange_explicit(&given_up, 0, memory_order_relaxed))
+        hide_from_files(0);
+}
+
+/* Signals that are under way would arrive at the program's own handler. Waits until there are none, but not for ever: a thread
+ * may be stopped. */
+static void leave(int number)
+{
+    enum { TRIES = 4000, PAUSE_NS = 250000 };
+    atomic_fetch_or_explicit(&being_left, signal_bit(number), memory_order_relaxed);
+    give_up(number);
+    bool settled = false;
+    for (int i = 0; i < TRIES && !settled; i++) {
+        struct registration *mine = registration_mine();
+        if (mine && masks_withhold(mine, number))
+            masks_settle(mine);
+        const struct core_locked *locked = core_lock();
+        settled = settle_threads(locked, number);
+        core_unlock(locked);
+        struct timespec pause = {.tv_nsec = PAUSE_NS};
+        if (!settled)
+            nanosleep(&pause, NULL);
+    }
+    atomic_fetch_and_explicit(&being_left, ~signal_bit(number), memory_order_relaxed);
+    /* Last: while a thread was asked with it, a signalfd could have taken the question. */
+    hide_from_files(0);
 }
 
 void handler_signal_taken(int signal)
 {
     int saved_errno = errno;
-    if (signal == atomic_load_explicit(&handler_signal, memory_order_relaxed)) {
-        take_another();
-        wait_for_answers();
+    if (atomic_load_explicit(&handler_numbers, memory_order_relaxed) & signal_bit(signal)) {
+        /* First: nobody else asks with it any more. */
+        atomic_fetch_and_explicit(&handler_numbers, ~signal_bit(signal), memory_order_relaxed);
+        leave(signal);
     }
+    errno = saved_errno;
+}
+
+void handler_signal_sent(int signal)
+{
+    int saved_errno = errno;
+    if (signal == atomic_load_explicit(&handler_signal, memory_order_relaxed))
+        leave(signal);
     errno = saved_errno;
 }
 
 /* --- asking -------------------------------------------------------------------------------------------------------------- */
 
-bool handler_ask(struct registration *thread)
+/* Only as long as the thread listens to what it did when the number was chosen. */
+static bool ask(struct registration *thread, int number, int listens_to)
 {
-    int number = atomic_load_explicit(&handler_signal, memory_order_relaxed);
     int pid = atomic_load_explicit(&own_pid, memory_order_relaxed);
-    if (!number || thread->slot.quiet || !handler_answered(thread))
-        return false;
-    /* Release: with the handler's acquire, although the signal itself would be order enough. */
     uint32_t asked = atomic_load_explicit(&thread->slot.asked, memory_order_relaxed);
-    atomic_store_explicit(&thread->slot.asked, asked + 1, memory_order_release);
-    siginfo_t info = {0};
-    info.si_code = SI_QUEUE;
-    info.si_pid = pid;
-    info.si_value.sival_ptr = (void *)(uintptr_t)&mark;
-    int saved_errno = errno;
-    long sent = syscall(SYS_rt_tgsigqueueinfo, pid, thread->info.tid, number, &info);
-    errno = saved_errno;
+    atomic_store_explicit(&thread->slot.number, number, memory_order_relaxed);
+    /* Sequentially consistent, all three: either this sees that the thread settles, or the thread sees that it is asked. */
+    atomic_store_explicit(&thread->slot.asked, asked + 1, memory_order_seq_cst);
+    long sent = -1;
+    if (atomic_load_explicit(&thread->mask.number, memory_order_seq_cst) == listens_to) {
+        siginfo_t info = {0};
+        info.si_code = SI_QUEUE;
+        info.si_pid = pid;
+        info.si_value.sival_ptr = (void *)(uintptr_t)&mark;
+        int saved_errno = errno;
+        sent = syscall(SYS_rt_tgsigqueueinfo, pid, thread->info.tid, number, &info);
+        errno = saved_errno;
+    }
     if (sent == 0)
         return true;
     /* No handler can have seen it: nothing was sent, and the one before was answered. */
     atomic_store_explicit(&thread->slot.asked, asked, memory_order_relaxed);
     return false;
+}
+
+/* The number that a thread lets through, as long as it has not settled for the one in use, and nobody else gets it. 0 = it is
+ * not to be asked at this moment. */
+static int number_for(int number)
+{
+    int ours = atomic_load_explicit(&handler_signal, memory_order_relaxed);
+    if (number == ours || number == 0)
+        return ours;
+    if (atomic_load_explicit(&being_left, memory_order_relaxed) & signal_bit(number))
+        return 0;
+    if (atomic_load_explicit(&given_up, memory_order_relaxed) & signal_bit(number))
+        return number;
+    bool has_handler = atomic_load_explicit(&handler_numbers, memory_order_relaxed) & signal_bit(number);
+    return has_handler && !signal_files_want(number) ? number : ours;
+}
+
+bool handler_ask(struct registration *thread)
+{
+    int listens_to = atomic_load_explicit(&thread->mask.number, memory_order_relaxed);
+    int number = number_for(listens_to);
+    return number && !thread->slot.quiet && handler_answered(thread) && ask(thread, number, listens_to);
 }
 
 /* A signal that is still to come when the program is replaced would end the new one. */

@@ -1,7 +1,8 @@
 /* The signal through which a thread is asked for its stack.
  *
- * A real-time signal that the program does not handle, SA_RESTART | SA_SIGINFO | SA_ONSTACK. If the program takes the signal
- * away, another one is chosen. A signal with that number that nobody here sent does what it would have done without us.
+ * A real-time signal that the program does not handle, SA_RESTART | SA_SIGINFO | SA_ONSTACK. If the program wants the number
+ * for itself, another one is chosen. A signal with that number that nobody here sent does what it would have done without us:
+ * it ends the process, or waits where the thread would have blocked it (masks.h).
  *
  *     sampler                          the thread, in its handler
  *     asked += 1, signal  ──────────▶  its stack into slot.raw
@@ -14,8 +15,11 @@
 #ifndef SONDE_CAPTURE_HANDLER_H
 #define SONDE_CAPTURE_HANDLER_H
 
+#include "capture/core.h"
 #include "capture/parts.h"
 #include "capture/registration.h"
+
+#include <signal.h>
 
 /* Installs the handler. Returns the signal's number or a negative errno. It stays for the life of the process: a signal that is
  * still on its way to a thread, or blocked by one, would end the process. Where nobody was asked it does nothing. */
@@ -24,11 +28,26 @@ int handler_install(void);
 /* True if the signal is still ours; where the program has set a handler of its own, another signal is taken. */
 bool handler_check(void);
 
-/* The program is about to set its own handler for `signal` (libsonde-preload): if it is ours, another one is taken. */
-void handler_signal_taken(int signal);
+/* Before threads are asked; and when nobody asks any more, in a forked child, too. */
+void handler_collect(const struct core_locked *locked);
+void handler_rest(void);
 
-/* The signal in use; 0 = none. libsonde-preload keeps it out of the masks and wait sets of the program. */
+/* The program is about to set its own handler for `signal`, or to send it to itself (libsonde-preload): if it is ours, another
+ * one is taken. When this returns the program's threads have the masks that it gave them, see masks.h. */
+void handler_signal_taken(int signal);
+void handler_signal_sent(int signal);
+
+/* The signal in use; 0 = none. Written with compare-and-swap, 0 first: threads may give it up at the same time. */
 extern _Atomic int handler_signal;
+
+/* That signal and those that were given up, as bits, as long as they have our handler. */
+extern _Atomic uint64_t handler_numbers;
+
+/* Whether this is our handler: programs are told that there is none. */
+bool handler_is(const struct sigaction *action);
+
+/* A wait of the program took this signal. True if it is a question of ours; it is answered then. */
+bool handler_took_question(const siginfo_t *info);
 
 /* The calling thread is about to replace the program (exec), and is not asked any more; or that has failed, and it is. False
  * where it never was. */
@@ -51,7 +70,7 @@ static inline bool handler_answered(const struct registration *thread)
 /* The calling thread takes its own stack, for a marker: without the library's own frames. */
 void stack_of_myself(struct registration *thread, bool native, struct raw_stack *raw);
 
-/* The same in the handler, whose third argument is `context`. */
-void stack_in_handler(struct registration *thread, const void *context, struct raw_stack *raw);
+/* The same for the sampler: in the handler, whose third argument is `context`, or (NULL) outside. */
+void stack_for_sampler(struct registration *thread, const void *context, struct raw_stack *raw);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static __thread bool in_creation __attribute__((tls_model("initial-exec")));
@@ -57,6 +58,12 @@ void internal_threads_forked(void)
     }
 }
 
+static void set_mask(const sigset_t *set, sigset_t *old)
+{
+    enum { KERNEL_SIGSET_BYTES = 8 };
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, set, old, KERNEL_SIGSET_BYTES);
+}
+
 int internal_thread_create(pthread_t *thread, const char *name, size_t stack_bytes, void *(*routine)(void *), void *argument)
 {
     pthread_attr_t attributes;
@@ -64,9 +71,10 @@ int internal_thread_create(pthread_t *thread, const char *name, size_t stack_byt
     if (result != 0)
         return -result;
     pthread_attr_setstacksize(&attributes, stack_bytes); /* one that is too small leaves the default */
+    /* All of them, also the one that libsonde-preload keeps out of masks. */
     sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    set_mask(&all, &before);
     in_creation = true;
     struct internal_thread *internal = take_one(routine, argument);
     result = pthread_create(thread, &attributes, internal ? run : routine, internal ? internal : argument);
@@ -75,7 +83,7 @@ int internal_thread_create(pthread_t *thread, const char *name, size_t stack_byt
     if (result == 0)
         pthread_setname_np(*thread, name);
     in_creation = false;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    set_mask(&before, NULL);
     pthread_attr_destroy(&attributes);
     return -result;
 }

@@ -111,14 +111,17 @@ void stack_of_myself(struct registration *thread, bool native, struct raw_stack 
     }
 }
 
-void stack_in_handler(struct registration *thread, const void *context, struct raw_stack *raw)
+void stack_for_sampler(struct registration *thread, const void *context, struct raw_stack *raw)
 {
     begin(raw);
     take_native(thread, context, atomic_load_explicit(&native_wanted, memory_order_relaxed), raw);
     take_labels(&thread->labels, raw);
     if (thread->hooks.walk) {
         struct unwind_registers registers;
-        unwind_registers_from_context(&registers, context);
+        if (context)
+            unwind_registers_from_context(&registers, context);
+        else
+            unwind_registers_here(&registers);
         take_runtime(thread, &registers, raw);
     }
     if (thread->hooks.event_delay) {

@@ -4,9 +4,11 @@
  *
  *     pthread_create, thrd_create       every thread registers itself before it runs its own code
  *     pthread_setname_np                names are known as soon as they are given
- *     pthread_sigmask, sigprocmask,     the signal that asks threads for their stacks is never blocked nor waited for,
+ *     pthread_sigmask, sigprocmask,     the signal that asks threads for their stacks is never blocked nor seen in a wait,
  *     sigwait…, signalfd                as the C library does with signals of its own
- *     sigaction, signal                 a program that wants that signal gets it; the profiler takes another
+ *     sigaction, signal, kill, raise,   a program that wants that signal gets it; the profiler takes another (masks.h)
+ *     sigqueue, tgkill, pthread_kill,
+ *     pthread_sigqueue
  *     exec…                             none of those signals is left to the program that takes this one's place
  *
  * In a process that is not recorded they only pass calls on. */
@@ -23,6 +25,7 @@
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <threads.h>
+#include <time.h>
 #include <unistd.h>
 
 #define INTERPOSED __attribute__((visibility("default")))
@@ -35,12 +38,16 @@
     X(pthread_setname_np)                                                                                                      \
     X(pthread_sigmask)                                                                                                         \
     X(sigprocmask)                                                                                                             \
-    X(sigwait)                                                                                                                 \
-    X(sigwaitinfo)                                                                                                             \
     X(sigtimedwait)                                                                                                            \
     X(signalfd)                                                                                                                \
     X(sigaction)                                                                                                               \
     X(signal)                                                                                                                  \
+    X(kill)                                                                                                                    \
+    X(sigqueue)                                                                                                                \
+    X(tgkill)                                                                                                                  \
+    X(raise)                                                                                                                   \
+    X(pthread_kill)                                                                                                            \
+    X(pthread_sigqueue)                                                                                                        \
     X(execve)                                                                                                                  \
     X(execvpe)                                                                                                                 \
     X(fexecve)                                                                                                                 \
@@ -157,10 +164,13 @@ INTERPOSED int pthread_create(pthread_t *thread, const pthread_attr_t *attribute
 {
     struct start *start =
         prepare_thread((struct start){.routine = routine, .argument = argument, .stack_bytes = stack_size(attributes)});
-    if (!start)
-        return REAL(pthread_create)(thread, attributes, routine, argument);
-    int result = REAL(pthread_create)(thread, attributes, run_thread, start);
-    if (result != 0)
+    /* It inherits the mask. */
+    uint64_t shown = base ? base->mask_show(true) : 0;
+    int result = start ? REAL(pthread_create)(thread, attributes, run_thread, start)
+                       : REAL(pthread_create)(thread, attributes, routine, argument);
+    if (shown)
+        base->mask_hide(shown);
+    if (start && result != 0)
         start_free(start);
     return result;
 }
@@ -169,10 +179,11 @@ INTERPOSED int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 {
     struct start *start =
         prepare_thread((struct start){.c11_routine = routine, .argument = argument, .stack_bytes = stack_size(NULL)});
-    if (!start)
-        return REAL(thrd_create)(thread, routine, argument);
-    int result = REAL(thrd_create)(thread, run_c11_thread, start);
-    if (result != thrd_success)
+    uint64_t shown = base ? base->mask_show(true) : 0;
+    int result = start ? REAL(thrd_create)(thread, run_c11_thread, start) : REAL(thrd_create)(thread, routine, argument);
+    if (shown)
+        base->mask_hide(shown);
+    if (start && result != thrd_success)
         start_free(start);
     return result;
 }
@@ -188,113 +199,214 @@ INTERPOSED int pthread_setname_np(pthread_t thread, const char *name)
 
 /* --- signals ------------------------------------------------------------------------------------------------------------- */
 
-/* `set` itself, or its copy without our signal. */
-static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
-{
-    int ours = base ? atomic_load_explicit(base->signal, memory_order_relaxed) : 0;
-    if (!set || ours == 0 || sigismember(set, ours) != 1)
-        return set;
-    *copy = *set;
-    sigdelset(copy, ours);
-    return copy;
-}
-
 INTERPOSED int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
-    sigset_t copy;
-    return REAL(pthread_sigmask)(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy), old);
+    return base ? base->mask_change(&REAL(pthread_sigmask), how, set, old) : REAL(pthread_sigmask)(how, set, old);
 }
 
 INTERPOSED int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
-    sigset_t copy;
-    return REAL(sigprocmask)(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy), old);
+    return base ? base->mask_change(&REAL(sigprocmask), how, set, old) : REAL(sigprocmask)(how, set, old);
 }
 
+/* What is left of `timeout` since `start`. */
+static struct timespec time_left(const struct timespec *timeout, const struct timespec *start)
+{
+    struct timespec now, left;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    left.tv_sec = timeout->tv_sec - (now.tv_sec - start->tv_sec);
+    left.tv_nsec = timeout->tv_nsec - (now.tv_nsec - start->tv_nsec);
+    for (; left.tv_nsec < 0; left.tv_nsec += 1000000000)
+        left.tv_sec--;
+    for (; left.tv_nsec >= 1000000000; left.tv_nsec -= 1000000000)
+        left.tv_sec++;
+    return left.tv_sec < 0 ? (struct timespec){0} : left;
+}
+
+/* A question of ours that gets into a wait is answered, and the wait goes on. `timeout` NULL = for ever. */
+static int wait_for_signal(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
+{
+    if (!base)
+        return REAL(sigtimedwait)(set, info, timeout);
+    siginfo_t unwanted;
+    struct timespec start, left;
+    if (timeout)
+        clock_gettime(CLOCK_MONOTONIC, &start);
+    if (!info)
+        info = &unwanted;
+    uint64_t shown = base->mask_show(true);
+    int number = REAL(sigtimedwait)(set, info, timeout);
+    while (number > 0 && base->took_question(info)) {
+        if (timeout)
+            left = time_left(timeout, &start);
+        number = REAL(sigtimedwait)(set, info, timeout ? &left : NULL);
+    }
+    base->mask_hide(shown);
+    return number;
+}
+
+/* Is not interrupted by signal handlers, in contrast to the other two. */
 INTERPOSED int sigwait(const sigset_t *set, int *signal)
 {
-    sigset_t copy;
-    return REAL(sigwait)(without_ours(set, &copy), signal);
+    siginfo_t info;
+    int saved_errno = errno, number;
+    do
+        number = wait_for_signal(set, &info, NULL);
+    while (number < 0 && errno == EINTR);
+    int result = number < 0 ? errno : 0;
+    errno = saved_errno;
+    if (number > 0)
+        *signal = number;
+    return result;
 }
 
 INTERPOSED int sigwaitinfo(const sigset_t *set, siginfo_t *info)
 {
-    sigset_t copy;
-    return REAL(sigwaitinfo)(without_ours(set, &copy), info);
+    return wait_for_signal(set, info, NULL);
 }
 
 INTERPOSED int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
 {
-    sigset_t copy;
-    return REAL(sigtimedwait)(without_ours(set, &copy), info, timeout);
+    return wait_for_signal(set, info, timeout);
 }
 
 INTERPOSED int signalfd(int fd, const sigset_t *set, int flags)
 {
-    sigset_t copy;
-    return REAL(signalfd)(fd, without_ours(set, &copy), flags);
+    if (!base)
+        return REAL(signalfd)(fd, set, flags);
+    int ours = atomic_load_explicit(base->signal, memory_order_relaxed);
+    sigset_t without = *set;
+    if (ours)
+        sigdelset(&without, ours);
+    int result = REAL(signalfd)(fd, &without, flags);
+    if (result >= 0)
+        base->signal_file(result, set);
+    return result;
 }
 
 static void program_takes(int signal)
 {
-    if (base && signal > 0 && signal == atomic_load_explicit(base->signal, memory_order_relaxed))
+    enum { LAST = 64 };
+    if (base && signal > 0 && signal <= LAST &&
+        atomic_load_explicit(base->signals, memory_order_relaxed) & UINT64_C(1) << (signal - 1))
         base->signal_taken(signal);
 }
 
+/* The program finds the default action where our handler is. */
 INTERPOSED int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
 {
     if (action)
         program_takes(signal);
-    return REAL(sigaction)(signal, action, old);
+    int result = REAL(sigaction)(signal, action, old);
+    if (result == 0 && old && base && base->is_our_handler(old))
+        *old = (struct sigaction){.sa_handler = SIG_DFL};
+    return result;
 }
 
 INTERPOSED __sighandler_t signal(int signal, __sighandler_t handler)
 {
+    struct sigaction now;
     program_takes(signal);
-    return REAL(signal)(signal, handler);
+    bool ours = base && REAL(sigaction)(signal, NULL, &now) == 0 && base->is_our_handler(&now);
+    __sighandler_t old = REAL(signal)(signal, handler);
+    return ours && old != SIG_ERR ? SIG_DFL : old;
+}
+
+static void program_sends(int signal)
+{
+    if (base && signal > 0 && signal == atomic_load_explicit(base->signal, memory_order_relaxed))
+        base->signal_sent(signal);
+}
+
+INTERPOSED int kill(pid_t pid, int signal)
+{
+    if (pid <= 0 || pid == getpid())
+        program_sends(signal);
+    return REAL(kill)(pid, signal);
+}
+
+INTERPOSED int sigqueue(pid_t pid, int signal, const union sigval value)
+{
+    if (pid == getpid())
+        program_sends(signal);
+    return REAL(sigqueue)(pid, signal, value);
+}
+
+INTERPOSED int tgkill(pid_t pid, pid_t tid, int signal)
+{
+    if (pid == getpid())
+        program_sends(signal);
+    return REAL(tgkill)(pid, tid, signal);
+}
+
+INTERPOSED int raise(int signal)
+{
+    program_sends(signal);
+    return REAL(raise)(signal);
+}
+
+INTERPOSED int pthread_kill(pthread_t thread, int signal)
+{
+    program_sends(signal);
+    return REAL(pthread_kill)(thread, signal);
+}
+
+INTERPOSED int pthread_sigqueue(pthread_t thread, int signal, const union sigval value)
+{
+    program_sends(signal);
+    return REAL(pthread_sigqueue)(thread, signal, value);
 }
 
 /* --- exec ---------------------------------------------------------------------------------------------------------------- */
 
-static bool replacing_begins(void)
+struct replacing {
+    bool begun;
+    uint64_t shown;
+};
+
+/* The mask is inherited. */
+static struct replacing replacing_begins(void)
 {
-    return base && base->replacing(true);
+    bool begun = base && base->replacing(true);
+    return (struct replacing){begun, base ? base->mask_show(false) : 0};
 }
 
 /* It failed, or we would not be here. */
-static int replacing_failed(bool begun)
+static int replacing_failed(struct replacing replacing)
 {
-    if (begun)
+    if (replacing.shown)
+        base->mask_hide(replacing.shown);
+    if (replacing.begun)
         base->replacing(false);
     return -1;
 }
 
 INTERPOSED int execve(const char *path, char *const arguments[], char *const environment[])
 {
-    bool begun = replacing_begins();
+    struct replacing replacing = replacing_begins();
     REAL(execve)(path, arguments, environment);
-    return replacing_failed(begun);
+    return replacing_failed(replacing);
 }
 
 INTERPOSED int execvpe(const char *file, char *const arguments[], char *const environment[])
 {
-    bool begun = replacing_begins();
+    struct replacing replacing = replacing_begins();
     REAL(execvpe)(file, arguments, environment);
-    return replacing_failed(begun);
+    return replacing_failed(replacing);
 }
 
 INTERPOSED int fexecve(int fd, char *const arguments[], char *const environment[])
 {
-    bool begun = replacing_begins();
+    struct replacing replacing = replacing_begins();
     REAL(fexecve)(fd, arguments, environment);
-    return replacing_failed(begun);
+    return replacing_failed(replacing);
 }
 
 INTERPOSED int execveat(int folder, const char *path, char *const arguments[], char *const environment[], int flags)
 {
-    bool begun = replacing_begins();
+    struct replacing replacing = replacing_begins();
     REAL(execveat)(folder, path, arguments, environment, flags);
-    return replacing_failed(begun);
+    return replacing_failed(replacing);
 }
 
 INTERPOSED int execv(const char *path, char *const arguments[])

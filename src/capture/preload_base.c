@@ -3,11 +3,18 @@
 #include "capture/base.h"
 #include "capture/handler.h"
 #include "capture/internal_thread.h"
+#include "capture/masks.h"
 #include "capture/registry.h"
+#include "capture/signal_files.h"
 
 static void thread_started(size_t stack_bytes)
 {
     thread_register_with_stack(NULL, stack_bytes);
+}
+
+static void signal_file(int fd, const sigset_t *set)
+{
+    signal_files_note(fd, signal_bits(set));
 }
 
 static const struct preload_base table = {
@@ -17,11 +24,20 @@ static const struct preload_base table = {
     .thread_rename = thread_rename,
     .internal_thread_in_creation = internal_thread_in_creation,
     .signal = &handler_signal,
+    .signals = &handler_numbers,
     .signal_taken = handler_signal_taken,
+    .signal_sent = handler_signal_sent,
+    .is_our_handler = handler_is,
+    .mask_change = masks_change,
+    .mask_show = masks_show,
+    .mask_hide = masks_hide,
+    .signal_file = signal_file,
+    .took_question = handler_took_question,
     .replacing = handler_quiet,
 };
 
 const struct preload_base *sonde_base_preload(void)
 {
+    masks_keep();
     return &table;
 }

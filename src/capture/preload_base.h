@@ -3,6 +3,7 @@
 #define SONDE_CAPTURE_PRELOAD_BASE_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,10 +17,20 @@ struct preload_base {
     void (*thread_started)(size_t stack_bytes);
     void (*thread_rename)(pthread_t handle, const char *name);
     bool (*internal_thread_in_creation)(void);
-    /* The signal in use; 0 = none. */
+    /* The signal in use; 0 = none. And all those, as bits, that have our handler. */
     const _Atomic int *signal;
-    /* The program sets a handler of its own for that signal: from now on another one is used. */
+    const _Atomic uint64_t *signals;
+    /* The program is about to set a handler of its own for one of those, or to send it: from now on another one is used. */
     void (*signal_taken)(int signal);
+    void (*signal_sent)(int signal);
+    bool (*is_our_handler)(const struct sigaction *action);
+    /* The masks of the program, and those of its waits and signalfds that our signal must not be seen in: masks.h. */
+    int (*mask_change)(int (*real)(int, const sigset_t *, sigset_t *), int how, const sigset_t *set, sigset_t *old);
+    uint64_t (*mask_show)(bool comes_back);
+    void (*mask_hide)(uint64_t shown);
+    void (*signal_file)(int fd, const sigset_t *set);
+    /* True if what the program waited for is a signal of ours. It has got what it wants then. */
+    bool (*took_question)(const siginfo_t *info);
     /* The calling thread is about to replace the program: it is sent no more signals, or (false) the attempt failed. */
     bool (*replacing)(bool begins);
 };

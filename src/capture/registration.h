@@ -9,6 +9,7 @@
  *     sleep        the thread (0, 1), the sampler (1 → 2)  anyone
  *     slot         sampler and handler in turn, see below
  *     sampled      the sampler, under the core lock        the sampler
+ *     mask         the thread itself, also in its handler  anyone (relaxed: a hint)
  *
  * A registration lives in pages of its own and is used again for another thread only when its thread has ended, the sampler
  * has let go of it, and no signal to it is under way. */
@@ -37,6 +38,7 @@ enum thread_sleep { THREAD_AWAKE, THREAD_SLEEPING_NOT_OBSERVED, THREAD_SLEEPING_
 struct sample_slot {
     _Atomic uint32_t asked, answered;
     _Atomic uint64_t held_ns;   /* how long the handler took */
+    _Atomic int number;         /* of the signal that it was asked with */
     bool quiet;                 /* the thread is not to be asked; under the core lock */
     struct blocked_at asked_in; /* the sampler's, like `raw` below: where it was blocked when it was asked … */
     bool interrupted;           /* … the handler's: and now a call ends with EINTR */
@@ -113,6 +115,13 @@ struct registration {
         /* Where on the stack a marker is being written: one from a signal handler must not get between. 0 = nowhere. */
         _Atomic uintptr_t busy;
     } markers;
+
+    /* See masks.h. */
+    struct {
+        _Atomic int number;        /* of the signal that it lets through for us; 0 = not known */
+        _Atomic bool shown;        /* between masks_show() and masks_hide() */
+        _Atomic uint64_t withheld; /* what the program wants blocked, and is not, or was not when it was set */
+    } mask;
 
     struct label_stack labels;
     struct sample_slot slot;

@@ -206,6 +206,7 @@ static struct registration *registration_new(const struct core_locked *locked)
         memset(&thread->markers, 0, sizeof thread->markers);
         memset(&thread->hooks, 0, sizeof thread->hooks);
         memset(&thread->sampled, 0, sizeof thread->sampled);
+        memset(&thread->mask, 0, sizeof thread->mask);
         atomic_store_explicit(&thread->features, 0, memory_order_relaxed);
         atomic_store_explicit(&thread->sleep, THREAD_AWAKE, memory_order_relaxed);
         atomic_store_explicit(&thread->slot.asked, 0, memory_order_relaxed);

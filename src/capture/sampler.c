@@ -221,6 +221,7 @@ static bool loop(struct sampler *sampler)
     sampling_count(sampling, STATISTIC_TICKS_MISSED, sampler->missed);
     look_for_parts(locked, sampler);
     sample_collect(sampling);
+    handler_collect(locked);
     bool calls_are_due = advance_calls(sampler, active);
     registry_collect(locked);
     stamps.cleaned = clock_now();
@@ -309,6 +310,7 @@ struct sampler *sampler_start(const struct core_locked *locked, struct error *er
 void sampler_end(const struct core_locked *locked, struct sampler *sampler)
 {
     (void)locked;
+    handler_rest();
     sample_collect(&sampler->sampling);
     stack_writer_end(&sampler->sampling.writer, clock_now());
     sampling_flush(&sampler->sampling);
@@ -330,6 +332,7 @@ void sampler_join(struct sampler *sampler)
 void sampler_forget(struct sampler *sampler)
 {
     handler_use(NULL, false);
+    handler_rest();
     if (sampler)
         pages_unmap(sampler, sizeof *sampler);
 }

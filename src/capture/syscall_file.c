@@ -5,6 +5,7 @@
 #include <linux/magic.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -51,6 +52,23 @@ bool syscall_place_parse(const char *text, struct syscall_place *place)
         return false;
     *place = (struct syscall_place){(int64_t)words[0], words[count - 2], words[count - 1]};
     return (place->number >= 0) == (count == WORDS_IN_CALL);
+}
+
+bool syscall_waits_for_signals(int64_t number)
+{
+    switch (number) {
+    case SYS_rt_sigtimedwait:
+    case SYS_rt_sigsuspend:
+#ifdef SYS_pause
+    case SYS_pause:
+#endif
+#ifdef SYS_vfork
+    case SYS_vfork:
+#endif
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* --- the file ------------------------------------------------------------------------------------------------------------ */

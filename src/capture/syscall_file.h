@@ -28,6 +28,10 @@ bool syscall_file_read(int *fd, struct syscall_place *place);
 /* Closes it, if it is still ours: programs close descriptors that they did not open. */
 void syscall_file_close(int *fd);
 
+/* Calls that only a signal handler ends, or that wait for signals: one of ours would change what the program does. A thread in
+ * vfork() cannot run a handler before its child is gone. */
+bool syscall_waits_for_signals(int64_t number);
+
 /* For tests: what the text says. */
 bool syscall_place_parse(const char *text, struct syscall_place *place);
 
