@@ -278,10 +278,9 @@ static void leave(int number)
     bool settled = false;
     for (int i = 0; i < TRIES && !settled; i++) {
         struct registration *mine = registration_mine();
-        if (mine && masks_withhold(mine, number))
-            masks_settle(mine);
+        settled = !mine || masks_settle(mine);
         const struct core_locked *locked = core_lock();
-        settled = settle_threads(locked, number);
+        settled &= settle_threads(locked, number);
         core_unlock(locked);
         struct timespec pause = {.tv_nsec = PAUSE_NS};
         if (!settled)

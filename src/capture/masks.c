@@ -77,12 +77,17 @@ static uint64_t settled(struct registration *thread, uint64_t mask)
     return (mask | withheld_by(thread)) & ~let_through;
 }
 
-void masks_settle(struct registration *thread)
+bool masks_settle(struct registration *thread)
 {
+    if (!atomic_load_explicit(&kept, memory_order_relaxed))
+        return true;
     /* No handler comes in between. */
     uint64_t mask;
     set_mask(SIG_SETMASK, UINT64_MAX, &mask);
-    set_mask(SIG_SETMASK, settled(thread, mask), NULL);
+    uint64_t wanted = settled(thread, mask);
+    bool done = atomic_load_explicit(&thread->mask.number, memory_order_relaxed) == ours_now();
+    set_mask(SIG_SETMASK, wanted, NULL);
+    return done;
 }
 
 void masks_settle_in_handler(struct registration *thread, void *context)

@@ -48,8 +48,9 @@ int masks_change(int (*real)(int, const sigset_t *, sigset_t *), int how, const 
 uint64_t masks_show(bool comes_back);
 void masks_hide(uint64_t shown);
 
-/* On the thread itself; at once, or in its handler with the mask that is to be restored. */
-void masks_settle(struct registration *thread);
+/* On the thread itself; at once, or in its handler with the mask that is to be restored. False when it has to be done again: a
+ * question with the number that is left is under way. */
+bool masks_settle(struct registration *thread);
 void masks_settle_in_handler(struct registration *thread, void *context);
 
 static inline bool masks_withhold(const struct registration *thread, int number)

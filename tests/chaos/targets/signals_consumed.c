@@ -189,6 +189,8 @@ static void handle_late(int which)
         compute(1, 20000);
     }
     check(pthread_sigmask(SIG_BLOCK, &set, NULL) == 0);
+    if (handled_elsewhere != 0 || handled != TIMES)
+        fprintf(stderr, "handled %d times here and %d times elsewhere\n", handled, handled_elsewhere);
     check(handled_elsewhere == 0 && handled == TIMES);
 }
 
