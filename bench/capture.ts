@@ -1,6 +1,6 @@
 // What being recorded costs a program: slowdown against other profilers, time held, blocked threads, interrupted calls, room.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { median, quantile, spread, type Series } from './statistics.ts';
@@ -10,6 +10,8 @@ const TURNS = 1400; // of each waiting thread, 7 ms apart: ten seconds
 const LIMIT = 2 << 20;
 const LIMIT_SECONDS = 8;
 const BLOCKED_ROUNDS = 5;
+const SHORT_THREADS = 10_000;
+const SHORT_ROUNDS = 9;
 const DAY = 86_400;
 
 type Figures = Record<string, number> & { held: number[] };
@@ -93,6 +95,42 @@ function blocked(): string[] {
   ];
 }
 
+/** The environment in which a program records itself. */
+const recordedInto = (folder: string): Record<string, string> => ({
+  LD_PRELOAD: path.resolve('build/src/capture/libsonde-preload.so'),
+  SONDE_STARTUP: '1',
+  SONDE_SESSION: folder,
+});
+
+function shortThreads(): string[] {
+  const measure = (environment: Record<string, string>): { wall: number; cpu: number } =>
+    JSON.parse(
+      execFileSync('build/bench/bench_short_threads', [String(SHORT_THREADS)], { encoding: 'utf8', env: { ...process.env, ...environment } }),
+    );
+  const rounds = Array.from({ length: SHORT_ROUNDS }, () => {
+    const plain = measure({});
+    const folder = mkdtempSync(path.join(tmpdir(), 'sonde-bench-'));
+    const recorded = measure(recordedInto(folder));
+    rmSync(folder, { recursive: true });
+    return { plain, recorded };
+  });
+  const row = (name: string, of: (round: (typeof rounds)[number]) => { wall: number; cpu: number }): string =>
+    `| ${name} | ${spread(rounds.map((round) => of(round).wall), 1)} | ${spread(rounds.map((round) => of(round).cpu), 1)} |`;
+  const ratio = median(rounds.map(({ plain, recorded }) => recorded.cpu / plain.cpu));
+  return [
+    '### Short threads',
+    '',
+    `To make a thread that does nothing and to wait for its end, in µs; median and range of ${SHORT_ROUNDS} runs of ${SHORT_THREADS}, taking turns. CPU time is that of the`,
+    `whole process, the sampler included: recorded, it is ${ratio.toFixed(2)} times as much.`,
+    '',
+    '| | by the clock | CPU time |',
+    '|---|---|---|',
+    row('not recorded', ({ plain }) => plain),
+    row('recorded at 1 kHz', ({ recorded }) => recorded),
+    '',
+  ];
+}
+
 /** The chaos target counts how often its waits ended with EINTR. */
 function interruptions(environment: Record<string, string>): { count: number; waits: number; seconds: number } {
   const start = performance.now();
@@ -107,7 +145,7 @@ function interruptions(environment: Record<string, string>): { count: number; wa
 function interrupted(): string[] {
   const folder = mkdtempSync(path.join(tmpdir(), 'sonde-bench-'));
   const plain = interruptions({});
-  const recorded = interruptions({ LD_PRELOAD: path.resolve('build/src/capture/libsonde-preload.so'), SONDE_STARTUP: '1', SONDE_SESSION: folder });
+  const recorded = interruptions(recordedInto(folder));
   const figures: Figures = JSON.parse(program('session_figures', folder));
   const perMinute = ({ count, seconds }: { count: number; seconds: number }): string => ((count / seconds) * 60).toFixed(1);
   return [
@@ -136,5 +174,5 @@ function room(): string[] {
 
 export function captureChapter(missing: string[]): string {
   if (!existsSync('build/tests/chaos/chaos_interrupted')) throw new Error('build/ is not complete');
-  return [...slowdown(missing), ...blocked(), ...interrupted(), ...room()].join('\n');
+  return [...slowdown(missing), ...blocked(), ...shortThreads(), ...interrupted(), ...room()].join('\n');
 }

@@ -91,8 +91,7 @@ static const struct preload_base *wanted_base(void)
 
 /* --- threads ------------------------------------------------------------------------------------------------------------- */
 
-/* What a new thread has to know; it frees it as soon as it has read it. Pages of its own: the program's allocator is not
- * ours to use. */
+/* What a new thread has to know; it frees it as soon as it has read it. */
 struct start {
     void *(*routine)(void *);
     thrd_start_t c11_routine;
@@ -100,9 +99,24 @@ struct start {
     size_t stack_bytes;
 };
 
+enum { STARTS_MAX = 32 };
+
+/* Few threads are just beginning at any moment, so these are nearly always enough. Others have pages of their own, which cost
+ * as much as a third of a thread: the program's allocator is not ours to use. */
+static struct start_place {
+    _Atomic bool used;
+    struct start start;
+} places[STARTS_MAX];
+
 static struct start *start_new(const struct start *start)
 {
-    struct start *copy = mmap(NULL, sizeof *copy, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct start *copy = NULL;
+    for (struct start_place *place = places; !copy && place < places + STARTS_MAX; place++)
+        /* Acquire: the thread that had it before has read it. */
+        if (!atomic_exchange_explicit(&place->used, true, memory_order_acquire))
+            copy = &place->start;
+    if (!copy)
+        copy = mmap(NULL, sizeof *copy, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy == MAP_FAILED)
         return NULL;
     *copy = *start;
@@ -111,6 +125,13 @@ static struct start *start_new(const struct start *start)
 
 static void start_free(struct start *start)
 {
+    for (struct start_place *place = places; place < places + STARTS_MAX; place++) {
+        if (start == &place->start) {
+            /* Release: with the acquire of whoever takes it next. */
+            atomic_store_explicit(&place->used, false, memory_order_release);
+            return;
+        }
+    }
     munmap(start, sizeof *start);
 }
 

@@ -86,6 +86,7 @@ struct registration {
         const struct raw_stack *last;
         struct raw_stack *blocked;    /* for stacks taken from outside; mapped when first needed */
         int syscall_fd;               /* /proc/self/task/TID/syscall; -1 = not open */
+        bool syscall_later;           /* … and the sampler opens it when it needs it */
         struct blocked_at blocked_at; /* as just seen, if it needs a signal */
 
         /* A signal that is under way, and the sample that it is for. */

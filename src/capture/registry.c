@@ -19,6 +19,11 @@ static struct registration *ended;        /* the sampler may hold on to them unt
 static struct registration *unused;
 static uint32_t last_number;
 
+/* To open a file in /proc costs more than to make a thread. While many of the program's threads live so shortly, new ones do
+ * not open theirs; the sampler does so for those that it meets. */
+enum { SHORT_LIFE_NS = 10000000, SHORT_LIVES_MANY = 8, SHORT_LIVES_MOST = 16 };
+static unsigned short_lives; /* of the threads that ended last: each counts one, and one that lived longer halves them */
+
 __thread struct registration *this_thread __attribute__((tls_model("initial-exec")));
 static __thread unsigned nesting __attribute__((tls_model("initial-exec")));
 
@@ -111,7 +116,7 @@ static void select_thread(const struct core_locked *locked, struct registration 
     if (features == before)
         return;
     write_thread_entry(locked, thread, features);
-    if (features & THREAD_SAMPLING && thread->sampled.syscall_fd < 0)
+    if (features & THREAD_SAMPLING && thread->sampled.syscall_fd < 0 && !thread->sampled.syscall_later)
         thread->sampled.syscall_fd = syscall_file_open(thread->info.tid);
     atomic_store_explicit(&thread->features, features, memory_order_relaxed);
 }
@@ -133,6 +138,7 @@ void registry_begin(const struct core_locked *locked)
     for (struct registration *thread = first; thread; thread = thread->next) {
         atomic_store_explicit(&thread->features, 0, memory_order_relaxed);
         forget_samples(thread);
+        thread->sampled.syscall_later = false;
         select_thread(locked, thread);
     }
 }
@@ -269,6 +275,7 @@ void thread_register_with_stack(const char *name, size_t stack_bytes)
         atomic_signal_fence(memory_order_release);
         this_thread = thread;
         forget_samples(thread);
+        thread->sampled.syscall_later = short_lives >= SHORT_LIVES_MANY;
         select_thread(locked, thread);
         pthread_setspecific(end_key, thread);
     }
@@ -304,6 +311,15 @@ void registry_write_end_of_process(const struct core_locked *locked)
             write_end(locked, thread);
 }
 
+static void count_life(const struct core_locked *locked, const struct registration *thread)
+{
+    (void)locked;
+    if (clock_now() - thread->info.register_ns >= SHORT_LIFE_NS)
+        short_lives /= 2;
+    else if (short_lives < SHORT_LIVES_MOST)
+        short_lives++;
+}
+
 void thread_unregister(void)
 {
     if (nesting == 0 || --nesting > 0 || !this_thread)
@@ -320,6 +336,7 @@ void thread_unregister(void)
     if (strcmp(now, thread->name.system) != 0)
         rename_locked(locked, thread, now, false);
     write_end(locked, thread);
+    count_life(locked, thread);
     give_markers_back(locked, thread);
     list_remove(thread);
     thread->next = ended;

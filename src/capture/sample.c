@@ -7,6 +7,7 @@
 #include "capture/kept.h"
 #include "capture/merge.h"
 #include "capture/pages.h"
+#include "capture/syscall_file.h"
 
 #include <string.h>
 
@@ -136,9 +137,19 @@ static void ask(struct sampling *sampling, struct registration *thread, const st
 
 /* --- from outside -------------------------------------------------------------------------------------------------------- */
 
+/* False when there is no need to: the thread runs at this very moment. */
+static bool open_file_late(struct registration *thread)
+{
+    if (clock_read(thread->info.cpu_clock) != thread->sampled.seen_cpu_ns)
+        return false;
+    thread->sampled.syscall_fd = syscall_file_open(thread->info.tid);
+    thread->sampled.syscall_later = false;
+    return true;
+}
+
 static enum blocked_result look_from_outside(struct sampling *sampling, struct registration *thread)
 {
-    if (!sampling->parts)
+    if (!sampling->parts || (thread->sampled.syscall_later && !open_file_late(thread)))
         return BLOCKED_NOT;
     if (!thread->sampled.blocked)
         thread->sampled.blocked = pages_map(sizeof *thread->sampled.blocked);

@@ -141,6 +141,22 @@ static void scenario_blocked(void)
     pthread_join(thread, NULL);
 }
 
+static void *do_nothing(void *argument)
+{
+    return argument;
+}
+
+/* Such threads open no files for the sampler; a later one that stays is to be seen all the same. */
+static void scenario_short_threads(void)
+{
+    for (int i = 0; i < 40; i++) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, do_nothing, NULL);
+        pthread_join(thread, NULL);
+    }
+    scenario_blocked();
+}
+
 /* Calls that a handler makes return early, whatever SA_RESTART says. */
 static void *wait_in_poll(void *argument)
 {
@@ -298,9 +314,15 @@ static const struct {
     const char *name;
     void (*run)(void);
 } scenarios[] = {
-    {"share", scenario_share},     {"blocked", scenario_blocked},     {"interrupted", scenario_interrupted},
-    {"frames", scenario_frames},   {"recursion", scenario_recursion}, {"deaf", scenario_deaf},
-    {"sigprof", scenario_sigprof}, {"labels", scenario_labels},
+    {"share", scenario_share},
+    {"blocked", scenario_blocked},
+    {"short-threads", scenario_short_threads},
+    {"interrupted", scenario_interrupted},
+    {"frames", scenario_frames},
+    {"recursion", scenario_recursion},
+    {"deaf", scenario_deaf},
+    {"sigprof", scenario_sigprof},
+    {"labels", scenario_labels},
 };
 
 /* --- recording it -------------------------------------------------------------------------------------------------------- */
@@ -451,11 +473,10 @@ static void check_waiting(void *data, const struct row *row)
     waiting->news += row->is_new;
 }
 
-static void a_thread_blocked_in_read_shows_that_stack_for_its_whole_wait(void **state)
+static void assert_wait_is_shown(const char *scenario)
 {
-    (void)state;
     static struct waiting waiting;
-    record("blocked");
+    record(scenario);
     memset(&waiting, 0, sizeof waiting);
     rows_read(folder, &waiting.rows, check_waiting, &waiting);
     assert_true(waiting.rows_in_wait > 0);
@@ -464,6 +485,18 @@ static void a_thread_blocked_in_read_shows_that_stack_for_its_whole_wait(void **
     /* Its stack is told once, or twice if it was caught on the way. */
     assert_true(waiting.news <= 2 + waiting.rows_in_wait / 10);
     assert_int_equal(fact("interrupted"), 0);
+}
+
+static void a_thread_blocked_in_read_shows_that_stack_for_its_whole_wait(void **state)
+{
+    (void)state;
+    assert_wait_is_shown("blocked");
+}
+
+static void so_does_a_thread_that_comes_after_many_short_ones(void **state)
+{
+    (void)state;
+    assert_wait_is_shown("short-threads");
 }
 
 static void hardly_any_call_is_interrupted(void **state)
@@ -602,6 +635,7 @@ int main(int count, char **words)
         TEST(cpu_times_add_up_and_fall_to_the_functions_that_used_them),
         TEST(every_thread_has_a_row_for_every_tick_of_its_life_and_ticks_fill_the_time),
         TEST(a_thread_blocked_in_read_shows_that_stack_for_its_whole_wait),
+        TEST(so_does_a_thread_that_comes_after_many_short_ones),
         TEST(hardly_any_call_is_interrupted),
         TEST(calls_of_threads_that_had_to_be_signalled_are_made_again),
         TEST(deep_recursion_is_cut_and_counted),
