@@ -90,18 +90,30 @@ static bool write_unusual(struct chunk *chunk, const struct marker *marker)
     return length > 0;
 }
 
+static void move_to(const struct live_session *session, struct marker_place *place, struct chunk *next, uint64_t now)
+{
+    if (place->chunk && place->generation == session->generation)
+        chunk_manager_give_back(session->chunks, place->chunk, now);
+    *place = (struct marker_place){next, session->generation};
+}
+
+/* What a thread that has ended left half full; then a new chunk. */
 static __attribute__((noinline)) bool write_into_next(const struct live_session *session, struct marker_place *place,
                                                       const struct marker *marker)
 {
     uint64_t now = clock_now();
-    struct chunk *next = chunk_manager_take_ready(session->chunks, CHUNK_MARKERS, now);
+    struct chunk *next = chunk_manager_take_begun(session->chunks);
+    if (next) {
+        move_to(session, place, next, now);
+        if (write_unusual(next, marker))
+            return true;
+    }
+    next = chunk_manager_take_ready(session->chunks, CHUNK_MARKERS, now);
     if (!next)
         next = chunk_manager_take(session->chunks, CHUNK_MARKERS, now);
     if (!next)
         return false;
-    if (place->chunk && place->generation == session->generation)
-        chunk_manager_give_back(session->chunks, place->chunk, now);
-    *place = (struct marker_place){next, session->generation};
+    move_to(session, place, next, now);
     return write_unusual(next, marker);
 }
 

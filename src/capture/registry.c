@@ -289,11 +289,11 @@ void thread_register(const char *name)
     thread_register_with_stack(name, 0);
 }
 
-static void give_markers_back(const struct core_locked *locked, struct registration *thread)
+static void pass_markers_on(const struct core_locked *locked, struct registration *thread)
 {
     struct active_state *active = active_state(locked);
     if (thread->markers.place.chunk && active && thread->markers.place.generation == active->generation)
-        chunk_manager_give_back(active->chunks, thread->markers.place.chunk, clock_now());
+        chunk_manager_pass_on(active->chunks, thread->markers.place.chunk, clock_now());
     thread->markers.place.chunk = NULL;
 }
 
@@ -337,7 +337,7 @@ void thread_unregister(void)
         rename_locked(locked, thread, now, false);
     write_end(locked, thread);
     count_life(locked, thread);
-    give_markers_back(locked, thread);
+    pass_markers_on(locked, thread);
     list_remove(thread);
     thread->next = ended;
     ended = thread;

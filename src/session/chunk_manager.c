@@ -1,5 +1,6 @@
 #include "session/chunk_manager.h"
 
+#include "session/begun_chunks.h"
 #include "session/chunk_file.h"
 #include "session/lock.h"
 #include "session/own_memory.h"
@@ -38,6 +39,7 @@ struct chunk_manager {
 
     /* Any thread takes, without the lock; whoever prepares puts. */
     _Atomic(struct place *) ready[READY_CHUNKS];
+    struct begun_chunks begun; /* any thread puts and takes */
     _Atomic uint64_t last_sequence;
     _Atomic uint64_t last_of_kind[CHUNK_MARKERS + 1]; /* sequence numbers */
     _Atomic uint32_t full;                            /* relaxed: a flag that is seen a little later does no harm */
@@ -245,6 +247,19 @@ void chunk_manager_give_back(struct chunk_manager *manager, struct chunk *chunk,
             place_list_add_by_age(kind == CHUNK_SAMPLES ? &manager->samples : &manager->markers, place);
     }
     lock_leave(&manager->lock, &hold);
+}
+
+void chunk_manager_pass_on(struct chunk_manager *manager, struct chunk *chunk, uint64_t now_ns)
+{
+    enum { WORTH_IT = sizeof chunk->bytes / 4 };
+    size_t used = atomic_load_explicit(&chunk->header.used, memory_order_relaxed);
+    if (sizeof chunk->bytes - used < WORTH_IT || !begun_chunks_put(&manager->begun, chunk))
+        chunk_manager_give_back(manager, chunk, now_ns);
+}
+
+struct chunk *chunk_manager_take_begun(struct chunk_manager *manager)
+{
+    return begun_chunks_take(&manager->begun);
 }
 
 /* Lets the kernel make its pages writable now, so that whoever writes takes no page fault. Kernels before 5.14 cannot; there

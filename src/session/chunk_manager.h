@@ -2,9 +2,12 @@
  *
  *            prepare (sampler, each loop)
  *     free ───────────────▶ ready ──take──▶ in use ──give back──▶ done ──recycle the oldest──▶ ready
+ *                                           │    ▲
+ *                                           └────┘ pass on, to another thread
  *
  * At the limit the chunk that is done for the longest time and not CHUNK_KEPT is recycled; the file grows only below it.
- * Chunks in use are never taken away, so the limit can be overrun by as many chunks as there are writing threads.
+ * Chunks in use are never taken away, so the limit can be overrun by as many chunks as there are writing threads, and by the
+ * few that were passed on and wait for the next one.
  *
  * The sampler has to state anew what stands only in a chunk of samples before that goes. So each loop it asks for the next
  * victim, writes, and then prepares; only then that chunk may be recycled. Until then chunks of markers go first, if there are
@@ -51,6 +54,13 @@ struct chunk *chunk_manager_take_ready(struct chunk_manager *manager, enum chunk
 
 /* The thread writes it no more. */
 void chunk_manager_give_back(struct chunk_manager *manager, struct chunk *chunk, uint64_t now_ns);
+
+/* The same for a chunk of markers, by a thread that ends: where much of it is still free, another thread gets it with
+ * chunk_manager_take_begun(). What is in it stays: the entries say whose they are. */
+void chunk_manager_pass_on(struct chunk_manager *manager, struct chunk *chunk, uint64_t now_ns);
+
+/* NULL: none was passed on. What the caller wants to write may not fit. Never allocates, never waits. */
+struct chunk *chunk_manager_take_begun(struct chunk_manager *manager);
 
 /* Fills up the ready chunks, and lets the victim go that chunk_manager_next_victim() named last; called by one thread,
  * regularly, when no thread is held up by it. */

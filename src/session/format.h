@@ -39,7 +39,7 @@ enum chunk_kind {
     CHUNK_FREE,
     CHUNK_KEPT,    /* threads, modules, marker types, counters: what other entries refer to. Never recycled */
     CHUNK_SAMPLES, /* written by the sampler, in order of time */
-    CHUNK_MARKERS, /* written by any thread */
+    CHUNK_MARKERS, /* written by any thread, or by several, one after the other */
 };
 
 enum session_state {

@@ -2,12 +2,14 @@
  * (it also runs under ThreadSanitizer), every session's file can be read, and what it holds makes sense. */
 #define SONDE_LINKED_BASE
 #include "recording.h"
+#include "session/format.h"
 #include "sonde/sonde.h"
 
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -88,6 +90,43 @@ static void sessions_come_and_go_under_threads_that_mark(void **state)
     assert_true(with_markers > 0);
 }
 
+static void *mark_once(void *argument)
+{
+    sonde_thread_register("short");
+    sonde_marker_instant("once", OTHER);
+    return argument;
+}
+
+/* Each would need a chunk of its own, a hundred times the limit. */
+static void thousands_of_short_threads_that_mark_once_share_a_few_chunks(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 500, AT_ONCE = 4, ALL = ROUNDS * AT_ONCE, NUMBERS = 1 << 16 };
+    recording_start_with(&(struct sonde_start_options){.buffer_bytes = 1 << 20});
+    for (int round = 0; round < ROUNDS; round++) {
+        pthread_t threads[AT_ONCE];
+        for (int i = 0; i < AT_ONCE; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, mark_once, NULL), 0);
+        for (int i = 0; i < AT_ONCE; i++)
+            pthread_join(threads[i], NULL);
+    }
+    char *text = recording_stop();
+    static bool seen[NUMBERS];
+    size_t count = 0;
+    for (const char *line = text; (line = strstr(line, "\nmarker ")); count++) {
+        line += strlen("\nmarker ");
+        char *end;
+        unsigned long thread = strtoul(line, &end, 10);
+        assert_true(thread < NUMBERS && !seen[thread]);
+        assert_true(strncmp(end, " once ", strlen(" once ")) == 0);
+        seen[thread] = true;
+    }
+    free(text);
+    assert_int_equal(count, ALL);
+    assert_int_equal(recording_statistic(STATISTIC_ENTRIES_LOST), 0);
+    assert_int_equal(recording_statistic(STATISTIC_CHUNKS_RECYCLED), 0);
+}
+
 static void *controller(void *argument)
 {
     struct sonde_start_options options = {.size = sizeof options, .interval_ms = 1, .buffer_bytes = 1 << 20};
@@ -123,6 +162,7 @@ int main(void)
     alarm(600);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sessions_come_and_go_under_threads_that_mark),
+        cmocka_unit_test(thousands_of_short_threads_that_mark_once_share_a_few_chunks),
         cmocka_unit_test(several_threads_start_and_stop_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

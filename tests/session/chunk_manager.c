@@ -250,6 +250,61 @@ static void chunks_in_use_are_never_taken_away_even_beyond_the_limit(void **stat
     assert_int_equal(chunk_count(fixture->manager), count);
 }
 
+static void write_bytes(struct chunk *chunk, size_t bytes)
+{
+    uint8_t *out = chunk_reserve(chunk, bytes);
+    assert_non_null(out);
+    memset(out, 7, bytes);
+    chunk_commit(chunk, bytes, bytes);
+}
+
+static void a_chunk_that_was_passed_on_goes_to_another_writer_with_what_is_in_it(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_null(chunk_manager_take_begun(fixture->manager));
+    struct chunk *chunk = chunk_manager_take(fixture->manager, CHUNK_MARKERS, 5);
+    write_bytes(chunk, 100);
+    uint64_t sequence = sequence_of(chunk);
+    uint32_t used = atomic_load(&chunk->header.used);
+    chunk_manager_pass_on(fixture->manager, chunk, 6);
+    /* Still being written, as far as readers and recycling are concerned. */
+    assert_int_equal(atomic_load(&chunk->header.done_ns), 0);
+    for (uint64_t i = 0; i < LIMIT * 2; i++)
+        use_one(fixture->manager, CHUNK_MARKERS, 10 + i);
+    assert_ptr_equal(chunk_manager_take_begun(fixture->manager), chunk);
+    assert_null(chunk_manager_take_begun(fixture->manager));
+    assert_int_equal(sequence_of(chunk), sequence);
+    assert_int_equal(atomic_load(&chunk->header.used), used);
+}
+
+static void a_chunk_with_little_room_is_done_when_it_is_passed_on(void **state)
+{
+    struct fixture *fixture = *state;
+    struct chunk *chunk = chunk_manager_take(fixture->manager, CHUNK_MARKERS, 5);
+    write_bytes(chunk, sizeof chunk->bytes * 4 / 5);
+    chunk_manager_pass_on(fixture->manager, chunk, 6);
+    assert_int_equal(atomic_load(&chunk->header.done_ns), 6);
+    assert_null(chunk_manager_take_begun(fixture->manager));
+}
+
+static void of_many_chunks_that_were_passed_on_few_wait_and_the_others_are_done(void **state)
+{
+    struct fixture *fixture = *state;
+    enum { MANY = 50 };
+    struct chunk *chunks[MANY];
+    for (size_t i = 0; i < MANY; i++)
+        chunks[i] = chunk_manager_take(fixture->manager, CHUNK_MARKERS, i);
+    size_t done = 0, waiting = 0;
+    for (size_t i = 0; i < MANY; i++) {
+        chunk_manager_pass_on(fixture->manager, chunks[i], 100);
+        done += atomic_load(&chunks[i]->header.done_ns) != 0;
+    }
+    while (chunk_manager_take_begun(fixture->manager))
+        waiting++;
+    assert_in_range(waiting, 1, LIMIT);
+    assert_int_equal(waiting + done, MANY);
+}
+
 static void at_least_16_chunks_are_allowed(void **state)
 {
     struct fixture *fixture = *state;
@@ -575,6 +630,9 @@ int main(void)
         TEST(a_recycled_chunk_is_as_new),
         TEST(kept_chunks_are_never_recycled),
         TEST(chunks_in_use_are_never_taken_away_even_beyond_the_limit),
+        TEST(a_chunk_that_was_passed_on_goes_to_another_writer_with_what_is_in_it),
+        TEST(a_chunk_with_little_room_is_done_when_it_is_passed_on),
+        TEST(of_many_chunks_that_were_passed_on_few_wait_and_the_others_are_done),
         TEST(at_least_16_chunks_are_allowed),
         TEST(ready_chunks_are_there_from_the_start_and_run_out),
         TEST(preparing_fills_up_what_was_taken),
