@@ -8,20 +8,20 @@
 #include <string.h>
 
 struct category {
-    char name[CATEGORY_NAME_ROOM];
-    const char *colour;
-    /* Of `subcategories`, from 1 on. Written under the core lock, with release order: names are complete before they count. */
+    const char *name, *colour;
+    /* Of its subcategories, from 1 on. Written under the core lock, with release order: names are complete before they count.
+     */
     _Atomic uint32_t count;
-    char subcategories[SUBCATEGORIES_MAX][CATEGORY_NAME_ROOM]; /* the first stands for "none of them" and is always "Other" */
 };
+
+/* Names that were given, by numbers. Apart from the rest: there is much room, and who registers nothing takes none of it. */
+static char own_names[CATEGORIES_MAX][CATEGORY_NAME_ROOM];
+static char own_subcategories[CATEGORIES_MAX][SUBCATEGORIES_MAX][CATEGORY_NAME_ROOM]; /* the first is not used */
 
 /* In the order of api.h. */
 #define BUILT_IN(name, colour)                                                                                                 \
     {                                                                                                                          \
-        name, colour, 1,                                                                                                       \
-        {                                                                                                                      \
-            "Other"                                                                                                            \
-        }                                                                                                                      \
+        name, colour, 1                                                                                                        \
     }
 static struct category categories[CATEGORIES_MAX] = {
     BUILT_IN("Idle", "transparent"),  BUILT_IN("Other", "grey"),     BUILT_IN("I/O", "brown"),
@@ -49,9 +49,15 @@ static void name_copy(char out[CATEGORY_NAME_ROOM], const char *name)
     out[length] = '\0';
 }
 
-static bool name_is(const char kept[CATEGORY_NAME_ROOM], const char *name)
+static bool name_is(const char *kept, const char *name)
 {
     return strncmp(kept, name, CATEGORY_NAME_ROOM - 1) == 0;
+}
+
+/* The first stands for "none of them". */
+static const char *subcategory_name(const struct category *category, uint32_t number)
+{
+    return number == 0 ? "Other" : own_subcategories[category - categories][number];
 }
 
 /* --- what sessions learn of them --------------------------------------------------------------------------------------- */
@@ -67,8 +73,9 @@ static size_t write_category(uint8_t *out, size_t room, const void *category)
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0)
             subcategories[length++] = '\0';
-        size_t name_length = strlen(each->subcategories[i]);
-        memcpy(subcategories + length, each->subcategories[i], name_length);
+        const char *name = subcategory_name(each, i);
+        size_t name_length = strlen(name);
+        memcpy(subcategories + length, name, name_length);
         length += name_length;
     }
     struct category_entry entry = {
@@ -108,9 +115,9 @@ sonde_category category_register(const char *name, const char *colour)
         category = i;
     } else if (count < CATEGORIES_MAX) {
         struct category *each = &categories[count];
-        name_copy(each->name, name);
+        name_copy(own_names[count], name);
+        each->name = own_names[count];
         each->colour = known_colour(colour);
-        name_copy(each->subcategories[0], "Other");
         atomic_store_explicit(&each->count, 1, memory_order_relaxed);
         atomic_store_explicit(&category_count, count + 1, memory_order_release);
         say(locked, each);
@@ -130,10 +137,10 @@ sonde_category subcategory_register(sonde_category category, const char *name)
     if (index < atomic_load_explicit(&category_count, memory_order_relaxed)) {
         struct category *each = &categories[index];
         uint32_t count = atomic_load_explicit(&each->count, memory_order_relaxed), i = 0;
-        while (i < count && !name_is(each->subcategories[i], name))
+        while (i < count && !name_is(subcategory_name(each, i), name))
             i++;
         if (i == count && count < SUBCATEGORIES_MAX) {
-            name_copy(each->subcategories[count], name);
+            name_copy(own_subcategories[index][count], name);
             atomic_store_explicit(&each->count, count + 1, memory_order_release);
             say(locked, each);
         }
@@ -153,5 +160,5 @@ const char *category_label(sonde_category category)
     const struct category *each = &categories[index];
     if (sub >= atomic_load_explicit(&each->count, memory_order_acquire))
         return "?";
-    return sub > 0 ? each->subcategories[sub] : each->name;
+    return sub > 0 ? subcategory_name(each, sub) : each->name;
 }
