@@ -11,7 +11,7 @@
 #ifndef SONDE_CAPTURE_CORE_H
 #define SONDE_CAPTURE_CORE_H
 
-#include "capture/features.h"
+#include "capture/feature_set.h"
 #include "capture/parts.h"
 #include "capture/registration.h"
 #include "common/error.h"

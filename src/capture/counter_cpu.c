@@ -1,6 +1,6 @@
 /* The counter of CPU time of the whole process, in nanoseconds since the session began. */
 #include "capture/clock.h"
-#include "capture/features.h"
+#include "capture/feature_set.h"
 #include "capture/full.h"
 
 static struct sonde_counter counter = {"processCPU", "CPU", "CPU time of the process", NULL};

@@ -1,5 +1,5 @@
 /* The speed of every core, as intervals on the track of the main thread that end when the speed changes. */
-#include "capture/features.h"
+#include "capture/feature_set.h"
 #include "capture/frequency.h"
 #include "capture/full.h"
 #include "capture/pace.h"

@@ -1,6 +1,6 @@
 /* Two counters of memory, in bytes: what is resident, without the session's own chunks; and what the program's allocator has
  * given out. */
-#include "capture/features.h"
+#include "capture/feature_set.h"
 #include "capture/full.h"
 #include "capture/pace.h"
 #include "session/descriptor.h"

@@ -1,6 +1,6 @@
 /* A counter for every place whose power can be read: by event if possible, else by file. Picowatt-hours since the session
  * began, which is what profilers expect. */
-#include "capture/features.h"
+#include "capture/feature_set.h"
 #include "capture/full.h"
 #include "capture/pace.h"
 #include "capture/power.h"

@@ -2,7 +2,7 @@
 
 #include "capture/clock.h"
 #include "capture/cpu_time.h"
-#include "capture/features.h"
+#include "capture/feature_set.h"
 #include "capture/handler.h"
 #include "capture/kept.h"
 #include "capture/merge.h"

@@ -2,13 +2,13 @@
 #ifndef SONDE_CAPTURE_STATE_H
 #define SONDE_CAPTURE_STATE_H
 
-#include "capture/features.h"
+#include "capture/feature_set.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The features in the low bits, the state in the top byte (capture/features.h asserts that they do not meet). Relaxed:
+/* The features in the low bits, the state in the top byte (capture/feature_set.h asserts that they do not meet). Relaxed:
  * it says whether to try; what is written is protected by its own means. Set last in start, cleared first in stop. */
 extern _Atomic uint64_t state_word;
 

@@ -3,7 +3,7 @@
  * Once a second they are looked for, so that the quality record can say how many there were. With the feature
  * `unregisteredthreads` more often, and what is found stands on the track of the main thread: an interval for the life of each,
  * and its use of the CPU. */
-#include "capture/features.h"
+#include "capture/feature_set.h"
 #include "capture/full.h"
 #include "capture/pace.h"
 #include "capture/proc_file.h"

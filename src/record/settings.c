@@ -1,6 +1,6 @@
 #include "record/settings.h"
 
-#include "capture/features.h"
+#include "capture/feature_set.h"
 
 #include <errno.h>
 #include <stdio.h>

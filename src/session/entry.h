@@ -63,7 +63,7 @@ struct process_entry {
 
 struct configuration_entry {
     uint64_t interval_ns;
-    uint64_t features;          /* bits, see capture/features.h … */
+    uint64_t features;          /* bits, see capture/feature_set.h … */
     struct slice feature_names; /* … and their names, comma-separated, for readers */
     struct slice filters;       /* comma-separated; empty = all threads */
     uint64_t capacity_bytes;

@@ -1,5 +1,5 @@
 /* What is read on machines that people have: the zones of their packages, and the speeds of their cores. */
-#include "capture/features.h"
+#include "capture/feature_set.h"
 #include "capture/frequency.h"
 #include "capture/power.h"
 #include "listening.h"

@@ -2,7 +2,7 @@
  * machines.c. */
 #include "capture/power.h"
 
-#include "capture/features.h"
+#include "capture/feature_set.h"
 #include "capture/frequency.h"
 #include "listening.h"
 #include "machine.h"

@@ -1,6 +1,6 @@
 #include "capture/registry.h"
 
-#include "capture/features.h"
+#include "capture/feature_set.h"
 #include "recording.h"
 
 #include <pthread.h>

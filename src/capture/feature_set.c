@@ -1,4 +1,4 @@
-#include "capture/features.h"
+#include "capture/feature_set.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* What a session records, by names that are the contract (SONDE_STARTUP_FEATURES, `sonde record --features`). */
-#ifndef SONDE_CAPTURE_FEATURES_H
-#define SONDE_CAPTURE_FEATURES_H
+#ifndef SONDE_CAPTURE_FEATURE_SET_H
+#define SONDE_CAPTURE_FEATURE_SET_H
 
 #include <stdint.h>
 
