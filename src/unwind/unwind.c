@@ -131,7 +131,8 @@ size_t unwind_stack(const struct unwind *unwind, struct unwind_registers *regist
             result = UNWIND_COMPLETE;
             break;
         case RULE_NONE:
-            result = step_frame_pointer(&walk);
+            exact = step_may_be_signal(registers) && rule_without_tables(address).kind == RULE_SIGNAL;
+            result = exact ? step_signal(registers, memory) : step_frame_pointer(&walk);
             break;
         case RULE_SIGNAL:
             result = step_signal(registers, memory);

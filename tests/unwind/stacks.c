@@ -313,11 +313,7 @@ static void walks_from_random_points_get_to_the_start(void **state)
     if (completed < interrupted)
         print_message("the last one that was not: %s, %s\n", unwind_end_name(window.end), walked_names(&window, NULL));
     assert_true(interrupted >= ENOUGH);
-#if defined(__x86_64__)
     enum { LEAST_PERCENT = 99 };
-#else
-    enum { LEAST_PERCENT = 95 }; /* in an emulator, whose own code is among what is interrupted */
-#endif
     assert_true(completed * 100 >= interrupted * LEAST_PERCENT);
 }
 

@@ -57,7 +57,10 @@ struct unwind_rule rule_without_tables(uint64_t address)
     uint32_t code[2];
     /* The address of a caller is one byte before the code it returns to. */
     uint64_t start = (address + 1) & ~(uint64_t)3;
-    if (unwind_memory_copy(code, start, sizeof code) < sizeof code || memcmp(code, signal_return, sizeof code) != 0)
-        return (struct unwind_rule){.kind = RULE_NONE};
-    return (struct unwind_rule){.kind = RULE_SIGNAL};
+    size_t length = unwind_memory_copy(code, start, sizeof code);
+    /* Interrupted between the two. */
+    if (length >= sizeof *code && code[0] == signal_return[1])
+        length = unwind_memory_copy(code, start - sizeof *code, sizeof code);
+    bool found = length == sizeof code && memcmp(code, signal_return, sizeof code) == 0;
+    return (struct unwind_rule){.kind = found ? RULE_SIGNAL : RULE_NONE};
 }

@@ -58,6 +58,17 @@ __attribute__((always_inline)) static inline enum unwind_end step_frame(struct u
     return UNWIND_GOES_ON;
 }
 
+/* Whether code without rules may be what handlers return to. The kernel has that in the vdso, but emulators on a page of their
+ * own. Above the registers that were interrupted, both put a record that the frame pointer shows. Few other frames are as
+ * large, so that looking at their code, which takes a system call, costs little. */
+static inline bool step_may_be_signal(const struct unwind_registers *registers)
+{
+    enum { CONTEXT_LEAST = 4096, CONTEXT_MOST = 1 << 16 };
+    uint64_t size = registers->value[UNWIND_FP] - registers->value[UNWIND_SP];
+    return registers->known >> UNWIND_FP & 1 && registers->known >> UNWIND_SP & 1 && size >= CONTEXT_LEAST &&
+           size <= CONTEXT_MOST;
+}
+
 /* RULE_SIGNAL. */
 enum unwind_end step_signal(struct unwind_registers *registers, struct unwind_memory *memory);
 

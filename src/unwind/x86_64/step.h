@@ -45,6 +45,13 @@ __attribute__((always_inline)) static inline enum unwind_end step_frame(struct u
     return UNWIND_GOES_ON;
 }
 
+/* Code without rules is not what handlers return to here: that is in the C library. */
+static inline bool step_may_be_signal(const struct unwind_registers *registers)
+{
+    (void)registers;
+    return false;
+}
+
 /* RULE_SIGNAL. */
 enum unwind_end step_signal(struct unwind_registers *registers, struct unwind_memory *memory);
 

@@ -184,6 +184,36 @@ static void a_leaf_that_a_signal_interrupted_is_passed(void **state)
     assert_int_equal(walker_result.end, UNWIND_COMPLETE);
 }
 
+/* As programs install handlers: the emulator has them return to a page that belongs to no module. */
+static void catch_plainly(void)
+{
+    struct sigaction action = {.sa_sigaction = walk_and_skip, .sa_flags = SA_SIGINFO};
+    assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
+    leaf_that_traps(NULL);
+}
+
+static void a_signal_frame_outside_all_modules_is_passed(void **state)
+{
+    (void)state;
+    from_inside = true;
+    with_record(catch_plainly);
+    expect_names("leaf_that_traps", "leaf_that_traps ");
+    assert_non_null(strstr(walked_names(&walker_result, "leaf_that_traps"), "with_record "));
+    assert_int_equal(walker_result.end, UNWIND_COMPLETE);
+}
+
+static void what_handlers_return_to_is_known_at_each_of_its_instructions(void **state)
+{
+    (void)state;
+    static const uint32_t code[] = {0xd503201f, 0xd2801168, 0xd4000001, 0xd503201f};
+    uint64_t start = (uint64_t)(uintptr_t)code;
+    assert_int_equal(rule_without_tables(start).kind, RULE_NONE);
+    assert_int_equal(rule_without_tables(start + 3).kind, RULE_SIGNAL); /* as a caller, a byte before it */
+    assert_int_equal(rule_without_tables(start + 4).kind, RULE_SIGNAL);
+    assert_int_equal(rule_without_tables(start + 8).kind, RULE_SIGNAL);
+    assert_int_equal(rule_without_tables(start + 12).kind, RULE_NONE);
+}
+
 /* --- code made at run time -------------------------------------------------------------------------------------------- */
 
 /* stp x29, x30, [sp, #-32]!; mov x29, sp; blr x0; ldp x29, x30, [sp], #32; ret */
@@ -278,6 +308,8 @@ int main(void)
         cmocka_unit_test(all_kinds_on_one_stack_are_passed),
         cmocka_unit_test(the_caller_of_a_leaf_is_in_x30),
         cmocka_unit_test(a_leaf_that_a_signal_interrupted_is_passed),
+        cmocka_unit_test(a_signal_frame_outside_all_modules_is_passed),
+        cmocka_unit_test(what_handlers_return_to_is_known_at_each_of_its_instructions),
         cmocka_unit_test(code_made_at_run_time_is_passed_by_its_frame_pointer),
         cmocka_unit_test(usual_rows_become_a_rule_of_8_bytes),
         cmocka_unit_test(rows_that_a_rule_cannot_hold_are_applied_as_they_are),
