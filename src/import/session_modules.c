@@ -1,6 +1,6 @@
 #include "import/session_state.h"
+#include "profile/module_ids.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 bool session_add_module(struct session_import *import, const struct module_entry *entry)
@@ -86,28 +86,6 @@ uint32_t session_find_module(const struct session_import *import, uint64_t addre
     return low > 0 && contains(&modules->rows.items[low - 1], address) ? (uint32_t)(low - 1) : INDEX_NONE;
 }
 
-/* The name the Breakpad tools have for a build: its first 16 bytes as a GUID, whose first numbers are read the other way round,
- * and the age 0. */
-static struct string_index breakpad_id(struct session_import *import, struct slice build_id)
-{
-    static const unsigned char order[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
-    char text[34];
-    for (size_t i = 0; i < 16; i++) {
-        unsigned byte = order[i] < build_id.length ? (unsigned char)build_id.text[order[i]] : 0;
-        snprintf(text + 2 * i, 3, "%02X", byte);
-    }
-    text[32] = '0';
-    return session_text(import, (struct slice){text, 33});
-}
-
-static struct string_index code_id(struct session_import *import, struct slice build_id)
-{
-    char text[2 * 64 + 1] = "";
-    for (size_t i = 0; i < build_id.length && i < 64; i++)
-        snprintf(text + 2 * i, 3, "%02x", (unsigned char)build_id.text[i]);
-    return session_text(import, slice_of(text));
-}
-
 static struct slice file_name(struct slice path)
 {
     const char *slash = path.length > 0 ? memrchr(path.text, '/', path.length) : NULL;
@@ -122,8 +100,9 @@ bool session_use_module(struct session_import *import, struct session_module *mo
     struct slice build_id = profile_text(profile, module->build_id);
     struct lib lib = {.path = module->path, .debug_path = module->path, .arch = import->no_text};
     lib.name = lib.debug_name = session_text(import, file_name(profile_text(profile, module->path)));
-    lib.breakpad_id = breakpad_id(import, build_id);
-    lib.code_id = build_id.length > 0 ? code_id(import, build_id) : import->no_text;
+    char breakpad_id[2 * BREAKPAD_ID_BYTES + 2], code_id[2 * MODULE_ID_BYTES + 1];
+    lib.breakpad_id = session_text(import, module_breakpad_id(build_id, breakpad_id));
+    lib.code_id = build_id.length > 0 ? session_text(import, module_code_id(build_id, code_id)) : import->no_text;
     if (!string_exists(lib.name) || !string_exists(lib.breakpad_id) || !string_exists(lib.code_id))
         return false;
     struct resource resource = {lib.name, STRING_NONE, RESOURCE_LIBRARY};
