@@ -1,0 +1,11 @@
+/* The vdso: a small library that the kernel maps into every process, and that is in no file. */
+#ifndef SONDE_SYMBOLS_VDSO_H
+#define SONDE_SYMBOLS_VDSO_H
+
+#include "symbols/elf_file.h"
+#include "symbols/module.h"
+
+/* That of this machine, if its build is the one that was recorded; *out stays NULL otherwise. -ENOMEM or 0. */
+int vdso_open(struct slice build_id, struct elf_file **out, struct symbol_outcome *outcome);
+
+#endif
