@@ -44,6 +44,10 @@ struct chunk_manager {
     _Atomic uint64_t last_of_kind[CHUNK_MARKERS + 1]; /* sequence numbers */
     _Atomic uint32_t full;                            /* relaxed: a flag that is seen a little later does no harm */
 
+    /* Of the chunks that are done, by kind: the sequence number of the oldest, 0 = none. The sampler asks in every loop, and
+     * the lock would cost it two system calls. Relaxed: it may as well have asked a little earlier. */
+    _Atomic uint64_t oldest_done[CHUNK_MARKERS + 1];
+
     /* The chunk of samples that may go: named by the sampler, then let go when it prepares. */
     uint64_t named_victim; /* only that thread */
     _Atomic uint64_t free_victim;
@@ -55,6 +59,14 @@ struct chunk_manager {
     struct place_list bare;             /* free, and without disk space */
     struct place_list samples, markers; /* done, the longest done first */
 };
+
+/* Before the lock is let go, wherever the lists have changed. */
+static void note_oldest(struct chunk_manager *manager)
+{
+    const struct place *samples = manager->samples.oldest, *markers = manager->markers.oldest;
+    atomic_store_explicit(&manager->oldest_done[CHUNK_SAMPLES], samples ? samples->sequence : 0, memory_order_relaxed);
+    atomic_store_explicit(&manager->oldest_done[CHUNK_MARKERS], markers ? markers->sequence : 0, memory_order_relaxed);
+}
 
 /* --- growing ------------------------------------------------------------------------------------------------------- */
 
@@ -166,6 +178,7 @@ static struct place *make_chunk(struct chunk_manager *manager)
         failed = grow(manager);
     } else if (!manager->free.oldest) {
         struct place *place = take_victim(manager);
+        note_oldest(manager);
         empty_chunk(manager, place);
         place_list_add(&manager->free, place);
     }
@@ -245,6 +258,7 @@ void chunk_manager_give_back(struct chunk_manager *manager, struct chunk *chunk,
         uint32_t kind = atomic_load_explicit(&place->kind, memory_order_relaxed);
         if (kind == CHUNK_SAMPLES || kind == CHUNK_MARKERS)
             place_list_add_by_age(kind == CHUNK_SAMPLES ? &manager->samples : &manager->markers, place);
+        note_oldest(manager);
     }
     lock_leave(&manager->lock, &hold);
 }
@@ -300,13 +314,7 @@ void chunk_manager_prepare(struct chunk_manager *manager)
 
 uint64_t chunk_manager_next_victim(struct chunk_manager *manager, enum chunk_kind kind)
 {
-    struct lock_hold hold;
-    lock_enter(&manager->lock, &hold);
-    struct place *place = kind == CHUNK_SAMPLES   ? manager->samples.oldest
-                          : kind == CHUNK_MARKERS ? manager->markers.oldest
-                                                  : NULL;
-    uint64_t sequence = place ? place->sequence : 0;
-    lock_leave(&manager->lock, &hold);
+    uint64_t sequence = atomic_load_explicit(&manager->oldest_done[kind], memory_order_relaxed);
     if (kind == CHUNK_SAMPLES && sequence > manager->named_victim)
         manager->named_victim = sequence;
     return sequence;
@@ -332,6 +340,7 @@ void chunk_manager_shrink(struct chunk_manager *manager, uint64_t bytes)
         }
         throw_away(manager, place);
     }
+    note_oldest(manager);
     lock_leave(&manager->lock, &hold);
 }
 
