@@ -17,6 +17,7 @@
 #define SONDE_CAPTURE_REGISTRATION_H
 
 #include "capture/call_again.h"
+#include "capture/cpu_time.h"
 #include "capture/labels.h"
 #include "capture/raw_stack.h"
 #include "session/chunk.h"
@@ -72,8 +73,9 @@ struct registration {
     struct {
         uint64_t generation; /* of the session that it is about; below: valid only for that */
         uint64_t cpu_ns;     /* CPU clock at the last sample */
-        uint32_t idle;       /* looks in a row at which it had not run; see sample.h */
-        uint64_t look_at;    /* the tick of the next one */
+        struct cpu_watch watch;
+        uint32_t idle;    /* looks in a row at which it had not run; see sample.h */
+        uint64_t look_at; /* the tick of the next one */
 
         /* The last stack as it was written, oldest frame first, for writing only what is new of the next. */
         uint64_t stack_chunk; /* sequence of the chunk that holds its last STACK entry; 0 = none */

@@ -194,7 +194,6 @@ static bool sleeps_observed(struct registration *thread)
 static bool looked_from_outside(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
 {
     thread->sampled.seen_cpu_ns = now->cpu_ns;
-    thread->sampled.blocked_at = (struct blocked_at){0};
     switch (look_from_outside(sampling, thread)) {
     case BLOCKED_SAME:
         if (now->cpu_ns != thread->sampled.cpu_ns)
@@ -251,6 +250,7 @@ static void forget(const struct sampling *sampling, struct registration *thread)
 {
     thread->sampled.generation = sampling->generation;
     thread->sampled.last = NULL;
+    thread->sampled.watch = (struct cpu_watch){0};
     thread->sampled.waiting = false;
     thread->sampled.timeouts = thread->sampled.idle = 0;
     thread->sampled.skip_until = thread->sampled.look_at = 0;
@@ -274,6 +274,8 @@ void sample_look(struct sampling *sampling, struct registration *thread)
         sampling_count(sampling, STATISTIC_SAMPLES_LOST, 1); /* it has just ended */
         return;
     }
+    bool ran = cpu_watch_ran(&thread->sampled.watch, &now, now.time - sampling->our_off_ns);
+    thread->sampled.blocked_at = (struct blocked_at){0};
     if (!stack) {
         if (now.cpu_ns != thread->sampled.cpu_ns)
             put_sample(sampling, thread, now.time, now.cpu_ns, NULL);
@@ -283,7 +285,7 @@ void sample_look(struct sampling *sampling, struct registration *thread)
         stays_idle(sampling, thread);
     } else {
         thread->sampled.idle = 0;
-        if (!looked_from_outside(sampling, thread, &now))
+        if (ran || !looked_from_outside(sampling, thread, &now))
             ask(sampling, thread, &now);
     }
 }

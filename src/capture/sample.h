@@ -30,6 +30,7 @@ struct sampling {
     uint64_t generation, features, interval_ns;
     uint64_t tick;                    /* counts from 1 */
     uint64_t tick_time;               /* of the last TICK */
+    uint64_t our_off_ns;              /* how long the sampler itself has not run so far, in this loop */
     uint64_t counts[STATISTIC_COUNT]; /* since the last sampling_flush() */
     /* Who has been asked and has not answered yet. The registration of a thread that has ended stays where it is until
      * registry_collect() is called, and is never unmapped. */

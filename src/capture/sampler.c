@@ -124,6 +124,7 @@ bool sampler_put(const struct core_locked *locked, size_t max, size_t (*write)(u
 static void look_at_threads(const struct core_locked *locked, struct sampler *sampler)
 {
     struct sampling *sampling = &sampler->sampling;
+    sampling->our_off_ns = clock_now() - clock_read(CLOCK_THREAD_CPUTIME_ID);
     for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
         sample_look(sampling, thread);
 }
