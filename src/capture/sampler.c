@@ -121,10 +121,10 @@ bool sampler_put(const struct core_locked *locked, size_t max, size_t (*write)(u
     return active && active->sampler && stack_writer_put(&active->sampler->sampling.writer, clock_now(), max, write, entry);
 }
 
-static void look_at_threads(const struct core_locked *locked, struct sampler *sampler)
+static void look_at_threads(const struct core_locked *locked, struct sampler *sampler, uint64_t now)
 {
     struct sampling *sampling = &sampler->sampling;
-    sampling->our_off_ns = clock_now() - clock_read(CLOCK_THREAD_CPUTIME_ID);
+    sampling->our_off_ns = now - clock_read(CLOCK_THREAD_CPUTIME_ID);
     for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
         sample_look(sampling, thread);
 }
@@ -171,7 +171,7 @@ static void sample_all(const struct core_locked *locked, struct sampler *sampler
         sampling->parts->tick(sampling->tick_time);
     counters_tick(locked, sampling->tick_time);
     stamps->counted = clock_now();
-    look_at_threads(locked, sampler);
+    look_at_threads(locked, sampler, stamps->counted);
     stamps->sampled = clock_now();
     restate_and_prepare(locked, sampler, stamps->sampled);
     check_signal(sampler);
