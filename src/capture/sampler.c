@@ -11,6 +11,7 @@
 #include "capture/registry.h"
 #include "capture/sample.h"
 #include "capture/schedule.h"
+#include "capture/tick_timer.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -37,6 +38,7 @@ struct sampler {
     pthread_t thread;
     struct sampling sampling;
     struct schedule schedule;
+    struct tick_timer timer;
     bool ends_alone; /* nobody joins it */
     bool record_overheads;
     uint64_t last_start, cpu_ns;
@@ -246,14 +248,6 @@ static bool loop(struct sampler *sampler)
     return true;
 }
 
-static void sleep_until(uint64_t time)
-{
-    time += clock_origin;
-    struct timespec until = {.tv_sec = (time_t)(time / 1000000000u), .tv_nsec = (long)(time % 1000000000u)};
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
-        ;
-}
-
 /* --- the thread ---------------------------------------------------------------------------------------------------------- */
 
 static void *run(void *argument)
@@ -266,8 +260,9 @@ static void *run(void *argument)
     sampler->cpu_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
     sampler->schedule = (struct schedule){.interval_ns = sampling->interval_ns, .next = clock_now()};
     while (loop(sampler)) {
-        sleep_until(schedule_next(&sampler->schedule, clock_now(), &sampler->missed));
+        tick_timer_sleep(&sampler->timer, schedule_next(&sampler->schedule, clock_now(), &sampler->missed));
     }
+    tick_timer_end(&sampler->timer);
     make_calls(sampler->due, &sampler->due_count, SONDE_JUST_STOPPED);
     make_calls(sampler->taken, &sampler->taken_count, SONDE_JUST_STOPPED);
     if (sampler->ends_alone)
@@ -297,11 +292,13 @@ struct sampler *sampler_start(const struct core_locked *locked, struct error *er
     sampling->header = chunk_manager_header(active->chunks);
     handler_use(NULL, sampling->features & FEATURE_BIT(FEATURE_STACKWALK));
     look_for_parts(locked, sampler);
+    tick_timer_begin(&sampler->timer, sampling->interval_ns);
     const char *overheads = getenv("SONDE_RECORD_OVERHEADS");
     sampler->record_overheads = overheads && overheads[0];
     int code = internal_thread_create(&sampler->thread, "SamplerThread", STACK_BYTES, run, sampler);
     if (code < 0) {
         error_set(error, code, "the sampler thread cannot be made: %s", strerror(-code));
+        tick_timer_end(&sampler->timer);
         pages_unmap(sampler, sizeof *sampler);
         return NULL;
     }
@@ -334,6 +331,8 @@ void sampler_forget(struct sampler *sampler)
 {
     handler_use(NULL, false);
     handler_rest();
-    if (sampler)
-        pages_unmap(sampler, sizeof *sampler);
+    if (!sampler)
+        return;
+    tick_timer_end(&sampler->timer);
+    pages_unmap(sampler, sizeof *sampler);
 }

@@ -1,0 +1,160 @@
+/* Sleeping from tick to tick with timers that the program may close. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "capture/clock.h"
+#include "capture/tick_timer.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+enum { INTERVAL = 1000000 };
+
+static struct tick_timer timer;
+
+static int begin(void **state)
+{
+    (void)state;
+    tick_timer_begin(&timer, INTERVAL);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    tick_timer_end(&timer);
+    return 0;
+}
+
+static void sleep_ticks(unsigned count)
+{
+    uint64_t next = clock_now();
+    for (unsigned i = 0; i < count; i++) {
+        next += INTERVAL;
+        if (next < clock_now()) /* a busy machine */
+            next = clock_now() + INTERVAL;
+        tick_timer_sleep(&timer, next);
+        assert_true(clock_now() >= next);
+    }
+}
+
+static bool is_open(int fd)
+{
+    return fcntl(fd, F_GETFD) >= 0;
+}
+
+static void no_sleep_ends_before_its_time(void **state)
+{
+    (void)state;
+    sleep_ticks(20);
+    assert_true(timer.fd[0] >= 0 && timer.fd[1] >= 0);
+}
+
+static void when_one_tick_is_there_the_next_is_set(void **state)
+{
+    (void)state;
+    uint64_t time = clock_now() + INTERVAL;
+    tick_timer_sleep(&timer, time);
+    assert_true(timer.due[0] == time + INTERVAL || timer.due[1] == time + INTERVAL);
+}
+
+static void ticks_that_come_earlier_or_later_than_expected_are_kept(void **state)
+{
+    (void)state;
+    static const uint64_t steps[] = {INTERVAL, INTERVAL / 4, 3 * INTERVAL, INTERVAL, 10 * INTERVAL, 2 * INTERVAL, INTERVAL / 2};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        uint64_t time = clock_now() + steps[i];
+        tick_timer_sleep(&timer, time);
+        assert_true(clock_now() >= time);
+    }
+    assert_true(timer.fd[0] >= 0);
+}
+
+static void closed_timers_are_done_without(void **state)
+{
+    (void)state;
+    sleep_ticks(2);
+    int other = timer.fd[1];
+    close(timer.fd[0]);
+    sleep_ticks(4);
+    assert_int_equal(timer.fd[0], -1);
+    assert_false(is_open(other));
+}
+
+/* The program has closed our timers and has a pipe and a timer of its own under their numbers. */
+static void files_of_the_program_under_their_numbers_are_not_touched(void **state)
+{
+    (void)state;
+    int ends[2], theirs = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC), fds[2] = {timer.fd[0], timer.fd[1]};
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "12345678", 8), 8);
+    struct itimerspec hour = {.it_value.tv_sec = 3600}, found;
+    assert_int_equal(timerfd_settime(theirs, 0, &hour, NULL), 0);
+    sleep_ticks(2);
+    dup2(ends[0], fds[0]);
+    dup2(theirs, fds[1]);
+    sleep_ticks(4);
+    char text[8];
+    assert_true(is_open(fds[0]) && is_open(fds[1]));
+    assert_int_equal(read(ends[0], text, sizeof text), 8);
+    assert_int_equal(timerfd_gettime(theirs, &found), 0);
+    assert_true(found.it_value.tv_sec > 3000);
+    for (unsigned i = 0; i < 2; i++) {
+        close(ends[i]);
+        close(fds[i]);
+    }
+    close(theirs);
+}
+
+static void a_program_that_may_open_few_files_has_them_to_itself(void **state)
+{
+    (void)state;
+    struct rlimit before, few;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    few = (struct rlimit){64, before.rlim_max};
+    tick_timer_end(&timer);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    tick_timer_begin(&timer, INTERVAL);
+    assert_int_equal(timer.fd[0], -1);
+    sleep_ticks(2);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+static void at_the_end_nothing_is_left_open(void **state)
+{
+    (void)state;
+    int fds[2] = {timer.fd[0], timer.fd[1]};
+    sleep_ticks(1);
+    tick_timer_end(&timer);
+    assert_false(is_open(fds[0]) || is_open(fds[1]));
+    tick_timer_begin(&timer, INTERVAL);
+    fds[0] = timer.fd[0];
+    fds[1] = timer.fd[1];
+    tick_timer_end(&timer); /* never used */
+    assert_false(is_open(fds[0]) || is_open(fds[1]));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    clock_set_origin();
+    const struct CMUnitTest tests[] = {
+        TEST(no_sleep_ends_before_its_time),
+        TEST(when_one_tick_is_there_the_next_is_set),
+        TEST(ticks_that_come_earlier_or_later_than_expected_are_kept),
+        TEST(closed_timers_are_done_without),
+        TEST(files_of_the_program_under_their_numbers_are_not_touched),
+        TEST(a_program_that_may_open_few_files_has_them_to_itself),
+        TEST(at_the_end_nothing_is_left_open),
+    };
+    alarm(60);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
