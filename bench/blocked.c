@@ -93,11 +93,16 @@ static void *wake(void *argument)
     return argument;
 }
 
-/* Percent of a core, over a second. */
+/* Percent of a core, over a second, after half a second in which a recording gets to know that nothing happens. This thread
+ * waits at the same place in both. */
 static double share(void)
 {
-    double cpu = read_clock(CLOCK_PROCESS_CPUTIME_ID), start = read_clock(CLOCK_MONOTONIC);
-    sleep(1);
+    double cpu = 0, start = 0;
+    for (int halves = 1; halves <= 2; halves++) {
+        cpu = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+        start = read_clock(CLOCK_MONOTONIC);
+        usleep((useconds_t)halves * 500000 - 1);
+    }
     return (read_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu) / (read_clock(CLOCK_MONOTONIC) - start) * 100;
 }
 
@@ -115,7 +120,6 @@ static double share_of_waking(void)
 static double share_of_recording(struct recorded *recorded)
 {
     recording_start(1, 0);
-    usleep(100000);
     double result = share();
     recording_stop(recorded);
     return result;

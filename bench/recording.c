@@ -91,6 +91,7 @@ void recorded_print_figures(const struct recorded *recorded)
     } names[] = {
         {STATISTIC_TICKS, "ticks"},
         {STATISTIC_TICKS_MISSED, "ticksMissed"},
+        {STATISTIC_TICKS_IDLE, "ticksIdle"},
         {STATISTIC_SAMPLES_SIGNALLED, "signalled"},
         {STATISTIC_SAMPLES_REMOTE, "remote"},
         {STATISTIC_SAMPLES_SAME, "same"},

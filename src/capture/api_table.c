@@ -27,8 +27,10 @@ static bool after_sampling(void (*call)(void *data, enum sonde_sampling state), 
     const struct core_locked *locked = core_lock();
     struct active_state *active = active_state(locked);
     bool room = active && active->after_sampling_count < CALLBACKS_MAX;
-    if (room)
+    if (room) {
         active->after_sampling[active->after_sampling_count++] = (struct after_sampling_call){call, data};
+        sampler_wake(locked);
+    }
     core_unlock(locked);
     return room;
 }

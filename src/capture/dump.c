@@ -2,6 +2,7 @@
 
 #include "capture/clock.h"
 #include "capture/log.h"
+#include "capture/sampler.h"
 #include "capture/save.h"
 
 #include <errno.h>
@@ -28,6 +29,7 @@ int dump_schedule(double delay_s, const char *path, bool exit_after)
         core->dump.exit_after = exit_after;
         core->dump.deadline_ns = clock_now() + (uint64_t)(delay_s * 1e9);
         strcpy(core->dump.path, path);
+        sampler_wake(locked);
     }
     core_unlock(locked);
     return active ? 0 : -ENOTCONN;
@@ -64,10 +66,10 @@ int dump_wait(void)
     }
 }
 
-bool dump_is_due(const struct core_locked *locked)
+uint64_t dump_deadline(const struct core_locked *locked)
 {
     const struct core_state *core = core_state(locked);
-    return core->dump.set && clock_now() >= core->dump.deadline_ns;
+    return core->dump.set ? core->dump.deadline_ns : UINT64_MAX;
 }
 
 struct progress_file {

@@ -13,8 +13,8 @@ bool dump_cancel(void);
 /* Until the dump is made or cancelled, or the session has ended. 0, or what writing it ended with. */
 int dump_wait(void);
 
-/* For the sampler. */
-bool dump_is_due(const struct core_locked *locked);
+/* For the sampler: when to write (UINT64_MAX = never), and doing it. */
+uint64_t dump_deadline(const struct core_locked *locked);
 void dump_write(void);
 
 #endif

@@ -250,6 +250,7 @@ static bool set_pause(bool sampling_only, bool paused)
     if (changed) {
         enum entry_kind kind =
             sampling_only ? (paused ? ENTRY_PAUSE_SAMPLING : ENTRY_RESUME_SAMPLING) : (paused ? ENTRY_PAUSE : ENTRY_RESUME);
+        sampler_wake(locked);
         *flag = paused;
         uint64_t bit = sampling_only ? STATE_SAMPLING_PAUSED : STATE_PAUSED;
         if (paused)
@@ -291,15 +292,27 @@ void lifecycle_resume_sampling(void)
 
 /* --- by itself --------------------------------------------------------------------------------------------------------- */
 
+static uint64_t end_of_duration(const struct active_state *active)
+{
+    return active->duration_ns > 0 ? active->start_ns + active->duration_ns : UINT64_MAX;
+}
+
+uint64_t lifecycle_next_deadline(const struct core_locked *locked)
+{
+    const struct active_state *active = active_state(locked);
+    uint64_t end = active ? end_of_duration(active) : UINT64_MAX, dump = dump_deadline(locked);
+    return end < dump ? end : dump;
+}
+
 void lifecycle_after_loop(uint64_t generation)
 {
     const struct core_locked *locked = core_lock();
     struct active_state *active = active_state(locked);
     bool mine = active && active->generation == generation;
-    bool over = mine && active->duration_ns > 0 && clock_now() - active->start_ns >= active->duration_ns;
+    bool over = mine && clock_now() >= end_of_duration(active);
     bool full =
         mine && atomic_load_explicit(&chunk_manager_header(active->chunks)->state, memory_order_relaxed) == SESSION_DISK_FULL;
-    bool dump = mine && dump_is_due(locked);
+    bool dump = mine && clock_now() >= dump_deadline(locked);
     core_unlock(locked);
     if (full)
         log_line(LOG_ERROR, "the recording stops: there is no room for more in the folder of the session");

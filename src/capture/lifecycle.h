@@ -25,6 +25,9 @@ void lifecycle_shutdown(void);
  * and makes a scheduled dump. May end the session. */
 void lifecycle_after_loop(uint64_t generation);
 
+/* The next moment at which that has something to do, if nobody works until then. UINT64_MAX = none. */
+uint64_t lifecycle_next_deadline(const struct core_locked *locked);
+
 /* What is wanted of a thread of this name, as bits THREAD_CPU …; 0 = nothing, or nothing is recorded. */
 uint32_t lifecycle_thread_features(const struct core_locked *locked, const char *name);
 

@@ -6,6 +6,7 @@
 #include "capture/live.h"
 #include "capture/log.h"
 #include "capture/pages.h"
+#include "capture/sampler.h"
 #include "capture/stack_bounds.h"
 #include "capture/syscall_file.h"
 
@@ -119,6 +120,7 @@ static void select_thread(const struct core_locked *locked, struct registration 
     if (features & THREAD_SAMPLING && thread->sampled.syscall_fd < 0 && !thread->sampled.syscall_later)
         thread->sampled.syscall_fd = syscall_file_open(thread->info.tid);
     atomic_store_explicit(&thread->features, features, memory_order_relaxed);
+    sampler_wake(locked);
 }
 
 static void forget_samples(struct registration *thread)

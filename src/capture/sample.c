@@ -64,6 +64,21 @@ static void put_unknown(struct sampling *sampling, struct registration *thread, 
     sampling_count(sampling, STATISTIC_SAMPLES_LOST, 1);
 }
 
+/* --- whether anybody works ----------------------------------------------------------------------------------------------- */
+
+static void note_cpu_time(struct sampling *sampling, const struct registration *thread, uint64_t cpu_ns)
+{
+    uint64_t before = thread->sampled.waiting ? thread->sampled.seen_cpu_ns : thread->sampled.cpu_ns;
+    sampling->finding.ran_ns += cpu_ns > before ? cpu_ns - before : 0;
+}
+
+/* It is not where it was. A thread that has just come was nowhere. */
+static void note_news(struct sampling *sampling, const struct registration *thread, bool blocked)
+{
+    sampling->finding.works = true;
+    sampling->finding.elsewhere |= blocked && thread->sampled.stack_chunk != 0;
+}
+
 /* --- by signal ----------------------------------------------------------------------------------------------------------- */
 
 /* A thread that has used so much CPU time since it was asked, and still has not answered, blocks the signal. (One that has not
@@ -117,6 +132,7 @@ void sample_collect(struct sampling *sampling)
 
 static void ask(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
 {
+    note_news(sampling, thread, thread->sampled.blocked_at.pc != 0);
     if (sampling->tick < thread->sampled.skip_until || sampling->asked_count == ASKED_MAX) {
         put_unknown(sampling, thread, now);
         return;
@@ -165,6 +181,7 @@ static enum blocked_result look_from_outside(struct sampling *sampling, struct r
 static void take_from_outside(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
 {
     struct raw_stack *raw = thread->sampled.blocked;
+    note_news(sampling, thread, true);
     if (!(sampling->features & FEATURE_BIT(FEATURE_STACKWALK)) && raw->native_count > 1) {
         raw->native_count = 1;
         raw->end = UNWIND_COMPLETE;
@@ -274,6 +291,7 @@ void sample_look(struct sampling *sampling, struct registration *thread)
         sampling_count(sampling, STATISTIC_SAMPLES_LOST, 1); /* it has just ended */
         return;
     }
+    note_cpu_time(sampling, thread, now.cpu_ns);
     bool ran = cpu_watch_ran(&thread->sampled.watch, &now, now.time - sampling->our_off_ns);
     thread->sampled.blocked_at = (struct blocked_at){0};
     if (!stack) {

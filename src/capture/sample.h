@@ -16,6 +16,7 @@
 #define SONDE_CAPTURE_SAMPLE_H
 
 #include "capture/core.h"
+#include "capture/idle.h"
 #include "capture/parts.h"
 #include "capture/stack_writer.h"
 
@@ -32,6 +33,7 @@ struct sampling {
     uint64_t tick_time;               /* of the last TICK */
     uint64_t our_off_ns;              /* how long the sampler itself has not run so far, in this loop */
     uint64_t counts[STATISTIC_COUNT]; /* since the last sampling_flush() */
+    struct idle_finding finding;      /* what the looks of this loop add up to */
     /* Who has been asked and has not answered yet. The registration of a thread that has ended stays where it is until
      * registry_collect() is called, and is never unmapped. */
     struct registration *asked[ASKED_MAX];

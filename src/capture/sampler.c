@@ -3,10 +3,12 @@
 #include "capture/clock.h"
 #include "capture/counters.h"
 #include "capture/handler.h"
+#include "capture/idle.h"
 #include "capture/internal_thread.h"
 #include "capture/kept.h"
 #include "capture/lifecycle.h"
 #include "capture/log.h"
+#include "capture/long_sleep.h"
 #include "capture/pages.h"
 #include "capture/registry.h"
 #include "capture/sample.h"
@@ -22,12 +24,18 @@ enum {
     STACK_BYTES = 256 << 10,
     TICK_ENTRY_MAX = 32,
     OVERHEAD_ENTRY_MAX = 128,
-    CPU_EVERY = 64,    /* loops between readings of the sampler's own CPU clock */
+    CPU_EVERY = 64,    /* ticks between readings of the sampler's own CPU clock */
     CHECK_EVERY = 256, /* … and between looks whether the signal is still ours */
 };
 
 ENTRY_WRITER(tick)
 ENTRY_WRITER(overhead)
+
+/* Ticks that the sampler sleeps through. Guarded by the core lock, and `left` is 0 while it does not sleep. */
+struct slept_ticks {
+    uint64_t next, left; /* the next one that is not written, and how many there are */
+    uint64_t rows;       /* of each: threads, all as before */
+};
 
 /* One figure per loop, in ns. */
 struct running {
@@ -39,7 +47,12 @@ struct sampler {
     struct sampling sampling;
     struct schedule schedule;
     struct tick_timer timer;
-    bool ends_alone; /* nobody joins it */
+    struct idle idle;
+    struct long_sleep long_sleep;
+    struct slept_ticks slept;
+    uint64_t next_in;              /* ticks from this loop to the next */
+    uint64_t next_cpu, next_check; /* the ticks for these */
+    bool ends_alone;               /* nobody joins it */
     bool record_overheads;
     uint64_t last_start, cpu_ns;
     uint64_t missed;      /* ticks before this one */
@@ -109,26 +122,81 @@ void sampler_statistics(const struct core_locked *locked, const struct sampler *
 
 static void note_cpu(struct sampler *sampler)
 {
+    if (sampler->sampling.tick < sampler->next_cpu)
+        return;
+    sampler->next_cpu = sampler->sampling.tick + CPU_EVERY;
     uint64_t now = clock_read(CLOCK_THREAD_CPUTIME_ID);
     sampling_count(&sampler->sampling, STATISTIC_SAMPLER_CPU_NS, now - sampler->cpu_ns);
     sampler->cpu_ns = now;
 }
 
-/* --- one loop ------------------------------------------------------------------------------------------------------------ */
+/* --- ticks --------------------------------------------------------------------------------------------------------------- */
+
+static void put_tick(struct sampling *sampling, uint64_t time, uint64_t now)
+{
+    struct tick_entry tick = {time};
+    sampling->tick++;
+    sampling->tick_time = time;
+    sampling_count(sampling, STATISTIC_TICKS, 1);
+    stack_writer_put(&sampling->writer, now, TICK_ENTRY_MAX, write_tick, &tick);
+}
+
+/* Those that the sampler slept through, before `time`. While the recording is paused there are none. */
+static void put_slept_ticks(const struct core_locked *locked, struct sampler *sampler, uint64_t time)
+{
+    struct sampling *sampling = &sampler->sampling;
+    struct slept_ticks *slept = &sampler->slept;
+    const struct active_state *active = active_state(locked);
+    bool paused = active->paused || active->sampling_paused;
+    uint64_t now = slept->left ? clock_now() : 0;
+    for (; slept->left > 0 && slept->next < time; slept->left--, slept->next += sampling->interval_ns) {
+        if (paused)
+            continue;
+        if (sampler->last_start)
+            sampler->last_start += sampling->interval_ns; /* the interval between loops is measured without them */
+        put_tick(sampling, slept->next, now);
+        sampling_count(sampling, STATISTIC_TICKS_IDLE, 1);
+        sampling_count(sampling, STATISTIC_SAMPLES_SAME, slept->rows);
+    }
+}
+
+/* Between its waking and its next loop the sampler is about to make a tick that is already written here. Then there is one too
+ * many, which nobody will notice. */
+static bool catch_up(const struct core_locked *locked, struct sampler *sampler)
+{
+    bool sleeps = sampler && sampler->slept.left > 0;
+    if (sleeps)
+        put_slept_ticks(locked, sampler, clock_now());
+    return sleeps;
+}
+
+void sampler_wake(const struct core_locked *locked)
+{
+    const struct active_state *active = active_state(locked);
+    if (active && catch_up(locked, active->sampler))
+        long_sleep_call(&active->sampler->long_sleep);
+}
 
 bool sampler_put(const struct core_locked *locked, size_t max, size_t (*write)(uint8_t *out, size_t room, const void *entry),
                  const void *entry)
 {
-    struct active_state *active = active_state(locked);
-    return active && active->sampler && stack_writer_put(&active->sampler->sampling.writer, clock_now(), max, write, entry);
+    const struct active_state *active = active_state(locked);
+    if (!active || !active->sampler)
+        return false;
+    catch_up(locked, active->sampler);
+    return stack_writer_put(&active->sampler->sampling.writer, clock_now(), max, write, entry);
 }
+
+/* --- one loop ------------------------------------------------------------------------------------------------------------ */
 
 static void look_at_threads(const struct core_locked *locked, struct sampler *sampler, uint64_t now)
 {
     struct sampling *sampling = &sampler->sampling;
+    uint64_t before = sampling->counts[STATISTIC_SAMPLES_SAME];
     sampling->our_off_ns = now - clock_read(CLOCK_THREAD_CPUTIME_ID);
     for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
         sample_look(sampling, thread);
+    sampler->slept.rows = sampling->counts[STATISTIC_SAMPLES_SAME] - before;
 }
 
 /* What the chunk that goes next says, and no other, is said again. */
@@ -146,7 +214,10 @@ static void restate_and_prepare(const struct core_locked *locked, struct sampler
 /* The threads that were asked answer, whatever happens to the signal; if none does, the program may have taken it. */
 static void check_signal(struct sampler *sampler)
 {
-    if (sampler->sampling.tick % CHECK_EVERY == 0 && !handler_check())
+    if (sampler->sampling.tick < sampler->next_check)
+        return;
+    sampler->next_check = sampler->sampling.tick + CHECK_EVERY;
+    if (!handler_check())
         log_line(LOG_WARNING, "the program took the sampling signal; another one is used");
 }
 
@@ -164,11 +235,7 @@ static void look_for_parts(const struct core_locked *locked, struct sampler *sam
 static void sample_all(const struct core_locked *locked, struct sampler *sampler, struct stamps *stamps)
 {
     struct sampling *sampling = &sampler->sampling;
-    sampling->tick++;
-    sampling->tick_time = stamps->cleaned;
-    sampling_count(sampling, STATISTIC_TICKS, 1);
-    struct tick_entry tick = {sampling->tick_time};
-    stack_writer_put(&sampling->writer, sampling->tick_time, TICK_ENTRY_MAX, write_tick, &tick);
+    put_tick(sampling, stamps->cleaned, stamps->cleaned);
     if (sampling->parts)
         sampling->parts->tick(sampling->tick_time);
     counters_tick(locked, sampling->tick_time);
@@ -209,6 +276,16 @@ static void make_calls(const struct after_sampling_call *calls, size_t *count, e
     *count = 0;
 }
 
+/* In how many ticks the next loop is due. */
+static void decide_next(struct sampler *sampler)
+{
+    struct sampling *sampling = &sampler->sampling;
+    struct idle_finding *finding = &sampling->finding;
+    finding->works |= sampling->asked_count > 0 || sampler->taken_count > 0 || sampler->due_count > 0;
+    sampler->next_in = idle_next(&sampler->idle, finding);
+    *finding = (struct idle_finding){.ticks = 1};
+}
+
 /* False when the session is over. */
 static bool loop(struct sampler *sampler)
 {
@@ -225,6 +302,8 @@ static bool loop(struct sampler *sampler)
     look_for_parts(locked, sampler);
     sample_collect(sampling);
     handler_collect(locked);
+    put_slept_ticks(locked, sampler, sampler->schedule.next);
+    sampler->slept.left = 0;
     bool calls_are_due = advance_calls(sampler, active);
     registry_collect(locked);
     stamps.cleaned = clock_now();
@@ -235,8 +314,8 @@ static bool loop(struct sampler *sampler)
     } else {
         chunk_manager_prepare(sampling->writer.chunks);
     }
-    if (sampling->tick % CPU_EVERY == 0)
-        note_cpu(sampler);
+    note_cpu(sampler);
+    decide_next(sampler);
     sampling_flush(sampling);
     core_unlock(locked);
 
@@ -246,6 +325,39 @@ static bool loop(struct sampler *sampler)
         make_calls(sampler->taken, &sampler->taken_count, SONDE_SAMPLING_PAUSED);
     lifecycle_after_loop(sampling->generation);
     return true;
+}
+
+/* How many ticks it may sleep through: none if there is something to do by now. From here on others write them. */
+static uint64_t begin_long_sleep(struct sampler *sampler)
+{
+    struct sampling *sampling = &sampler->sampling;
+    uint64_t next = sampler->schedule.next, ticks = 0;
+    const struct core_locked *locked = core_lock();
+    const struct active_state *active = active_state(locked);
+    if (active && active->generation == sampling->generation && active->after_sampling_count == 0) {
+        uint64_t deadline = lifecycle_next_deadline(locked);
+        uint64_t until_then = deadline > next ? (deadline - next - 1) / sampling->interval_ns + 1 : 0;
+        ticks = sampler->next_in - 1 < until_then ? sampler->next_in - 1 : until_then;
+        sampler->slept.next = next;
+        sampler->slept.left = ticks;
+    }
+    core_unlock(locked);
+    return ticks;
+}
+
+static void rest(struct sampler *sampler)
+{
+    struct idle_finding *finding = &sampler->sampling.finding;
+    uint64_t until = schedule_next(&sampler->schedule, clock_now(), &sampler->missed), ticks = 0;
+    if (sampler->next_in > 1 && !sampler->long_sleep.off)
+        ticks = begin_long_sleep(sampler);
+    if (ticks > 0) {
+        uint64_t end = sampler->schedule.next + ticks * sampler->sampling.interval_ns;
+        finding->alarmed = long_sleep_until(&sampler->long_sleep, end);
+        finding->ticks += schedule_skip(&sampler->schedule, clock_now(), ticks);
+        until = sampler->schedule.next;
+    }
+    tick_timer_sleep(&sampler->timer, until);
 }
 
 /* --- the thread ---------------------------------------------------------------------------------------------------------- */
@@ -259,9 +371,11 @@ static void *run(void *argument)
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     sampler->cpu_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
     sampler->schedule = (struct schedule){.interval_ns = sampling->interval_ns, .next = clock_now()};
-    while (loop(sampler)) {
-        tick_timer_sleep(&sampler->timer, schedule_next(&sampler->schedule, clock_now(), &sampler->missed));
-    }
+    idle_begin(&sampler->idle, sampling->interval_ns, long_sleep_begin(&sampler->long_sleep));
+    sampling->finding.ticks = 1;
+    while (loop(sampler))
+        rest(sampler);
+    long_sleep_end(&sampler->long_sleep);
     tick_timer_end(&sampler->timer);
     make_calls(sampler->due, &sampler->due_count, SONDE_JUST_STOPPED);
     make_calls(sampler->taken, &sampler->taken_count, SONDE_JUST_STOPPED);
@@ -307,9 +421,9 @@ struct sampler *sampler_start(const struct core_locked *locked, struct error *er
 
 void sampler_end(const struct core_locked *locked, struct sampler *sampler)
 {
-    (void)locked;
     handler_rest();
     sample_collect(&sampler->sampling);
+    sampler_wake(locked);
     stack_writer_end(&sampler->sampling.writer, clock_now());
     sampling_flush(&sampler->sampling);
 }

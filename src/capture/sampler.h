@@ -10,7 +10,10 @@
  *      counted, and asked again less and less often.
  *
  * Schedule: start += interval. Still in the future: sleep until then, but at least a quarter of the interval. Past: give up
- * catching up, count the ticks that were missed, and start anew one interval from now. */
+ * catching up, count the ticks that were missed, and start anew one interval from now.
+ *
+ * While nobody works it sleeps through several ticks at once (idle.h) and writes their TICKs, with the times at which they were
+ * due, before the next loop. Until that has begun, other threads write in its name what comes between (sampler_put). */
 #ifndef SONDE_CAPTURE_SAMPLER_H
 #define SONDE_CAPTURE_SAMPLER_H
 
@@ -20,6 +23,10 @@ struct sampler;
 
 /* Starts the thread for the session that has just been set up. It waits for the core lock. */
 struct sampler *sampler_start(const struct core_locked *locked, struct error *error);
+
+/* Somebody changes what the sampler does in a loop: before the change, if the sampler sleeps through several ticks, those that
+ * have passed are written, and it is woken. */
+void sampler_wake(const struct core_locked *locked);
 
 /* Appends an entry to the sampler's chunk (PAUSE …, COUNTER_SAMPLE). As kept_put(). */
 bool sampler_put(const struct core_locked *locked, size_t max, size_t (*write)(uint8_t *out, size_t room, const void *entry),

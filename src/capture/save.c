@@ -3,6 +3,7 @@
 #include "capture/callbacks.h"
 #include "capture/clock.h"
 #include "capture/log.h"
+#include "capture/sampler.h"
 #include "export/gecko.h"
 
 #include <errno.h>
@@ -16,6 +17,7 @@ static bool session_path(char *path, size_t room)
 {
     const struct core_locked *locked = core_lock();
     const struct active_state *active = active_state(locked);
+    sampler_wake(locked); /* what it slept through is to be in the file */
     bool found = active && snprintf(path, room, "%s", chunk_manager_path(active->chunks)) < (int)room;
     core_unlock(locked);
     return found;

@@ -28,4 +28,16 @@ static inline uint64_t schedule_next(struct schedule *schedule, uint64_t now, ui
     return schedule->next;
 }
 
+/* After a long sleep that began with schedule_next(): how many ticks have passed meanwhile, `most` at most. The next loop
+ * begins at schedule->next. */
+static inline uint64_t schedule_skip(struct schedule *schedule, uint64_t now, uint64_t most)
+{
+    uint64_t late = now > schedule->next ? now - schedule->next : 0;
+    uint64_t passed = late / schedule->interval_ns + (late % schedule->interval_ns != 0);
+    if (passed > most)
+        passed = most;
+    schedule->next += passed * schedule->interval_ns;
+    return passed;
+}
+
 #endif

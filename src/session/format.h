@@ -51,8 +51,8 @@ enum session_state {
 
 /* Figures about the recording itself: its quality and its costs. Any thread adds, with relaxed order. */
 enum session_statistic {
-    STATISTIC_TICKS,             /* loops of the sampler */
-    STATISTIC_TICKS_MISSED,      /* loops that the schedule asked for but that came too late */
+    STATISTIC_TICKS,             /* moments at which every thread has a row */
+    STATISTIC_TICKS_MISSED,      /* ticks that the schedule asked for but that came too late */
     STATISTIC_SAMPLES_SIGNALLED, /* stacks taken in the thread's own signal handler */
     STATISTIC_SAMPLES_REMOTE,    /* stacks of blocked threads, unwound from outside */
     STATISTIC_SAMPLES_SAME,      /* the thread did not run, or stood at the same place */
@@ -68,6 +68,7 @@ enum session_statistic {
     STATISTIC_HELD_NS,              /* time threads spent in the signal handler, all together */
     STATISTIC_SAMPLER_CPU_NS,       /* CPU time of the sampler thread */
     STATISTIC_POWER_REFUSED,        /* places whose power the machine counts, but not for this user */
+    STATISTIC_TICKS_IDLE,           /* of the ticks: nobody was looked at, because nobody had run for a while */
     STATISTIC_COUNT,
 };
 

@@ -67,6 +67,35 @@ static void ticks_made_and_missed_fill_the_time(void **state)
     assert_true(all_missed > 0);
 }
 
+static void ticks_that_a_long_sleep_went_through_are_skipped_and_the_grid_stays(void **state)
+{
+    (void)state;
+    assert_int_equal(next(1010), 1100);
+    assert_int_equal(schedule_skip(&schedule, 1399, 3), 3);
+    assert_int_equal(schedule.next, 1400);
+    assert_int_equal(next(1410), 1500);
+    assert_int_equal(all_missed, 0);
+}
+
+static void a_long_sleep_that_ends_early_skips_only_what_has_passed(void **state)
+{
+    (void)state;
+    assert_int_equal(next(1010), 1100);
+    assert_int_equal(schedule_skip(&schedule, 1100, 30), 0);
+    assert_int_equal(schedule_skip(&schedule, 1250, 30), 2);
+    assert_int_equal(schedule.next, 1300);
+}
+
+static void ticks_after_the_end_of_a_long_sleep_are_missed(void **state)
+{
+    (void)state;
+    assert_int_equal(next(1010), 1100);
+    assert_int_equal(schedule_skip(&schedule, 1750, 3), 3);
+    assert_int_equal(schedule.next, 1400);
+    next(1760);
+    assert_int_equal(all_missed, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -74,6 +103,9 @@ int main(void)
         cmocka_unit_test_setup(a_loop_that_ends_late_is_followed_by_a_quarter_of_an_interval_of_sleep, begin),
         cmocka_unit_test_setup(a_schedule_that_is_past_begins_anew_one_interval_from_now, begin),
         cmocka_unit_test_setup(ticks_made_and_missed_fill_the_time, begin),
+        cmocka_unit_test_setup(ticks_that_a_long_sleep_went_through_are_skipped_and_the_grid_stays, begin),
+        cmocka_unit_test_setup(a_long_sleep_that_ends_early_skips_only_what_has_passed, begin),
+        cmocka_unit_test_setup(ticks_after_the_end_of_a_long_sleep_are_missed, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,90 @@
+#include "capture/long_sleep.h"
+
+#include "capture/clock.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The system calls themselves: these functions of the C library stand in another library in older versions, and programs put
+ * their own before them. */
+
+enum {
+    SIGNAL = SIGSTKFLT,
+    ALARM_NS = 150000, /* more than the sampler itself uses until it sleeps */
+    KERNEL_SIGSET_BYTES = 8,
+};
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+bool long_sleep_begin(struct long_sleep *sleep)
+{
+    *sleep = (struct long_sleep){.tid = gettid(), .timer = -1};
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGNAL, .sigev_value.sival_ptr = sleep};
+    event.sigev_notify_thread_id = sleep->tid;
+    if (syscall(SYS_timer_create, CLOCK_PROCESS_CPUTIME_ID, &event, &sleep->timer) != 0)
+        sleep->timer = -1;
+    return sleep->timer >= 0;
+}
+
+void long_sleep_end(struct long_sleep *sleep)
+{
+    if (sleep->timer >= 0)
+        syscall(SYS_timer_delete, sleep->timer);
+    sleep->timer = -1;
+}
+
+/* One of an earlier sleep may be still to come, and ends this one: that does no harm. */
+static void set_alarm(const struct long_sleep *sleep)
+{
+    struct itimerspec time = {.it_value.tv_nsec = ALARM_NS};
+    if (sleep->timer >= 0)
+        syscall(SYS_timer_settime, sleep->timer, 0, &time, NULL);
+}
+
+static bool is_alarm(const struct long_sleep *sleep, const siginfo_t *info)
+{
+    return info->si_code == SI_TIMER && info->si_value.sival_ptr == sleep;
+}
+
+static bool is_call(const siginfo_t *info)
+{
+    return info->si_code == SI_TKILL && info->si_pid == getpid();
+}
+
+/* With what came with it, where the kernel lets us. */
+static void give_to_program(struct long_sleep *sleep, siginfo_t *info)
+{
+    sleep->off = true;
+    if (syscall(SYS_rt_sigqueueinfo, getpid(), SIGNAL, info) != 0)
+        kill(getpid(), SIGNAL);
+}
+
+bool long_sleep_until(struct long_sleep *sleep, uint64_t time)
+{
+    uint64_t now = clock_now(), left = time > now ? time - now : 0, set = UINT64_C(1) << (SIGNAL - 1);
+    struct timespec most = {.tv_sec = (time_t)(left / 1000000000u), .tv_nsec = (long)(left % 1000000000u)};
+    siginfo_t info;
+    memset(&info, 0, sizeof info);
+    if (sleep->off)
+        return false;
+    set_alarm(sleep);
+    if (syscall(SYS_rt_sigtimedwait, &set, &info, &most, KERNEL_SIGSET_BYTES) < 0)
+        return false; /* it is time, or a debugger woke us */
+    if (is_alarm(sleep, &info))
+        return true;
+    if (!is_call(&info))
+        give_to_program(sleep, &info);
+    return false;
+}
+
+void long_sleep_call(const struct long_sleep *sleep)
+{
+    int saved_errno = errno;
+    syscall(SYS_tgkill, getpid(), sleep->tid, SIGNAL);
+    errno = saved_errno;
+}
