@@ -106,22 +106,12 @@ static bool same_calls(const struct raw_stack *last)
 #endif
 }
 
-/* The last stack is from the thread's handler, and all that it has used since is what a handler takes: it was interrupted in
- * this wait, and went back to it. */
-static bool used_by_handler_alone(const struct registration *thread)
-{
-    enum { DELIVERY_NS = 20000 };
-    return thread->sampled.last == &thread->slot.raw &&
-           thread->sampled.seen_cpu_ns - thread->sampled.asked_cpu_ns <=
-               atomic_load_explicit(&thread->slot.held_ns, memory_order_relaxed) + DELIVERY_NS;
-}
-
 static bool is_as_before(const struct registration *thread, const struct syscall_place *place)
 {
     const struct raw_stack *last = thread->sampled.last;
     if (!last || last->native_count == 0 || !same_place(&last->native[0], place))
         return false;
-    if (used_by_handler_alone(thread))
+    if (registration_only_answered(thread)) /* it was interrupted in this wait, and went back to it */
         return true;
     /* What a runtime does cannot be seen in the calls. */
     if (thread->hooks.walk || !same_calls(last))

@@ -90,6 +90,7 @@ struct registration {
         int syscall_fd;               /* /proc/self/task/TID/syscall; -1 = not open */
         bool syscall_later;           /* … and the sampler opens it when it needs it */
         struct blocked_at blocked_at; /* as just seen, if it needs a signal */
+        bool only_answered;           /* in the tick before: see registration_only_answered() */
 
         /* A signal that is under way, and the sample that it is for. */
         bool waiting;
@@ -129,5 +130,15 @@ struct registration {
     struct label_stack labels;
     struct sample_slot slot;
 };
+
+/* For the sampler: the thread's last stack is from its handler, and all CPU time that it has used since is what a handler
+ * takes. */
+static inline bool registration_only_answered(const struct registration *thread)
+{
+    enum { DELIVERY_NS = 20000 };
+    return thread->sampled.last == &thread->slot.raw &&
+           thread->sampled.seen_cpu_ns - thread->sampled.asked_cpu_ns <=
+               atomic_load_explicit(&thread->slot.held_ns, memory_order_relaxed) + DELIVERY_NS;
+}
 
 #endif

@@ -163,9 +163,20 @@ static bool open_file_late(struct registration *thread)
     return true;
 }
 
+/* The base alone cannot look. But a thread that waits must not be asked for ever because it answers: one that only answered,
+ * and when it was asked once more only answered again, was already waiting the second time. */
+static bool waits_by_its_clock(struct registration *thread)
+{
+    bool again = thread->sampled.only_answered;
+    thread->sampled.only_answered = registration_only_answered(thread);
+    return again && thread->sampled.only_answered;
+}
+
 static enum blocked_result look_from_outside(struct sampling *sampling, struct registration *thread)
 {
-    if (!sampling->parts || (thread->sampled.syscall_later && !open_file_late(thread)))
+    if (!sampling->parts)
+        return waits_by_its_clock(thread) ? BLOCKED_SAME : BLOCKED_NOT;
+    if (thread->sampled.syscall_later && !open_file_late(thread))
         return BLOCKED_NOT;
     if (!thread->sampled.blocked)
         thread->sampled.blocked = pages_map(sizeof *thread->sampled.blocked);
