@@ -78,11 +78,11 @@ function slowdown(missing: string[]): string[] {
 }
 
 function blocked(): string[] {
-  const { nothing, waking, recording, ticks, signalled, remote } = JSON.parse(program('blocked', String(BLOCKED_ROUNDS)));
+  const { nothing, waking, recording, ticks, ticksIdle, signalled, remote } = JSON.parse(program('blocked', String(BLOCKED_ROUNDS)));
   return [
     '### Eight blocked threads',
     '',
-    `CPU time of the whole process in percent of a core; median and range of ${BLOCKED_ROUNDS} seconds each, taking turns.`,
+    `CPU time of the whole process in percent of a core; median and range of ${BLOCKED_ROUNDS} seconds each, taking turns, each after half a second of waiting.`,
     '',
     '| | % of a core |',
     '|---|---|',
@@ -90,7 +90,7 @@ function blocked(): string[] {
     `| with a thread that wakes at 1 kHz and does nothing | ${spread(waking, 3)} |`,
     `| recorded at 1 kHz | ${spread(recording, 3)} |`,
     '',
-    `In ${ticks} looks at eight threads ${signalled} were sent a signal, and ${remote} stacks were taken from outside; all else was as before.`,
+    `Of ${ticks} ticks ${ticksIdle} were slept through; ${signalled} threads were sent a signal, and ${remote} stacks were taken from outside. All else was as before.`,
     '',
   ];
 }

@@ -310,6 +310,30 @@ static void scenario_labels(void)
     interpret();
 }
 
+/* Waits, works for a third of a second, and waits again, twice. */
+static void *wait_and_work(void *argument)
+{
+    say("tid", (uint64_t)gettid());
+    uint64_t worked = 0;
+    for (int i = 0; i < 2; i++) {
+        nap_ms(1000);
+        worked += burn_ns(burn_more, 300000000);
+    }
+    nap_ms(200);
+    say("worked", worked);
+    say("cpu", clock_ns(CLOCK_THREAD_CPUTIME_ID));
+    nap_ms(200);
+    return argument;
+}
+
+static void scenario_bursts(void)
+{
+    pthread_t thread;
+    say("burn_more", (uintptr_t)burn_more);
+    pthread_create(&thread, NULL, wait_and_work, NULL);
+    pthread_join(thread, NULL);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -323,6 +347,7 @@ static const struct {
     {"deaf", scenario_deaf},
     {"sigprof", scenario_sigprof},
     {"labels", scenario_labels},
+    {"bursts", scenario_bursts},
 };
 
 /* --- recording it -------------------------------------------------------------------------------------------------------- */
@@ -453,6 +478,42 @@ static void every_thread_has_a_row_for_every_tick_of_its_life_and_ticks_fill_the
     const struct rows_thread *main_thread = rows_thread_by_tid(&rows, rows.header.pid);
     assert_non_null(main_thread);
     assert_int_equal(main_thread->rows, rows.ticks);
+}
+
+struct bursts {
+    struct rows rows;
+    uint64_t cpu_ns, samples;
+};
+
+static void add_burst(void *data, const struct row *row)
+{
+    struct bursts *bursts = data;
+    if (bursts->rows.threads[row->thread].tid != (int)fact("tid") || row->cpu_ns == 0 ||
+        !row_has_function(row, fact("burn_more"), FUNCTION_BYTES))
+        return;
+    bursts->cpu_ns += row->cpu_ns;
+    bursts->samples++;
+}
+
+static void work_after_a_long_wait_is_sampled_and_no_tick_of_the_wait_is_missing(void **state)
+{
+    (void)state;
+    static struct bursts bursts;
+    record("bursts");
+    memset(&bursts, 0, sizeof bursts);
+    rows_read(folder, &bursts.rows, add_burst, &bursts);
+    const struct rows_thread *thread = rows_thread_by_tid(&bursts.rows, (int)fact("tid"));
+    assert_non_null(thread);
+    assert_within(thread->cpu_ns, fact("cpu"), 0.02);
+    assert_within(bursts.cpu_ns, fact("worked"), 0.05);
+    uint64_t ticks = bursts.rows.ticks, missed = statistic(&bursts.rows, STATISTIC_TICKS_MISSED);
+    uint64_t due = fact("worked") / bursts.rows.header.interval_ns;
+    print_message("%llu samples of %llu; %llu of %llu ticks slept through, %llu missed\n", (unsigned long long)bursts.samples,
+                  (unsigned long long)due, (unsigned long long)statistic(&bursts.rows, STATISTIC_TICKS_IDLE),
+                  (unsigned long long)ticks, (unsigned long long)missed);
+    assert_true(bursts.samples + missed >= due - due / 4);
+    assert_true(statistic(&bursts.rows, STATISTIC_TICKS_IDLE) > ticks / 4);
+    assert_within((ticks + missed) * bursts.rows.header.interval_ns, bursts.rows.header.end_ns - bursts.rows.first_tick, 0.05);
 }
 
 struct waiting {
@@ -634,6 +695,7 @@ int main(int count, char **words)
     const struct CMUnitTest tests[] = {
         TEST(cpu_times_add_up_and_fall_to_the_functions_that_used_them),
         TEST(every_thread_has_a_row_for_every_tick_of_its_life_and_ticks_fill_the_time),
+        TEST(work_after_a_long_wait_is_sampled_and_no_tick_of_the_wait_is_missing),
         TEST(a_thread_blocked_in_read_shows_that_stack_for_its_whole_wait),
         TEST(so_does_a_thread_that_comes_after_many_short_ones),
         TEST(hardly_any_call_is_interrupted),

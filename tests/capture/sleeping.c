@@ -1,7 +1,7 @@
 /* A session whose sampler sleeps because the program does. */
 #include "recording.h"
 
-#include "capture/features.h"
+#include "capture/state.h"
 #include "session/format.h"
 
 #include <pthread.h>
@@ -105,9 +105,9 @@ static void a_session_ends_when_its_duration_is_over(void **state)
 {
     (void)state;
     recording_start_with(&(struct sonde_start_options){.duration_s = 0.5});
-    for (int i = 0; i < 600 && *sonde_api_1.state; i++)
+    for (int i = 0; i < 600 && state_get(); i++)
         nap_ms(100);
-    assert_true(*sonde_api_1.state == 0);
+    assert_true(state_get() == 0);
     char *text = recording_stop();
     assert_true(recording_statistic(STATISTIC_TICKS_IDLE) > 0);
     assert_in_range(ticks_in(text) + recording_statistic(STATISTIC_TICKS_MISSED), 490, 510);
