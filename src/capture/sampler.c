@@ -354,8 +354,11 @@ static void rest(struct sampler *sampler)
     if (ticks > 0) {
         uint64_t end = sampler->schedule.next + ticks * sampler->sampling.interval_ns;
         finding->alarmed = long_sleep_until(&sampler->long_sleep, end);
-        finding->ticks += schedule_skip(&sampler->schedule, clock_now(), ticks);
+        uint64_t now = clock_now();
+        finding->ticks += schedule_skip(&sampler->schedule, now, ticks);
         until = sampler->schedule.next;
+        if (until <= now)
+            return; /* the kernel would sleep for no time, which takes it 20 µs */
     }
     tick_timer_sleep(&sampler->timer, until);
 }
