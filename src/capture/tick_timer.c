@@ -8,7 +8,10 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-enum { LEAST_DESCRIPTOR = 256 }; /* lower ones are the program's */
+enum {
+    LEAST_DESCRIPTOR = 256, /* lower ones are the program's */
+    REGULAR = 4,            /* ticks until the timers begin */
+};
 
 static struct timespec timespec_of(uint64_t ns)
 {
@@ -81,7 +84,9 @@ static bool sleep_by_timers(struct tick_timer *timer, uint64_t time)
 
 void tick_timer_sleep(struct tick_timer *timer, uint64_t time)
 {
-    if (timer->fd[0] >= 0 && timer->fd[1] >= 0) {
+    timer->regular = time - timer->last == timer->interval_ns ? timer->regular + 1 : 0;
+    timer->last = time;
+    if (timer->regular >= REGULAR && timer->fd[0] >= 0 && timer->fd[1] >= 0) {
         if (sleep_by_timers(timer, time))
             return;
         tick_timer_end(timer);
