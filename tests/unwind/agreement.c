@@ -1,7 +1,8 @@
 /* Does Sonde find the frames that libunwind finds, wherever a program is interrupted?
  *
  * Each workload runs one instruction at a time (the trap flag of the processor); at random ones the handler walks the stack
- * with both and compares the lists of pcs. libunwind is loaded apart, so that exceptions are still thrown by libgcc. */
+ * with both and compares the lists of pcs. Where there is no such flag a timer interrupts the workload, again and again.
+ * libunwind is loaded apart, so that exceptions are still thrown by libgcc. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,13 +21,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     FRAMES = 128,
     MOST_COMPARED = 15000, /* of one workload */
     SHOWN = 6,
-    TRAP_FLAG = 0x100,
 };
 
 #define NAME_(name) #name
@@ -74,18 +76,50 @@ static uint64_t random_number(void)
     return random_state;
 }
 
+static int get_pc(unw_cursor_t *cursor, unw_word_t *pc)
+{
+#if defined(__aarch64__)
+    /* libunwind 1.6 gives x30 as the pc here, which is right behind calls only. Its own is the fourth word of its state. */
+    *pc = cursor->opaque[3];
+    return 0;
+#else
+    return get_register(cursor, UNW_REG_IP, pc);
+#endif
+}
+
+/* libunwind reads what it takes for a return address or a frame pointer, and falls where it is none. */
+static sigjmp_buf fall;
+static volatile sig_atomic_t may_fall;
+
+static void on_fall(int number)
+{
+    if (may_fall)
+        siglongjmp(fall, 1);
+    signal(number, SIG_DFL);
+}
+
 static size_t walk_with_libunwind(void *context, uint64_t *pcs)
 {
     unw_cursor_t cursor;
-    size_t count = 0;
-    if (init(&cursor, context, UNW_INIT_SIGNAL_FRAME) != 0)
-        return 0;
-    do {
+    volatile size_t count = 0;
+    may_fall = sigsetjmp(fall, 1) == 0;
+    if (!may_fall)
+        return count;
+    bool more = init(&cursor, context, UNW_INIT_SIGNAL_FRAME) == 0;
+    while (more) {
         unw_word_t pc = 0;
-        if (get_register(&cursor, UNW_REG_IP, &pc) != 0 || pc == 0)
+        if (get_pc(&cursor, &pc) != 0 || pc == 0)
             break;
-        pcs[count++] = pc;
-    } while (count < FRAMES && step(&cursor) > 0);
+        pcs[count] = pc;
+        count++;
+        more = pc != start_of_program && count < FRAMES && step(&cursor) > 0;
+    }
+#if defined(__aarch64__)
+    /* The first function of a coroutine it gives twice. */
+    if (count > 1 && pcs[count - 1] == pcs[count - 2])
+        count--;
+#endif
+    may_fall = 0;
     return count;
 }
 
@@ -116,7 +150,10 @@ static void compare(void *context)
         differences[difference_count++] = found;
 }
 
-static void on_trap(int signal, siginfo_t *info, void *context)
+#if defined(__x86_64__)
+enum { STOP = SIGTRAP, TRAP_FLAG = 0x100 };
+
+static void on_stop(int signal, siginfo_t *info, void *context)
 {
     (void)signal;
     (void)info;
@@ -128,15 +165,63 @@ static void on_trap(int signal, siginfo_t *info, void *context)
         ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
 }
 
-static void trap_on(void)
+static void stops_on(void)
 {
     __asm__ volatile("pushfq\n orq $0x100, (%%rsp)\n popfq" ::: "memory", "cc");
 }
 
-static void trap_off(void)
+static void stops_off(void)
 {
     __asm__ volatile("pushfq\n andq $~0x100, (%%rsp)\n popfq" ::: "memory", "cc");
 }
+
+static void stop_in(void (*workload)(void))
+{
+    stops_on();
+    workload();
+    stops_off();
+}
+
+enum { ENOUGH = 10000 };
+static const double least_same = 0.999, least_same_of_each = 0.99;
+#else
+enum { STOP = SIGALRM };
+
+/* Once, and again from the handler: in an emulator one could follow the other without a step of the workload in between. */
+static void stop_soon(long microseconds)
+{
+    struct itimerval timer = {{0, 0}, {0, microseconds}};
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void on_stop(int signal, siginfo_t *info, void *context)
+{
+    (void)signal;
+    (void)info;
+    now.stops++;
+    compare(context);
+    stop_soon(500 + (long)(random_number() % 1000));
+}
+
+static void stops_on(void)
+{
+}
+
+static void stop_in(void (*workload)(void))
+{
+    enum { STOPS = 300, SECONDS = 20 };
+    time_t start = time(NULL);
+    stop_soon(1000);
+    while (now.compared < STOPS && time(NULL) - start < SECONDS)
+        workload();
+    stop_soon(0);
+}
+
+enum { ENOUGH = 1000 };
+/* libunwind has a frame too many where the second instruction of what handlers return to was interrupted, which happens often
+ * in an emulator. */
+static const double least_same = 0.995, least_same_of_each = 0.98;
+#endif
 
 static const char *name_of(uint64_t pc, char *text, size_t size)
 {
@@ -179,12 +264,10 @@ static void run(const char *name, void (*workload)(void), unsigned every)
 {
     rate = every;
     now = (struct counts){0};
-    struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO}, before;
-    assert_int_equal(sigaction(SIGTRAP, &action, &before), 0);
-    trap_on();
-    workload();
-    trap_off();
-    sigaction(SIGTRAP, &before, NULL);
+    struct sigaction action = {.sa_sigaction = on_stop, .sa_flags = SA_SIGINFO | SA_RESTART}, before;
+    assert_int_equal(sigaction(STOP, &action, &before), 0);
+    stop_in(workload);
+    sigaction(STOP, &before, NULL);
     print_counts(name, &now);
     show_differences();
     total.stops += now.stops;
@@ -206,7 +289,7 @@ static void refresh(void)
     {                                                                                                                          \
         (void)state;                                                                                                           \
         run(#name, workload_##name, every);                                                                                    \
-        assert_true((double)now.same >= 0.99 * (double)now.compared);                                                          \
+        assert_true((double)now.same >= least_same_of_each * (double)now.compared);                                            \
     }
 
 WORKLOAD(both_agree_in_sorting_with_a_callback, sort, 1)
@@ -216,17 +299,19 @@ WORKLOAD(both_agree_around_longjmp, jumps, 8)
 WORKLOAD(both_agree_in_coroutines, coroutines, 2)
 WORKLOAD(both_agree_in_functions_that_realign_the_stack, realigned, 2)
 WORKLOAD(both_agree_in_the_vdso, vdso, 1)
+#ifndef WORKLOADS_OF_C_ALONE
 WORKLOAD(both_agree_in_the_containers_of_cpp, containers, 4)
 WORKLOAD(both_agree_in_the_streams_of_cpp, streams, 4)
 WORKLOAD(both_agree_while_exceptions_are_thrown, exceptions, 8)
+#endif
 
 static void both_agree_in_and_around_signal_handlers(void **state)
 {
     (void)state;
-    workload_in_handler = trap_on; /* the kernel takes it away where a handler starts */
+    workload_in_handler = stops_on; /* the kernel takes it away where a handler starts */
     run("signals", workload_signals, 1);
     workload_in_handler = NULL;
-    assert_true((double)now.same >= 0.99 * (double)now.compared);
+    assert_true((double)now.same >= least_same_of_each * (double)now.compared);
 }
 
 static void both_agree_where_functions_are_bound_lazily(void **state)
@@ -235,22 +320,25 @@ static void both_agree_where_functions_are_bound_lazily(void **state)
     workload_lazy_binding_prepare();
     refresh();
     run("lazy binding", workload_lazy_binding, 1);
-    assert_true((double)now.same >= 0.99 * (double)now.compared);
+    assert_true((double)now.same >= least_same_of_each * (double)now.compared);
 }
 
-static void all_in_all_999_of_1000_walks_are_the_same(void **state)
+static void all_in_all_nearly_every_walk_is_the_same(void **state)
 {
     (void)state;
     print_counts("all", &total);
-    assert_true(total.compared > 10000);
-    assert_true((double)total.same >= 0.999 * (double)total.compared);
+    assert_true(total.compared > ENOUGH);
+    assert_true((double)total.same >= least_same * (double)total.compared);
 }
 
 int main(void)
 {
     if (!load_libunwind())
         return 77;
-    alarm(110);
+#if defined(__x86_64__)
+    alarm(110); /* elsewhere its timer is the one that stops the workloads */
+#endif
+    signal(SIGSEGV, on_fall);
     walker_start();
     struct unwind_registers registers;
     struct walked walked;
@@ -267,10 +355,12 @@ int main(void)
         cmocka_unit_test(both_agree_in_functions_that_realign_the_stack),
         cmocka_unit_test(both_agree_in_the_vdso),
         cmocka_unit_test(both_agree_where_functions_are_bound_lazily),
+#ifndef WORKLOADS_OF_C_ALONE
         cmocka_unit_test(both_agree_in_the_containers_of_cpp),
         cmocka_unit_test(both_agree_in_the_streams_of_cpp),
         cmocka_unit_test(both_agree_while_exceptions_are_thrown),
-        cmocka_unit_test(all_in_all_999_of_1000_walks_are_the_same),
+#endif
+        cmocka_unit_test(all_in_all_nearly_every_walk_is_the_same),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     walker_stop();

@@ -50,10 +50,54 @@ struct unwind_rule rule_make(const struct eh_frame_table *table, const struct fr
     };
 }
 
+/* The stubs of the PLT, for which linkers make no tables here:
+ *
+ *     [bti c]; adrp x16, …; ldr x17, [x16, …]; add x16, x16, …; br x17
+ *
+ * x30 is the return address in each of them. The first stub, which the others lead to as long as their function is not bound,
+ * does the same behind `stp x16, x30, [sp, #-16]!`. */
+enum stub_part { STUB_BTI, STUB_ADRP, STUB_LDR, STUB_ADD, STUB_BR, STUB_PARTS };
+
+static bool is_part(uint32_t code, enum stub_part part)
+{
+    static const struct {
+        uint32_t mask, value;
+    } parts[STUB_PARTS] = {
+        [STUB_BTI] = {0xffffffff, 0xd503245f}, [STUB_ADRP] = {0x9f00001f, 0x90000010}, [STUB_LDR] = {0xffc003ff, 0xf9400211},
+        [STUB_ADD] = {0xffc003ff, 0x91000210}, [STUB_BR] = {0xffffffff, 0xd61f0220},
+    };
+    return (code & parts[part].mask) == parts[part].value;
+}
+
+static struct unwind_rule rule_of_stub(uint64_t address)
+{
+    const struct unwind_rule none = {.kind = RULE_NONE};
+    static const uint32_t push = 0xa9bf7bf0;
+    uint32_t code[STUB_PARTS + 1], before;
+    size_t count = unwind_memory_copy(code, address, sizeof code) / sizeof *code, at = 0;
+    if (count == 0)
+        return none;
+    bool at_push = code[0] == push;
+    at += at_push;
+    unsigned first = at_push ? STUB_ADRP : STUB_BTI;
+    while (first < STUB_PARTS && at < count && !is_part(code[at], first))
+        first++;
+    for (unsigned part = first; part < STUB_PARTS; part++, at++)
+        if (at >= count || !is_part(code[at], part))
+            return none;
+    if (first == STUB_PARTS)
+        return none;
+    uint64_t adrp = first == STUB_BTI ? address + 4 : address - 4 * (first - STUB_ADRP);
+    bool pushed = !at_push && first != STUB_BTI && unwind_memory_copy(&before, adrp - 4, sizeof before) == sizeof before &&
+                  before == push;
+    return (struct unwind_rule){.kind = RULE_FRAME, .cfa_register = UNWIND_SP, .offset = pushed ? 2 : 0};
+}
+
 /* mov x8, #139; svc #0: the system call that returns from a signal handler. */
 struct unwind_rule rule_without_tables(uint64_t address)
 {
     static const uint32_t signal_return[] = {0xd2801168, 0xd4000001};
+    static const struct unwind_rule none = {.kind = RULE_NONE};
     uint32_t code[2];
     /* The address of a caller is one byte before the code it returns to. */
     uint64_t start = (address + 1) & ~(uint64_t)3;
@@ -62,5 +106,5 @@ struct unwind_rule rule_without_tables(uint64_t address)
     if (length >= sizeof *code && code[0] == signal_return[1])
         length = unwind_memory_copy(code, start - sizeof *code, sizeof code);
     bool found = length == sizeof code && memcmp(code, signal_return, sizeof code) == 0;
-    return (struct unwind_rule){.kind = found ? RULE_SIGNAL : RULE_NONE};
+    return found ? (struct unwind_rule){.kind = RULE_SIGNAL} : address % sizeof *code == 0 ? rule_of_stub(address) : none;
 }

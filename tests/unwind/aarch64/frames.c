@@ -214,6 +214,25 @@ static void what_handlers_return_to_is_known_at_each_of_its_instructions(void **
     assert_int_equal(rule_without_tables(start + 12).kind, RULE_NONE);
 }
 
+static void stubs_of_the_plt_are_known_without_tables(void **state)
+{
+    (void)state;
+    /* The first stub, one with bti and one without, and the end of what could be one. */
+    static const uint32_t code[] = {0xa9bf7bf0, 0xb0000090, 0xf947fe11, 0x913fe210, 0xd61f0220, 0xd503201f, 0xd503245f,
+                                    0xb0000090, 0xf9400211, 0x91000210, 0xd61f0220, 0xb0000090, 0xf9400611, 0x91002210,
+                                    0xd61f0220, 0xb0000090, 0x91002210, 0xd61f0220, 0xd503201f, 0xd503201f, 0xd503201f};
+    for (size_t i = 0; i < sizeof code / sizeof *code; i++) {
+        struct unwind_rule rule = rule_without_tables((uint64_t)(uintptr_t)&code[i]);
+        bool stub = i != 5 && i != 15 && i < 18;
+        assert_int_equal(rule.kind, stub ? RULE_FRAME : RULE_NONE);
+        if (!stub)
+            continue;
+        assert_int_equal(rule.cfa_register, UNWIND_SP);
+        assert_int_equal(rule.offset, i >= 1 && i <= 4 ? 2 : 0);
+        assert_true(rule.lr == 0 && rule.fp == 0);
+    }
+}
+
 /* --- code made at run time -------------------------------------------------------------------------------------------- */
 
 /* stp x29, x30, [sp, #-32]!; mov x29, sp; blr x0; ldp x29, x30, [sp], #32; ret */
@@ -310,6 +329,7 @@ int main(void)
         cmocka_unit_test(a_leaf_that_a_signal_interrupted_is_passed),
         cmocka_unit_test(a_signal_frame_outside_all_modules_is_passed),
         cmocka_unit_test(what_handlers_return_to_is_known_at_each_of_its_instructions),
+        cmocka_unit_test(stubs_of_the_plt_are_known_without_tables),
         cmocka_unit_test(code_made_at_run_time_is_passed_by_its_frame_pointer),
         cmocka_unit_test(usual_rows_become_a_rule_of_8_bytes),
         cmocka_unit_test(rows_that_a_rule_cannot_hold_are_applied_as_they_are),
