@@ -16,18 +16,17 @@ struct candidate {
     uint8_t binding, type;
 };
 
-/* Between two addresses that were asked for (or before the first): what was seen there. */
+/* Between two addresses that were asked for (or before the first): the first and the last start of a symbol that was seen
+ * there. Where none was, the first is behind the last. */
 struct gap {
-    uint64_t nearest;              /* the last start of a symbol; only where `any` */
-    uint64_t first;                /* the first start; only where `any` */
-    struct candidate without_size; /* the last symbol without a size; names.text is NULL where there is none */
-    bool any;
+    uint64_t first, last;
 };
 
 struct finder {
     const uint64_t *addresses;
     size_t count;
-    struct gap *gaps; /* gap i ends with address i; one more behind the last */
+    struct gap *gaps;               /* gap i ends with address i; one more behind the last */
+    struct candidate *without_size; /* of each gap the last symbol that has none; names.text is NULL where there is none */
     /* bucket[(address - first) >> shift]: the number of addresses in lower buckets */
     uint32_t *buckets;
     size_t bucket_count;
@@ -130,9 +129,8 @@ static bool see_symbol(struct finder *finder, struct candidate *symbol, uint64_t
 {
     size_t first = first_from(finder, symbol->start);
     struct gap *gap = &finder->gaps[first];
-    gap->nearest = gap->any && gap->nearest > symbol->start ? gap->nearest : symbol->start;
-    gap->first = gap->any && gap->first < symbol->start ? gap->first : symbol->start;
-    gap->any = true;
+    gap->first = gap->first < symbol->start ? gap->first : symbol->start;
+    gap->last = gap->last > symbol->start ? gap->last : symbol->start;
     if (first == finder->count)
         return true;
     symbol->number = finder->seen++;
@@ -141,7 +139,7 @@ static bool see_symbol(struct finder *finder, struct candidate *symbol, uint64_t
             symbol->end = UINT64_MAX;
         return finder->addresses[first] >= symbol->end || vec_push(&finder->sized, *symbol);
     }
-    struct candidate *kept = &gap->without_size;
+    struct candidate *kept = &finder->without_size[first];
     if (!kept->names.text || kept->start < symbol->start || (kept->start == symbol->start && compare_names(symbol, kept) > 0))
         *kept = *symbol;
     return true;
@@ -254,21 +252,36 @@ static void answer_sized(struct finder *finder, struct elf_symbol *found)
 }
 
 /* A symbol without a size reaches to the next one, whatever that is. */
-static void answer_unsized(struct finder *finder, struct elf_symbol *found)
+static void answer_without_size(struct finder *finder, struct elf_symbol *found)
 {
     uint64_t next = UINT64_MAX;
-    for (size_t i = finder->count + 1; i-- > 0;)
-        finder->gaps[i].first = next = finder->gaps[i].any ? finder->gaps[i].first : next;
-    const struct candidate *last = NULL;
+    for (size_t i = finder->count + 1; i-- > 0;) {
+        struct gap *gap = &finder->gaps[i];
+        gap->first = next = gap->first <= gap->last ? gap->first : next; /* which leaves empty gaps empty */
+    }
+    const struct candidate *nearest = NULL;
     for (size_t i = 0; i < finder->count; i++) {
         const struct gap *gap = &finder->gaps[i];
-        if (gap->any)
-            last = gap->without_size.names.text && gap->without_size.start == gap->nearest ? &gap->without_size : NULL;
-        if (!last || found[i].name.length > 0 || finder->addresses[i] >= last->end)
+        const struct candidate *last = &finder->without_size[i];
+        if (gap->first <= gap->last)
+            nearest = last->names.text && last->start == gap->last ? last : NULL;
+        if (!nearest || found[i].name.length > 0 || finder->addresses[i] >= nearest->end)
             continue;
         next = finder->gaps[i + 1].first;
-        found[i] = (struct elf_symbol){last->start, (next < last->end ? next : last->end) - last->start, name_of(last)};
+        uint64_t end = next < nearest->end ? next : nearest->end;
+        found[i] = (struct elf_symbol){nearest->start, end - nearest->start, name_of(nearest)};
     }
+}
+
+static bool begin(struct finder *finder)
+{
+    finder->gaps = memory_array(finder->count + 1, sizeof *finder->gaps);
+    finder->without_size = memory_zeroed(finder->count + 1, sizeof *finder->without_size);
+    if (finder->count >= UINT32_MAX || !finder->gaps || !finder->without_size || !make_buckets(finder))
+        return false;
+    for (size_t i = 0; i <= finder->count; i++)
+        finder->gaps[i] = (struct gap){UINT64_MAX, 0};
+    return true;
 }
 
 int elf_symbols_find(struct elf_file *file, struct elf_file *debug, const uint64_t *addresses, size_t count,
@@ -278,21 +291,17 @@ int elf_symbols_find(struct elf_file *file, struct elf_file *debug, const uint64
     *tables = ELF_NO_SYMBOLS;
     if (count == 0)
         return 0;
-    if (count >= UINT32_MAX)
-        return error_set(error, -EINVAL, "%zu addresses at once are too many", count);
     memset(found, 0, count * sizeof *found);
-    finder.gaps = memory_zeroed(count + 1, sizeof *finder.gaps);
-    int result = finder.gaps && make_buckets(&finder) ? 0 : error_out_of_memory(error);
-    if (result == 0)
-        result = read_tables(&finder, file, debug, tables, error);
+    int result = begin(&finder) ? read_tables(&finder, file, debug, tables, error) : error_out_of_memory(error);
     if (result == 0) {
         if (finder.sized.count > 0)
             qsort(finder.sized.items, finder.sized.count, sizeof *finder.sized.items, compare_candidates);
         answer_sized(&finder, found);
-        answer_unsized(&finder, found);
+        answer_without_size(&finder, found);
     }
     vec_free(&finder.sized);
     memory_release(finder.buckets);
+    memory_release(finder.without_size);
     memory_release(finder.gaps);
     return result;
 }
