@@ -35,6 +35,7 @@ struct dwarf_call {
     struct slice name; /* the linkage name where there is one, else the plain one; empty = unknown */
     struct slice file; /* the whole path as the debug information has it; empty = unknown */
     uint32_t line;     /* innermost: from the line table; others: where they call the next inner one. 0 = unknown */
+    uint64_t start;    /* where its code begins; only of the one that is not inlined. 0 = unknown */
 };
 
 /* Called once for each address for which something is known, in ascending order, on the caller's thread. `calls` are innermost

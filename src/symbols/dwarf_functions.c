@@ -80,6 +80,15 @@ static bool take_addresses(struct walk *walk, const struct code *code, int32_t n
     return any;
 }
 
+/* Of the parts of a function the first one. */
+static uint64_t first_start(const struct walk *walk, const struct code *code)
+{
+    struct dwarf_ranges ranges;
+    uint64_t start, end;
+    dwarf_ranges_begin(&ranges, walk->unit, code->low_pc, code->high_pc, code->ranges, walk->work);
+    return dwarf_ranges_next(&ranges, &start, &end) ? start : 0;
+}
+
 /* Looks at a function, an inlined one or a block with code. True where its children are of interest; *node is the node around
  * them: first that of the entry's parents, then perhaps its own. */
 static bool take_scope(struct walk *walk, const struct dwarf_abbrev *abbrev, uint64_t entry, int32_t *node)
@@ -103,6 +112,8 @@ static bool take_scope(struct walk *walk, const struct dwarf_abbrev *abbrev, uin
     int32_t index = (int32_t)walk->found->nodes.count;
     if (!take_addresses(walk, &code, index))
         return false;
+    if (abbrev->scope == SCOPE_FUNCTION)
+        made.start = first_start(walk, &code);
     if (walk->found->nodes.count >= INT32_MAX || !vec_push(&walk->found->nodes, made))
         walk->result = -ENOMEM;
     *node = index;

@@ -23,6 +23,7 @@ struct dwarf_node {
     uint64_t entry;                /* where it is in .debug_info */
     int32_t parent;                /* the function it is inlined into; DWARF_NO_NODE for one that is not inlined */
     uint32_t depth;                /* how many parents */
+    uint64_t start;                /* where its code begins; 0 = unknown, or inlined */
     uint32_t call_file, call_line; /* where it was called */
     bool has_call_file;
     bool named;

@@ -66,6 +66,7 @@ static int make_answer(struct dwarf_reader *reader, size_t i, struct dwarf_answe
         struct dwarf_node *node = &nodes[at];
         result = find_name(reader, node);
         calls[k].name = node->name;
+        calls[k].start = node->start;
         at = node->parent;
         if (k + 1 == count || result != 0)
             continue;

@@ -72,7 +72,8 @@ static bool add_row(struct lookup *lookup, size_t index, const struct dwarf_call
     if (string_exists(row.symbol)) {
         row.outer.function = row.symbol;
     } else if (count > 0) {
-        row.symbol_start = row.address;
+        uint64_t start = calls[count - 1].start;
+        row.symbol_start = start > lookup->base && start <= lookup->addresses[index] ? start - lookup->base : row.address;
         if (!add_name(lookup, calls[count - 1].name, &row.symbol, &row.mangled))
             return false;
     }

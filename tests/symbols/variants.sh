@@ -9,7 +9,9 @@
 #     mini       stripped; .gnu_debugdata has the symbols that are not exported
 #     zlib, gnu, zstd   debug sections packed
 #     fixed      linked to a fixed address
+#     unnamed    with debug information, but no symbols at all
 #     split      split DWARF: the debug information is in shapes.dwo
+#     moved      the same, moved from where it was compiled
 #     package4, package5   split DWARF of that version, gathered in shapes.dwp
 #     dwz        debug information shared with another file, in dwz/common.debug
 #     other      another build
@@ -21,7 +23,7 @@ stamp=$(realpath "$2")
 rm -rf "${stamp%.stamp}"
 mkdir -p "${stamp%.stamp}"
 cd "${stamp%.stamp}"
-mkdir plain exports byid link mini zlib gnu zstd fixed split package4 package5 dwz other
+mkdir plain exports byid link mini zlib gnu zstd fixed unnamed split moved package4 package5 dwz other
 
 compile() { g++ -O2 -g -fPIE "$@" -c "$source" -o shapes.o; }
 link() { g++ -rdynamic -Wl,--build-id=sha1 shapes.o -o "$@"; }
@@ -36,6 +38,7 @@ for variant in plain fixed link; do
 done
 
 strip -o exports/shapes plain/shapes
+objcopy --strip-all --keep-section='.debug_*' --remove-section=.dynsym plain/shapes unnamed/shapes
 
 strip -o byid/shapes plain/shapes
 id=$(readelf -n plain/shapes | awk '/Build ID/ {print $3}')
@@ -67,6 +70,9 @@ pack zstd zstd
 
 split() { compile -gsplit-dwarf "$@" && link shapes -pie && addresses shapes; }
 (cd split && split)
+mkdir moved/from
+(cd moved/from && split && mv shapes shapes.addresses shapes.dwo ..)
+rm -r moved/from
 # dwp of the GNU tools knows DWARF 4, that of LLVM also 5.
 if command -v dwp >/dev/null; then
     (cd package4 && split -gdwarf-4 && dwp -e shapes -o shapes.dwp && rm shapes.dwo)
