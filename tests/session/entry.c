@@ -7,201 +7,8 @@
 
 #include <cmocka.h>
 
-#include "session/entry.h"
+#include "random_entry.h"
 #include "session/format.h"
-#include "support/any_entry.h"
-
-/* --- entries with random contents ---------------------------------------------------------------------------------- */
-
-static uint64_t random_state = 1;
-
-static uint64_t random_word(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state;
-}
-
-/* Of any size, small ones as often as large ones; and the largest. */
-static uint64_t random_number(void)
-{
-    uint64_t bits = random_word() % 65;
-    return bits == 64 ? UINT64_MAX : random_word() & (((uint64_t)1 << bits) - 1);
-}
-
-static uint32_t random_u32(void)
-{
-    return (uint32_t)(random_number() & UINT32_MAX);
-}
-
-static bool random_bool(void)
-{
-    return random_word() & 1;
-}
-
-/* Bytes of all kinds, NUL too. */
-static struct slice random_text(void)
-{
-    static char bytes[4096];
-    if (bytes[0] == 0)
-        for (size_t i = 0; i < sizeof bytes; i++)
-            bytes[i] = (char)random_word();
-    bytes[0] = 1;
-    size_t length = random_word() % 4 == 0 ? random_word() % 300 : random_word() % 10;
-    return (struct slice){bytes + random_word() % (sizeof bytes - length), length};
-}
-
-static struct frame_entry random_frame(void)
-{
-    struct frame_entry frame = {
-        .kind = (enum frame_kind)(random_word() % 3), .relevant_for_js = random_bool(), .text = SLICE(""), .file = SLICE("")};
-    if (frame.kind == FRAME_NATIVE) {
-        frame.address = random_number();
-    } else {
-        frame.text = random_text();
-        frame.category = random_u32();
-        frame.subcategory = random_u32();
-    }
-    if (frame.kind == FRAME_RUNTIME) {
-        frame.file = random_text();
-        frame.line = random_u32();
-        frame.column = random_u32();
-    }
-    return frame;
-}
-
-enum { FRAMES = 12 };
-
-static struct frames_slice random_frames(void)
-{
-    static uint8_t bytes[FRAMES * 700];
-    struct frames_slice frames = {{(char *)bytes, 0}, (uint32_t)(random_word() % FRAMES)};
-    uint64_t previous = 0;
-    for (uint32_t i = 0; i < frames.count; i++) {
-        struct frame_entry frame = random_frame();
-        size_t length = frame_write(bytes + frames.bytes.length, sizeof bytes - frames.bytes.length, &frame, &previous);
-        assert_true(length > 0);
-        frames.bytes.length += length;
-    }
-    return frames;
-}
-
-static void random_marker_type(struct marker_type_entry *type)
-{
-    *type = (struct marker_type_entry){
-        .type = random_u32(),
-        .name = random_text(),
-        .description = random_text(),
-        .chart_label = random_text(),
-        .tooltip_label = random_text(),
-        .table_label = random_text(),
-        .colour_field = random_text(),
-        .display = random_text(),
-        .stack_based = random_bool(),
-        .field_count = (uint8_t)(random_word() % (MARKER_FIELDS_MAX + 1)),
-    };
-    for (size_t i = 0; i < type->field_count; i++)
-        type->fields[i] = (struct marker_field){.key = random_text(),
-                                                .label = random_text(),
-                                                .format = random_text(),
-                                                .input = (uint8_t)(random_word() % INPUT_COUNT),
-                                                .hidden = random_bool()};
-}
-
-static void random_marker(struct marker_entry *marker)
-{
-    uint64_t start = random_number();
-    *marker = (struct marker_entry){
-        .thread = random_u32(),
-        .type = random_u32(),
-        .phase = (uint8_t)(random_word() % 4),
-        .category = random_u32(),
-        .subcategory = random_u32(),
-        .name = random_text(),
-        .has_stack = random_bool(),
-        .values = random_text(),
-        .stack = {SLICE(""), 0},
-    };
-    marker->start = marker->phase == MARKER_END ? 0 : start;
-    if (marker->phase == MARKER_END)
-        marker->end = start;
-    if (marker->phase == MARKER_INTERVAL)
-        marker->end = start + random_number() % (UINT64_MAX - start + (start == 0 ? 0 : 1));
-    if (marker->has_stack) {
-        marker->stack_thread = random_u32();
-        marker->stack_time = random_number();
-        marker->stack = random_frames();
-    }
-}
-
-static void random_entry(enum entry_kind kind, struct any_entry *entry)
-{
-    memset(entry, 0, sizeof *entry);
-    entry->kind = kind;
-    switch (kind) {
-    case ENTRY_PROCESS:
-        entry->process = (struct process_entry){random_text(), random_text(), random_text()};
-        break;
-    case ENTRY_CONFIGURATION:
-        entry->configuration = (struct configuration_entry){random_number(), random_number(), random_text(),  random_text(),
-                                                            random_number(), random_number(), random_number()};
-        break;
-    case ENTRY_CATEGORY:
-        entry->category = (struct category_entry){random_u32(), random_text(), random_text(), random_text()};
-        break;
-    case ENTRY_THREAD:
-        entry->thread = (struct thread_entry){random_u32(),  (int32_t)random_word(), random_bool(),
-                                              random_bool(), random_number(),        random_text()};
-        break;
-    case ENTRY_THREAD_NAME:
-        entry->thread_name = (struct thread_name_entry){random_u32(), random_number(), random_text()};
-        break;
-    case ENTRY_THREAD_END:
-        entry->thread_end = (struct thread_end_entry){random_u32(), random_number()};
-        break;
-    case ENTRY_MODULE:
-        entry->module = (struct module_entry){random_u32(),    random_number(), random_number(), random_number(),
-                                              random_number(), random_text(),   random_text()};
-        break;
-    case ENTRY_MODULE_END:
-        entry->module_end = (struct module_end_entry){random_u32(), random_number()};
-        break;
-    case ENTRY_MARKER_TYPE:
-        random_marker_type(&entry->marker_type);
-        break;
-    case ENTRY_COUNTER:
-        entry->counter = (struct counter_entry){random_u32(), random_number(), random_text(), random_text(), random_text()};
-        break;
-    case ENTRY_TICK:
-        entry->tick.time = random_number();
-        break;
-    case ENTRY_STACK:
-        entry->stack = (struct stack_entry){random_u32(), (uint32_t)(random_word() % (STACK_FRAMES_MAX - FRAMES)),
-                                            random_bool(), random_frames()};
-        break;
-    case ENTRY_SAMPLE:
-        entry->sample = (struct sample_entry){random_u32(), random_number(), random_number(), random_bool(), 0};
-        if (entry->sample.has_event_delay)
-            entry->sample.event_delay_ns = random_number();
-        break;
-    case ENTRY_COUNTER_SAMPLE:
-        entry->counter_sample =
-            (struct counter_sample_entry){random_u32(), random_number(), (int64_t)random_number(), random_number()};
-        break;
-    case ENTRY_OVERHEAD:
-        entry->overhead =
-            (struct overhead_entry){random_number(), random_number(), random_number(), random_number(), random_number()};
-        break;
-    case ENTRY_MARKER:
-        random_marker(&entry->marker);
-        break;
-    default:
-        entry->time = random_number();
-    }
-}
-
-/* --- the tests ----------------------------------------------------------------------------------------------------- */
 
 enum { ROUNDS = 300 };
 static uint8_t bytes[ENTRY_MAX], again[ENTRY_MAX];
@@ -395,16 +202,16 @@ static void frames_read_back_the_same(void **state)
 {
     (void)state;
     for (int round = 0; round < ROUNDS; round++) {
-        struct frame_entry frames[FRAMES], read;
+        struct frame_entry frames[RANDOM_FRAMES], read;
         uint64_t previous = 0;
-        struct frames_slice slice = {slice_of_bytes(bytes, 0), FRAMES};
-        for (size_t i = 0; i < FRAMES; i++) {
+        struct frames_slice slice = {slice_of_bytes(bytes, 0), RANDOM_FRAMES};
+        for (size_t i = 0; i < RANDOM_FRAMES; i++) {
             frames[i] = random_frame();
             slice.bytes.length += frame_write(bytes + slice.bytes.length, sizeof bytes, &frames[i], &previous);
         }
         struct frame_reader reader;
         frame_reader_init(&reader, &slice);
-        for (size_t i = 0; i < FRAMES; i++) {
+        for (size_t i = 0; i < RANDOM_FRAMES; i++) {
             assert_true(frame_reader_next(&reader, &read));
             assert_int_equal(read.kind, frames[i].kind);
             assert_int_equal(read.relevant_for_js, frames[i].relevant_for_js);
