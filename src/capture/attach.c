@@ -3,6 +3,7 @@
 #include "capture/base.h"
 #include "capture/clock.h"
 #include "capture/core.h"
+#include "capture/handler.h"
 #include "capture/internal_thread.h"
 #include "capture/kept.h"
 #include "capture/live.h"
@@ -105,8 +106,11 @@ static int attach(const struct capture_parts *parts)
         mark_handover(SONDE_START);
     locked = core_lock();
     const struct active_state *active = active_state(locked);
-    if (active)
+    if (active) {
         parts->begin(active->features, clock_now());
+        /* From now on markers have whole stacks; samples have them when the sampler wakes. */
+        handler_use(parts, active->features & FEATURE_BIT(FEATURE_STACKWALK));
+    }
     core_state(locked)->parts = parts;
     core_unlock(locked);
     if (running)

@@ -65,6 +65,8 @@ static struct {
     unsigned main_before, main_after, worker_after;
     uint32_t longest_before, longest_after; /* native stacks of the main thread */
     uint32_t frames[8];                     /* of each thread's latest stack, by its number */
+    unsigned marked_at_once;
+    uint32_t frames_at_once; /* of the marker that was made as soon as libsonde was there */
 } found;
 
 static void note_thread(const struct thread_entry *thread)
@@ -82,6 +84,9 @@ static void note_marker(const struct marker_entry *marker)
         found.handover_starts += start;
         found.handover_ends += !start;
         *(start ? &found.handover_start_ns : &found.handover_end_ns) = start ? marker->start : marker->end;
+    } else if (slice_is(marker->name, "at once")) {
+        found.marked_at_once++;
+        found.frames_at_once = marker->stack.count;
     } else if (marker->name.length > 1 && marker->name.text[0] == 'm') {
         /* The name ends where it says, not at a byte that is no digit. */
         uint32_t number = 0;
@@ -169,6 +174,8 @@ static int record_the_handover(void **state)
     work_for_ticks(ENOUGH_TICKS);
     found.before_ns = sonde_api_1.now();
     assert_non_null(dlopen(LIBSONDE, RTLD_NOW));
+    struct sonde_marker_options with_stack = {.phase = SONDE_INSTANT, .capture = SONDE_FULL_STACK};
+    sonde_api_1.marker_add(NULL, "at once", strlen("at once"), SONDE_CATEGORY_TEST, &with_stack, NULL);
     found.after_ns = sonde_api_1.now();
     work_for_ticks(ENOUGH_TICKS);
     enough = true;
@@ -226,6 +233,13 @@ static void samples_go_on_and_have_whole_stacks_from_then_on(void **state)
     assert_true(found.longest_after > 2);
 }
 
+static void markers_have_whole_stacks_at_once(void **state)
+{
+    (void)state;
+    assert_int_equal(found.marked_at_once, 1);
+    assert_true(found.frames_at_once > 2);
+}
+
 static void threads_that_were_registered_before_are_sampled(void **state)
 {
     (void)state;
@@ -260,6 +274,7 @@ int main(void)
         cmocka_unit_test(every_marker_before_during_and_after_is_there_exactly_once),
         cmocka_unit_test(every_loop_of_the_sampler_is_there_exactly_once),
         cmocka_unit_test(samples_go_on_and_have_whole_stacks_from_then_on),
+        cmocka_unit_test(markers_have_whole_stacks_at_once),
         cmocka_unit_test(threads_that_were_registered_before_are_sampled),
         cmocka_unit_test(an_interval_says_when_it_was),
         cmocka_unit_test(it_becomes_one_valid_profile),
