@@ -41,10 +41,13 @@ static bool kernel_action(int number, const struct kernel_action *action, struct
     return syscall(SYS_rt_sigaction, number, action, old, KERNEL_SIGSET_BYTES) == 0;
 }
 
+/* What the kernel calls for our handler: on_signal, or what a sanitizer puts in front of all handlers. */
+static _Atomic uint64_t entrance;
+
 static bool still_ours(int number)
 {
     struct kernel_action now;
-    return kernel_action(number, NULL, &now) && now.words[0] == (uintptr_t)on_signal;
+    return kernel_action(number, NULL, &now) && now.words[0] == atomic_load_explicit(&entrance, memory_order_relaxed);
 }
 
 static bool is_question(const siginfo_t *info)
@@ -137,8 +140,10 @@ static bool take_if_free(int number)
     sigfillset(&ours.sa_mask);
     for (size_t i = 0; i < sizeof cannot_wait / sizeof *cannot_wait; i++)
         sigdelset(&ours.sa_mask, cannot_wait[i]);
-    if (!kernel_action(number, NULL, &now) || now.words[0] != 0 || sigaction(number, &ours, NULL) != 0)
+    if (!kernel_action(number, NULL, &now) || now.words[0] != 0 || sigaction(number, &ours, NULL) != 0 ||
+        !kernel_action(number, NULL, &now))
         return false;
+    atomic_store_explicit(&entrance, now.words[0], memory_order_relaxed);
     atomic_fetch_or_explicit(&handler_numbers, signal_bit(number), memory_order_relaxed);
     return true;
 }
