@@ -264,7 +264,8 @@ void thread_register_with_stack(const char *name, size_t stack_bytes)
     }
     pthread_once(&end_key_once, make_end_key);
     uint64_t stack_start, stack_end;
-    stack_bounds(gettid() == getpid(), stack_bytes, &stack_start, &stack_end);
+    /* Only threads that somebody made have a size that is known. */
+    stack_bounds(stack_bytes == 0 && gettid() == getpid(), stack_bytes, &stack_start, &stack_end);
 
     const struct core_locked *locked = core_lock();
     struct registration *thread = registration_new(locked);

@@ -107,10 +107,12 @@ int syscall_file_open(pid_t tid)
 
 void syscall_file_close(int *fd)
 {
+    int saved_errno = errno;
     struct statfs system;
     if (*fd >= 0 && fstatfs(*fd, &system) == 0 && system.f_type == PROC_SUPER_MAGIC)
         close(*fd);
     *fd = -1;
+    errno = saved_errno;
 }
 
 bool syscall_file_read(int *fd, struct syscall_place *place)
