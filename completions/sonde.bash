@@ -8,7 +8,7 @@ _sonde() {
     COMPREPLY=()
 
     if [ "$COMP_CWORD" = 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'record info tree functions lines markers convert recover help --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'record info tree functions lines markers symbolicate convert recover help --help --version' -- "$cur")
         return
     fi
 
@@ -18,7 +18,7 @@ _sonde() {
         for ((at = 2; at < COMP_CWORD; at++)); do
             word=${COMP_WORDS[at]}
             case $word in
-            --output | -o | --rate | -r | --duration | -d | --buffer-size | --features | --threads | --session) ((at++)) ;;
+            --output | -o | --rate | -r | --duration | -d | --buffer-size | --features | --threads | --session | --symbol-dir) ((at++)) ;;
             -*) ;;
             *)
                 compopt -o filenames
@@ -67,6 +67,7 @@ _sonde() {
         return
     fi
     local selection='--thread --range --implementation --search --transform --invert --exclude-idle --select --strategy'
+    local symbols='--symbol-dir --mangled --no-cache'
     local output='--limit --depth --min --width --json'
     case $command in
     info) values='--limit --width --json' ;;
@@ -74,9 +75,11 @@ _sonde() {
     lines) values="--function --file $selection $output" ;;
     markers) values="--list $selection $output" ;;
     convert) values='--output --to --thread' ;;
-    recover) values='--output --gecko' ;;
+    symbolicate) values="--output $symbols" ;;
+    recover) values="--output --gecko $symbols" ;;
     record)
         values='--output --save-only --rate --duration --buffer-size --features --threads --session --no-children --gecko'
+        values+=" --no-symbols $symbols"
         ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$values --help" -- "$cur")

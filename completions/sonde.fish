@@ -1,6 +1,6 @@
 # Completion of sonde for fish.
 
-set -l commands record info tree functions lines markers convert recover help
+set -l commands record info tree functions lines markers symbolicate convert recover help
 set -l strategies timing cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory native-deallocations-sites
 set -l transforms focus-subtree: focus-function: focus-self: focus-category: merge-call-node: merge-function: drop-function: collapse-resource: collapse-recursion: collapse-direct-recursion: collapse-function-subtree: filter-samples:marker-search: filter-samples:outside-marker: filter-samples:function-include: filter-samples:stack-prefix: filter-samples:stack-suffix:
 
@@ -12,6 +12,7 @@ complete -c sonde -n "$none" -a tree -d 'the call tree, top-down or bottom-up'
 complete -c sonde -n "$none" -a functions -d 'every function with self and total'
 complete -c sonde -n "$none" -a lines -d 'samples per source line'
 complete -c sonde -n "$none" -a markers -d 'markers, one by one or by name'
+complete -c sonde -n "$none" -a symbolicate -d 'names, files and lines from local binaries and debug files'
 complete -c sonde -n "$none" -a convert -d 'the profile in another format'
 complete -c sonde -n "$none" -a recover -d 'a profile from the session of a recording that was cut off'
 complete -c sonde -n "$none" -a help -d 'what there is'
@@ -39,8 +40,13 @@ complete -c sonde -n "$output" -l json -d 'machine-readable output'
 complete -c sonde -n '__fish_seen_subcommand_from lines' -s f -l function -x -d 'handle or name of the function'
 complete -c sonde -n '__fish_seen_subcommand_from lines' -l file -x -d 'all functions of a source file'
 complete -c sonde -n '__fish_seen_subcommand_from markers' -s l -l list -d 'one marker per line'
-complete -c sonde -n '__fish_seen_subcommand_from convert record recover' -s o -l output -r -d 'where to write'
+complete -c sonde -n '__fish_seen_subcommand_from convert record recover symbolicate' -s o -l output -r -d 'where to write'
 complete -c sonde -n '__fish_seen_subcommand_from convert' -l to -x -a 'processed folded auto' -d 'the format'
+
+set -l symbols '__fish_seen_subcommand_from record recover symbolicate'
+complete -c sonde -n "$symbols" -l symbol-dir -x -a '(__fish_complete_directories)' -d 'look here first'
+complete -c sonde -n "$symbols" -l mangled -d 'leave names as they are in the file'
+complete -c sonde -n "$symbols" -l no-cache -d 'neither read nor write the cache'
 
 set -l record '__fish_seen_subcommand_from record'
 complete -c sonde -n "$record" -s s -l save-only -d 'write the profile and show nothing of it'
@@ -51,5 +57,6 @@ complete -c sonde -n "$record" -l features -x -a 'default all' -d 'what to recor
 complete -c sonde -n "$record" -l threads -x -d 'only threads with these names'
 complete -c sonde -n "$record" -l session -x -a '(__fish_complete_directories)' -d 'where the recording lives'
 complete -c sonde -n "$record" -l no-children -d 'record the program only'
+complete -c sonde -n "$record" -l no-symbols -d 'leave functions as addresses'
 complete -c sonde -n '__fish_seen_subcommand_from record recover' -l gecko -d 'write the Gecko format'
 complete -c sonde -n "$record" -a '(__fish_complete_subcommand)'

@@ -12,5 +12,6 @@ extern const struct command functions_command;
 extern const struct command lines_command;
 extern const struct command markers_command;
 extern const struct command convert_command;
+extern const struct command symbolicate_command;
 
 #endif

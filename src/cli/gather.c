@@ -76,7 +76,7 @@ static int write_profile(const struct gathering *gathering, const struct profile
 
 int gather_session(const struct gathering *gathering, struct profile *profile)
 {
-    int status = load_profile(gathering->session, profile);
+    int status = load_profile_with(gathering->session, &gathering->load, profile);
     return status == EXIT_OK ? write_profile(gathering, profile) : status;
 }
 

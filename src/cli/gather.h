@@ -2,12 +2,13 @@
 #ifndef SONDE_CLI_GATHER_H
 #define SONDE_CLI_GATHER_H
 
-#include "profile/profile.h"
+#include "cli/load.h"
 
 struct gathering {
     const char *session; /* its folder, or one of its files */
     const char *output;
     bool gecko; /* in the Gecko format instead of the processed one */
+    struct load_options load;
 };
 
 /* Reads the session into `profile`, which needs no initialisation and is to be freed in any case, and writes it. EXIT_OK, or

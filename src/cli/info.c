@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/cut.h"
 #include "cli/load.h"
+#include "cli/modules.h"
 #include "cli/number.h"
 #include "cli/quality.h"
 #include "cli/report.h"
@@ -29,6 +30,7 @@ struct info {
     VEC(struct process) processes;
     size_t sample_count, marker_count;
     size_t native_frames, bare_frames; /* frames of native code; those of them that are still an address */
+    struct module_list modules;
     struct quality quality;
     struct error error;
 };
@@ -102,7 +104,7 @@ static int gather(struct info *info)
         if (!gather_process(info, thread))
             return error_out_of_memory(&info->error);
     }
-    if (!gather_frames(info))
+    if (!gather_frames(info) || !module_list_collect(&info->profile, &info->modules))
         return error_out_of_memory(&info->error);
     info->span = profile_time_span(&info->profile);
     info->quality = quality_of(&info->profile);
@@ -201,6 +203,31 @@ static void put_counters(struct json_output *output, const struct info *info)
     json_write_end_array(output->writer);
 }
 
+static void put_modules(struct json_output *output, const struct info *info)
+{
+    const struct profile *profile = &info->profile;
+    json_write_key(output->writer, "modules");
+    json_write_begin_array(output->writer);
+    for (size_t i = 0; i < info->modules.rows.count; i++) {
+        const struct module_row *row = &info->modules.rows.items[i];
+        const struct lib *lib = &profile->libs.rows.items[row->lib.i];
+        char advice[MODULE_ADVICE];
+        module_advice(profile, row, advice);
+        json_write_begin_object(output->writer);
+        json_put_slice(output, "name", profile_text(profile, lib->name));
+        json_put_slice_or_null(output, "path", profile_text(profile, lib->path));
+        json_put_slice_or_null(output, "debugId", profile_text(profile, lib->breakpad_id));
+        json_put_slice_or_null(output, "codeId", profile_text(profile, lib->code_id));
+        json_put_number(output, "samples", (double)row->samples);
+        json_put_number(output, "share", row->share);
+        json_put_text(output, "status", symbol_status_name(row->status));
+        json_put_slice_or_null(output, "detail", row->detail);
+        json_put_slice_or_null(output, "advice", slice_of(advice));
+        json_write_end_object(output->writer);
+    }
+    json_write_end_array(output->writer);
+}
+
 /* How the profile came about is not in the formats of others: what is not known is null. */
 static void put_quality(struct json_output *output, const struct info *info)
 {
@@ -236,6 +263,7 @@ static int print_json(const struct info *info)
     put_threads(&output, info);
     put_counters(&output, info);
     json_put_number(&output, "libs", (double)info->profile.libs.rows.count);
+    put_modules(&output, info);
     put_quality(&output, info);
     json_put_number(&output, "modelBytes", (double)profile_bytes(&info->profile));
     json_put_number(&output, "stringBytes", (double)string_table_bytes(&info->profile.strings));
@@ -435,6 +463,53 @@ static bool print_counters(const struct info *info, const struct terminal *termi
     return !table.failed;
 }
 
+/* Once for all modules that need the same. */
+static void print_advice(const struct info *info, size_t limit)
+{
+    const struct module_list *modules = &info->modules;
+    char before[SYMBOLS_DAMAGED + 1][2][MODULE_ADVICE] = {0};
+    for (size_t i = 0, shown = 0; i < modules->rows.count && shown < limit; i++) {
+        const struct module_row *row = &modules->rows.items[i];
+        char advice[MODULE_ADVICE];
+        shown += row->status != SYMBOLS_FULL;
+        module_advice(&info->profile, row, advice);
+        char(*said)[MODULE_ADVICE] = before[row->status];
+        if (!*advice || strcmp(said[0], advice) == 0 || strcmp(said[1], advice) == 0)
+            continue;
+        memcpy(said[*said[0] ? 1 : 0], advice, sizeof advice);
+        printf("%s: %s\n", module_status_text(row->status), advice);
+    }
+}
+
+/* Modules whose functions are not fully known, and what to do about it. */
+static bool print_modules(const struct info *info, const struct terminal *terminal, size_t limit)
+{
+    static const struct table_head columns[] = {
+        {"samples", ALIGN_RIGHT, 0, false}, {"symbols", ALIGN_LEFT, 0, false}, {"module", ALIGN_LEFT, 0, true}};
+    const struct profile *profile = &info->profile;
+    struct table table;
+    size_t count = 0;
+    table_init(&table, terminal, columns, 3);
+    for (size_t i = 0; i < info->modules.rows.count; i++) {
+        const struct module_row *row = &info->modules.rows.items[i];
+        const struct lib *lib = &profile->libs.rows.items[row->lib.i];
+        if (row->status == SYMBOLS_FULL || count++ >= limit)
+            continue;
+        table_print(&table, STYLE_PLAIN, "%s %%", number_grouped(row->share * 100, 1).text);
+        table_add(&table, slice_of(module_status_text(row->status)), STYLE_PLAIN);
+        table_add(&table, profile_text(profile, string_exists(lib->path) ? lib->path : lib->name), STYLE_PLAIN);
+    }
+    if (count > 0) {
+        putchar('\n');
+        table_write(&table);
+        if (count > limit)
+            printf("… %zu more (--limit %zu shows all)\n", count - limit, count);
+        print_advice(info, limit);
+    }
+    table_free(&table);
+    return !table.failed;
+}
+
 static int print_text(const struct info *info, const struct common_options *options)
 {
     struct terminal terminal = terminal_of_options(options);
@@ -443,6 +518,7 @@ static int print_text(const struct info *info, const struct common_options *opti
     bool complete = print_processes(info, &terminal);
     complete &= print_threads(info, &terminal, limit);
     complete &= print_counters(info, &terminal);
+    complete &= print_modules(info, &terminal, limit);
     return output_finish(!complete);
 }
 
@@ -461,12 +537,13 @@ static int run(const struct command *command, int count, char **arguments)
     if (status == EXIT_OK)
         status = options.json ? print_json(&info) : print_text(&info, &options);
     vec_free(&info.processes);
+    module_list_free(&info.modules);
     profile_free(&info.profile);
     return status;
 }
 
 static const struct option own_options[] = {
-    OPTION_ENTRY_LIMIT("show at most N threads (20; JSON always has all of them)"),
+    OPTION_ENTRY_LIMIT("show at most N threads and modules (20; JSON always has\nall of them)"),
     OPTION_ENTRY_JSON,
     OPTION_ENTRY_WIDTH,
     {0},
@@ -480,7 +557,10 @@ const struct command info_command = {
     .example = "sonde info profile.json.gz",
     .description = "Shows what a profile holds: product, start, duration, processes, threads with their CPU time and\n"
                    "numbers of samples and markers, counters, and how many native frames have no symbol.\n"
-                   "Threads are sorted by CPU time; their handles (t-0, t-1, …) are what --thread takes.",
+                   "Threads are sorted by CPU time; their handles (t-0, t-1, …) are what --thread takes.\n"
+                   "\n"
+                   "Modules whose functions are not fully known are listed with the share of samples that have a frame in\n"
+                   "them, and with what would help.",
     .examples = "  sonde info profile.json.gz\n"
                 "  sonde info --json - < profile.json | jq '.threads[].name'\n",
     .groups = {&own_group},

@@ -1,11 +1,8 @@
 #include "cli/load.h"
 
-#include "cli/options.h"
 #include "cli/report.h"
-#include "common/progress.h"
 #include "import/importer.h"
 #include "import/session.h"
-#include "symbols/elf_names.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -15,27 +12,41 @@ const char *load_name(const char *file)
     return strcmp(file, "-") == 0 ? "standard input" : file;
 }
 
-/* Sessions have addresses only: their names come from the files that were recorded, where they are still there. */
-static int import_session(const char *path, const struct byte_progress *progress, struct profile *profile, struct error *error)
+static int add_symbols(struct profile *profile, const struct load_options *options, struct error *error)
 {
-    struct elf_names *symbols = elf_names_open();
-    if (!symbols)
-        return error_out_of_memory(error);
-    struct address_names names = elf_names_interface(symbols);
-    int status = session_import(path, &names, progress, profile, error);
-    elf_names_close(symbols);
-    return status;
+    struct progress progress;
+    struct cli_search search;
+    progress_begin(&progress, "symbols", STDERR_FILENO);
+    cli_search_init(options->search, &search);
+    struct symbolicate_options symbolicate = {
+        .search = &search.search,
+        .mangled = options->search && options->search->mangled,
+        .progress = &progress,
+    };
+    int failed = symbolicate_profile(profile, &symbolicate, options->report, error);
+    progress_end(&progress);
+    return failed;
+}
+
+int load_profile_with(const char *file, const struct load_options *options, struct profile *profile)
+{
+    static const struct load_options usual = {0};
+    struct error error = {0};
+    struct progress progress;
+    if (!options)
+        options = &usual;
+    progress_begin(&progress, load_name(file), STDERR_FILENO);
+    struct byte_progress bytes = progress_of_bytes(&progress);
+    profile_init(profile);
+    bool is_session = session_recognise_path(file);
+    int failed = import_file(file, &bytes, profile, &error);
+    progress_end(&progress);
+    if (!failed && (options->symbols == LOAD_SYMBOLS_OF_ALL || (options->symbols == LOAD_SYMBOLS_OF_SESSIONS && is_session)))
+        failed = add_symbols(profile, options, &error);
+    return failed ? report_file(load_name(file), &error) : EXIT_OK;
 }
 
 int load_profile(const char *file, struct profile *profile)
 {
-    struct error error = {0};
-    struct progress progress;
-    progress_begin(&progress, load_name(file), STDERR_FILENO);
-    struct byte_progress bytes = progress_of_bytes(&progress);
-    profile_init(profile);
-    int status = session_recognise_path(file) ? import_session(file, &bytes, profile, &error)
-                                              : import_file(file, &bytes, profile, &error);
-    progress_end(&progress);
-    return status == 0 ? EXIT_OK : report_file(load_name(file), &error);
+    return load_profile_with(file, NULL, profile);
 }

@@ -2,10 +2,25 @@
 #ifndef SONDE_CLI_LOAD_H
 #define SONDE_CLI_LOAD_H
 
-#include "profile/profile.h"
+#include "cli/symbol_options.h"
+#include "symbols/symbolicate.h"
+
+/* Which profiles get symbols when they are read. */
+enum load_symbols {
+    LOAD_SYMBOLS_OF_SESSIONS, /* recordings of our own, which have addresses only; files of others are taken as they are */
+    LOAD_SYMBOLS_OF_ALL,
+    LOAD_NO_SYMBOLS,
+};
+
+struct load_options {
+    enum load_symbols symbols;
+    const struct symbol_options *search; /* NULL = nothing was said */
+    struct symbol_report *report;        /* zeroed, gets what was found of each module; NULL = not wanted */
+};
 
 /* Reads `file` (`-` = standard input), with a bar on a terminal while it takes long. `profile` needs no initialisation and is
- * to be freed in any case. EXIT_OK, or EXIT_DATA after saying what is wrong. */
+ * to be freed in any case. `options` may be NULL. EXIT_OK, or EXIT_DATA after saying what is wrong. */
+int load_profile_with(const char *file, const struct load_options *options, struct profile *profile);
 int load_profile(const char *file, struct profile *profile);
 
 /* How messages and headings name it: "standard input" for `-`. */

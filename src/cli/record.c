@@ -28,7 +28,8 @@ struct record_options {
     struct optional_number rate, duration;
     struct optional_count buffer_size;
     const char *features, *threads, *session;
-    bool no_children, gecko;
+    bool no_children, gecko, no_symbols;
+    struct symbol_options symbols;
 };
 
 struct recording {
@@ -234,7 +235,12 @@ static int finish(struct recording *recording)
         recording_folder_remove(&recording->folder);
         return EXIT_OK;
     }
-    struct gathering gathering = {recording->folder.path, options->output, options->gecko};
+    struct gathering gathering = {
+        .session = recording->folder.path,
+        .output = options->output,
+        .gecko = options->gecko,
+        .load = {options->no_symbols ? LOAD_NO_SYMBOLS : LOAD_SYMBOLS_OF_SESSIONS, &options->symbols, NULL},
+    };
     struct common_options view = {.file = options->output};
     struct selection selection = {.options = &view};
     int status = gather_session(&gathering, &selection.profile);
@@ -288,7 +294,10 @@ static int run(const struct command *command, int count, char **arguments)
     int status = options_parse(command, count, arguments, &options);
     if (status == OPTIONS_GO_ON)
         status = check_options(command, &options);
-    return status == OPTIONS_GO_ON ? record(command, &options) : status;
+    if (status == OPTIONS_GO_ON)
+        status = record(command, &options);
+    options_free(command, &options);
+    return status;
 }
 
 static const struct option own_options[] = {
@@ -363,6 +372,13 @@ static const struct option own_options[] = {
         .target = offsetof(struct record_options, gecko),
         .help = "write the Gecko format instead of the processed one",
     },
+    {
+        .name = "no-symbols",
+        .kind = OPTION_FLAG,
+        .target = offsetof(struct record_options, no_symbols),
+        .help = "leave functions as addresses: sonde symbolicate can name\nthem later",
+    },
+    OPTION_ENTRIES_SYMBOLS(struct record_options),
     {0},
 };
 static const struct option_group own_group = {"options (those after CMD are its own)", own_options};

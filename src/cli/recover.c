@@ -8,22 +8,27 @@ struct recover_options {
     const char *file;
     const char *output;
     bool gecko;
+    struct symbol_options symbols;
 };
+
+static int recover(const struct recover_options *options)
+{
+    struct gathering gathering = {options->file, options->output, options->gecko, {.search = &options->symbols}};
+    struct profile profile;
+    int status = gather_session(&gathering, &profile);
+    if (status == EXIT_OK)
+        gather_report(&gathering, &profile);
+    profile_free(&profile);
+    return status;
+}
 
 static int run(const struct command *command, int count, char **arguments)
 {
     struct recover_options options = {0};
     int status = options_parse(command, count, arguments, &options);
-    if (status != OPTIONS_GO_ON)
-        return status;
-    if (!options.output)
-        return usage_error(command, "no -o OUT given");
-    struct gathering gathering = {options.file, options.output, options.gecko};
-    struct profile profile;
-    status = gather_session(&gathering, &profile);
-    if (status == EXIT_OK)
-        gather_report(&gathering, &profile);
-    profile_free(&profile);
+    if (status == OPTIONS_GO_ON)
+        status = options.output ? recover(&options) : usage_error(command, "no -o OUT given");
+    options_free(command, &options);
     return status;
 }
 
@@ -42,6 +47,7 @@ static const struct option own_options[] = {
         .target = offsetof(struct recover_options, gecko),
         .help = "write the Gecko format instead of the processed one",
     },
+    OPTION_ENTRIES_SYMBOLS(struct recover_options),
     {0},
 };
 static const struct option_group own_group = {"options", own_options};

@@ -104,7 +104,7 @@ static void write_lib(const struct gecko_lib *lib, struct json_writer *w)
     json_write_begin_object(w);
     write_address("start", lib->start, w);
     write_address("end", lib->end, w);
-    write_address("offset", lib->start - lib->bias, w);
+    write_address("offset", lib->start - module_image_base(lib->start), w);
     write_text("name", name, w);
     write_text("path", lib->path, w);
     write_text("debugName", name, w);

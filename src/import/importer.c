@@ -206,7 +206,7 @@ int import_profile(struct byte_source *source, struct profile *profile, struct e
 int import_file(const char *path, const struct byte_progress *progress, struct profile *profile, struct error *error)
 {
     if (session_recognise_path(path))
-        return session_import(path, NULL, progress, profile, error);
+        return session_import(path, progress, profile, error);
     struct byte_source *source = byte_source_open(path, progress, error);
     if (!source)
         return error->code;

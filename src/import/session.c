@@ -266,12 +266,10 @@ static int finish(struct session_import *import)
     return profile_finish(profile, import->error);
 }
 
-int session_import(const char *path, const struct address_names *names, const struct byte_progress *progress,
-                   struct profile *profile, struct error *error)
+int session_import(const char *path, const struct byte_progress *progress, struct profile *profile, struct error *error)
 {
     struct session_import import = {
         .profile = profile,
-        .names = names,
         .progress = progress,
         .error = error,
         .profiling_start = NAN,
@@ -293,7 +291,8 @@ int session_import(const char *path, const struct address_names *names, const st
         failed = finish(&import);
     location_resolver_free(&import.locations);
     stack_builder_free(&import.stacks);
-    map_free(&import.symbol_of_start);
+    map_free(&import.func_of_address);
+    vec_free(&import.native_funcs);
     vec_free(&import.images);
     text_free(&import.arguments);
     value_bytes_free(&import.configuration);
@@ -322,7 +321,7 @@ int session_import_source(struct byte_source *source, struct profile *profile, s
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     int failed = copy_to_memory(source, fd, error);
     if (!failed)
-        failed = session_import(path, NULL, NULL, profile, error);
+        failed = session_import(path, NULL, profile, error);
     close(fd);
     return failed;
 }

@@ -292,7 +292,7 @@ bool session_finish_meta(struct session_import *import)
     struct value_bytes *out = &meta->whole;
     meta->profiling_start_time = import->profiling_start;
     meta->profiling_end_time = import->profiling_end;
-    meta->symbolicated = import->names != NULL;
+    meta->symbolicated = false;
     meta->cpu_unit = CPU_NANOSECONDS;
     size_t place = value_open(out);
     uint32_t count = 9;

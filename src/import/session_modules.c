@@ -13,7 +13,6 @@ bool session_add_module(struct session_import *import, const struct module_entry
         .unloaded = UINT64_MAX,
         .start = entry->start,
         .end = entry->end,
-        .bias = entry->bias,
         .path = session_text(import, entry->path),
         .build_id = session_text(import, entry->build_id),
         .lib = lib_none(),

@@ -113,23 +113,23 @@ static struct string_index address_text(struct session_import *import, uint64_t 
     return session_text(import, slice_of(text));
 }
 
-/* One row for each function that is known by its symbol. */
-static struct native_symbol_index add_symbol(struct session_import *import, struct lib_index lib, struct string_index name,
-                                             const struct address_name *found)
+/* Each address of a library has a func of its own, so that symbols can make of it what they want. */
+static struct func_index func_of_address(struct session_import *import, const struct session_module *module, uint64_t address)
 {
-    struct native_symbol_table *table = &import->profile->native_symbols;
-    uint64_t hash = hash_combine(found->start, lib.i);
+    uint64_t hash = hash_combine(address, module->lib.i);
     uint32_t row;
-    for (struct map_probe probe = map_probe(&import->symbol_of_start, hash); map_probe_next(&probe, &row);) {
-        struct native_symbol symbol = native_symbol_get(table, native_symbol_at(row));
-        if (symbol.address == found->start && lib_same(symbol.lib, lib) && string_same(symbol.name, name))
-            return native_symbol_at(row);
+    for (struct map_probe probe = map_probe(&import->func_of_address, hash); map_probe_next(&probe, &row);) {
+        const struct native_func *known = &import->native_funcs.items[row];
+        if (known->address == address && lib_same(known->lib, module->lib))
+            return known->func;
     }
-    row = (uint32_t)native_symbol_count(table);
-    struct native_symbol symbol = {lib, found->start, name, found->size > 0 ? (int64_t)found->size : COLUMN_ABSENT};
-    if (!map_insert(&import->symbol_of_start, hash, row))
-        return native_symbol_none();
-    return native_symbol_append(table, &symbol);
+    struct func func = plain_func(address_text(import, address));
+    func.resource = module->resource;
+    struct native_func native = {module->lib, address, func_at(func_count(&import->profile->funcs))};
+    if (!string_exists(func.name) || !map_insert(&import->func_of_address, hash, (uint32_t)import->native_funcs.count) ||
+        !vec_push(&import->native_funcs, native))
+        return func_none();
+    return func_table_append(&import->profile->funcs, &func);
 }
 
 static uint32_t make_native(struct session_import *import, const struct session_frame *from, uint64_t address)
@@ -142,24 +142,11 @@ static uint32_t make_native(struct session_import *import, const struct session_
     struct session_module *module = &import->process.modules.rows.items[from->module];
     if (!session_use_module(import, module))
         return INDEX_NONE;
-    struct profile *profile = import->profile;
-    uint64_t relative = address - module->bias;
-    struct address_name found;
-    struct func func = plain_func(STRING_NONE);
-    func.resource = module->resource;
+    uint64_t relative = address - module_image_base(module->start);
     frame.lib = module->lib;
     frame.address = relative <= INT64_MAX ? (int64_t)relative : COLUMN_ABSENT;
-    if (import->names && import->names->find(import->names->data, profile_text(profile, module->path),
-                                             profile_text(profile, module->build_id), relative, &found)) {
-        func.name = session_text(import, found.name);
-        frame.native_symbol =
-            string_exists(func.name) ? add_symbol(import, module->lib, func.name, &found) : native_symbol_none();
-        if (!native_symbol_exists(frame.native_symbol))
-            return INDEX_NONE;
-    } else {
-        func.name = address_text(import, relative);
-    }
-    return append_frame(import, &func, &frame);
+    frame.func = func_of_address(import, module, relative);
+    return func_exists(frame.func) ? frame_table_append(&import->profile->frames, &frame).i : INDEX_NONE;
 }
 
 /* Of a label, or of a language runtime. */

@@ -23,7 +23,7 @@
 struct session_module {
     uint32_t number;
     uint64_t loaded, unloaded; /* ns; UINT64_MAX = never */
-    uint64_t start, end, bias;
+    uint64_t start, end;
     struct string_index path, build_id;
     struct lib_index lib; /* lib_none() until a frame needs it */
     struct resource_index resource;
@@ -47,6 +47,13 @@ struct session_frame {
     uint32_t line, column;
     uint32_t category, subcategory;
     uint32_t as_caller, as_youngest; /* INDEX_NONE until needed */
+};
+
+/* The func of an address in a library. */
+struct native_func {
+    struct lib_index lib;
+    uint64_t address;
+    struct func_index func;
 };
 
 /* The frames of the stack a thread is on, oldest first, and the stacks they are the callers of. */
@@ -158,12 +165,12 @@ struct session_images {
 
 struct session_import {
     struct profile *profile;
-    const struct address_names *names; /* NULL = none */
     const struct byte_progress *progress;
     struct error *error;
     struct location_resolver locations; /* of the scripts of language runtimes */
     struct stack_builder stacks;
-    struct map symbol_of_start; /* rows of the profile's native symbols */
+    struct map func_of_address; /* funcs of native code: rows of `native_funcs` */
+    VEC(struct native_func) native_funcs;
     struct string_index no_text;
     bool any_runtime_frame;
     struct text_buffer arguments;     /* of the first process, with blanks between them */

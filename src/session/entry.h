@@ -104,6 +104,13 @@ struct module_entry {
     struct slice path, build_id; /* bytes, not text */
 };
 
+/* Addresses in a module are told relative to this: where its first segment, `start`, is mapped, which is the start of a page.
+ */
+static inline uint64_t module_image_base(uint64_t start)
+{
+    return start & ~(uint64_t)4095;
+}
+
 struct module_end_entry {
     uint32_t module;
     uint64_t time;

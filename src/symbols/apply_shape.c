@@ -34,18 +34,6 @@ static struct string_index own_string(struct shaping *shaping, struct string_ind
     return string_at(*known);
 }
 
-static struct string_index address_name(struct shaping *shaping, uint64_t address)
-{
-    char text[2 + 16], *start = text + sizeof text;
-    do
-        *--start = "0123456789abcdef"[address & 15];
-    while (address >>= 4);
-    *--start = 'x';
-    *--start = '0';
-    struct slice name = {start, (size_t)(text + sizeof text - start)};
-    return string_table_add(&shaping->symbolication->profile->strings, name);
-}
-
 /* ---- native symbols ---- */
 
 /* The row of `starts`; INDEX_NONE when the heap is empty. */
@@ -61,7 +49,8 @@ static uint32_t find_start(struct shaping *shaping, uint64_t address)
     return vec_push(&shaping->starts, start) && map_insert(&shaping->symbol_of_start, hash, row) ? row : INDEX_NONE;
 }
 
-/* What a frame's symbol is by its answer, by what was known before, or by its address alone. */
+/* What a frame's symbol is by its answer, by the symbol it had before, or by its func, which is called after the address unless
+ * somebody knew better. */
 static bool symbol_of_frame(struct shaping *shaping, size_t index, struct symbol_start *symbol)
 {
     const struct symbolication *symbolication = shaping->symbolication;
@@ -81,7 +70,7 @@ static bool symbol_of_frame(struct shaping *shaping, size_t index, struct symbol
     } else {
         symbol->address = (uint64_t)column_get(&symbolication->raw.frames.address, frame);
         symbol->size = COLUMN_ABSENT;
-        symbol->name = address_name(shaping, symbol->address).i;
+        symbol->name = func_name(&symbolication->raw.funcs, frame_func(&symbolication->raw.frames, frame_at(frame))).i;
     }
     return symbol->name != INDEX_NONE;
 }

@@ -101,8 +101,13 @@ static void convert_survives(void **state)
     SURVIVES(&convert_command, APP, "-o", "-", "--to", "folded");
 }
 
-/* Symbols that too little memory leaves out are no failure: the addresses stand for them. The frames are at no place of this
- * program, but in its file, so that its symbols are read. */
+static void symbolicate_survives(void **state)
+{
+    (void)state;
+    SURVIVES(&symbolicate_command, APP, "-o", "-", "--no-cache");
+}
+
+/* The frames are at no place of this program, but in its file, so that its symbols are read. */
 static void recover_survives(void **state)
 {
     (void)state;
@@ -122,9 +127,9 @@ static void recover_survives(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(info_survives),    cmocka_unit_test(tree_survives),    cmocka_unit_test(functions_survives),
-        cmocka_unit_test(lines_survives),   cmocka_unit_test(markers_survives), cmocka_unit_test(convert_survives),
-        cmocka_unit_test(recover_survives),
+        cmocka_unit_test(info_survives),        cmocka_unit_test(tree_survives),    cmocka_unit_test(functions_survives),
+        cmocka_unit_test(lines_survives),       cmocka_unit_test(markers_survives), cmocka_unit_test(convert_survives),
+        cmocka_unit_test(symbolicate_survives), cmocka_unit_test(recover_survives),
     };
     return cmocka_run_group_tests_name("cli/memory", tests, NULL, NULL);
 }

@@ -133,13 +133,13 @@ static void libraries_stand_by_address_with_their_ids(void **state)
 {
     (void)state;
     struct gecko_document document;
-    draw(&document, MAIN "module 1 /lib/b.so 0x5000-0x9000 bias=0x4000 build-id=00112233445566778899aabbccddeeff01020304\n"
+    draw(&document, MAIN "module 1 /lib/b.so 0x5040-0x9000 bias=0x4000 build-id=00112233445566778899aabbccddeeff01020304\n"
                          "module 2 /bin/app 0x1000-0x2000 bias=0x1000\n");
     assert_gecko(
         &document, "libs",
         "[{\"start\":4096,\"end\":8192,\"offset\":0,\"name\":\"app\",\"path\":\"/bin/app\",\"debugName\":\"app\","
         "\"debugPath\":\"/bin/app\",\"breakpadId\":\"000000000000000000000000000000000\",\"codeId\":\"\",\"arch\":\"\"},"
-        "{\"start\":20480,\"end\":36864,\"offset\":4096,\"name\":\"b.so\",\"path\":\"/lib/b.so\",\"debugName\":\"b.so\","
+        "{\"start\":20544,\"end\":36864,\"offset\":64,\"name\":\"b.so\",\"path\":\"/lib/b.so\",\"debugName\":\"b.so\","
         "\"debugPath\":\"/lib/b.so\",\"breakpadId\":\"33221100554477668899AABBCCDDEEFF0\","
         "\"codeId\":\"00112233445566778899aabbccddeeff01020304\",\"arch\":\"\"}]");
     assert_gecko(&document, "profilingLog/4711/librariesAtTheSameAddresses", "[]");

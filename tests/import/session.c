@@ -34,7 +34,7 @@ static void a_sample_has_its_stack_time_and_cpu_time(void **state)
     session_profile(MAIN "tick 1ms\n"
                          "stack 1 label:a label:b\n"
                          "sample 1 cpu=250us after=10us\n",
-                    NULL, &profile);
+                    &profile);
     assert_rows(&profile, 0, "1.01 a;b cpu=250000\n");
     assert_int_equal(profile.meta.cpu_unit, CPU_NANOSECONDS);
     profile_free(&profile);
@@ -49,7 +49,7 @@ static void a_thread_that_did_not_run_has_the_same_row_without_cpu_time_at_every
                          "tick 2ms\n"
                          "tick 3ms\nstack 1 label:b\nsample 1 cpu=7\n"
                          "tick 4ms\n",
-                    NULL, &profile);
+                    &profile);
     assert_rows(&profile, 0, "1 a cpu=5\n2 a cpu=0\n3 b cpu=7\n4 b cpu=0\n");
     assert_rows(&profile, 1, "1 x cpu=9\n2 x cpu=0\n3 x cpu=0\n4 x cpu=0\n");
     profile_free(&profile);
@@ -67,7 +67,7 @@ static void a_thread_has_no_rows_before_its_first_sample_nor_after_its_end(void 
                          "tick 3500us\n"
                          "tick 4ms\n"
                          "tick 5ms\n",
-                    NULL, &profile);
+                    &profile);
     assert_rows(&profile, 1, "3 x cpu=1\n3.5 x cpu=0\n");
     assert_true(profile.threads.items[1].register_time == 1.5 && profile.threads.items[1].unregister_time == 4);
     assert_true(isnan(profile.threads.items[0].unregister_time));
@@ -82,7 +82,7 @@ static void a_thread_that_starts_within_a_tick_is_not_sampled_twice_in_it(void *
                          "tick 1ms\nstack 2 label:x\nsample 2 cpu=1 after=200us\n"
                          "tick 2ms\n"
                          "tick 3ms\n",
-                    NULL, &profile);
+                    &profile);
     assert_rows(&profile, 1, "1.2 x cpu=1\n2 x cpu=0\n3 x cpu=0\n");
     profile_free(&profile);
 }
@@ -98,7 +98,7 @@ static void after_lost_chunks_rows_go_on_with_the_next_sample(void **state)
                          "gap\n"
                          "tick 8ms\nstack 1 label:b\nsample 1 cpu=6\n"
                          "tick 9ms\n",
-                    NULL, &profile);
+                    &profile);
     assert_rows(&profile, 0, "1 a cpu=5\n8 b cpu=6\n9 b cpu=0\n");
     assert_rows(&profile, 1, "1 x cpu=0\n");
     profile_free(&profile);
@@ -112,7 +112,7 @@ static void a_new_chunk_without_a_gap_goes_on_with_the_stacks_of_the_one_before(
                          "chunk samples\n"
                          "tick 2ms\n"
                          "tick 3ms\nstack 1 label:a label:c\nsample 1 cpu=6\n",
-                    NULL, &profile);
+                    &profile);
     assert_rows(&profile, 0, "1 a;b cpu=5\n2 a;b cpu=0\n3 a;c cpu=6\n");
     profile_free(&profile);
 }
@@ -121,7 +121,7 @@ static void cpu_time_without_stacks_is_kept(void **state)
 {
     (void)state;
     struct profile profile;
-    session_profile(MAIN "tick 1ms\nsample 1 cpu=5\ntick 2ms\n", NULL, &profile);
+    session_profile(MAIN "tick 1ms\nsample 1 cpu=5\ntick 2ms\n", &profile);
     assert_rows(&profile, 0, "1 - cpu=5\n2 - cpu=0\n");
     profile_free(&profile);
 }
@@ -130,7 +130,7 @@ static void event_delays_are_a_column_where_there_are_any(void **state)
 {
     (void)state;
     struct profile profile;
-    session_profile(MAIN "tick 1ms\nstack 1 label:a\nsample 1 delay=2500us\ntick 2ms\n", NULL, &profile);
+    session_profile(MAIN "tick 1ms\nstack 1 label:a\nsample 1 delay=2500us\ntick 2ms\n", &profile);
     assert_rows(&profile, 0, "1 a cpu=0 delay=2.5\n2 a cpu=0 delay=nan\n");
     profile_free(&profile);
 }
@@ -141,7 +141,7 @@ static void a_truncated_stack_says_so_at_its_root(void **state)
     struct profile profile;
     session_profile(MAIN "tick 1ms\nstack 1 label:a label:b truncated\nsample 1\n"
                          "tick 2ms\nstack 1 label:a label:b\nsample 1\n",
-                    NULL, &profile);
+                    &profile);
     assert_rows(&profile, 0, "1 (truncated stack);a;b cpu=0\n2 a;b cpu=0\n");
     profile_free(&profile);
 }
@@ -158,7 +158,7 @@ static void threads_come_with_names_ids_and_process_the_main_thread_first(void *
                     "thread-name 1 Newer time=3ms\n"
                     "thread-name 1 Older time=2ms\n"
                     "tick 1ms\nstack 1 label:a\nsample 1\n",
-                    NULL, &profile);
+                    &profile);
     assert_int_equal(profile.threads.count, 2);
     const struct thread *main = &profile.threads.items[0], *other = &profile.threads.items[1];
     assert_string_equal(text_of(&profile, main->name), "Main");
@@ -183,7 +183,7 @@ static void a_thread_said_again_is_the_same_one_with_its_last_name(void **state)
                          "tick 2ms\nstack 2 label:b\nsample 2 cpu=5\n"
                          "tick 3ms\n"
                          "thread 2 \"Next recording\" tid=102 sampled time=1ms\n",
-                    NULL, &profile);
+                    &profile);
     assert_int_equal(profile.threads.count, 2);
     const struct thread *thread = &profile.threads.items[1];
     assert_string_equal(text_of(&profile, thread->name), "Next recording");
@@ -202,7 +202,7 @@ static void threads_without_samples_and_markers_are_left_out_and_counted(void **
                          "thread 3 Marking tid=103 time=1ms\n"
                          "thread 4 Filtered tid=104 time=1ms\n"
                          "marker 3 m instant=1ms\n",
-                    NULL, &profile);
+                    &profile);
     assert_int_equal(profile.threads.count, 2);
     assert_string_equal(text_of(&profile, profile.threads.items[1].name), "Marking");
     assert_meta(&profile, "sonde/quality/notes",
@@ -227,7 +227,7 @@ static void native_frames_are_named_by_their_address_in_the_library_and_callers_
     struct profile profile;
     session_profile(MAIN APP_MODULE "tick 1ms\nstack 1 0x1100 0x1200 0x9000\nsample 1\n"
                                     "tick 2ms\nstack 1 0x1100 0x1200\nsample 1\n",
-                    NULL, &profile);
+                    &profile);
     assert_rows(&profile, 0, "1 0xff;0x1ff;0x9000 cpu=0\n2 0xff;0x200 cpu=0\n");
     struct frame outside = frame_of_sample(&profile, 0), youngest = frame_of_sample(&profile, 1);
     assert_false(lib_exists(outside.lib));
@@ -244,7 +244,7 @@ static void libraries_have_the_ids_of_their_build(void **state)
     struct profile profile;
     session_profile(MAIN APP_MODULE "module 2 /lib/unused.so 0x7000-0x8000 bias=0x7000\n"
                                     "tick 1ms\nstack 1 0x1100\nsample 1\n",
-                    NULL, &profile);
+                    &profile);
     assert_int_equal(profile.libs.rows.count, 1);
     const struct lib *lib = &profile.libs.rows.items[0];
     assert_string_equal(text_of(&profile, lib->name), "app");
@@ -263,7 +263,7 @@ static void an_address_belongs_to_the_library_that_was_there_at_the_time(void **
                          "module 2 /lib/new.so 0x2000-0x4000 bias=0x2000 time=3ms\n"
                          "tick 1ms\nstack 1 0x2100\nsample 1\n"
                          "tick 4ms\nstack 1 0x2110 0x2100\nsample 1\n",
-                    NULL, &profile);
+                    &profile);
     assert_rows(&profile, 0, "1 0x1100 cpu=0\n4 0x10f;0x100 cpu=0\n");
     profile_free(&profile);
 }
@@ -272,7 +272,7 @@ static void a_call_at_the_very_end_of_a_library_is_in_it(void **state)
 {
     (void)state;
     struct profile profile;
-    session_profile(MAIN APP_MODULE "tick 1ms\nstack 1 0x5000 0x1010\nsample 1\n", NULL, &profile);
+    session_profile(MAIN APP_MODULE "tick 1ms\nstack 1 0x5000 0x1010\nsample 1\n", &profile);
     assert_rows(&profile, 0, "1 0x3fff;0x10 cpu=0\n");
     profile_free(&profile);
 }
@@ -281,37 +281,33 @@ static void the_youngest_native_frame_is_at_the_pc_also_below_a_label(void **sta
 {
     (void)state;
     struct profile profile;
-    session_profile(MAIN APP_MODULE "tick 1ms\nstack 1 0x1100 label:a 0x1200 label:b\nsample 1\n", NULL, &profile);
+    session_profile(MAIN APP_MODULE "tick 1ms\nstack 1 0x1100 label:a 0x1200 label:b\nsample 1\n", &profile);
     assert_rows(&profile, 0, "1 0xff;a;0x200;b cpu=0\n");
     profile_free(&profile);
 }
 
-/* Everything from 0x100 to 0x200 of the library is the function `draw`. */
-static bool find_name(void *data, struct slice path, struct slice build_id, uint64_t address, struct address_name *found)
-{
-    (void)data;
-    assert_true(slice_is(path, "/opt/bin/app"));
-    assert_int_equal(build_id.length, 20);
-    if (address < 0x100 || address >= 0x200)
-        return false;
-    *found = (struct address_name){SLICE("draw"), 0x100, 0x100};
-    return true;
-}
-
-static void names_are_asked_for_and_merge_frames_of_one_function(void **state)
+static void each_address_of_a_library_has_a_func_of_its_own(void **state)
 {
     (void)state;
-    static const struct address_names names = {find_name, NULL};
     struct profile profile;
-    session_profile(MAIN APP_MODULE "tick 1ms\nstack 1 0x1200 0x1180 0x1300\nsample 1\n", &names, &profile);
-    assert_rows(&profile, 0, "1 draw;draw;0x300 cpu=0\n");
-    assert_int_equal(func_count(&profile.funcs), 2);
-    assert_int_equal(frame_count(&profile.frames), 3);
-    assert_int_equal(native_symbol_count(&profile.native_symbols), 1);
-    struct native_symbol symbol = native_symbol_get(&profile.native_symbols, native_symbol_at(0));
-    assert_int_equal(symbol.address, 0x100);
-    assert_int_equal(symbol.size, 0x100);
-    assert_true(profile.meta.symbolicated);
+    session_profile(MAIN APP_MODULE "module 2 /opt/old/app 0x7000-0x8000 bias=0x7000 build-id=77\n"
+                                    "tick 1ms\nstack 1 0x1200 0x1180 0x7180 0x1180 0x1300\nsample 1\n",
+                    &profile);
+    assert_rows(&profile, 0, "1 0x1ff;0x17f;0x17f;0x17f;0x300 cpu=0\n");
+    assert_int_equal(func_count(&profile.funcs), 4);
+    assert_int_equal(native_symbol_count(&profile.native_symbols), 0);
+    assert_false(profile.meta.symbolicated);
+    profile_free(&profile);
+}
+
+static void addresses_of_a_program_with_a_place_of_its_own_are_relative_to_that_place(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN "module 1 /opt/bin/fixed 0x400040-0x405000 bias=0\n"
+                         "tick 1ms\nstack 1 0x401200\nsample 1\n",
+                    &profile);
+    assert_int_equal(frame_of_sample(&profile, 0).address, 0x1200);
     profile_free(&profile);
 }
 
@@ -322,7 +318,7 @@ static void frames_of_a_runtime_have_source_line_and_category(void **state)
     session_profile("category 0 Other colour=grey subcategories=Other\n"
                     "category 1 Script colour=yellow subcategories=Other,Fast\n" MAIN
                     "tick 1ms\nstack 1 js:run@/src/a.py:10:2@1/1\nsample 1\n",
-                    NULL, &profile);
+                    &profile);
     struct frame frame = frame_of_sample(&profile, 0);
     struct func func = func_table_get(&profile.funcs, frame.func);
     assert_true(func.is_js);
@@ -354,7 +350,7 @@ static void markers_have_payload_category_and_stack(void **state)
         "marker 1 plain instant=3ms stack=label:a,label:b stack-time=2500us\n"
         "marker 0 nobody start=4ms\n"
         "marker 1 nobody end=5ms\n",
-        NULL, &profile);
+        &profile);
     assert_markers(&profile, 0,
                    "request interval 1 2 Net {\"type\":\"HttpRequest\",\"url\":\"http://a/\",\"status\":200,\"ok\":true,"
                    "\"sent\":1.5,\"share\":0.5}\n"
@@ -378,7 +374,7 @@ static void markers_that_come_out_of_order_are_sorted(void **state)
                          "marker 1 c instant=3ms type=1 n=3\n"
                          "marker 1 a instant=1ms type=1 n=1\n"
                          "marker 1 b interval=0-2ms type=1 n=2\n",
-                    NULL, &profile);
+                    &profile);
     assert_markers(&profile, 0,
                    "a instant 1 Other {\"type\":\"T\",\"n\":1}\n"
                    "b interval 0 2 Other {\"type\":\"T\",\"n\":2}\n"
@@ -393,7 +389,7 @@ static void counters_are_changes_from_one_row_to_the_next(void **state)
     session_profile("counter 1 malloc category=Memory description=\"the heap\"\n"
                     "counter 2 never category=Memory\n" MAIN "count 1 4096 number=3 time=1ms\n"
                     "count 1 4000 number=5 time=2ms\n",
-                    NULL, &profile);
+                    &profile);
     assert_int_equal(profile.counters.rows.count, 1);
     const struct counter *counter = &profile.counters.rows.items[0];
     assert_string_equal(text_of(&profile, counter->name), "malloc");
@@ -413,7 +409,7 @@ static void meta_says_what_was_run_and_how(void **state)
     struct profile profile;
     session_profile("process app executable=/bin/app arguments=\"app --fast\"\n"
                     "configuration interval=1ms features=stackwalk,js filters=Main,Worker capacity=1000000 time=2ms\n" MAIN,
-                    NULL, &profile);
+                    &profile);
     assert_meta(&profile, "configuration",
                 "{\"features\":[\"stackwalk\",\"js\"],\"threads\":[\"Main\",\"Worker\"],\"interval\":1,\"capacity\":1000000}");
     assert_meta(&profile, "arguments", "\"app --fast\"");
@@ -428,7 +424,7 @@ static void pauses_are_kept_with_the_threads_and_noted(void **state)
 {
     (void)state;
     struct profile profile;
-    session_profile(MAIN "pause 1ms\npause-sampling 2ms\nresume 3ms\nresume-sampling 4ms\n", NULL, &profile);
+    session_profile(MAIN "pause 1ms\npause-sampling 2ms\nresume 3ms\nresume-sampling 4ms\n", &profile);
     const uint8_t *other = profile.threads.items[0].other.bytes.items;
     struct value ranges = value_read(value_find(other, string_table_find(&profile.strings, SLICE("pausedRanges"))));
     assert_int_equal(ranges.count, 1);
@@ -462,7 +458,7 @@ static void quality_comes_from_the_statistics_of_the_session(void **state)
     struct profile profile;
     struct error error = {0};
     profile_init(&profile);
-    assert_int_equal(session_import(path, NULL, NULL, &profile, &error), 0);
+    assert_int_equal(session_import(path, NULL, &profile, &error), 0);
     assert_meta(&profile, "sonde/quality/expected", "200");
     assert_meta(&profile, "sonde/quality/taken", "170");
     assert_meta(&profile, "sonde/quality/lost", "30");
@@ -579,7 +575,7 @@ static void entries_that_name_what_is_not_there_are_passed_over(void **state)
                          "count 5 1 time=1ms\n"
                          "marker 9 m instant=1ms\n"
                          "marker 1 m instant=1ms category=77\n",
-                    NULL, &profile);
+                    &profile);
     assert_rows(&profile, 0, "1 a cpu=0\n");
     assert_markers(&profile, 0, "m instant 1 Other\n");
     profile_free(&profile);
@@ -591,7 +587,7 @@ static int import_attempt(void *data, struct error *error)
 {
     struct profile profile;
     profile_init(&profile);
-    int failed = session_import(data, NULL, NULL, &profile, error);
+    int failed = session_import(data, NULL, &profile, error);
     profile_free(&profile);
     return failed;
 }
@@ -635,7 +631,8 @@ int main(void)
         cmocka_unit_test(an_address_belongs_to_the_library_that_was_there_at_the_time),
         cmocka_unit_test(a_call_at_the_very_end_of_a_library_is_in_it),
         cmocka_unit_test(the_youngest_native_frame_is_at_the_pc_also_below_a_label),
-        cmocka_unit_test(names_are_asked_for_and_merge_frames_of_one_function),
+        cmocka_unit_test(each_address_of_a_library_has_a_func_of_its_own),
+        cmocka_unit_test(addresses_of_a_program_with_a_place_of_its_own_are_relative_to_that_place),
         cmocka_unit_test(frames_of_a_runtime_have_source_line_and_category),
         cmocka_unit_test(markers_have_payload_category_and_stack),
         cmocka_unit_test(markers_that_come_out_of_order_are_sorted),

@@ -92,7 +92,7 @@ static void both_ways_give_the_same_rows(void **state)
         struct profile direct, gecko;
         struct error error = {0};
         profile_init(&direct);
-        assert_int_equal(session_import(path, NULL, NULL, &direct, &error), 0);
+        assert_int_equal(session_import(path, NULL, &direct, &error), 0);
         read_gecko(path, &gecko);
         assert_int_equal(direct.threads.count, gecko.threads.count);
         for (size_t i = 0; i < direct.threads.count; i++) {

@@ -14,13 +14,13 @@
 #include "import/session.h"
 #include "support/session_draw.h"
 
-void session_profile(const char *text, const struct address_names *names, struct profile *profile)
+void session_profile(const char *text, struct profile *profile)
 {
     char folder[64], path[PATH_MAX];
     struct error error = {0};
     session_draw(session_folder_make(folder), text, path);
     profile_init(profile);
-    session_import(path, names, NULL, profile, &error);
+    session_import(path, NULL, profile, &error);
     session_folder_remove(folder);
     assert_string_equal(error.message, "");
 }

@@ -2,11 +2,10 @@
 #ifndef SONDE_TESTS_SESSION_PROFILE_H
 #define SONDE_TESTS_SESSION_PROFILE_H
 
-#include "profile/address_names.h"
 #include "profile/profile.h"
 
-/* Reads what session_draw() makes of `text`; `names` may be NULL. Fails the test where it cannot be read. */
-void session_profile(const char *text, const struct address_names *names, struct profile *profile);
+/* Reads what session_draw() makes of `text`. Fails the test where it cannot be read. */
+void session_profile(const char *text, struct profile *profile);
 
 /* The rows of a thread, one a line: `1.01 main;0x10 cpu=250000`, `-` without a stack. To be given to free(). */
 char *session_profile_rows(const struct profile *profile, size_t thread);

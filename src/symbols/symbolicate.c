@@ -1,0 +1,149 @@
+#include "symbols/symbolicate.h"
+
+#include "common/count.h"
+#include "profile/module_ids.h"
+#include "symbols/apply.h"
+#include "symbols/symbol_notes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const status_names[] = {
+    [SYMBOLS_FULL] = "full",       [SYMBOLS_NAMES_ONLY] = "names-only", [SYMBOLS_EXPORTS_ONLY] = "exports-only",
+    [SYMBOLS_NONE] = "none",       [SYMBOLS_NO_FILE] = "no-file",       [SYMBOLS_OTHER_BUILD] = "other-build",
+    [SYMBOLS_DAMAGED] = "damaged",
+};
+
+const char *symbol_status_name(enum symbol_status status)
+{
+    return status_names[status];
+}
+
+bool symbol_status_parse(struct slice name, enum symbol_status *status)
+{
+    for (size_t i = 0; i < COUNT(status_names); i++)
+        if (slice_equal(name, slice_of(status_names[i]))) {
+            *status = (enum symbol_status)i;
+            return true;
+        }
+    return false;
+}
+
+void symbol_report_free(struct symbol_report *report)
+{
+    vec_free(&report->modules);
+}
+
+/* ---- one module ---- */
+
+/* The names that answers give to functions stay as they are in the file. */
+static void keep_mangled(struct symbol_answers *answers)
+{
+    for (size_t i = 0; i < answers->rows.count; i++) {
+        struct symbol_answer *row = &answers->rows.items[i];
+        if (string_exists(row->mangled))
+            row->symbol = row->outer.function = row->mangled;
+    }
+}
+
+static int ask(const struct profile *profile, const struct symbolicate_options *options, struct module_addresses addresses,
+               struct symbol_answers *answers, struct module_report *report, struct error *error)
+{
+    const struct lib *lib = &profile->libs.rows.items[report->lib.i];
+    char build_id[MODULE_ID_BYTES];
+    struct symbol_request request = {
+        .path = profile_text(profile, string_exists(lib->path) ? lib->path : lib->name),
+        .name = profile_text(profile, lib->name),
+        .build_id = module_build_id(profile_text(profile, lib->code_id), profile_text(profile, lib->breakpad_id), build_id),
+        .addresses = addresses.addresses,
+        .address_count = addresses.count,
+    };
+    int failed = module_symbols(options->search, &request, answers, &report->outcome, error);
+    for (size_t i = 0; i < answers->rows.count; i++)
+        report->answered +=
+            string_exists(answers->rows.items[i].symbol) || string_exists(answers->rows.items[i].outer.function);
+    return failed;
+}
+
+static int symbolicate_module(struct symbolication *symbolication, const struct profile *profile,
+                              const struct symbolicate_options *options, struct module_report *report, struct error *error)
+{
+    struct symbol_answers answers = {0};
+    struct module_addresses addresses = symbolication_addresses(symbolication, report->lib);
+    int failed = ask(profile, options, addresses, &answers, report, error);
+    if (options->mangled)
+        keep_mangled(&answers);
+    /* Its addresses, or what others have found out about it, are better than nothing. */
+    if (!failed && report->answered == 0)
+        symbolication_leave(symbolication, report->lib);
+    else if (!failed)
+        failed = symbolication_add(symbolication, report->lib, &answers, error);
+    symbol_answers_free(&answers);
+    return failed;
+}
+
+/* ---- all of them ---- */
+
+static int compare_reports(const void *a, const void *b)
+{
+    const struct module_report *x = a, *y = b;
+    if (x->samples != y->samples)
+        return x->samples > y->samples ? -1 : 1;
+    return x->lib.i < y->lib.i ? -1 : x->lib.i > y->lib.i;
+}
+
+static bool list_modules(const struct symbolication *symbolication, const struct profile *profile, struct symbol_report *report)
+{
+    for (size_t i = 0; i < profile->libs.rows.count; i++) {
+        struct module_addresses addresses = symbolication_addresses(symbolication, lib_at(i));
+        struct module_report module = {.lib = lib_at(i), .samples = addresses.samples, .addresses = addresses.count};
+        if (addresses.count > 0 && !vec_push(&report->modules, module))
+            return false;
+    }
+    if (report->modules.count > 0)
+        qsort(report->modules.items, report->modules.count, sizeof *report->modules.items, compare_reports);
+    return true;
+}
+
+static int ask_all(struct symbolication *symbolication, const struct profile *profile,
+                   const struct symbolicate_options *options, struct symbol_report *report, struct error *error)
+{
+    for (size_t i = 0; i < report->modules.count; i++) {
+        struct module_report *module = &report->modules.items[i];
+        char label[80];
+        if (options->progress) {
+            struct slice name = profile_text(profile, profile->libs.rows.items[module->lib.i].name);
+            snprintf(label, sizeof label, "symbols of %.*s", (int)(name.length < 60 ? name.length : 60), name.text);
+            options->progress->label = label;
+            progress_report(options->progress, i, report->modules.count);
+        }
+        int failed = symbolicate_module(symbolication, profile, options, module, error);
+        if (options->progress)
+            options->progress->label = "";
+        if (failed)
+            return failed;
+    }
+    return 0;
+}
+
+int symbolicate_profile(struct profile *profile, const struct symbolicate_options *options, struct symbol_report *report,
+                        struct error *error)
+{
+    struct symbol_report own = {0};
+    struct symbolication *symbolication = symbolication_begin(profile, error);
+    if (!symbolication)
+        return error->code;
+    int failed = list_modules(symbolication, profile, &own) ? 0 : error_out_of_memory(error);
+    if (!failed)
+        failed = ask_all(symbolication, profile, options, &own, error);
+    if (!failed)
+        failed = symbolication_update(symbolication, NULL, error);
+    symbolication_end(symbolication);
+    if (!failed && !symbol_notes_write(profile, &own))
+        failed = error_out_of_memory(error);
+    if (!failed && report)
+        *report = own;
+    else
+        symbol_report_free(&own);
+    return failed;
+}

@@ -1,0 +1,38 @@
+/* A whole profile gets its symbols: each module that frames are in is asked for, the one with the most samples first, and all
+ * answers are applied at once. Nothing is read from a module without frames. */
+#ifndef SONDE_SYMBOLS_SYMBOLICATE_H
+#define SONDE_SYMBOLS_SYMBOLICATE_H
+
+#include "common/progress.h"
+#include "profile/profile.h"
+#include "symbols/module.h"
+
+struct symbolicate_options {
+    const struct symbol_search *search;
+    bool mangled;              /* names of functions as they are in the file */
+    struct progress *progress; /* moves once per module and shows its name meanwhile; NULL = none */
+};
+
+/* What was found of one module. */
+struct module_report {
+    struct lib_index lib;
+    size_t samples;             /* have a frame in it, of all threads */
+    size_t addresses, answered; /* how many there are, and how many of them have a name now */
+    struct symbol_outcome outcome;
+};
+
+struct symbol_report {
+    VEC(struct module_report) modules; /* most samples first */
+};
+
+/* `report` (zeroed before) may be NULL. The report is kept in the profile, too (see symbol_notes.h). 0 unless memory runs out;
+ * the profile is then without symbols. */
+int symbolicate_profile(struct profile *profile, const struct symbolicate_options *options, struct symbol_report *report,
+                        struct error *error);
+void symbol_report_free(struct symbol_report *report);
+
+/* "full", "names-only" … as JSON and profiles have it. */
+const char *symbol_status_name(enum symbol_status status);
+bool symbol_status_parse(struct slice name, enum symbol_status *status);
+
+#endif
