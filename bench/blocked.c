@@ -2,8 +2,8 @@
  *
  *     blocked ROUNDS
  *
- * A round is a second without a recording, one with a thread that only wakes at 1 kHz, and one with a recording. Prints the
- * shares of each in percent, and what became of the samples. */
+ * A round is a second without a recording, one with a thread that only wakes at 1 kHz, and one with a recording, each after
+ * half a second of the same. Prints the shares of each in percent, and what became of the samples. */
 #include "recording.h"
 
 #define SONDE_LINKED
