@@ -85,47 +85,83 @@ static unsigned indirect_form(struct dwarf_cursor *cursor)
     return (unsigned)form;
 }
 
-static uint64_t read_number(struct dwarf_cursor *cursor, int size)
-{
-    switch (size) {
-    case 1:
-        return dwarf_u8(cursor);
-    case 2:
-        return dwarf_u16(cursor);
-    case 3:
-        return dwarf_u24(cursor);
-    case 4:
-        return dwarf_u32(cursor);
-    case 8:
-        return dwarf_u64(cursor);
-    default:
-        dwarf_take(cursor, (uint64_t)size);
-        return 0;
-    }
-}
-
 struct dwarf_value dwarf_form_read(struct dwarf_cursor *cursor, unsigned form, int64_t constant, struct dwarf_sizes sizes)
 {
     if (form == FORM_indirect)
         form = indirect_form(cursor);
     struct dwarf_value value = {.form = (uint16_t)form};
-    int size = dwarf_form_size(form, sizes);
-    if (form == FORM_implicit_const) {
-        value.number = (uint64_t)constant;
-    } else if (form == FORM_flag_present) {
+    switch (form) {
+    case FORM_flag_present:
         value.number = 1;
-    } else if (size >= 0) {
-        value.number = read_number(cursor, size);
-    } else if (form == FORM_string) {
+        break;
+    case FORM_implicit_const:
+        value.number = (uint64_t)constant;
+        break;
+    case FORM_data1:
+    case FORM_ref1:
+    case FORM_flag:
+    case FORM_strx1:
+    case FORM_addrx1:
+        value.number = dwarf_u8(cursor);
+        break;
+    case FORM_data2:
+    case FORM_ref2:
+    case FORM_strx2:
+    case FORM_addrx2:
+        value.number = dwarf_u16(cursor);
+        break;
+    case FORM_strx3:
+    case FORM_addrx3:
+        value.number = dwarf_u24(cursor);
+        break;
+    case FORM_data4:
+    case FORM_ref4:
+    case FORM_ref_sup4:
+    case FORM_strx4:
+    case FORM_addrx4:
+        value.number = dwarf_u32(cursor);
+        break;
+    case FORM_data8:
+    case FORM_ref8:
+    case FORM_ref_sup8:
+    case FORM_ref_sig8:
+        value.number = dwarf_u64(cursor);
+        break;
+    case FORM_data16:
+        dwarf_take(cursor, 16);
+        break;
+    case FORM_addr:
+        value.number = dwarf_word(cursor, sizes.address);
+        break;
+    case FORM_ref_addr:
+    case FORM_strp:
+    case FORM_line_strp:
+    case FORM_sec_offset:
+    case FORM_strp_sup:
+    case FORM_GNU_ref_alt:
+    case FORM_GNU_strp_alt:
+        value.number = dwarf_word(cursor, form == FORM_ref_addr && sizes.version <= 2 ? sizes.address : sizes.offset);
+        break;
+    case FORM_udata:
+    case FORM_ref_udata:
+    case FORM_strx:
+    case FORM_addrx:
+    case FORM_loclistx:
+    case FORM_rnglistx:
+    case FORM_GNU_addr_index:
+    case FORM_GNU_str_index:
+        value.number = dwarf_uleb(cursor);
+        break;
+    case FORM_sdata:
+        value.number = (uint64_t)dwarf_sleb(cursor);
+        break;
+    case FORM_string: {
         struct slice text = dwarf_text(cursor);
         value.text = (const uint8_t *)text.text;
         value.number = text.length;
-    } else if (form == FORM_sdata) {
-        value.number = (uint64_t)dwarf_sleb(cursor);
-    } else if (form == FORM_udata || form == FORM_ref_udata || form == FORM_strx || form == FORM_addrx ||
-               form == FORM_rnglistx || form == FORM_loclistx || form == FORM_GNU_addr_index || form == FORM_GNU_str_index) {
-        value.number = dwarf_uleb(cursor);
-    } else {
+        break;
+    }
+    default: /* blocks, which nobody asks for */
         dwarf_form_skip(cursor, form, sizes);
     }
     return value;

@@ -127,10 +127,16 @@ static bool enter(struct walk *walk, const struct dwarf_abbrev *abbrev, uint64_t
     case SCOPE_OPEN:
         return true;
     case SCOPE_BLOCK:
-        return !abbrev->has_code || take_scope(walk, abbrev, entry, node) || walk->everything;
-    case SCOPE_FUNCTION:
     case SCOPE_INLINED:
-        return (abbrev->has_code && take_scope(walk, abbrev, entry, node)) || walk->everything;
+        /* Where nobody asked for the function around it, nobody asked for it. */
+        if (abbrev->has_code && *node != DWARF_NO_NODE && take_scope(walk, abbrev, entry, node))
+            return true;
+        return !abbrev->has_code || walk->everything;
+    case SCOPE_FUNCTION:
+        if (abbrev->has_code && take_scope(walk, abbrev, entry, node))
+            return true;
+        *node = DWARF_NO_NODE;
+        return walk->everything;
     default:
         return walk->everything;
     }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { DWARF_WORK_FACTOR = 32, DWARF_WORK_MINIMUM = 1 << 20 };
+enum { DWARF_WORK_FACTOR = 32, DWARF_WORK_MINIMUM = 1 << 16 };
 
 struct dwarf_work {
     uint64_t left;

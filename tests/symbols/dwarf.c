@@ -180,6 +180,7 @@ AGREES(version_5_of_clang_agrees_with_llvm_symbolizer, "clang")
 AGREES(what_the_linker_threw_away_answers_nowhere, "gcc-collected")
 AGREES(what_the_linker_threw_away_answers_nowhere_in_version_4, "gcc-collected-4")
 AGREES(what_the_linker_threw_away_answers_nowhere_with_clang, "clang-collected")
+AGREES(addresses_of_32_bits_agree_with_llvm_symbolizer, "gcc-32")
 AGREES(link_time_optimisation_agrees_with_llvm_symbolizer, "gcc-lto")
 AGREES(large_units_read_by_several_threads_agree_with_llvm_symbolizer, "types")
 
@@ -382,6 +383,7 @@ int main(void)
         cmocka_unit_test(what_the_linker_threw_away_answers_nowhere),
         cmocka_unit_test(what_the_linker_threw_away_answers_nowhere_in_version_4),
         cmocka_unit_test(what_the_linker_threw_away_answers_nowhere_with_clang),
+        cmocka_unit_test(addresses_of_32_bits_agree_with_llvm_symbolizer),
         cmocka_unit_test(link_time_optimisation_agrees_with_llvm_symbolizer),
         cmocka_unit_test(large_units_read_by_several_threads_agree_with_llvm_symbolizer),
         cmocka_unit_test(offsets_of_64_bits_give_the_same),
