@@ -9,11 +9,11 @@ struct walk {
     struct dwarf_functions *found;
     const struct dwarf_unit *unit;
     const struct dwarf_abbrevs *abbrevs;
-    const uint64_t *addresses;
+    const uint64_t *addresses; /* that are looked for */
+    const size_t *indexes;     /* which of all addresses each is; NULL = the same */
     size_t count;
     struct dwarf_work *work;
     struct dwarf_cursor cursor;
-    bool everything; /* enter all entries, whatever they are */
     int result;
 };
 
@@ -22,6 +22,8 @@ void dwarf_functions_free(struct dwarf_functions *functions)
     vec_free(&functions->nodes);
     vec_free(&functions->innermost);
     vec_free(&functions->levels);
+    vec_free(&functions->missing);
+    vec_free(&functions->missing_indexes);
 }
 
 /* --- one entry --- */
@@ -70,7 +72,7 @@ static bool take_addresses(struct walk *walk, const struct code *code, int32_t n
         size_t first = dwarf_first_not_below(walk->addresses, walk->count, start), i = first;
         for (; i < walk->count && walk->addresses[i] < end; i++)
             if (node != DWARF_NO_NODE)
-                walk->found->innermost.items[i] = node;
+                walk->found->innermost.items[walk->indexes ? walk->indexes[i] : i] = node;
         any |= i > first;
         if (!dwarf_work_spend(walk->work, i - first))
             walk->result = -EINVAL;
@@ -128,17 +130,11 @@ static bool enter(struct walk *walk, const struct dwarf_abbrev *abbrev, uint64_t
         return true;
     case SCOPE_BLOCK:
     case SCOPE_INLINED:
-        /* Where nobody asked for the function around it, nobody asked for it. */
-        if (abbrev->has_code && *node != DWARF_NO_NODE && take_scope(walk, abbrev, entry, node))
-            return true;
-        return !abbrev->has_code || walk->everything;
+        return !abbrev->has_code || take_scope(walk, abbrev, entry, node);
     case SCOPE_FUNCTION:
-        if (abbrev->has_code && take_scope(walk, abbrev, entry, node))
-            return true;
-        *node = DWARF_NO_NODE;
-        return walk->everything;
+        return abbrev->has_code && take_scope(walk, abbrev, entry, node);
     default:
-        return walk->everything;
+        return false;
     }
 }
 
@@ -193,23 +189,26 @@ static void skip_children(struct walk *walk, const struct dwarf_abbrev *abbrev)
     walk->cursor = cursor;
 }
 
-static void walk_entries(struct walk *walk)
+static uint64_t offset_of(const struct walk *walk)
+{
+    return (uint64_t)(walk->cursor.at - (const uint8_t *)walk->unit->file->sections.info.text);
+}
+
+/* The cursor is at the children of an entry, which is inside of `node`: walks them all, and ends behind them. */
+static void walk_children(struct walk *walk, int32_t node)
 {
     struct dwarf_functions *found = walk->found;
-    const uint8_t *section = (const uint8_t *)walk->unit->file->sections.info.text;
-    struct slice unit = slice_until(walk->unit->file->sections.info, walk->unit->head.end);
-    walk->cursor = dwarf_cursor_at(unit, walk->unit->head.offset + walk->unit->head.first_entry);
     found->levels.count = 0;
-    while (walk->result == 0 && walk->cursor.at < walk->cursor.end) {
-        uint64_t entry = (uint64_t)(walk->cursor.at - section);
+    if (!vec_push(&found->levels, node))
+        walk->result = -ENOMEM;
+    while (walk->result == 0 && found->levels.count > 0 && walk->cursor.at < walk->cursor.end) {
+        uint64_t entry = offset_of(walk);
         const struct dwarf_abbrev *abbrev = next_abbrev(walk->abbrevs, &walk->cursor);
         if (!abbrev) {
-            if (found->levels.count <= 1)
-                break; /* the unit's list of entries ends, padding may follow */
             found->levels.count--;
             continue;
         }
-        int32_t node = found->levels.count > 0 ? found->levels.items[found->levels.count - 1] : DWARF_NO_NODE;
+        node = found->levels.items[found->levels.count - 1];
         bool entered = enter(walk, abbrev, entry, &node);
         dwarf_abbrev_skip(walk->abbrevs, abbrev, &walk->cursor);
         if (!abbrev->has_children)
@@ -219,30 +218,80 @@ static void walk_entries(struct walk *walk)
         else if (!vec_push(&found->levels, node))
             walk->result = -ENOMEM;
     }
-    if (walk->result == 0 && walk->cursor.failed)
-        walk->result = -EINVAL;
 }
 
 static int begin(struct walk *walk)
 {
-    struct dwarf_functions *found = walk->found;
-    if (!dwarf_work_spend(walk->work, walk->unit->head.end - walk->unit->head.offset))
+    const struct dwarf_unit_head *head = &walk->unit->head;
+    if (!dwarf_work_spend(walk->work, head->end - head->offset))
         return -EINVAL;
-    if (!vec_reserve(&found->innermost, walk->count))
-        return -ENOMEM;
-    found->nodes.count = 0;
-    found->innermost.count = walk->count;
-    for (size_t i = 0; i < walk->count; i++)
-        found->innermost.items[i] = DWARF_NO_NODE;
+    walk->cursor = dwarf_cursor_at(slice_until(walk->unit->file->sections.info, head->end), head->offset + head->first_entry);
     return 0;
 }
 
-static bool all_found(const struct walk *walk)
+static int end(const struct walk *walk)
 {
+    return walk->result == 0 && walk->cursor.failed ? -EINVAL : walk->result;
+}
+
+/* Where functions usually are: in the unit, and in its namespaces. */
+static int walk_unit(struct walk *walk)
+{
+    walk->result = begin(walk);
+    const struct dwarf_abbrev *unit = walk->result == 0 ? next_abbrev(walk->abbrevs, &walk->cursor) : NULL;
+    if (!unit)
+        return end(walk);
+    dwarf_abbrev_skip(walk->abbrevs, unit, &walk->cursor);
+    if (unit->has_children)
+        walk_children(walk, DWARF_NO_NODE);
+    return end(walk);
+}
+
+/* Where they can be, too: inside of others that have none of the addresses. Nested functions of C are, and lambdas and methods
+ * of local classes. Every entry is looked at, whatever it is in. */
+static int walk_everywhere(struct walk *walk)
+{
+    walk->result = begin(walk);
+    while (walk->result == 0 && walk->cursor.at < walk->cursor.end) {
+        uint64_t entry = offset_of(walk);
+        const struct dwarf_abbrev *abbrev = next_abbrev(walk->abbrevs, &walk->cursor);
+        int32_t node = DWARF_NO_NODE;
+        if (!abbrev)
+            continue;
+        bool entered = abbrev->scope == SCOPE_FUNCTION && enter(walk, abbrev, entry, &node);
+        dwarf_abbrev_skip(walk->abbrevs, abbrev, &walk->cursor);
+        if (entered && abbrev->has_children)
+            walk_children(walk, node);
+    }
+    return end(walk);
+}
+
+/* --- all of it --- */
+
+static int prepare(struct dwarf_functions *functions, size_t count)
+{
+    functions->nodes.count = functions->innermost.count = 0;
+    if (!vec_reserve(&functions->innermost, count))
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        functions->innermost.items[i] = DWARF_NO_NODE;
+    functions->innermost.count = count;
+    return 0;
+}
+
+/* Leaves only the addresses without a function. */
+static int keep_missing(struct walk *walk)
+{
+    struct dwarf_functions *found = walk->found;
+    found->missing.count = found->missing_indexes.count = 0;
     for (size_t i = 0; i < walk->count; i++)
-        if (walk->found->innermost.items[i] == DWARF_NO_NODE)
-            return false;
-    return true;
+        if (found->innermost.items[i] == DWARF_NO_NODE &&
+            (!vec_push(&found->missing, walk->addresses[i]) || !vec_push(&found->missing_indexes, i)))
+            return -ENOMEM;
+    walk->addresses = found->missing.items;
+    walk->indexes = found->missing_indexes.items;
+    walk->count = found->missing.count;
+    return 0;
 }
 
 int dwarf_functions_find(struct dwarf_functions *functions, const struct dwarf_unit *unit, const uint64_t *addresses,
@@ -256,17 +305,10 @@ int dwarf_functions_find(struct dwarf_functions *functions, const struct dwarf_u
         .count = count,
         .work = work,
     };
-    functions->nodes.count = functions->innermost.count = 0;
-    walk.result = begin(&walk);
-    if (walk.result == 0)
-        walk_entries(&walk);
-    if (walk.result != 0 || all_found(&walk))
-        return walk.result;
-    /* Functions can be inside of others that have none of the addresses: nested ones of C, methods of local classes. That is
-     * seldom, and then everything is walked. */
-    walk.everything = true;
-    walk.result = begin(&walk);
-    if (walk.result == 0)
-        walk_entries(&walk);
-    return walk.result;
+    int result = prepare(functions, count);
+    if (result == 0)
+        result = walk_unit(&walk);
+    if (result == 0)
+        result = keep_missing(&walk);
+    return result == 0 && walk.count > 0 ? walk_everywhere(&walk) : result;
 }

@@ -34,6 +34,8 @@ struct dwarf_functions {
     VEC(struct dwarf_node) nodes;
     VEC(int32_t) innermost; /* by address: its innermost node, or DWARF_NO_NODE */
     VEC(int32_t) levels;    /* while walking: the node around each level of entries */
+    VEC(uint64_t) missing;  /* addresses that were not found where functions usually are */
+    VEC(size_t) missing_indexes;
 };
 
 void dwarf_functions_free(struct dwarf_functions *functions);

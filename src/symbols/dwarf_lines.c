@@ -5,18 +5,19 @@
 
 #include <errno.h>
 
-struct program {
+struct registers {
+    uint64_t address, file;
+    uint32_t line;
+};
+
+/* The sequence so far. The registers are apart from it: the loop that runs the program keeps them in the processor's. */
+struct sequence {
     struct dwarf_lines *lines;
     const uint64_t *addresses;
     size_t count;
-    /* The registers. */
-    uint64_t address, file;
-    uint32_t line;
-    /* The sequence so far. */
     bool dead;  /* its code is not in the program */
     bool begun; /* there is a row */
-    uint64_t last_address, last_file;
-    uint32_t last_line;
+    struct registers last;
     size_t next;     /* the first address asked for that may be in the rest of the sequence … */
     uint64_t wanted; /* … or UINT64_MAX */
 };
@@ -27,47 +28,46 @@ void dwarf_lines_free(struct dwarf_lines *lines)
     vec_free(&lines->rows);
 }
 
-static void begin_sequence(struct program *program)
+static struct registers begin_sequence(struct sequence *sequence)
 {
-    program->address = 0;
-    program->file = 1;
-    program->line = 1;
-    program->dead = true; /* until it is said where its code is */
-    program->begun = false;
-    program->wanted = UINT64_MAX;
+    sequence->dead = true; /* until it is said where its code is */
+    sequence->begun = false;
+    sequence->last.address = 0;
+    sequence->wanted = UINT64_MAX;
+    return (struct registers){.address = 0, .file = 1, .line = 1};
 }
 
-static void seek(struct program *program)
+static __attribute__((noinline)) void seek(struct sequence *sequence, uint64_t address)
 {
-    program->next = dwarf_first_not_below(program->addresses, program->count, program->address);
-    program->wanted = program->next < program->count ? program->addresses[program->next] : UINT64_MAX;
+    if (sequence->dead)
+        return;
+    sequence->begun = true;
+    sequence->next = dwarf_first_not_below(sequence->addresses, sequence->count, address);
+    sequence->wanted = sequence->next < sequence->count ? sequence->addresses[sequence->next] : UINT64_MAX;
 }
 
-/* The last row reached until here. */
-static __attribute__((noinline)) void answer(struct program *program)
+/* The last row reaches until here. */
+static __attribute__((noinline)) void answer(struct sequence *sequence, uint64_t address)
 {
-    while (program->next < program->count && program->addresses[program->next] < program->address) {
-        struct dwarf_row *row = &program->lines->rows.items[program->next++];
+    while (sequence->next < sequence->count && sequence->addresses[sequence->next] < address) {
+        struct dwarf_row *row = &sequence->lines->rows.items[sequence->next++];
         if (!row->known)
-            *row = (struct dwarf_row){program->last_file, program->last_line, true};
+            *row = (struct dwarf_row){sequence->last.file, sequence->last.line, true};
     }
-    program->wanted = program->next < program->count ? program->addresses[program->next] : UINT64_MAX;
+    sequence->wanted = sequence->next < sequence->count ? sequence->addresses[sequence->next] : UINT64_MAX;
 }
 
-static inline void add_row(struct program *program)
+static inline void add_row(struct sequence *sequence, struct registers row)
 {
-    if (__builtin_expect(program->wanted < program->address, 0))
-        answer(program);
-    if (__builtin_expect(!program->begun || program->address < program->last_address, 0) && !program->dead) {
-        program->begun = true;
-        seek(program);
-    }
-    program->last_address = program->address;
-    program->last_file = program->file;
-    program->last_line = program->line;
+    if (__builtin_expect(sequence->wanted < row.address, 0))
+        answer(sequence, row.address);
+    if (__builtin_expect(!sequence->begun || row.address < sequence->last.address, 0))
+        seek(sequence, row.address);
+    sequence->last = row;
 }
 
-static int run_extended(struct program *program, struct dwarf_cursor *cursor)
+static __attribute__((noinline)) int run_extended(struct sequence *sequence, struct dwarf_cursor *cursor,
+                                                  struct registers *registers)
 {
     uint64_t length = dwarf_uleb(cursor);
     const uint8_t *bytes = dwarf_take(cursor, length);
@@ -76,83 +76,85 @@ static int run_extended(struct program *program, struct dwarf_cursor *cursor)
     struct dwarf_cursor operands = {bytes, bytes + length, false};
     switch (dwarf_u8(&operands)) {
     case LNE_end_sequence:
-        if (program->wanted < program->address)
-            answer(program);
-        begin_sequence(program);
+        if (sequence->wanted < registers->address)
+            answer(sequence, registers->address);
+        *registers = begin_sequence(sequence);
         return 0;
     case LNE_set_address: {
         unsigned size = length - 1 == 4 ? 4 : 8;
-        program->address = dwarf_word(&operands, size);
-        /* Once dead a sequence stays dead: the linker forgets whole sections. */
-        program->dead = dwarf_address_dead(program->address, size) || (program->dead && program->begun);
-        if (program->dead)
-            program->wanted = UINT64_MAX;
+        registers->address = dwarf_word(&operands, size);
+        sequence->dead = dwarf_address_dead(registers->address, size);
+        if (sequence->dead)
+            sequence->wanted = UINT64_MAX;
         return operands.failed ? -EINVAL : 0;
     }
     case LNE_define_file:
-        return dwarf_line_files_define(&program->lines->files, &operands);
+        return dwarf_line_files_define(&sequence->lines->files, &operands);
     default:
         return 0;
     }
 }
 
-static int run_standard(struct program *program, struct dwarf_cursor *cursor, uint8_t opcode)
+static int run(struct sequence *sequence)
 {
-    const struct dwarf_line_files *head = &program->lines->files;
-    switch (opcode) {
-    case LNS_copy:
-        add_row(program);
-        break;
-    case LNS_advance_pc:
-        program->address += dwarf_uleb(cursor) * head->minimum_length;
-        break;
-    case LNS_advance_line:
-        program->line += (uint32_t)dwarf_sleb(cursor);
-        break;
-    case LNS_set_file:
-        program->file = dwarf_uleb(cursor);
-        break;
-    case LNS_set_column:
-    case LNS_set_isa:
-        dwarf_uleb(cursor);
-        break;
-    case LNS_negate_stmt:
-    case LNS_set_basic_block:
-    case LNS_set_prologue_end:
-    case LNS_set_epilogue_begin:
-        break;
-    case LNS_const_add_pc:
-        program->address += program->lines->specials[255].address;
-        break;
-    case LNS_fixed_advance_pc:
-        program->address += dwarf_u16(cursor);
-        break;
-    default:
-        for (unsigned i = 0; i < head->operand_counts[opcode]; i++)
-            dwarf_uleb(cursor);
-    }
-    return cursor->failed ? -EINVAL : 0;
-}
-
-static int run(struct program *program)
-{
-    const struct dwarf_line_files *head = &program->lines->files;
+    const struct dwarf_line_files *head = &sequence->lines->files;
+    const struct dwarf_special *specials = sequence->lines->specials;
+    const uint8_t opcode_base = head->opcode_base, minimum_length = head->minimum_length;
     struct dwarf_cursor cursor = head->program;
-    int result = 0;
-    begin_sequence(program);
-    while (result == 0 && cursor.at < cursor.end) {
+    struct registers row = begin_sequence(sequence);
+    while (cursor.at < cursor.end) {
         uint8_t opcode = *cursor.at++;
-        if (opcode >= head->opcode_base) {
-            program->address += program->lines->specials[opcode].address;
-            program->line += (uint32_t)program->lines->specials[opcode].line;
-            add_row(program);
-        } else if (opcode == 0) {
-            result = run_extended(program, &cursor);
-        } else {
-            result = run_standard(program, &cursor, opcode);
+        if (opcode >= opcode_base) {
+            row.address += specials[opcode].address;
+            row.line += (uint32_t)specials[opcode].line;
+            add_row(sequence, row);
+            continue;
+        }
+        switch (opcode) {
+        case 0: {
+            /* Copies, so that the originals need no address. */
+            struct dwarf_cursor operands = cursor;
+            struct registers changed = row;
+            int result = run_extended(sequence, &operands, &changed);
+            if (result != 0)
+                return result;
+            cursor = operands;
+            row = changed;
+            break;
+        }
+        case LNS_copy:
+            add_row(sequence, row);
+            break;
+        case LNS_advance_pc:
+            row.address += dwarf_uleb(&cursor) * minimum_length;
+            break;
+        case LNS_advance_line:
+            row.line += (uint32_t)dwarf_sleb(&cursor);
+            break;
+        case LNS_set_file:
+            row.file = dwarf_uleb(&cursor);
+            break;
+        case LNS_set_column:
+        case LNS_set_isa:
+            dwarf_uleb(&cursor);
+            break;
+        case LNS_negate_stmt:
+        case LNS_set_basic_block:
+        case LNS_set_prologue_end:
+        case LNS_set_epilogue_begin:
+            break;
+        case LNS_const_add_pc:
+            row.address += specials[255].address;
+            break;
+        case LNS_fixed_advance_pc:
+            row.address += dwarf_u16(&cursor);
+            break;
+        default:
+            for (unsigned i = 0; i < head->operand_counts[opcode]; i++)
+                dwarf_uleb(&cursor);
         }
     }
-    return result;
+    return cursor.failed ? -EINVAL : 0;
 }
 
 static bool prepare_specials(struct dwarf_lines *lines)
@@ -182,6 +184,6 @@ int dwarf_lines_find(struct dwarf_lines *lines, const struct dwarf_unit *unit, c
     int result = dwarf_line_files_read(&lines->files, unit, unit->line_offset, work);
     if (result != 0)
         return result;
-    struct program program = {.lines = lines, .addresses = addresses, .count = count};
-    return prepare_specials(lines) ? run(&program) : -EINVAL;
+    struct sequence sequence = {.lines = lines, .addresses = addresses, .count = count};
+    return prepare_specials(lines) ? run(&sequence) : -EINVAL;
 }

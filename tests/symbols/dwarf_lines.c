@@ -203,7 +203,8 @@ static void files_of_version_5_have_any_columns(void **state)
     add_text(&table, "lib");
     BYTES(&table, 4, 5 /* MD5 */, FORM_data16, LNCT_directory_index, FORM_udata, LNCT_path, FORM_string, 4, FORM_block, 3);
     for (unsigned i = 0; i < 3; i++) {
-        add(&table, 0, 16);
+        add(&table, 0, 8);
+        add(&table, 0, 8);
         BYTES(&table, (uint8_t)i);
         add_text(&table, i == 0 ? "main.c" : i == 1 ? "tree.h" : "lost.h");
         BYTES(&table, 2, 0xaa, 0xbb);
