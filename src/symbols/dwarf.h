@@ -14,9 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Uncompressed, little-endian bytes; an empty slice = not there. They outlive the lookup and everything it says. */
+/* Uncompressed, little-endian bytes; an empty slice = not there. They outlive the lookup and everything it says. What types are
+ * is not asked for, so .debug_types is not among them. */
 struct dwarf_sections {
-    struct slice info, types, abbrev, line, str, line_str, str_offsets, addr, ranges, rnglists, aranges;
+    struct slice info, abbrev, line, str, line_str, str_offsets, addr, ranges, rnglists, aranges;
     struct slice cu_index; /* of a .dwp */
 };
 

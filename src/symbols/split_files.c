@@ -11,9 +11,9 @@ int dwarf_sections_of(struct elf_file *file, const char *suffix, struct dwarf_se
         const char *name;
         struct slice *bytes;
     } sections[] = {
-        {"info", &out->info},     {"types", &out->types},       {"abbrev", &out->abbrev},           {"line", &out->line},
-        {"str", &out->str},       {"line_str", &out->line_str}, {"str_offsets", &out->str_offsets}, {"addr", &out->addr},
-        {"ranges", &out->ranges}, {"rnglists", &out->rnglists}, {"aranges", &out->aranges},
+        {"info", &out->info},         {"abbrev", &out->abbrev},           {"line", &out->line}, {"str", &out->str},
+        {"line_str", &out->line_str}, {"str_offsets", &out->str_offsets}, {"addr", &out->addr}, {"ranges", &out->ranges},
+        {"rnglists", &out->rnglists}, {"aranges", &out->aranges},
     };
     *out = (struct dwarf_sections){0};
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {

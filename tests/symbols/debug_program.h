@@ -3,16 +3,18 @@
 #define SONDE_TESTS_SYMBOLS_DEBUG_PROGRAM_H
 
 #include "symbols/dwarf.h"
+#include "symbols/elf_file.h"
 
-struct debug_object;
+enum { DEBUG_PROGRAM_FILES = 32 };
 
 struct debug_program {
     char path[4096]; /* of the program */
     struct dwarf_sections sections, alternate;
     struct dwarf_files files;
-    uint64_t text, text_size; /* where its code is */
+    uint64_t text; /* where its code is */
     struct slice code;
-    struct debug_object *objects; /* everything that is open for it */
+    struct elf_file *opened[DEBUG_PROGRAM_FILES];
+    size_t file_count;
     unsigned split_calls;
 };
 

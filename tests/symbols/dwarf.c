@@ -75,8 +75,8 @@ static int look_up(const struct debug_program *program, struct answers *answers)
 
 static struct answers every_byte(const struct debug_program *program)
 {
-    struct answers answers = answers_begin(program->text, program->text_size);
-    assert_true(program->text_size > 0);
+    struct answers answers = answers_begin(program->text, program->code.length);
+    assert_true(program->code.length > 0);
     assert_int_equal(look_up(program, &answers), 0);
     assert_int_equal(answers.damaged, 0);
     assert_true(answers.known > 40);
@@ -290,7 +290,7 @@ static void whoever_has_found_enough_ends_the_lookup(void **state)
     (void)state;
     struct debug_program program;
     open_program(&program, "gcc");
-    struct answers answers = answers_begin(program.text, program.text_size);
+    struct answers answers = answers_begin(program.text, program.code.length);
     answers.cancel_after = 7;
     assert_int_equal(look_up(&program, &answers), -ECANCELED);
     assert_int_equal(answers.known, 7);
@@ -326,7 +326,7 @@ static void sections_that_are_cut_cost_names_and_nothing_else(void **state)
             char *bytes = malloc(length > 0 ? length : 1);
             memcpy(bytes, whole.text, length);
             *sections[s] = (struct slice){bytes, length};
-            struct answers answers = answers_begin(program.text, program.text_size);
+            struct answers answers = answers_begin(program.text, program.code.length);
             assert_int_equal(look_up(&program, &answers), 0);
             damaged += answers.damaged;
             answers_free(&answers);
@@ -353,7 +353,7 @@ static int attempt(void *data, struct error *error)
     uint64_t addresses[64];
     size_t damaged, known = 0;
     for (size_t i = 0; i < 64; i++)
-        addresses[i] = program->text + i * (program->text_size / 64);
+        addresses[i] = program->text + i * (program->code.length / 64);
     int result = dwarf_lookup(&program->sections, &program->files, addresses, 64, count_only, &known, &damaged, error);
     assert_true(result != 0 || known > 10);
     return result;
