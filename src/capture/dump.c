@@ -106,7 +106,7 @@ void dump_write(void)
 
     struct progress_file progress = {.fd = -1};
     if (save_name(path, progress_path, ".progress"))
-        progress.fd = open(progress_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+        progress.fd = save_create(progress_path);
     note_progress(&progress, 0);
     int result = save_to_file_with_progress(path, note_progress, &progress);
     if (progress.fd >= 0) {

@@ -9,7 +9,8 @@
  *     sigaction, signal, kill, raise,   a program that wants that signal gets it; the profiler takes another (masks.h)
  *     sigqueue, tgkill, pthread_kill,
  *     pthread_sigqueue
- *     exec…                             none of those signals is left to the program that takes this one's place
+ *     exec…, syscall                    none of those signals is left to the program that takes this one's place
+ *     close, close_range, closefrom     files of ours stay open
  *
  * In a process that is not recorded they only pass calls on. */
 #include "capture/preload_base.h"
@@ -17,6 +18,8 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
+#include <linux/close_range.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -24,6 +27,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -48,6 +52,8 @@
     X(raise)                                                                                                                   \
     X(pthread_kill)                                                                                                            \
     X(pthread_sigqueue)                                                                                                        \
+    X(close)                                                                                                                   \
+    X(closefrom)                                                                                                               \
     X(execve)                                                                                                                  \
     X(execvpe)                                                                                                                 \
     X(fexecve)                                                                                                                 \
@@ -376,6 +382,40 @@ INTERPOSED int pthread_sigqueue(pthread_t thread, int signal, const union sigval
 {
     program_sends(signal);
     return REAL(pthread_sigqueue)(thread, signal, value);
+}
+
+/* --- descriptors --------------------------------------------------------------------------------------------------------- */
+
+/* The program did not open it, so it is not open. */
+INTERPOSED int close(int fd)
+{
+    if (!base || !base->own_file_is(fd))
+        return REAL(close)(fd);
+    errno = EBADF;
+    return -1;
+}
+
+INTERPOSED int close_range(unsigned first, unsigned last, int flags)
+{
+    long result = 0;
+    bool all = !base || first > last || (unsigned)flags & CLOSE_RANGE_CLOEXEC;
+    while (!all && result == 0 && first <= last) {
+        int ours = base->own_file_next(first < INT_MAX ? (int)first : INT_MAX);
+        all = ours < 0 || (unsigned)ours > last;
+        if (!all && (unsigned)ours > first)
+            result = syscall(SYS_close_range, first, (unsigned)ours - 1, flags);
+        if (!all)
+            first = (unsigned)ours + 1;
+    }
+    return (int)(all ? syscall(SYS_close_range, first, last, flags) : result);
+}
+
+INTERPOSED void closefrom(int lowest)
+{
+    int saved_errno = errno;
+    if (close_range(lowest > 0 ? (unsigned)lowest : 0, ~0u, 0) != 0 && real.closefrom)
+        real.closefrom(lowest);
+    errno = saved_errno;
 }
 
 /* --- exec ---------------------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "capture/handler.h"
 #include "capture/internal_thread.h"
 #include "capture/masks.h"
+#include "capture/own_files.h"
 #include "capture/registry.h"
 #include "capture/signal_files.h"
 
@@ -33,6 +34,8 @@ static const struct preload_base table = {
     .mask_hide = masks_hide,
     .signal_file = signal_file,
     .took_question = handler_took_question,
+    .own_file_is = own_file_is,
+    .own_file_next = own_file_next,
     .replacing = handler_quiet,
 };
 

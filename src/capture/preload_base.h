@@ -31,6 +31,9 @@ struct preload_base {
     void (*signal_file)(int fd, const sigset_t *set);
     /* True if what the program waited for is a signal of ours. It has got what it wants then. */
     bool (*took_question)(const siginfo_t *info);
+    /* Descriptors of ours that the program must not close: own_files.h. */
+    bool (*own_file_is)(int fd);
+    int (*own_file_next)(int fd);
     /* The calling thread is about to replace the program: it is sent no more signals, or (false) the attempt failed. */
     bool (*replacing)(bool begins);
 };

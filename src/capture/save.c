@@ -65,16 +65,22 @@ bool save_name(const char *path, char *name, const char *ending)
     return length < PATH_ROOM;
 }
 
+int save_create(const char *path)
+{
+    unlink(path);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    return fd < 0 ? -errno : fd;
+}
+
 static int save_beside(const char *path, uint64_t shutdown_ns, void (*progress)(void *data, double share), void *data)
 {
     char place[PATH_ROOM], beside[PATH_ROOM];
     if (!save_name(path, place, "") || !save_name(path, beside, ".part"))
         return -ENAMETOOLONG;
-    int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    int fd = save_create(beside);
     if (fd < 0) {
-        int result = -errno;
-        log_line(LOG_ERROR, "%s: %s", beside, strerror(-result));
-        return result;
+        log_line(LOG_ERROR, "%s: %s", beside, strerror(-fd));
+        return fd;
     }
     int result = save_open_file(fd, shutdown_ns, progress, data);
     if (close(fd) != 0 && result == 0)

@@ -14,6 +14,10 @@ int save_to_fd(int fd, void (*progress)(void *data, double share), void *data);
 /* `path` with its first "%p" replaced and `ending` behind it, into PATH_ROOM bytes. False when that is too long. */
 bool save_name(const char *path, char *name, const char *ending);
 
+/* A new file for writing, or a negative errno. What has the name already goes; whoever knew the name and put a link there does
+ * not decide which file is written. */
+int save_create(const char *path);
+
 /* What SONDE_SHUTDOWN asked for, if anything. */
 void save_at_shutdown(void);
 

@@ -1,5 +1,7 @@
 #include "capture/syscall_file.h"
 
+#include "capture/own_files.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -101,6 +103,7 @@ int syscall_file_open(pid_t tid)
     }
     if (fd >= 0)
         close(fd);
+    own_file_add(moved);
     errno = saved_errno;
     return moved;
 }
@@ -109,8 +112,10 @@ void syscall_file_close(int *fd)
 {
     int saved_errno = errno;
     struct statfs system;
+    own_file_remove(*fd);
+    /* Not through close(), where libsonde-preload stands in front of what the rest of the library still takes for ours. */
     if (*fd >= 0 && fstatfs(*fd, &system) == 0 && system.f_type == PROC_SUPER_MAGIC)
-        close(*fd);
+        syscall(SYS_close, *fd);
     *fd = -1;
     errno = saved_errno;
 }

@@ -103,6 +103,36 @@ static void a_file_that_is_there_stays_when_the_new_one_fails(void **state)
     assert_false(exists(beside));
 }
 
+static void assert_text(const char *path, const char *expected)
+{
+    char text[64] = "";
+    int file = open(path, O_RDONLY);
+    assert_true(file >= 0 && read(file, text, sizeof text - 1) >= 0);
+    close(file);
+    assert_string_equal(text, expected);
+}
+
+/* Names in a folder that all may write to can be guessed. */
+static void links_that_somebody_put_there_are_not_followed(void **state)
+{
+    (void)state;
+    char precious[160], beside[160];
+    snprintf(precious, sizeof precious, "%s/precious", folder);
+    snprintf(beside, sizeof beside, "%s.part", place);
+    int file = open(precious, O_WRONLY | O_CREAT, 0600);
+    assert_int_equal(write(file, "precious", 8), 8);
+    close(file);
+    assert_int_equal(symlink(precious, place), 0);
+    assert_int_equal(symlink(precious, beside), 0);
+    recording_start_with(&(struct sonde_start_options){0});
+    assert_int_equal(save_to_file(place), 0);
+    assert_text(precious, "precious");
+    assert_profile(place);
+    struct stat facts;
+    assert_int_equal(lstat(place, &facts), 0);
+    assert_true(S_ISREG(facts.st_mode));
+}
+
 static void note_share(void *data, double share)
 {
     *(double *)data = share;
@@ -280,6 +310,7 @@ int main(void)
         SAVING_TEST(a_profile_is_written_while_the_session_goes_on),
         SAVING_TEST(the_pid_stands_in_for_its_first_sign),
         SAVING_TEST(a_file_that_is_there_stays_when_the_new_one_fails),
+        SAVING_TEST(links_that_somebody_put_there_are_not_followed),
         SAVING_TEST(progress_ends_at_one),
         SAVING_TEST(callbacks_are_told_before_a_profile_is_made),
         SAVING_TEST(a_scheduled_dump_is_made_by_the_sampler),

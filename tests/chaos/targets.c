@@ -21,6 +21,7 @@
 
 static const char *ending, *plain_program, *checked_program, *argument;
 static bool takes_all_signals; /* then only blocked threads can be sampled */
+static bool waits_much;        /* and is to be looked at from outside, not interrupted */
 
 static void run(const char *program, const char *const *settings, struct ended *ended)
 {
@@ -95,6 +96,7 @@ static void assert_same_when_recorded(const char *program, const char *interval,
     /* No thread is lost to the sampler, whatever it does in its handlers. */
     uint64_t got = figures[STATISTIC_SAMPLES_SIGNALLED] + figures[STATISTIC_SAMPLES_REMOTE] + figures[STATISTIC_SAMPLES_SAME];
     assert_true(takes_all_signals || figures[STATISTIC_SAMPLES_LOST] <= got);
+    assert_true(!waits_much || checked || figures[STATISTIC_SAMPLES_REMOTE] > figures[STATISTIC_SAMPLES_SIGNALLED]);
     folder_remove(folder);
     ended_free(&plain);
     ended_free(&recorded);
@@ -163,6 +165,7 @@ int main(int argc, char **argv)
     checked_program = argv[3];
     argument = argv[4];
     takes_all_signals = strstr(plain_program, "signals_all") != NULL;
+    waits_much = strstr(plain_program, "closes_all") != NULL;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_program_works_by_itself),
         cmocka_unit_test(the_result_is_the_same_at_1_kHz),

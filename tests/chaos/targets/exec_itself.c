@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 
 enum { GENERATIONS = 12 };
 
@@ -21,6 +22,8 @@ static void *stay_busy(void *argument)
 static void *become_the_next(void *argument)
 {
     (void)argument;
+    if (atoi(next_words[1]) % 3 == 0)
+        check(syscall(SYS_execve, "/proc/self/exe", next_words, environ) == 0);
     check(execv("/proc/self/exe", next_words) == 0);
     return NULL;
 }

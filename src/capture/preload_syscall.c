@@ -1,0 +1,85 @@
+/* syscall(), which libsonde-preload stands in front of for the sake of two calls: a program that replaces itself with
+ * syscall(SYS_execve, …) must not leave a signal of ours to the next one, as with execve().
+ *
+ * All others must be what they are in the C library, to the instruction: some return on another stack, or twice on the same. So
+ * it is done as there, without a frame, and the two go on to a function of C, which finds its arguments where syscall() has
+ * them. */
+#include <errno.h>
+#include <unistd.h>
+
+__attribute__((used)) static long preload_execve(long number, const char *path, char *const arguments[],
+                                                 char *const environment[])
+{
+    (void)number;
+    return execve(path, arguments, environment);
+}
+
+__attribute__((used)) static long preload_execveat(long number, int folder, const char *path, char *const arguments[],
+                                                   char *const environment[], int flags)
+{
+    (void)number;
+    return execveat(folder, path, arguments, environment, flags);
+}
+
+__attribute__((used)) static long preload_call_failed(long result)
+{
+    errno = (int)-result;
+    return -1;
+}
+
+#if defined(__x86_64__)
+
+__asm__(".text\n"
+        ".globl syscall\n"
+        ".type syscall, @function\n"
+        "syscall:\n"
+        "    .cfi_startproc\n"
+        "    endbr64\n"
+        "    cmp $59, %rdi\n" /* execve */
+        "    je preload_execve\n"
+        "    cmp $322, %rdi\n" /* execveat */
+        "    je preload_execveat\n"
+        "    mov %rdi, %rax\n"
+        "    mov %rsi, %rdi\n"
+        "    mov %rdx, %rsi\n"
+        "    mov %rcx, %rdx\n"
+        "    mov %r8, %r10\n"
+        "    mov %r9, %r8\n"
+        "    mov 8(%rsp), %r9\n"
+        "    syscall\n"
+        "    cmp $-4095, %rax\n"
+        "    jae 1f\n"
+        "    ret\n"
+        "1:  mov %rax, %rdi\n"
+        "    jmp preload_call_failed\n"
+        "    .cfi_endproc\n"
+        ".size syscall, . - syscall\n");
+
+#elif defined(__aarch64__)
+
+__asm__(".text\n"
+        ".globl syscall\n"
+        ".type syscall, %function\n"
+        "syscall:\n"
+        "    .cfi_startproc\n"
+        "    cmp x0, #221\n" /* execve */
+        "    b.eq preload_execve\n"
+        "    cmp x0, #281\n" /* execveat */
+        "    b.eq preload_execveat\n"
+        "    mov x8, x0\n"
+        "    mov x0, x1\n"
+        "    mov x1, x2\n"
+        "    mov x2, x3\n"
+        "    mov x3, x4\n"
+        "    mov x4, x5\n"
+        "    mov x5, x6\n"
+        "    mov x6, x7\n"
+        "    svc #0\n"
+        "    cmn x0, #4095\n"
+        "    b.cs 1f\n"
+        "    ret\n"
+        "1:  b preload_call_failed\n"
+        "    .cfi_endproc\n"
+        ".size syscall, . - syscall\n");
+
+#endif
