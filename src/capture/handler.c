@@ -364,6 +364,21 @@ bool handler_ask(struct registration *thread)
     return number && !thread->slot.quiet && handler_answered(thread) && ask(thread, number, listens_to);
 }
 
+/* If all goes well nobody is there any more to say so. */
+static void note_replaced(const struct core_locked *locked, bool replaced)
+{
+    const struct active_state *active = active_state(locked);
+    if (!active)
+        return;
+    struct session_file_header *header = chunk_manager_header(active->chunks);
+    uint32_t state = atomic_load_explicit(&header->state, memory_order_relaxed);
+    if (state == SESSION_DISK_FULL)
+        return;
+    state = replaced ? SESSION_REPLACED : active->paused ? SESSION_PAUSED : SESSION_RECORDING;
+    atomic_store_explicit(&header->state, state, memory_order_relaxed);
+    atomic_store_explicit(&header->end_ns, replaced ? clock_now() : 0, memory_order_relaxed);
+}
+
 /* A signal that is still to come when the program is replaced would end the new one. */
 bool handler_quiet(bool quiet)
 {
@@ -374,6 +389,7 @@ bool handler_quiet(bool quiet)
         return false;
     const struct core_locked *locked = core_lock();
     thread->slot.quiet = quiet;
+    note_replaced(locked, quiet);
     core_unlock(locked);
     /* One that was sent before comes on the way back from any system call. */
     for (int i = 0; quiet && i < 100 && !handler_answered(thread); i++)

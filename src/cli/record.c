@@ -4,6 +4,7 @@
 #include "cli/hot_part.h"
 #include "cli/record_status.h"
 #include "cli/report.h"
+#include "common/byte_sink.h"
 #include "record/launch.h"
 #include "record/preload.h"
 #include "record/program.h"
@@ -62,6 +63,15 @@ static struct capture_settings settings_of(const struct record_options *options)
     };
 }
 
+/* Whoever asks for another format should not be given this one under its name. */
+static bool is_profile_name(const char *path)
+{
+    struct slice name = slice_of(path);
+    if (byte_packing_of_name(path) != PACKING_NONE)
+        name.length = (size_t)((const char *)memrchr(name.text, '.', name.length) - name.text);
+    return slice_ends_with(name, SLICE(".json"));
+}
+
 static int check_options(const struct command *command, struct record_options *options)
 {
     if (!options->output)
@@ -74,6 +84,8 @@ static int check_options(const struct command *command, struct record_options *o
         return usage_error(command, "--duration: nothing can be recorded in 0 seconds");
     if (strcmp(options->output, "-") == 0)
         return usage_error(command, "--output: standard output belongs to the command that is recorded");
+    if (!is_profile_name(options->output))
+        return usage_error(command, "--output: the name '%s' does not end in .json or .json.gz", options->output);
     if (options->session && !*options->session)
         return usage_error(command, "--session: DIR is empty");
     struct capture_settings settings = settings_of(options);
@@ -135,6 +147,9 @@ static int find_program(struct recording *recording)
     case PROGRAM_FOREIGN:
         why = "for another CPU or for 32 bits, so the library that records cannot be loaded into it";
         break;
+    case PROGRAM_DAMAGED:
+        report("%s: damaged: a part of the program is missing", program.file);
+        return EXIT_CANNOT_RUN;
     case PROGRAM_RECORDABLE:
     case PROGRAM_UNKNOWN:
         break;

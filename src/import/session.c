@@ -188,17 +188,19 @@ static void process_free(struct session_process *process)
 static bool count_image(struct session_import *import)
 {
     struct session_process *process = &import->process;
-    bool unended = process->header.end_ns == 0;
+    bool unended = process->header.end_ns == 0, replaced = process->header.state == SESSION_REPLACED;
     for (size_t i = 0; i < import->images.count; i++) {
         struct session_images *images = &import->images.items[i];
         if (images->pid != process->header.pid)
             continue;
         process->image = images->count++;
         import->quality.unended -= images->unended;
+        import->quality.replaced -= images->replaced;
         images->unended = unended;
+        images->replaced = replaced;
         return true;
     }
-    return vec_push(&import->images, ((struct session_images){process->header.pid, 1, unended}));
+    return vec_push(&import->images, ((struct session_images){process->header.pid, 1, unended, replaced}));
 }
 
 static bool begin_process(struct session_import *import, const struct session_file *file)

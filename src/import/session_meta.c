@@ -176,6 +176,7 @@ void session_add_statistics(struct session_import *import, const struct session_
     for (size_t i = 0; i < HELD_BUCKETS; i++)
         quality->held[i] += header->held[i];
     quality->unended += header->end_ns == 0;
+    quality->replaced += header->state == SESSION_REPLACED;
     quality->disks_full += header->state == SESSION_DISK_FULL;
     quality->bad_entries += reading->bad_entries;
     if (header->end_ns > 0)
@@ -239,6 +240,7 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
         return false;
     note_if(&notes, quality->disks_full > 0, "the disk was full: recording stopped early");
     note_if(&notes, quality->unended > 0, "the recording has no end: the program was killed, or still runs");
+    note_if(&notes, quality->replaced > 0, "the program became another one (exec) that could not be recorded");
     note_if(&notes, quality->earliest_ns != UINT64_MAX,
             "the buffer was full: what was recorded in the first %.1f s is gone, but for what was still needed",
             (double)quality->earliest_ns / 1e9);

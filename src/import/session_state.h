@@ -117,6 +117,7 @@ struct session_quality {
     uint64_t paused_ns;
     uint64_t pauses;
     uint64_t unended;       /* processes whose recording has no end */
+    uint64_t replaced;      /* processes that became programs which were not recorded */
     uint64_t disks_full;    /* processes whose recording had no room any more */
     uint64_t bad_entries;   /* places where bytes made no sense */
     uint64_t empty_threads; /* threads that ended before their first sample */
@@ -160,7 +161,7 @@ struct session_process {
 struct session_images {
     int32_t pid;
     uint32_t count;
-    bool unended; /* the last one has no end */
+    bool unended, replaced; /* the last one has no end; it became another program, but which? */
 };
 
 struct session_import {

@@ -111,7 +111,6 @@ static bool begin_thread(struct session_import *import, const struct session_thr
     thread->tid = session_id(import, staged->tid);
     thread->tid_is_text = import->process.image > 0;
     thread->is_main_thread = staged->is_main;
-    thread->process_startup_time = session_ms(import, 0);
     thread->register_time = session_ms(import, staged->start);
     thread->unregister_time = staged->end == UINT64_MAX ? NAN : session_ms(import, staged->end);
     thread->samples.time_is_deltas = true;
@@ -251,10 +250,16 @@ bool session_finish_threads(struct session_import *import)
     struct profile *profile = import->profile;
     finish_tick(import);
     size_t kept = process->first_thread;
-    double shutdown = NAN;
-    for (size_t i = 0; i < process->threads.count; i++)
-        if (process->threads.items[i].is_main && process->threads.items[i].end != UINT64_MAX)
-            shutdown = session_ms(import, process->threads.items[i].end);
+    double startup = session_ms(import, 0);
+    double shutdown = process->header.state == SESSION_REPLACED ? session_ms(import, process->header.end_ns) : NAN;
+    for (size_t i = 0; i < process->threads.count; i++) {
+        const struct session_thread *main = &process->threads.items[i];
+        if (main->is_main && main->end != UINT64_MAX)
+            shutdown = session_ms(import, main->end);
+        /* The process is older than the program that it has become. */
+        if (main->is_main && process->image > 0)
+            startup = session_ms(import, main->start);
+    }
     for (size_t i = 0; i < process->threads.count; i++) {
         const struct session_thread *staged = &process->threads.items[i];
         struct thread *thread = &profile->threads.items[process->first_thread + i];
@@ -263,6 +268,7 @@ bool session_finish_threads(struct session_import *import)
             thread_free(thread);
             continue;
         }
+        thread->process_startup_time = startup;
         thread->process_shutdown_time = shutdown;
         if (!staged->any_event_delay)
             column_free(&thread->samples.event_delay);

@@ -117,14 +117,16 @@ static bool needs_library(const struct elf_file *elf, const char *prefix)
 static enum program_kind inspect_elf(struct elf_file *elf, struct program *program)
 {
     Elf64_Ehdr header;
-    if (!read_at(elf->fd, &header, sizeof header, 0))
-        return PROGRAM_FOREIGN; /* too short for 64 bits */
+    /* As much as there is: for 32 bits it is shorter. */
+    ssize_t length = pread(elf->fd, &header, sizeof header, 0);
+    if (length < (ssize_t)sizeof(Elf32_Ehdr) || (header.e_ident[EI_CLASS] == ELFCLASS64 && length < (ssize_t)sizeof header))
+        return PROGRAM_DAMAGED;
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != OWN_MACHINE)
         return PROGRAM_FOREIGN;
     elf->count = header.e_phnum < MOST_SEGMENTS ? header.e_phnum : MOST_SEGMENTS;
     if (header.e_phentsize != sizeof *elf->segments ||
         !read_at(elf->fd, elf->segments, elf->count * sizeof *elf->segments, header.e_phoff))
-        return PROGRAM_UNKNOWN;
+        return PROGRAM_DAMAGED;
     if (!find_segment(elf, PT_INTERP))
         return PROGRAM_STATIC;
     program->has_address_checker = needs_library(elf, "libasan.so") || needs_library(elf, "libclang_rt.asan");

@@ -18,6 +18,7 @@ enum program_kind {
     PROGRAM_STATIC,     /* statically linked */
     PROGRAM_PRIVILEGED, /* setuid, setgid or with capabilities: its linker ignores LD_PRELOAD */
     PROGRAM_FOREIGN,    /* for another CPU, or 32-bit */
+    PROGRAM_DAMAGED,    /* what its header says is not in the file */
 };
 
 struct program {

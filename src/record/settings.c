@@ -1,6 +1,7 @@
 #include "record/settings.h"
 
 #include "capture/feature_set.h"
+#include "session/chunk_manager.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -29,8 +30,11 @@ int settings_check(const struct capture_settings *settings, struct error *error)
         return error_set(error, -EINVAL, "--rate: %g is not from 1 to %g", settings->rate, rate_most);
     if (!(settings->duration >= 0 && settings->duration <= duration_most))
         return error_set(error, -EINVAL, "--duration: %g is not up to %g", settings->duration, duration_most);
-    if (settings->buffer_bytes == 0 || settings->buffer_bytes > INT64_MAX)
+    if (settings->buffer_bytes > INT64_MAX)
         return error_set(error, -EINVAL, "--buffer-size: %zu bytes are not possible", settings->buffer_bytes);
+    const size_t least = (size_t)CHUNKS_LEAST * CHUNK_BYTES;
+    if (settings->buffer_bytes < least)
+        return error_set(error, -EINVAL, "--buffer-size: less than %zu KiB are not possible", least >> 10);
     if (settings->threads && strlen(settings->threads) > FILTERS_LONGEST)
         return error_set(error, -EINVAL, "--threads: the list is longer than %d characters", FILTERS_LONGEST);
     return check_features(settings->features, error);

@@ -13,7 +13,6 @@
 
 enum {
     READY_CHUNKS = 4,
-    LIMIT_LEAST = 16,   /* chunks */
     SEGMENT_LEAST = 16, /* the file grows by a quarter, but at least by so many chunks … */
     SEGMENT_MOST = 256, /* … and at most by so many */
     SEGMENT_BEYOND = 4, /* … and by these where all chunks below the limit are being written */
@@ -423,7 +422,7 @@ struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *o
         return NULL;
     }
     uint64_t limit = options->limit_bytes / CHUNK_BYTES;
-    manager->limit = limit < LIMIT_LEAST ? LIMIT_LEAST : limit > UINT32_MAX ? UINT32_MAX : (size_t)limit;
+    manager->limit = limit < CHUNKS_LEAST ? CHUNKS_LEAST : limit > UINT32_MAX ? UINT32_MAX : (size_t)limit;
     int failed = chunk_file_reserve(&manager->file, 0, SESSION_HEADER_BYTES);
     if (!failed && !(manager->header = chunk_file_map(&manager->file, 0, SESSION_HEADER_BYTES)))
         failed = -ENOMEM;

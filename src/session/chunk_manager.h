@@ -23,12 +23,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { CHUNKS_LEAST = 16 }; /* with fewer nothing can be kept for long enough */
+
 struct chunk_manager;
 
 struct chunk_manager_options {
     const char *folder; /* of the session; it must exist */
     int pid;
-    uint64_t limit_bytes; /* of chunks; at least 16 of them are allowed all the same */
+    uint64_t limit_bytes; /* of chunks; at least CHUNKS_LEAST of them are allowed all the same */
     uint64_t start_monotonic_ns, start_realtime_ns, interval_ns;
 };
 

@@ -47,6 +47,7 @@ enum session_state {
     SESSION_PAUSED,
     SESSION_STOPPED,   /* by whoever controls the profiler; the process may go on */
     SESSION_DISK_FULL, /* recording stopped because there was no room for another chunk */
+    SESSION_REPLACED,  /* the process became another program (exec), which has a file of its own if it is recorded */
 };
 
 /* Figures about the recording itself: its quality and its costs. Any thread adds, with relaxed order. */
@@ -85,7 +86,7 @@ struct session_file_header {
     uint64_t interval_ns;
     _Atomic uint32_t state;       /* enum session_state; relaxed: only shown to people */
     _Atomic uint32_t chunk_count; /* release: chunks below it are in the file and their headers are valid */
-    _Atomic uint64_t end_ns;      /* time of the stop; 0 = still running, or killed */
+    _Atomic uint64_t end_ns;      /* time of the stop or exec; 0 = still running, or killed */
     _Atomic uint64_t statistics[STATISTIC_COUNT];
     _Atomic uint32_t held[HELD_BUCKETS];
 };

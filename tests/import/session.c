@@ -475,6 +475,42 @@ static void quality_comes_from_the_statistics_of_the_session(void **state)
 
 /* ---- files ---- */
 
+static void draw_image(const char *folder, const char *text, uint64_t end_ns)
+{
+    struct chunk_manager_options options = {
+        .folder = folder, .pid = 10, .limit_bytes = 1 << 20, .start_monotonic_ns = 1000000000, .interval_ns = 1000000};
+    struct session_draw *draw = session_draw_open_with(&options);
+    session_draw_text(draw, text);
+    session_draw_header(draw)->state = SESSION_REPLACED;
+    session_draw_header(draw)->end_ns = end_ns;
+    session_draw_close(draw);
+}
+
+static void a_process_that_becomes_another_program_ends_and_begins_there(void **state)
+{
+    (void)state;
+    char folder[64];
+    struct profile profile;
+    struct error error = {0};
+    session_folder_make(folder);
+    draw_image(folder, "process one\n" MAIN "tick 1ms\nstack 1 label:a\nsample 1\n", 4000000);
+    draw_image(folder,
+               "process two\nthread 1 Main tid=10 main sampled time=5ms\ntick 6ms\n"
+               "stack 1 label:a\nsample 1\n",
+               9000000);
+    profile_init(&profile);
+    assert_int_equal(session_import(folder, NULL, NULL, &profile, &error), 0);
+    assert_int_equal(profile.threads.count, 2);
+    assert_true(profile.threads.items[0].process_startup_time == 0);
+    assert_true(profile.threads.items[0].process_shutdown_time == 4);
+    assert_true(profile.threads.items[1].process_startup_time == 5);
+    assert_true(profile.threads.items[1].process_shutdown_time == 9);
+    /* The first was followed by a file of the same process, the second was not. */
+    assert_meta(&profile, "sonde/quality/notes", "[\"the program became another one (exec) that could not be recorded\"]");
+    profile_free(&profile);
+    session_folder_remove(folder);
+}
+
 static void the_processes_of_a_folder_share_one_clock(void **state)
 {
     (void)state;
@@ -640,6 +676,7 @@ int main(void)
         cmocka_unit_test(meta_says_what_was_run_and_how),
         cmocka_unit_test(pauses_are_kept_with_the_threads_and_noted),
         cmocka_unit_test(quality_comes_from_the_statistics_of_the_session),
+        cmocka_unit_test(a_process_that_becomes_another_program_ends_and_begins_there),
         cmocka_unit_test(the_processes_of_a_folder_share_one_clock),
         cmocka_unit_test(a_process_that_became_another_program_is_two_with_one_end),
         cmocka_unit_test(a_session_is_recognised_in_a_stream_of_bytes),

@@ -140,7 +140,7 @@ static void a_program_for_another_cpu_cannot_be_recorded(void **state)
     assert_int_equal(inspect(make_file("narrow", &header, sizeof(Elf32_Ehdr), 0755)).kind, PROGRAM_FOREIGN);
 }
 
-static void a_damaged_program_is_not_judged(void **state)
+static void a_damaged_program_is_told_from_one_for_another_cpu(void **state)
 {
     (void)state;
     Elf64_Ehdr header = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64}, .e_phoff = UINT64_MAX, .e_phnum = 9};
@@ -150,7 +150,9 @@ static void a_damaged_program_is_not_judged(void **state)
     assert_int_equal(read(fd, &own, sizeof own), sizeof own);
     close(fd);
     header.e_machine = own.e_machine;
-    assert_int_equal(inspect(make_file("damaged", &header, sizeof header, 0755)).kind, PROGRAM_UNKNOWN);
+    assert_int_equal(inspect(make_file("damaged", &header, sizeof header, 0755)).kind, PROGRAM_DAMAGED);
+    assert_int_equal(inspect(make_file("cut", &own, sizeof own - 1, 0755)).kind, PROGRAM_DAMAGED);
+    assert_int_equal(inspect(make_file("shorter", &own, SELFMAG, 0755)).kind, PROGRAM_DAMAGED);
 }
 
 static void what_cannot_be_read_is_not_judged(void **state)
@@ -189,7 +191,7 @@ int main(void)
         cmocka_unit_test(a_script_without_interpreter_is_for_the_shell),
         cmocka_unit_test(scripts_that_interpret_each_other_end),
         cmocka_unit_test(a_program_for_another_cpu_cannot_be_recorded),
-        cmocka_unit_test(a_damaged_program_is_not_judged),
+        cmocka_unit_test(a_damaged_program_is_told_from_one_for_another_cpu),
         cmocka_unit_test(what_cannot_be_read_is_not_judged),
         cmocka_unit_test(a_setuid_program_of_somebody_else_cannot_be_recorded),
     };
