@@ -16,14 +16,17 @@
 #     dwz        debug information shared with another file, in dwz/common.debug
 #     other      another build
 #
+# And larger programs beside it, with more in them to compare: words/words of C++, rust/words and rust/words-v0 of Rust.
+#
 # shapes.addresses beside a program lists its functions: mangled name, address. What the tools here cannot make is left out.
 set -eu
 source=$(realpath "$1")
+sources=$(dirname "$source")
 stamp=$(realpath "$2")
 rm -rf "${stamp%.stamp}"
 mkdir -p "${stamp%.stamp}"
 cd "${stamp%.stamp}"
-mkdir plain exports byid link mini zlib gnu zstd fixed unnamed split moved package4 package5 dwz other
+mkdir plain exports byid link mini zlib gnu zstd fixed unnamed split moved package4 package5 dwz other words rust
 
 compile() { g++ -O2 -g -fPIE "$@" -c "$source" -o shapes.o; }
 link() { g++ -rdynamic -Wl,--build-id=sha1 shapes.o -o "$@"; }
@@ -88,4 +91,10 @@ if command -v dwz >/dev/null; then
 fi
 
 (cd other && compile -DSCALE=4 && link shapes -pie)
+
+g++ -O2 -g -std=c++17 "$sources/words.cpp" -o words/words
+if command -v rustc >/dev/null; then
+    rustc -O -g "$sources/words.rs" -o rust/words
+    rustc -O -g -C symbol-mangling-version=v0 "$sources/words.rs" -o rust/words-v0
+fi
 touch "$stamp"
