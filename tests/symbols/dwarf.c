@@ -14,6 +14,7 @@
 #include "common/text_buffer.h"
 #include "debug_program.h"
 #include "support/failing_alloc.h"
+#include "symbols/dwarf_unit.h"
 
 /* --- answers as text: "name file:line" for each call, innermost first, one line a call --- */
 
@@ -186,14 +187,11 @@ AGREES(large_units_read_by_several_threads_agree_with_llvm_symbolizer, "types")
 
 /* --- against each other: the code is the same, so are the answers --- */
 
-static void assert_same_answers(const char *name, const char *plain_name)
+static void assert_programs_agree(const struct debug_program *program, const struct debug_program *plain)
 {
-    struct debug_program program, plain;
-    open_program(&plain, plain_name);
-    open_program(&program, name);
-    assert_int_equal(program.text, plain.text);
-    assert_true(slice_equal(program.code, plain.code));
-    struct answers ours = every_byte(&program), expected = every_byte(&plain);
+    assert_int_equal(program->text, plain->text);
+    assert_true(slice_equal(program->code, plain->code));
+    struct answers ours = every_byte(program), expected = every_byte(plain);
     for (size_t i = 0; i < ours.count; i++) {
         if (!expected.texts[i] || !ours.texts[i]) {
             assert_null(expected.texts[i]);
@@ -204,6 +202,14 @@ static void assert_same_answers(const char *name, const char *plain_name)
     }
     answers_free(&ours);
     answers_free(&expected);
+}
+
+static void assert_same_answers(const char *name, const char *plain_name)
+{
+    struct debug_program program, plain;
+    open_program(&plain, plain_name);
+    open_program(&program, name);
+    assert_programs_agree(&program, &plain);
     debug_program_close(&program);
     debug_program_close(&plain);
 }
@@ -227,6 +233,67 @@ SAME(partial_units_give_the_same, "gcc-dwz", "gcc")
 SAME(an_alternate_file_gives_the_same, "gcc-shared", "gcc-4")
 
 /* --- single behaviours --- */
+
+static void without_aranges_the_first_entries_say_what_is_theirs(void **state)
+{
+    (void)state;
+    struct debug_program program, plain;
+    open_program(&plain, "gcc");
+    open_program(&program, "gcc");
+    assert_true(program.sections.aranges.length > 0);
+    program.sections.aranges = (struct slice){0};
+    assert_programs_agree(&program, &plain);
+    debug_program_close(&program);
+    debug_program_close(&plain);
+}
+
+/* Gives the attributes that say so numbers that nobody knows, in the abbreviations of all units' first entries. */
+static void hide_ranges_of_units(const struct dwarf_sections *sections, char *abbrevs)
+{
+    struct dwarf_file file = {.sections = *sections};
+    assert_int_equal(dwarf_file_read(&file), 0);
+    for (size_t i = 0; i < file.units.count; i++) {
+        const struct dwarf_unit_head *head = &file.units.items[i];
+        struct dwarf_cursor cursor = dwarf_cursor_at(sections->info, head->offset + head->first_entry);
+        uint64_t wanted = dwarf_uleb(&cursor), code, name, form;
+        cursor = dwarf_cursor_at(sections->abbrev, head->abbrev_offset);
+        do {
+            code = dwarf_uleb(&cursor);
+            dwarf_uleb(&cursor);
+            dwarf_u8(&cursor);
+            do {
+                char *at = abbrevs + (cursor.at - (const uint8_t *)sections->abbrev.text);
+                name = dwarf_uleb(&cursor);
+                form = dwarf_uleb(&cursor);
+                if (form == FORM_implicit_const)
+                    dwarf_sleb(&cursor);
+                if (code == wanted && (name == AT_high_pc || name == AT_ranges))
+                    *at = 0x7f;
+            } while (name != 0);
+            assert_false(cursor.failed);
+        } while (code != wanted);
+    }
+    dwarf_file_free(&file);
+}
+
+static void units_that_do_not_say_what_is_theirs_are_asked_for_everything(void **state)
+{
+    (void)state;
+    struct debug_program program, plain;
+    open_program(&plain, "gcc-4");
+    open_program(&program, "gcc-4");
+    struct slice *abbrev = &program.sections.abbrev;
+    char *changed = malloc(abbrev->length);
+    memcpy(changed, abbrev->text, abbrev->length);
+    hide_ranges_of_units(&program.sections, changed);
+    assert_memory_not_equal(changed, abbrev->text, abbrev->length);
+    abbrev->text = changed;
+    program.sections.aranges = (struct slice){0};
+    assert_programs_agree(&program, &plain);
+    free(changed);
+    debug_program_close(&program);
+    debug_program_close(&plain);
+}
 
 static void nobody_is_at_the_addresses_of_what_the_linker_threw_away(void **state)
 {
@@ -397,6 +464,8 @@ int main(void)
         cmocka_unit_test(a_package_of_split_units_of_version_4_gives_the_same),
         cmocka_unit_test(partial_units_give_the_same),
         cmocka_unit_test(an_alternate_file_gives_the_same),
+        cmocka_unit_test(without_aranges_the_first_entries_say_what_is_theirs),
+        cmocka_unit_test(units_that_do_not_say_what_is_theirs_are_asked_for_everything),
         cmocka_unit_test(nobody_is_at_the_addresses_of_what_the_linker_threw_away),
         cmocka_unit_test(inlined_calls_have_the_lines_they_were_called_from),
         cmocka_unit_test(a_split_file_that_is_gone_leaves_the_lines),
