@@ -13,7 +13,6 @@ enum dwarf_unit_type {
 };
 
 enum dwarf_tag {
-    TAG_entry_point = 0x03,
     TAG_lexical_block = 0x0b,
     TAG_compile_unit = 0x11,
     TAG_inlined_subroutine = 0x1d,

@@ -14,7 +14,7 @@
 struct table {
     uint8_t bytes[1024];
     size_t length;
-    size_t head_at, head_end; /* where the length of the head is said, and where it ends */
+    size_t head_at; /* where the length of the head is said */
 };
 
 static void add(struct table *table, uint64_t value, size_t size)
@@ -56,7 +56,6 @@ static void begin_head(struct table *table, uint16_t version)
 
 static void end_head(struct table *table)
 {
-    table->head_end = table->length;
     table->bytes[table->head_at] = (uint8_t)(table->length - table->head_at - 4);
 }
 
