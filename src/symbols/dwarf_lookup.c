@@ -70,19 +70,18 @@ done:
 
 /* --- threads --- */
 
+/* What may still be read is shared by the threads: each takes its part of it for a unit, and gives back what is left. */
 static void run_job(struct lookup *lookup, struct dwarf_reader *reader, const struct dwarf_job *job)
 {
-    uint64_t work = atomic_load_explicit(&lookup->work, memory_order_relaxed);
-    reader->work.left = work;
+    uint64_t all = atomic_load_explicit(&lookup->work, memory_order_relaxed), part;
+    do {
+        part = all / lookup->reader_count;
+    } while (
+        !atomic_compare_exchange_weak_explicit(&lookup->work, &all, all - part, memory_order_relaxed, memory_order_relaxed));
+    reader->work.left = part;
     if (dwarf_reader_run(reader, job, lookup->answers) != 0)
         atomic_store_explicit(&lookup->failed, true, memory_order_relaxed);
-    /* Other threads spend, too, each as if it were alone: the sum may be overdrawn by as many units. */
-    uint64_t spent = work - reader->work.left;
-    do {
-        if (spent > work)
-            spent = work;
-    } while (
-        !atomic_compare_exchange_weak_explicit(&lookup->work, &work, work - spent, memory_order_relaxed, memory_order_relaxed));
+    atomic_fetch_add_explicit(&lookup->work, reader->work.left, memory_order_relaxed);
 }
 
 struct thread {
