@@ -143,7 +143,7 @@ static void the_debug_file_is_found_in_a_folder_beside_the_module(void **state)
 static void the_debug_file_is_found_where_all_are_by_their_path(void **state)
 {
     (void)state;
-    char path[PATH_MAX];
+    char path[100];
     snprintf(path, sizeof path, "debug%s/bin/shapes.dbg", folder);
     copy(variant_path("link", "shapes"), place("bin/shapes"));
     copy(variant_path("link", "shapes.dbg"), place(path));
