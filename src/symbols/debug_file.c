@@ -1,10 +1,8 @@
 #include "symbols/debug_file.h"
 
-#include "common/memory.h"
 #include "symbols/file_hunt.h"
 #include "symbols/vdso.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 
 #include "symbols/file_hunt.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 int dwarf_sections_of(struct elf_file *file, const char *suffix, struct dwarf_sections *out, struct error *error)
