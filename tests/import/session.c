@@ -499,7 +499,7 @@ static void a_process_that_becomes_another_program_ends_and_begins_there(void **
                "stack 1 label:a\nsample 1\n",
                9000000);
     profile_init(&profile);
-    assert_int_equal(session_import(folder, NULL, NULL, &profile, &error), 0);
+    assert_int_equal(session_import(folder, NULL, &profile, &error), 0);
     assert_int_equal(profile.threads.count, 2);
     assert_true(profile.threads.items[0].process_startup_time == 0);
     assert_true(profile.threads.items[0].process_shutdown_time == 4);
