@@ -4,6 +4,8 @@
 #include "import/importer.h"
 #include "import/session.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,20 +14,34 @@ const char *load_name(const char *file)
     return strcmp(file, "-") == 0 ? "standard input" : file;
 }
 
-static int add_symbols(struct profile *profile, const struct load_options *options, struct error *error)
+/* The process that was recorded first; 0 = unknown. */
+static uint32_t first_pid(const struct profile *profile)
 {
-    struct progress progress;
+    if (profile->threads.count == 0)
+        return 0;
+    unsigned long pid = strtoul(profile_text(profile, profile->threads.items[0].pid).text, NULL, 10);
+    return pid <= INT32_MAX ? (uint32_t)pid : 0;
+}
+
+/* Where the process of a session still runs, its files are those that it sees, in a container, say. Another process that has
+ * its number by now has other files, which are not of the build that was recorded. */
+static int add_symbols(struct profile *profile, const struct load_options *options, bool is_session, struct progress *progress,
+                       struct error *error)
+{
     struct cli_search search;
-    progress_begin(&progress, "symbols", STDERR_FILENO);
+    char root[40];
+    uint32_t pid = is_session ? first_pid(profile) : 0;
     cli_search_init(options->search, &search);
+    snprintf(root, sizeof root, "/proc/%u/root", pid);
+    if (pid > 0 && access(root, X_OK) == 0)
+        search.search.root = root;
     struct symbolicate_options symbolicate = {
         .search = &search.search,
         .mangled = options->search && options->search->mangled,
-        .progress = &progress,
+        .pid = pid,
+        .progress = progress,
     };
-    int failed = symbolicate_profile(profile, &symbolicate, options->report, error);
-    progress_end(&progress);
-    return failed;
+    return symbolicate_profile(profile, &symbolicate, options->report, error);
 }
 
 int load_profile_with(const char *file, const struct load_options *options, struct profile *profile)
@@ -40,9 +56,9 @@ int load_profile_with(const char *file, const struct load_options *options, stru
     profile_init(profile);
     bool is_session = session_recognise_path(file);
     int failed = import_file(file, &bytes, profile, &error);
-    progress_end(&progress);
     if (!failed && (options->symbols == LOAD_SYMBOLS_OF_ALL || (options->symbols == LOAD_SYMBOLS_OF_SESSIONS && is_session)))
-        failed = add_symbols(profile, options, &error);
+        failed = add_symbols(profile, options, is_session, &progress, &error);
+    progress_end(&progress);
     return failed ? report_file(load_name(file), &error) : EXIT_OK;
 }
 

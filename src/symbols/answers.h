@@ -12,7 +12,9 @@
 
 /* Lines count from 1; 0 = unknown. Texts are STRING_NONE where they are unknown. */
 struct symbol_call {
-    struct string_index function, file;
+    struct string_index function; /* readable */
+    struct string_index mangled;  /* as in the file; the same index as `function` where that is readable already */
+    struct string_index file;
     uint32_t line;
 };
 

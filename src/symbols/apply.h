@@ -8,9 +8,9 @@
  * Modules can be applied one by one, in any order: what comes out depends only on which have been applied (strings alone are
  * numbered as they come). To that end the tables as they were before any symbols are kept, and every step begins with them.
  *
- * Rows are reused as the Firefox Profiler does it, so that both number funcs alike. One thing comes with it that looks odd: an
- * address without an answer keeps the file name its old func's row has by then, and that row may stand for another function
- * already. */
+ * Rows are reused as the Firefox Profiler does it, so that both number funcs alike. An address without an answer keeps the name
+ * it has. One thing comes with the reuse that looks odd: such an address gets the file name that its old func's row has by
+ * then, and that row may stand for another function already. */
 #ifndef SONDE_SYMBOLS_APPLY_H
 #define SONDE_SYMBOLS_APPLY_H
 

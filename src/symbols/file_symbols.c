@@ -33,13 +33,13 @@ static bool add_name(struct lookup *lookup, struct slice name, struct string_ind
 
 static bool add_call(struct lookup *lookup, const struct dwarf_call *call, struct symbol_call *out)
 {
-    *out = (struct symbol_call){STRING_NONE, STRING_NONE, call->line};
+    *out = (struct symbol_call){STRING_NONE, STRING_NONE, STRING_NONE, call->line};
     if (call->file.length > 0) {
         out->file = string_table_add(&lookup->answers->strings, call->file);
         if (!string_exists(out->file))
             return false;
     }
-    return add_name(lookup, call->name, &out->function, NULL);
+    return add_name(lookup, call->name, &out->function, &out->mangled);
 }
 
 /* `calls` are innermost first, and none where only the symbol is known. */
@@ -51,7 +51,7 @@ static bool add_row(struct lookup *lookup, size_t index, const struct dwarf_call
         .address = lookup->addresses[index] - lookup->base,
         .symbol = STRING_NONE,
         .mangled = STRING_NONE,
-        .outer = {STRING_NONE, STRING_NONE, 0},
+        .outer = {STRING_NONE, STRING_NONE, STRING_NONE, 0},
         .first_inline = (uint32_t)answers->inlines.count,
     };
     if (symbol->name.length > 0) {
@@ -71,6 +71,7 @@ static bool add_row(struct lookup *lookup, size_t index, const struct dwarf_call
     }
     if (string_exists(row.symbol)) {
         row.outer.function = row.symbol;
+        row.outer.mangled = row.mangled;
     } else if (count > 0) {
         uint64_t start = calls[count - 1].start;
         row.symbol_start = start > lookup->base && start <= lookup->addresses[index] ? start - lookup->base : row.address;

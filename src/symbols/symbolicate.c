@@ -41,9 +41,11 @@ static void keep_mangled(struct symbol_answers *answers)
 {
     for (size_t i = 0; i < answers->rows.count; i++) {
         struct symbol_answer *row = &answers->rows.items[i];
-        if (string_exists(row->mangled))
-            row->symbol = row->outer.function = row->mangled;
+        row->symbol = row->mangled;
+        row->outer.function = row->outer.mangled;
     }
+    for (size_t i = 0; i < answers->inlines.count; i++)
+        answers->inlines.items[i].function = answers->inlines.items[i].mangled;
 }
 
 static int ask(const struct profile *profile, const struct symbolicate_options *options, struct module_addresses addresses,
@@ -55,6 +57,7 @@ static int ask(const struct profile *profile, const struct symbolicate_options *
         .path = profile_text(profile, string_exists(lib->path) ? lib->path : lib->name),
         .name = profile_text(profile, lib->name),
         .build_id = module_build_id(profile_text(profile, lib->code_id), profile_text(profile, lib->breakpad_id), build_id),
+        .pid = options->pid,
         .addresses = addresses.addresses,
         .address_count = addresses.count,
     };

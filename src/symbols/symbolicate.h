@@ -10,6 +10,7 @@
 struct symbolicate_options {
     const struct symbol_search *search;
     bool mangled;              /* names of functions as they are in the file */
+    uint32_t pid;              /* of the recorded process; 0 = unknown */
     struct progress *progress; /* moves once per module and shows its name meanwhile; NULL = none */
 };
 

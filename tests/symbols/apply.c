@@ -10,6 +10,7 @@
 
 #include "support/failing_alloc.h"
 #include "support/profile_dump.h"
+#include "support/text_profile.h"
 
 #include "common/text_buffer.h"
 #include "tree/carry.h"
@@ -198,6 +199,29 @@ static void samples_show_the_calls_that_the_answers_name(void **state)
         profile_free(&raw);
         profile_free(&profile);
     }
+}
+
+static void an_address_without_an_answer_keeps_the_name_it_has(void **state)
+{
+    (void)state;
+    struct profile profile;
+    struct error error = {0};
+    struct symbol_answers answers = {0};
+    struct text_buffer actual = {0};
+    text_profile(&profile, "known[lib:L][address:10]\n0x20[lib:L]\n0x30[lib:L]\n");
+    struct symbol_answer row = {
+        .address = 0x20, .symbol_start = 0x18, .symbol = string_table_add(&answers.strings, SLICE("draw"))};
+    row.mangled = row.symbol;
+    row.outer = (struct symbol_call){row.symbol, row.symbol, STRING_NONE, 7};
+    assert_true(vec_push(&answers.rows, row));
+    struct symbolication *symbolication = begin(&profile);
+    assert_int_equal(symbolication_apply(symbolication, lib_at(0), &answers, NULL, &error), 0);
+    symbolication_end(symbolication);
+    print_stack(&profile, stack_at(column_get_index(&profile.threads.items[0].samples.stack, 0)), &actual);
+    text_add_char(&actual, '\0');
+    assert_string_equal(actual.bytes.items, "known :-1 ^0\ndraw :7 ^0\n0x30 :-1 ^0\n");
+    text_free(&actual);
+    profile_free(&profile);
 }
 
 static void a_profile_is_symbolicated_once_all_modules_with_frames_are(void **state)
@@ -423,6 +447,7 @@ int main(void)
         cmocka_unit_test(every_order_of_modules_gives_the_same_profile_at_every_step),
         cmocka_unit_test(a_module_that_is_applied_again_has_its_new_answers_only),
         cmocka_unit_test(samples_show_the_calls_that_the_answers_name),
+        cmocka_unit_test(an_address_without_an_answer_keeps_the_name_it_has),
         cmocka_unit_test(a_profile_is_symbolicated_once_all_modules_with_frames_are),
         cmocka_unit_test(a_module_has_the_samples_with_any_of_its_frames),
         cmocka_unit_test(addresses_of_a_module_ascend_and_come_once),

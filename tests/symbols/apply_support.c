@@ -124,6 +124,7 @@ static struct symbol_call random_call(struct string_table *strings, struct rando
     bool has_file = !random_chance(random, 3);
     return (struct symbol_call){
         .function = function,
+        .mangled = function,
         .file = has_file ? add_text(strings, "file%u.c", random_below(random, 3)) : STRING_NONE,
         .line = random_below(random, 30),
     };

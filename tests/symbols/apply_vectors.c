@@ -53,7 +53,8 @@ static struct string_index text_of(struct symbol_answers *answers, const uint8_t
 static struct symbol_call call_of(struct symbol_answers *answers, const uint8_t *object)
 {
     const uint8_t *line = json_find(&document, object, "line");
-    return (struct symbol_call){text_of(answers, object, "name"), text_of(answers, object, "file"), line ? json_u32(line) : 0};
+    struct string_index name = text_of(answers, object, "name");
+    return (struct symbol_call){name, name, text_of(answers, object, "file"), line ? json_u32(line) : 0};
 }
 
 static int compare_rows(const void *a, const void *b)
