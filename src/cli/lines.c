@@ -19,6 +19,8 @@ struct lines_options {
     struct common_options common;
     const char *function;
     const char *file;
+    struct text_list source_folders;
+    struct symbol_options symbols;
 };
 
 struct lines {
@@ -137,6 +139,7 @@ static int print_json(struct lines *lines)
     else
         json_put_null(&output, "function");
     json_put_slice_or_null(&output, "file", file_name(lines));
+    json_put_boolean(&output, "sourceChanged", lines->text.changed);
     json_write_key(output.writer, "lines");
     json_write_begin_array(output.writer);
     for (size_t i = 0; i < lines->timings.rows.count; i++) {
@@ -189,6 +192,8 @@ static void print_place(const struct lines *lines, const struct terminal *termin
     line_add_name(&line, file.length > 0 ? file : SLICE("unknown"), terminal->width - line.width);
     if (file.length > 0 && lines->text.lines.count == 0)
         line_print(&line, " (not found here)");
+    else if (lines->text.changed)
+        line_print(&line, " (changed since the recording)");
     output_line(&line);
     line_free(&line);
 }
@@ -233,7 +238,12 @@ static int show(struct lines *lines, const struct lines_options *options)
     if (query_run(&selection->whole, &selection->query, &lines->answer, &selection->error) != 0)
         return selection_report(selection);
     if (time_lines(lines) == 0) {
-        source_text_find(&lines->text, &selection->profile, lines->source);
+        struct source_search sources = {
+            .folders = options->source_folders.values.items,
+            .folder_count = options->source_folders.values.count,
+            .relative = true,
+        };
+        source_text_find(&lines->text, &sources, &selection->profile, lines->source);
         cut(lines, &options->common);
         status = options->common.json ? print_json(lines) : print_text(lines);
         source_text_free(&lines->text);
@@ -253,7 +263,8 @@ static int run(const struct command *command, int count, char **arguments)
     if (status == OPTIONS_GO_ON && !options.function == !options.file)
         status = usage_error(command, "give either --function F or --file NAME");
     if (status == OPTIONS_GO_ON) {
-        status = selection_open(&lines.selection, command, &options.common);
+        struct load_options load = {.search = &options.symbols};
+        status = selection_open_with(&lines.selection, command, &options.common, &load);
         if (status == EXIT_OK)
             status = show(&lines, &options);
         selection_free(&lines.selection);
@@ -278,6 +289,20 @@ static const struct option own_options[] = {
         .argument = "NAME",
         .help = "instead: all functions of a source file, named as in the\nprofile or by the end of its path",
     },
+    {
+        .name = "source-dir",
+        .kind = OPTION_LIST,
+        .target = offsetof(struct lines_options, source_folders),
+        .argument = "DIR",
+        .help = "look here first for source files, under their whole path\nor the end of it; repeatable",
+    },
+    {
+        .name = "symbol-dir",
+        .kind = OPTION_LIST,
+        .target = offsetof(struct lines_options, symbols.folders),
+        .argument = "DIR",
+        .help = "look here first for modules and their debug files;\nrepeatable",
+    },
     {0},
 };
 static const struct option_group own_group = {"the place", own_options};
@@ -289,7 +314,7 @@ const struct command lines_command = {
     .example = "sonde lines profile.json.gz --function draw",
     .description = "Shows on which lines of a function samples were taken: `self` where the sample ended on the line,\n"
                    "`total` where the line was anywhere on its stack. The text of the lines is taken from the profile,\n"
-                   "or from the file where it can be read here.",
+                   "or from the file where it can be read here; that it changed since the recording is said.",
     .examples = "  sonde lines profile.json.gz --function f-12\n"
                 "  sonde lines profile.json.gz --file src/draw.c --thread all\n",
     .groups = {&own_group, &selection_group, &output_group},

@@ -291,7 +291,8 @@ int selection_of_loaded(struct selection *selection)
     return EXIT_OK;
 }
 
-int selection_open(struct selection *selection, const struct command *command, const struct common_options *options)
+int selection_open_with(struct selection *selection, const struct command *command, const struct common_options *options,
+                        const struct load_options *load)
 {
     *selection = (struct selection){.options = options};
     profile_init(&selection->profile);
@@ -300,8 +301,13 @@ int selection_open(struct selection *selection, const struct command *command, c
         status = usage_error(command, "--select: PATH is empty");
     if (status != EXIT_OK)
         return status;
-    status = load_profile(options->file, &selection->profile);
+    status = load_profile_with(options->file, load, &selection->profile);
     return status == EXIT_OK ? selection_of_loaded(selection) : status;
+}
+
+int selection_open(struct selection *selection, const struct command *command, const struct common_options *options)
+{
+    return selection_open_with(selection, command, options, NULL);
 }
 
 void selection_free(struct selection *selection)

@@ -3,6 +3,7 @@
 #define SONDE_CLI_SELECTION_H
 
 #include "cli/common_options.h"
+#include "cli/load.h"
 #include "cli/terminal.h"
 #include "cli/threads.h"
 #include "tree/query.h"
@@ -25,6 +26,9 @@ struct selection {
 /* Reads the profile and makes the query. EXIT_OK, or the exit status after saying what is wrong. `selection` needs no
  * initialisation and is to be freed in any case. */
 int selection_open(struct selection *selection, const struct command *command, const struct common_options *options);
+/* The same where more was said of how the profile is to be read. */
+int selection_open_with(struct selection *selection, const struct command *command, const struct common_options *options,
+                        const struct load_options *load);
 /* The same where the caller has zeroed the selection, set its options and filled its profile. */
 int selection_of_loaded(struct selection *selection);
 void selection_free(struct selection *selection);

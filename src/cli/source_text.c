@@ -1,52 +1,8 @@
 #include "cli/source_text.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* No source that people write is larger; whatever is, is not read. */
-enum { LARGEST_SOURCE = 64 << 20 };
-
-/* The file name comes from the profile: it may name anything, even something that blocks when it is opened. */
-static int open_regular(const char *path, size_t *size)
+static void split_lines(struct source_text *source, struct slice text)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct stat status;
-    if (fd < 0)
-        return -1;
-    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size <= 0 || status.st_size > LARGEST_SOURCE) {
-        close(fd);
-        return -1;
-    }
-    *size = (size_t)status.st_size;
-    return fd;
-}
-
-static void read_file(struct source_text *source, const char *path)
-{
-    size_t size;
-    int fd = open_regular(path, &size);
-    if (fd < 0)
-        return;
-    source->bytes = memory_array(size, 1);
-    size_t done = 0;
-    while (source->bytes && done < size) {
-        ssize_t count = read(fd, source->bytes + done, size - done);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            break;
-        done += (size_t)count;
-    }
-    close(fd);
-    if (source->bytes)
-        source->text = (struct slice){source->bytes, done};
-}
-
-static void split_lines(struct source_text *source)
-{
-    struct slice rest = source->text;
+    struct slice rest = text;
     while (rest.length > 0) {
         const char *end = memchr(rest.text, '\n', rest.length);
         size_t length = end ? (size_t)(end - rest.text) : rest.length;
@@ -59,29 +15,37 @@ static void split_lines(struct source_text *source)
     }
 }
 
-void source_text_find(struct source_text *source, const struct profile *profile, uint32_t source_index)
+void source_text_read(struct source_text *source, const struct source_search *search, const struct profile *profile,
+                      struct slice path)
+{
+    struct error error = {0};
+    *source = (struct source_text){.first_line = 1};
+    if (source_file_read(search, path, &source->file, &error) != 0)
+        return;
+    source->changed = profile->meta.start_time > 0 && source->file.modified > profile->meta.start_time;
+    split_lines(source, (struct slice){source->file.bytes, source->file.size});
+}
+
+void source_text_find(struct source_text *source, const struct source_search *search, const struct profile *profile,
+                      uint32_t source_index)
 {
     *source = (struct source_text){.first_line = 1};
     if (source_index >= profile->sources.rows.count)
         return;
     const struct source *row = &profile->sources.rows.items[source_index];
     if (string_exists(row->content)) {
-        source->text = profile_text(profile, row->content);
         source->first_line = row->start_line;
-    } else {
-        struct slice name = profile_text(profile, row->filename);
-        struct slice scheme = SLICE("file://");
-        /* Texts of the string table end in a NUL; one that holds another is no path. */
-        if (memchr(name.text, '\0', name.length) == NULL)
-            read_file(source, name.text + (slice_starts_with(name, scheme) ? scheme.length : 0));
+        split_lines(source, profile_text(profile, row->content));
+        return;
     }
-    split_lines(source);
+    struct slice path = profile_text(profile, row->filename), scheme = SLICE("file://");
+    source_text_read(source, search, profile, slice_starts_with(path, scheme) ? slice_from(path, scheme.length) : path);
 }
 
 void source_text_free(struct source_text *source)
 {
     vec_free(&source->lines);
-    memory_release(source->bytes);
+    source_file_free(&source->file);
 }
 
 struct slice source_text_line(const struct source_text *source, uint32_t line)
