@@ -72,7 +72,7 @@ _sonde() {
     case $command in
     info) values='--limit --width --json' ;;
     tree | functions) values="$selection $output" ;;
-    lines) values="--function --file $selection $output" ;;
+    lines) values="--function --file --asm --syntax --source-dir --symbol-dir $selection $output" ;;
     markers) values="--list $selection $output" ;;
     convert) values='--output --to --thread' ;;
     symbolicate) values="--output $symbols" ;;

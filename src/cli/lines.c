@@ -1,6 +1,7 @@
 /* sonde lines: on which source lines of a function, or of a file, samples were taken. */
 #include "cli/commands.h"
 #include "cli/cut.h"
+#include "cli/instructions.h"
 #include "cli/load.h"
 #include "cli/number.h"
 #include "cli/selection.h"
@@ -19,6 +20,8 @@ struct lines_options {
     struct common_options common;
     const char *function;
     const char *file;
+    bool instructions;
+    int syntax;
     struct text_list source_folders;
     struct symbol_options symbols;
 };
@@ -229,28 +232,41 @@ static int print_text(struct lines *lines)
 
 /* ---- the command ---- */
 
+static int show_lines(struct lines *lines, const struct lines_options *options, const struct source_search *sources)
+{
+    struct selection *selection = &lines->selection;
+    if (time_lines(lines) != 0)
+        return selection_report(selection);
+    source_text_find(&lines->text, sources, &selection->profile, lines->source);
+    cut(lines, &options->common);
+    int status = options->common.json ? print_json(lines) : print_text(lines);
+    source_text_free(&lines->text);
+    line_timings_free(&lines->timings);
+    return status;
+}
+
 static int show(struct lines *lines, const struct lines_options *options)
 {
     struct selection *selection = &lines->selection;
+    struct source_search sources = {
+        .folders = options->source_folders.values.items,
+        .folder_count = options->source_folders.values.count,
+        .relative = true,
+    };
+    struct instructions_options instructions = {
+        .syntax = (enum asm_syntax)options->syntax,
+        .symbols = &options->symbols,
+        .sources = &sources,
+    };
     int status = find_place(lines, options);
     if (status != EXIT_OK)
         return status;
     if (query_run(&selection->whole, &selection->query, &lines->answer, &selection->error) != 0)
         return selection_report(selection);
-    if (time_lines(lines) == 0) {
-        struct source_search sources = {
-            .folders = options->source_folders.values.items,
-            .folder_count = options->source_folders.values.count,
-            .relative = true,
-        };
-        source_text_find(&lines->text, &sources, &selection->profile, lines->source);
-        cut(lines, &options->common);
-        status = options->common.json ? print_json(lines) : print_text(lines);
-        source_text_free(&lines->text);
-        line_timings_free(&lines->timings);
-    } else {
-        status = selection_report(selection);
-    }
+    if (options->instructions)
+        status = instructions_show(selection, &lines->answer, lines->func, &instructions);
+    else
+        status = show_lines(lines, options, &sources);
     answer_free(&lines->answer);
     return status;
 }
@@ -262,6 +278,8 @@ static int run(const struct command *command, int count, char **arguments)
     int status = options_parse(command, count, arguments, &options);
     if (status == OPTIONS_GO_ON && !options.function == !options.file)
         status = usage_error(command, "give either --function F or --file NAME");
+    if (status == OPTIONS_GO_ON && options.instructions && !options.function)
+        status = usage_error(command, "--asm shows one function: give --function F");
     if (status == OPTIONS_GO_ON) {
         struct load_options load = {.search = &options.symbols};
         status = selection_open_with(&lines.selection, command, &options.common, &load);
@@ -272,6 +290,8 @@ static int run(const struct command *command, int count, char **arguments)
     options_free(command, &options);
     return status;
 }
+
+static const char *const syntaxes[] = {[ASM_INTEL] = "intel", [ASM_ATT] = "att", NULL};
 
 static const struct option own_options[] = {
     {
@@ -288,6 +308,20 @@ static const struct option own_options[] = {
         .target = offsetof(struct lines_options, file),
         .argument = "NAME",
         .help = "instead: all functions of a source file, named as in the\nprofile or by the end of its path",
+    },
+    {
+        .name = "asm",
+        .kind = OPTION_FLAG,
+        .target = offsetof(struct lines_options, instructions),
+        .help = "instructions instead of lines, from the function's module",
+    },
+    {
+        .name = "syntax",
+        .kind = OPTION_CHOICE,
+        .target = offsetof(struct lines_options, syntax),
+        .argument = "S",
+        .help = "how --asm writes those of x86: intel (default), att",
+        .choices = syntaxes,
     },
     {
         .name = "source-dir",
@@ -310,13 +344,17 @@ static const struct option_group own_group = {"the place", own_options};
 const struct command lines_command = {
     .name = "lines",
     .arguments = "FILE --function F [options]",
-    .summary = "samples per source line of one function, with the source text where it can be found",
+    .summary = "samples per source line, or per instruction, of one function",
     .example = "sonde lines profile.json.gz --function draw",
     .description = "Shows on which lines of a function samples were taken: `self` where the sample ended on the line,\n"
                    "`total` where the line was anywhere on its stack. The text of the lines is taken from the profile,\n"
-                   "or from the file where it can be read here; that it changed since the recording is said.",
+                   "or from the file where it can be read here; that it changed since the recording is said.\n"
+                   "\n"
+                   "With --asm: on which instructions. They are read from the module that was recorded, if this very build is\n"
+                   "here; functions that were inlined are shown within those that have them.",
     .examples = "  sonde lines profile.json.gz --function f-12\n"
-                "  sonde lines profile.json.gz --file src/draw.c --thread all\n",
+                "  sonde lines profile.json.gz --file src/draw.c --thread all\n"
+                "  sonde lines profile.json.gz --function draw --asm --syntax att\n",
     .groups = {&own_group, &selection_group, &output_group},
     .run = run,
 };

@@ -28,14 +28,21 @@ struct unpacked {
     size_t size;
 };
 
+/* A segment with machine code. */
+struct code_segment {
+    uint64_t address, offset, size;
+};
+
 struct elf_file {
     char *path;
     struct slice image;
     void *mapped; /* NULL where the bytes are somebody else's */
     bool is_64;
+    uint16_t machine;
     uint64_t base;
     struct slice build_id;
     VEC(struct elf_section) sections;
+    VEC(struct code_segment) code;
     VEC(struct unpacked) unpacked;
     struct elf_file *mini;
     char *mini_bytes;
@@ -132,12 +139,12 @@ static struct slice find_build_id(struct slice notes, uint64_t alignment)
     return (struct slice){0};
 }
 
-static void read_segments(struct elf_file *file, Elf *elf)
+static int read_segments(struct elf_file *file, Elf *elf, struct error *error)
 {
     size_t count;
     bool loaded = false;
     if (elf_getphdrnum(elf, &count) != 0 || count > file->image.length / sizeof(Elf32_Phdr))
-        return;
+        return 0;
     for (size_t i = 0; i < count; i++) {
         GElf_Phdr segment;
         if (!gelf_getphdr(elf, (int)i, &segment))
@@ -146,9 +153,13 @@ static void read_segments(struct elf_file *file, Elf *elf)
             file->base = segment.p_vaddr & ~(uint64_t)(PAGE - 1);
             loaded = true;
         }
+        struct code_segment code = {segment.p_vaddr, segment.p_offset, segment.p_filesz};
+        if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) && !vec_push(&file->code, code))
+            return error_out_of_memory(error);
         if (segment.p_type == PT_NOTE && file->build_id.length == 0)
             file->build_id = find_build_id(part_of(file->image, segment.p_offset, segment.p_filesz), segment.p_align);
     }
+    return 0;
 }
 
 static int read_headers(struct elf_file *file, struct error *error)
@@ -166,11 +177,12 @@ static int read_headers(struct elf_file *file, struct error *error)
         result = read_sections(file, elf, error);
     if (result == 0) {
         file->is_64 = header.e_ident[EI_CLASS] == ELFCLASS64;
+        file->machine = header.e_machine;
         /* Sections first: in a debug file what the segments point to is gone. */
         for (size_t i = 0; i < file->sections.count && file->build_id.length == 0; i++)
             if (file->sections.items[i].type == SHT_NOTE)
                 file->build_id = find_build_id(elf_file_raw(file, &file->sections.items[i]), 4);
-        read_segments(file, elf);
+        result = read_segments(file, elf, error);
     }
     elf_end(elf);
     return result;
@@ -268,6 +280,7 @@ void elf_file_close(struct elf_file *file)
         memory_release(file->unpacked.items[i].bytes);
     vec_free(&file->unpacked);
     vec_free(&file->sections);
+    vec_free(&file->code);
     if (file->mapped)
         munmap(file->mapped, file->image.length);
     memory_release(file->path);
@@ -294,6 +307,33 @@ bool elf_file_is_64(const struct elf_file *file)
 struct slice elf_file_build_id(const struct elf_file *file)
 {
     return file->build_id;
+}
+
+uint16_t elf_file_machine(const struct elf_file *file)
+{
+    return file->machine;
+}
+
+struct slice elf_file_code(const struct elf_file *file, uint64_t address)
+{
+    bool has_sections = false;
+    for (size_t i = 0; i < file->sections.count; i++) {
+        const struct elf_section *section = &file->sections.items[i];
+        if (!(section->flags & SHF_EXECINSTR))
+            continue;
+        struct slice bytes = elf_file_raw(file, section);
+        has_sections = true;
+        if (address >= section->address && address - section->address < bytes.length)
+            return slice_from(bytes, (size_t)(address - section->address));
+    }
+    /* Sections say better what is in the file: in debug files segments are as they were. */
+    for (size_t i = 0; i < file->code.count && !has_sections; i++) {
+        const struct code_segment *segment = &file->code.items[i];
+        struct slice bytes = part_of(file->image, segment->offset, segment->size);
+        if (address >= segment->address && address - segment->address < bytes.length)
+            return slice_from(bytes, (size_t)(address - segment->address));
+    }
+    return (struct slice){0};
 }
 
 uint64_t elf_file_image_base(const struct elf_file *file)

@@ -37,6 +37,13 @@ const char *elf_file_path(const struct elf_file *file);
 struct slice elf_file_bytes(const struct elf_file *file);
 bool elf_file_is_64(const struct elf_file *file);
 
+/* EM_X86_64, EM_AARCH64, … */
+uint16_t elf_file_machine(const struct elf_file *file);
+
+/* Machine code, from an address (as in the file) to the end of the section or segment that it is in. Empty where there is no
+ * code, or where it is in another file, as that of a debug file is. */
+struct slice elf_file_code(const struct elf_file *file, uint64_t address);
+
 /* Empty where it has none. */
 struct slice elf_file_build_id(const struct elf_file *file);
 

@@ -107,8 +107,8 @@ int source_file_read(const struct source_search *search, struct slice path, stru
     if (result == -ENOMEM)
         return error_out_of_memory(error);
     if (result < 0)
-        return error_set(error, result, "%.*s: there is no such file here",
-                         (int)(path.length < 200 ? path.length : 200), path.text);
+        return error_set(error, result, "%.*s: there is no such file here", (int)(path.length < 200 ? path.length : 200),
+                         path.text);
     return 0;
 }
 
