@@ -1,8 +1,8 @@
 /* sonde info: what is in a profile, and how good it is. */
 #include "cli/commands.h"
 #include "cli/cut.h"
+#include "cli/info_modules.h"
 #include "cli/load.h"
-#include "cli/modules.h"
 #include "cli/number.h"
 #include "cli/quality.h"
 #include "cli/report.h"
@@ -10,7 +10,6 @@
 #include "cli/threads.h"
 #include "profile/time_span.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,17 +63,6 @@ static bool gather_process(struct info *info, const struct thread *thread)
     return true;
 }
 
-/* Native code without a symbol is named after its address. */
-static bool is_bare_address(struct slice name)
-{
-    if (!slice_starts_with(name, SLICE("0x")) || name.length == 2)
-        return false;
-    for (size_t i = 2; i < name.length; i++)
-        if (!isxdigit((unsigned char)name.text[i]))
-            return false;
-    return true;
-}
-
 static bool gather_frames(struct info *info)
 {
     const struct profile *profile = &info->profile;
@@ -84,7 +72,7 @@ static bool gather_frames(struct info *info)
         return false;
     for (size_t i = 0; i < func_total; i++) {
         struct func func = func_table_get(&profile->funcs, func_at(i));
-        bare[i] = !func.is_js && is_bare_address(profile_text(profile, func.name));
+        bare[i] = !func.is_js && module_name_is_address(profile_text(profile, func.name));
     }
     for (size_t i = 0; i < frame_count(&profile->frames); i++) {
         bool is_bare = bare[frame_func(&profile->frames, frame_at(i)).i];
@@ -203,31 +191,6 @@ static void put_counters(struct json_output *output, const struct info *info)
     json_write_end_array(output->writer);
 }
 
-static void put_modules(struct json_output *output, const struct info *info)
-{
-    const struct profile *profile = &info->profile;
-    json_write_key(output->writer, "modules");
-    json_write_begin_array(output->writer);
-    for (size_t i = 0; i < info->modules.rows.count; i++) {
-        const struct module_row *row = &info->modules.rows.items[i];
-        const struct lib *lib = &profile->libs.rows.items[row->lib.i];
-        char advice[MODULE_ADVICE];
-        module_advice(profile, row, advice);
-        json_write_begin_object(output->writer);
-        json_put_slice(output, "name", profile_text(profile, lib->name));
-        json_put_slice_or_null(output, "path", profile_text(profile, lib->path));
-        json_put_slice_or_null(output, "debugId", profile_text(profile, lib->breakpad_id));
-        json_put_slice_or_null(output, "codeId", profile_text(profile, lib->code_id));
-        json_put_number(output, "samples", (double)row->samples);
-        json_put_number(output, "share", row->share);
-        json_put_text(output, "status", symbol_status_name(row->status));
-        json_put_slice_or_null(output, "detail", row->detail);
-        json_put_slice_or_null(output, "advice", slice_of(advice));
-        json_write_end_object(output->writer);
-    }
-    json_write_end_array(output->writer);
-}
-
 /* How the profile came about is not in the formats of others: what is not known is null. */
 static void put_quality(struct json_output *output, const struct info *info)
 {
@@ -263,7 +226,7 @@ static int print_json(const struct info *info)
     put_threads(&output, info);
     put_counters(&output, info);
     json_put_number(&output, "libs", (double)info->profile.libs.rows.count);
-    put_modules(&output, info);
+    info_put_modules(&output, &info->profile, &info->modules);
     put_quality(&output, info);
     json_put_number(&output, "modelBytes", (double)profile_bytes(&info->profile));
     json_put_number(&output, "stringBytes", (double)string_table_bytes(&info->profile.strings));
@@ -463,53 +426,6 @@ static bool print_counters(const struct info *info, const struct terminal *termi
     return !table.failed;
 }
 
-/* Once for all modules that need the same. */
-static void print_advice(const struct info *info, size_t limit)
-{
-    const struct module_list *modules = &info->modules;
-    char before[SYMBOLS_DAMAGED + 1][2][MODULE_ADVICE] = {0};
-    for (size_t i = 0, shown = 0; i < modules->rows.count && shown < limit; i++) {
-        const struct module_row *row = &modules->rows.items[i];
-        char advice[MODULE_ADVICE];
-        shown += row->status != SYMBOLS_FULL;
-        module_advice(&info->profile, row, advice);
-        char(*said)[MODULE_ADVICE] = before[row->status];
-        if (!*advice || strcmp(said[0], advice) == 0 || strcmp(said[1], advice) == 0)
-            continue;
-        memcpy(said[*said[0] ? 1 : 0], advice, sizeof advice);
-        printf("%s: %s\n", module_status_text(row->status), advice);
-    }
-}
-
-/* Modules whose functions are not fully known, and what to do about it. */
-static bool print_modules(const struct info *info, const struct terminal *terminal, size_t limit)
-{
-    static const struct table_head columns[] = {
-        {"samples", ALIGN_RIGHT, 0, false}, {"symbols", ALIGN_LEFT, 0, false}, {"module", ALIGN_LEFT, 0, true}};
-    const struct profile *profile = &info->profile;
-    struct table table;
-    size_t count = 0;
-    table_init(&table, terminal, columns, 3);
-    for (size_t i = 0; i < info->modules.rows.count; i++) {
-        const struct module_row *row = &info->modules.rows.items[i];
-        const struct lib *lib = &profile->libs.rows.items[row->lib.i];
-        if (row->status == SYMBOLS_FULL || count++ >= limit)
-            continue;
-        table_print(&table, STYLE_PLAIN, "%s %%", number_grouped(row->share * 100, 1).text);
-        table_add(&table, slice_of(module_status_text(row->status)), STYLE_PLAIN);
-        table_add(&table, profile_text(profile, string_exists(lib->path) ? lib->path : lib->name), STYLE_PLAIN);
-    }
-    if (count > 0) {
-        putchar('\n');
-        table_write(&table);
-        if (count > limit)
-            printf("… %zu more (--limit %zu shows all)\n", count - limit, count);
-        print_advice(info, limit);
-    }
-    table_free(&table);
-    return !table.failed;
-}
-
 static int print_text(const struct info *info, const struct common_options *options)
 {
     struct terminal terminal = terminal_of_options(options);
@@ -518,7 +434,7 @@ static int print_text(const struct info *info, const struct common_options *opti
     bool complete = print_processes(info, &terminal);
     complete &= print_threads(info, &terminal, limit);
     complete &= print_counters(info, &terminal);
-    complete &= print_modules(info, &terminal, limit);
+    complete &= info_print_modules(&info->profile, &info->modules, &terminal, limit);
     return output_finish(!complete);
 }
 

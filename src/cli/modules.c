@@ -4,7 +4,6 @@
 #include "symbols/symbol_notes.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- how well they are known ---- */
@@ -14,7 +13,7 @@ struct looks {
     size_t bare, named, with_lines;
 };
 
-static bool is_bare_address(struct slice name)
+bool module_name_is_address(struct slice name)
 {
     if (!slice_starts_with(name, SLICE("0x")) || name.length == 2)
         return false;
@@ -31,7 +30,7 @@ static void look_at_frames(const struct profile *profile, struct looks *looks)
         if (lib == INDEX_NONE)
             continue;
         struct slice name = profile_text(profile, func_name(&profile->funcs, frame_func(&profile->frames, frame_at(i))));
-        if (is_bare_address(name))
+        if (module_name_is_address(name))
             looks[lib].bare++;
         else
             looks[lib].named++;
@@ -162,14 +161,12 @@ static const char *advice_of_status(enum symbol_status status, bool is_of_system
     return "";
 }
 
-void module_advice(const struct profile *profile, const struct module_row *row, char advice[MODULE_ADVICE])
+const char *module_advice(const struct profile *profile, const struct module_row *row)
 {
     const struct lib *lib = &profile->libs.rows.items[row->lib.i];
-    struct slice name = profile_text(profile, lib->name);
-    const char *text = advice_of_status(row->status, is_of_the_system(profile_text(profile, lib->path)));
     if (row->status == SYMBOLS_NONE && !row->is_noted)
-        text = "sonde symbolicate FILE -o OUT";
-    else if (slice_starts_with(name, SLICE("[")) && row->status != SYMBOLS_FULL)
-        text = ""; /* the kernel's: there is nothing to install */
-    snprintf(advice, MODULE_ADVICE, "%s", text);
+        return "sonde symbolicate FILE -o OUT";
+    if (slice_starts_with(profile_text(profile, lib->name), SLICE("[")))
+        return ""; /* the kernel's: there is nothing to install */
+    return advice_of_status(row->status, is_of_the_system(profile_text(profile, lib->path)));
 }

@@ -4,6 +4,9 @@
 
 #include "symbols/symbolicate.h"
 
+/* Native code without a symbol is named after its address. */
+bool module_name_is_address(struct slice name);
+
 struct module_row {
     struct lib_index lib;
     size_t samples; /* have a frame in it, of all threads */
@@ -25,7 +28,6 @@ void module_list_free(struct module_list *list);
 const char *module_status_text(enum symbol_status status);
 
 /* What to do about it, one line; empty where nothing is to be done. */
-enum { MODULE_ADVICE = 400 };
-void module_advice(const struct profile *profile, const struct module_row *row, char advice[MODULE_ADVICE]);
+const char *module_advice(const struct profile *profile, const struct module_row *row);
 
 #endif
