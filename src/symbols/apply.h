@@ -20,7 +20,8 @@
 
 struct symbolication;
 
-/* `profile` is finished and outlives it; nobody else changes it meanwhile. NULL when the heap is empty. */
+/* `profile` is finished and outlives it; nobody else changes it meanwhile. NULL when the heap is empty. At the end the profile
+ * stays as it is; the packed bytes of the tables as they were before stay in its arena until it is freed. */
 struct symbolication *symbolication_begin(struct profile *profile, struct error *error);
 void symbolication_end(struct symbolication *symbolication);
 
