@@ -92,7 +92,7 @@ fi
 
 (cd other && compile -DSCALE=4 && link shapes -pie)
 
-g++ -O2 -g -std=c++17 "$sources/words.cpp" -o words/words
+g++ -O2 -g -std=c++17 -ffunction-sections "$sources"/words*.cpp -o words/words
 if command -v rustc >/dev/null; then
     rustc -O -g "$sources/words.rs" -o rust/words
     rustc -O -g -C symbol-mangling-version=v0 "$sources/words.rs" -o rust/words-v0

@@ -1,14 +1,13 @@
 /* Much of the standard library, inlined: for comparing symbols. */
+#include "words.h"
+
 #include <algorithm>
 #include <iostream>
-#include <map>
 #include <regex>
-#include <string>
-#include <vector>
 
 int main(int argc, char **argv)
 {
-    std::map<std::string, std::vector<int>> places;
+    word_places places;
     for (int i = 0; i < argc * 1000; i++)
         places["word" + std::to_string(i % 97)].push_back(i);
     std::regex wanted("word(1|2)[0-9]+");
@@ -18,5 +17,5 @@ int main(int argc, char **argv)
             count += found.size();
         std::sort(found.begin(), found.end(), [](int a, int b) { return a > b; });
     }
-    std::cout << argv[0] << ": " << count << std::endl;
+    std::cout << argv[0] << ": " << count << ' ' << weigh(places) << ' ' << describe(places) << std::endl;
 }
