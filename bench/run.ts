@@ -1,9 +1,10 @@
 // Measures Sonde against its peers in one run and writes bench/results.md and bench/scaling.svg.
 //
-//     bench/run [--repeat N] [--only load,transforms,json,stream,markers,scaling,capture,unwind]
+//     bench/run [--repeat N] [--only load,transforms,json,stream,markers,scaling,capture,unwind,symbols] [--keep]
 //
 // Machines are noisy: measurements of Sonde and of a peer alternate, are repeated, and are reported as median and range; what counts is
-// the ratio. Everything generated is kept in build/bench/.
+// the ratio. Everything generated is kept in build/bench/. The results of some chapters alone are only shown, unless --keep puts them in the
+// place of those that are there.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -14,6 +15,7 @@ import { Client } from '../tests/compare/client.ts';
 import { toSonde, toUrl, type Transform } from '../tests/compare/transforms.ts';
 import { captureChapter } from './capture.ts';
 import { plot, type Line } from './plot.ts';
+import { symbolsChapter } from './symbols.ts';
 import { median, quantile, ratio, spread, type Series } from './statistics.ts';
 
 const SEED = 'tests/data/gecko1.json.gz';
@@ -21,10 +23,10 @@ const FOLDER = 'build/bench';
 const THREAD = 99; // the thread of the seed with the most CPU time
 const LARGE_SAMPLES = 3_700_000;
 
-const ALL = 'load,transforms,json,stream,markers,scaling,capture,unwind';
+const ALL = 'load,transforms,json,stream,markers,scaling,capture,unwind,symbols';
 
 const { values: options } = parseArgs({
-  options: { repeat: { type: 'string', default: '5' }, only: { type: 'string', default: ALL } },
+  options: { repeat: { type: 'string', default: '5' }, only: { type: 'string', default: ALL }, keep: { type: 'boolean', default: false } },
 });
 const repeat = Number(options.repeat);
 const chapters = new Set(options.only.split(','));
@@ -406,22 +408,35 @@ function unwindChapter(): string {
   ].join('\n');
 }
 
+/** The text with one chapter exchanged, or added at the end. */
+function withChapter(results: string, chapter: string): string {
+  const heading = chapter.split('\n', 1)[0];
+  const chapters = results.split(/^(?=## )/m);
+  const at = chapters.findIndex((old) => old.split('\n', 1)[0] === heading);
+  const isLast = at < 0 || at === chapters.length - 1;
+  if (at < 0) chapters[chapters.length - 1] += '\n';
+  chapters.splice(at < 0 ? chapters.length : at, at < 0 ? 0 : 1, isLast ? chapter : `${chapter}\n`);
+  return chapters.join('');
+}
+
 async function main(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
-  const large = generate('large.json', '--samples', String(LARGE_SAMPLES));
-  const client = await Client.start();
+  const isLoaded = ['load', 'transforms', 'json'].some((chapter) => chapters.has(chapter));
+  const large = isLoaded ? generate('large.json', '--samples', String(LARGE_SAMPLES)) : '';
+  const client = chapters.has('load') || chapters.has('transforms') ? await Client.start() : null;
   const parts: string[] = [];
   try {
-    if (chapters.has('load')) parts.push(await loadChapter(client, large));
-    if (chapters.has('transforms')) parts.push(await transformsChapter(client, large));
+    if (client && chapters.has('load')) parts.push(await loadChapter(client, large));
+    if (client && chapters.has('transforms')) parts.push(await transformsChapter(client, large));
     if (chapters.has('json')) parts.push(jsonChapter(large));
     if (chapters.has('stream')) parts.push(streamChapter());
     if (chapters.has('markers')) parts.push(markersChapter());
     if (chapters.has('scaling')) parts.push(scalingChapter());
     if (chapters.has('capture')) parts.push(captureChapter(missing));
     if (chapters.has('unwind')) parts.push(unwindChapter());
+    if (chapters.has('symbols')) parts.push(await symbolsChapter(FOLDER, repeat, missing));
   } finally {
-    client.stop();
+    client?.stop();
   }
   const head = [
     '# Results of `./dev bench`',
@@ -434,6 +449,7 @@ async function main(): Promise<void> {
   const results = [head, ...parts].join('\n');
   console.log(`\n${results}`);
   if (chapters.size === ALL.split(',').length) writeFileSync('bench/results.md', results);
+  else if (options.keep) writeFileSync('bench/results.md', parts.reduce(withChapter, readFileSync('bench/results.md', 'utf8')));
 }
 
 await main();
