@@ -9,9 +9,9 @@ static bool find_cache(char path[PATH_MAX])
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int length = -1;
     if (base && base[0] == '/')
-        length = snprintf(path, PATH_MAX, "%s/sonde", base);
+        length = snprintf(path, PATH_MAX, "%s/sonde/symbols", base);
     else if (home && home[0] == '/')
-        length = snprintf(path, PATH_MAX, "%s/.cache/sonde", home);
+        length = snprintf(path, PATH_MAX, "%s/.cache/sonde/symbols", home);
     return length > 0 && length < PATH_MAX;
 }
 

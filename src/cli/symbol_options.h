@@ -34,7 +34,8 @@ struct cli_search {
     char cache[PATH_MAX];
 };
 
-/* `options` may be NULL: then nothing was said. The cache is $XDG_CACHE_HOME/sonde, or ~/.cache/sonde. `out` must not move. */
+/* `options` may be NULL: then nothing was said. The cache is $XDG_CACHE_HOME/sonde/symbols, or
+ * ~/.cache/sonde/symbols. `out` must not move. */
 void cli_search_init(const struct symbol_options *options, struct cli_search *out);
 
 #endif

@@ -41,6 +41,9 @@ struct symbol_answers {
 /* A zeroed value holds no answers. */
 void symbol_answers_free(struct symbol_answers *answers);
 
+/* Adds the rows of others, but for addresses that have one already. False when the heap is empty. */
+bool symbol_answers_add(struct symbol_answers *answers, const struct symbol_answers *others);
+
 /* The row of an address, or NULL. */
 const struct symbol_answer *symbol_answers_find(const struct symbol_answers *answers, uint64_t address);
 
