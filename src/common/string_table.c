@@ -102,6 +102,11 @@ struct string_index string_table_add(struct string_table *table, struct slice te
     return (struct string_index){row};
 }
 
+bool string_table_reserve(struct string_table *table, size_t count)
+{
+    return vec_reserve(&table->texts, count) && map_reserve(&table->by_text, count);
+}
+
 void string_table_trim(struct string_table *table)
 {
     vec_trim(&table->texts);

@@ -26,6 +26,9 @@ struct string_table {
 /* The index of `text`, added if it is new; STRING_NONE when the heap is empty. */
 struct string_index string_table_add(struct string_table *table, struct slice text);
 
+/* Makes room for `count` texts; false when the heap is empty. */
+bool string_table_reserve(struct string_table *table, size_t count);
+
 /* The index of `text`, or STRING_NONE if the table does not have it. */
 struct string_index string_table_find(const struct string_table *table, struct slice text);
 

@@ -34,7 +34,8 @@ static bool add_text(struct symbol_answers *answers, const struct symbol_answers
 
 static bool add_call(struct symbol_answers *answers, const struct symbol_answers *others, struct symbol_call *call)
 {
-    return add_text(answers, others, &call->function) && add_text(answers, others, &call->file);
+    return add_text(answers, others, &call->function) && add_text(answers, others, &call->mangled) &&
+           add_text(answers, others, &call->file);
 }
 
 static bool add_row(struct symbol_answers *answers, const struct symbol_answers *others, struct symbol_answer row)

@@ -168,6 +168,8 @@ static int take_call(struct taking *taking, const struct cache_call *call, struc
 {
     out->line = call->line;
     int failed = take_text(taking, call->function, &out->function);
+    if (!failed)
+        failed = take_text(taking, call->mangled, &out->mangled);
     return failed ? failed : take_text(taking, call->file, &out->file);
 }
 
@@ -204,6 +206,16 @@ static int take_row(struct taking *taking, size_t index)
     return failed;
 }
 
+/* For as many answers as there can be, so that the tables need not grow on the way. */
+static bool make_room(const struct symbol_cache *cache, struct symbol_answers *answers, size_t count)
+{
+    const struct cache_header *header = cache->header;
+    size_t rows = count < header->address_count ? count : header->address_count;
+    size_t texts = header->text_count / 4 < rows ? header->text_count : rows * 4;
+    return vec_reserve(&answers->rows, answers->rows.count + rows) &&
+           string_table_reserve(&answers->strings, string_table_count(&answers->strings) + texts);
+}
+
 int symbol_cache_read(const struct symbol_cache *cache, const uint64_t *addresses, size_t count, struct symbol_answers *answers,
                       symbol_addresses *missing, struct error *error)
 {
@@ -211,8 +223,10 @@ int symbol_cache_read(const struct symbol_cache *cache, const uint64_t *addresse
     size_t at = 0, cached = cache->header->address_count;
     int failed = 0;
     taking.texts = memory_zeroed(cache->header->text_count + (size_t)1, sizeof *taking.texts);
-    if (!taking.texts)
+    if (!taking.texts || !make_room(cache, answers, count)) {
+        memory_release(taking.texts);
         return error_out_of_memory(error);
+    }
     for (size_t i = 0; i < count && !failed; i++) {
         if (i > 0 && addresses[i] <= addresses[i - 1])
             continue;

@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <stdint.h>
 
-#define CACHE_MAGIC "SondeSy1"
+#define CACHE_MAGIC "SondeSy2"
 #define CACHE_TEXT_NONE UINT32_MAX
 
 struct cache_header {
@@ -22,7 +22,7 @@ struct cache_header {
 
 /* Texts are numbers of texts. */
 struct cache_call {
-    uint32_t function, file, line;
+    uint32_t function, mangled, file, line;
 };
 
 struct cache_row {
@@ -31,9 +31,10 @@ struct cache_row {
     struct cache_call outer;
     uint32_t first_call, call_count;
     uint32_t known; /* 0 = nothing is known of the address */
+    uint32_t zero;  /* fills the row */
 };
 
-_Static_assert(sizeof(struct cache_header) == 72 && sizeof(struct cache_row) == 48 && sizeof(struct cache_call) == 12,
+_Static_assert(sizeof(struct cache_header) == 72 && sizeof(struct cache_row) == 56 && sizeof(struct cache_call) == 16,
                "no holes: all bytes are written");
 
 /* Of a build id: what the file is called and what its header has. */

@@ -56,7 +56,8 @@ static bool put_text(struct keeping *keeping, struct string_index index, uint32_
 static bool put_call(struct keeping *keeping, const struct symbol_call *call, struct cache_call *out)
 {
     out->line = call->line;
-    return put_text(keeping, call->function, &out->function) && put_text(keeping, call->file, &out->file);
+    return put_text(keeping, call->function, &out->function) && put_text(keeping, call->mangled, &out->mangled) &&
+           put_text(keeping, call->file, &out->file);
 }
 
 static bool put_row(struct keeping *keeping, const struct symbol_answer *from)

@@ -121,6 +121,7 @@ static void assert_same_call(const struct asked *a, const struct symbol_call *x,
                              const struct symbol_call *y)
 {
     assert_true(same_text(a, x->function, b, y->function));
+    assert_true(same_text(a, x->mangled, b, y->mangled));
     assert_true(same_text(a, x->file, b, y->file));
     assert_int_equal(x->line, y->line);
 }
