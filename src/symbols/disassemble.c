@@ -69,35 +69,37 @@ static void find_target(const struct disassembler *disassembler, struct instruct
     }
 }
 
-/* How long an instruction with a VEX or EVEX prefix is that the disassembler does not know; 0 where it is none. They all are of
- * one form, so that what follows a newer instruction (those of AVX-512 are many) is not lost:
+/* How long an instruction of x86 is that the disassembler does not know; 0 where it is none. Those that are newer are nearly
+ * all of these forms, so that what follows one of them (those of AVX-512 are many) is not lost:
  *
+ *     0F 01 xx                                                                xx from C0 on: no operands
  *     C5 xx            opcode  ModRM  [SIB]  [displacement]  [immediate]
  *     C4 xm xx         …
  *     62 xm xx xx      …                                                      m: which of the opcode maps */
-static size_t vector_length(struct slice bytes)
+static size_t unknown_length(struct slice bytes)
 {
     enum { MAP_0F = 1, MAP_0F3A = 3 };
     const uint8_t *code = (const uint8_t *)bytes.text;
-    if (bytes.length < 2)
-        return 0;
+    if (bytes.length >= 3 && code[0] == 0x0f && code[1] == 0x01 && code[2] >= 0xc0)
+        return 3;
     size_t prefix = code[0] == 0xc5 ? 2 : code[0] == 0xc4 ? 3 : code[0] == 0x62 ? 4 : 0;
-    if (prefix == 0 || bytes.length < prefix + 3)
+    if (prefix == 0 || bytes.length < prefix + 2)
         return 0;
     unsigned map = prefix == 2 ? MAP_0F : code[1] & (prefix == 3 ? 0x1f : 0x07);
-    uint8_t opcode = code[prefix], modrm = code[prefix + 1], sib = code[prefix + 2];
+    uint8_t opcode = code[prefix], modrm = code[prefix + 1];
     unsigned mode = modrm >> 6, base = modrm & 7;
     size_t length = prefix + 2;
-    if (mode != 3 && base == 4)
+    if (mode != 3 && base == 4) {
+        base = length < bytes.length ? code[length] & 7 : 0;
         length++;
+    }
     if (mode == 1)
         length += 1;
-    else if (mode == 2 || (mode == 0 && (base == 5 || (base == 4 && (sib & 7) == 5))))
+    else if (mode == 2 || (mode == 0 && base == 5))
         length += 4;
-    bool has_immediate =
-        map == MAP_0F3A ||
-        (map == MAP_0F && ((opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 || (opcode >= 0xc4 && opcode <= 0xc6)));
-    length += has_immediate;
+    if (map == MAP_0F3A ||
+        (map == MAP_0F && ((opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 || (opcode >= 0xc4 && opcode <= 0xc6))))
+        length++; /* the immediate */
     return length <= bytes.length ? length : 0;
 }
 
@@ -107,7 +109,7 @@ void disassemble(struct disassembler *disassembler, struct slice bytes, uint64_t
     size_t left = bytes.length, step = disassembler->arch == CODE_X86_64 ? 1 : 4;
     *instruction = (struct instruction){.size = (uint32_t)(step < left ? step : left)};
     if (!cs_disasm_iter(disassembler->handle, &code, &left, &address, disassembler->decoded)) {
-        size_t length = disassembler->arch == CODE_X86_64 ? vector_length(bytes) : 0;
+        size_t length = disassembler->arch == CODE_X86_64 ? unknown_length(bytes) : 0;
         if (length > 0)
             instruction->size = (uint32_t)length;
         snprintf(instruction->text, sizeof instruction->text, length > 0 ? "(unknown)" : "(bad)");

@@ -21,8 +21,8 @@ struct instruction {
     uint32_t size;               /* bytes, never 0 */
     bool has_target;             /* it jumps to, or calls, a place that it names */
     uint64_t target;             /* … on the scale of `address` */
-    char text[INSTRUCTION_TEXT]; /* "mov rax, rdi"; "(bad)" where the bytes are none, "(unknown)" where they are a vector
-                                    instruction of x86 (VEX, EVEX) that is newer than the disassembler */
+    char text[INSTRUCTION_TEXT]; /* "mov rax, rdi"; "(bad)" where the bytes are none, "(unknown)" where they are an
+                                    instruction of x86 that is newer than the disassembler */
 };
 
 /* The instruction that `bytes` begin with, which are more than none; `address` is where they are loaded. What is no instruction

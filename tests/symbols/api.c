@@ -1,0 +1,584 @@
+/* The symbolication API: what it answers, and what it refuses. */
+#include <errno.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "common/memory.h"
+#include "profile/module_ids.h"
+#include "symbols/api.h"
+#include "symbols/elf_symbols.h"
+
+/* ---- two modules ---- */
+
+/* `blend` is code from an assembler, the same everywhere; its build id is given to the linker. `program` was compiled. */
+#define BLEND_CODE_ID "0102030405060708090a0b0c0d0e0f1011121314"
+#define BLEND_ID "0403020106050807090A0B0C0D0E0F100"
+#define BLEND_SOURCE TEST_DATA "/cli/blend.s"
+
+static char program_code_id[2 * MODULE_ID_BYTES + 1], program_id[2 * BREAKPAD_ID_BYTES + 2];
+static uint64_t draw_start, draw_size;
+static const struct symbol_search search;
+static const struct source_search sources;
+static struct api_module modules[2];
+static const struct symbol_api api = {&search, &sources, modules, 2};
+
+static int find_modules(void **state)
+{
+    (void)state;
+    struct elf_file *file;
+    struct error error = {0};
+    struct elf_symbol symbol;
+    enum elf_symbol_tables tables;
+    modules[0] = (struct api_module){
+        .name = SLICE("libblend.so"),
+        .path = SLICE(BLEND),
+        .debug_name = SLICE("libblend.so"),
+        .breakpad_id = SLICE(BLEND_ID),
+        .code_id = SLICE(BLEND_CODE_ID),
+    };
+    if (elf_file_open(NULL, PROGRAM, &file, &error) != 0)
+        return -1;
+    module_code_id(elf_file_build_id(file), program_code_id);
+    module_breakpad_id(elf_file_build_id(file), program_id);
+    const struct elf_section *text = elf_file_section_named(file, ".text");
+    for (uint64_t address = text->address; address < text->address + text->size; address++)
+        if (elf_symbols_find(file, NULL, &address, 1, &symbol, &tables, &error) == 0 && slice_is(symbol.name, "draw")) {
+            draw_start = symbol.start;
+            draw_size = symbol.size;
+        }
+    elf_file_close(file);
+    modules[1] = (struct api_module){
+        .name = SLICE("libprogram.so"),
+        .path = SLICE(PROGRAM),
+        .debug_name = SLICE("libprogram.so"),
+        .breakpad_id = slice_of(program_id),
+        .code_id = slice_of(program_code_id),
+    };
+    return draw_size > 0 ? 0 : -1;
+}
+
+/* ---- asking ---- */
+
+static struct text_buffer response;
+
+static const char *ask_slice(const char *path, struct slice request)
+{
+    text_cut(&response, 0);
+    assert_int_equal(symbol_api_answer(&api, slice_of(path), request, &response), 0);
+    text_add_char(&response, '\0');
+    assert_false(response.failed);
+    return response.bytes.items;
+}
+
+static const char *ask(const char *path, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static const char *ask(const char *path, const char *format, ...)
+{
+    char request[8192];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(request, sizeof request, format, arguments);
+    va_end(arguments);
+    assert_in_range(length, 0, sizeof request - 1);
+    return ask_slice(path, slice_of(request));
+}
+
+static void assert_refused(const char *answer)
+{
+    if (!answer || strncmp(answer, "{\"error\":\"", 10) != 0)
+        fail_msg("not refused: %.200s", answer ? answer : "nothing");
+}
+
+static void assert_says(const char *answer, const char *part)
+{
+    if (!answer || !strstr(answer, part))
+        fail_msg("%s\nis not in\n%.2000s", part, answer ? answer : "nothing");
+}
+
+/* ---- /symbolicate/v5 ---- */
+
+static void symbolicate_answers_with_functions_files_and_lines(void **state)
+{
+    (void)state;
+    assert_string_equal(ask("/symbolicate/v5", "{\"jobs\":[{\"memoryMap\":[[\"libblend.so\",\"" BLEND_ID
+                                               "\"]],\"stacks\":[[[0,4120],[0,4104]]]}]}"),
+                        "{\"results\":[{\"stacks\":[["
+                        "{\"frame\":0,\"module\":\"libblend.so\",\"module_offset\":\"0x1018\",\"function\":\"draw\","
+                        "\"function_offset\":\"0x8\",\"function_size\":\"0x52\",\"file\":\"" BLEND_SOURCE "\",\"line\":18},"
+                        "{\"frame\":1,\"module\":\"libblend.so\",\"module_offset\":\"0x1008\",\"function\":\"main\","
+                        "\"function_offset\":\"0x8\",\"function_size\":\"0xf\",\"file\":\"" BLEND_SOURCE "\",\"line\":6}"
+                        "]],\"found_modules\":{\"libblend.so/" BLEND_ID "\":true}}]}");
+}
+
+static void symbolicate_takes_a_job_without_a_list(void **state)
+{
+    (void)state;
+    assert_says(ask("/symbolicate/v5", "{\"stacks\":[[[0,4120]]],\"memoryMap\":[[\"libblend.so\",\"" BLEND_ID "\"]]}"),
+                "\"function\":\"draw\"");
+}
+
+static void inlined_calls_are_innermost_first(void **state)
+{
+    (void)state;
+    char request[64 << 10];
+    int length = snprintf(request, sizeof request, "{\"memoryMap\":[[\"libprogram.so\",\"%s\"]],\"stacks\":[[", program_id);
+    for (uint64_t i = 0; i < draw_size; i++)
+        length += snprintf(request + length, sizeof request - (size_t)length, "%s[0,%llu]", i ? "," : "",
+                           (unsigned long long)(draw_start + i));
+    snprintf(request + length, sizeof request - (size_t)length, "]]}");
+    const char *answer = ask_slice("/symbolicate/v5", slice_of(request));
+    assert_says(answer, "\"inlines\":[{\"function\":\"mix\",\"file\":\"" PROGRAM_SOURCE "/mix.h\",\"line\":4},"
+                        "{\"function\":\"blend\",\"file\":\"" PROGRAM_SOURCE "/draw.c\",\"line\":8}]");
+    assert_says(answer, "\"function\":\"draw\",\"function_offset\":\"0x0\",");
+}
+
+static void frames_of_no_module_and_of_unknown_ones_have_no_function(void **state)
+{
+    (void)state;
+    assert_string_equal(ask("/symbolicate/v5",
+                            "{\"jobs\":[{\"memoryMap\":[[\"libother.so\",\"ABC0\"],[\"libother.so\",\"ABC0\"]],"
+                            "\"stacks\":[[[-1,7],[1,16]],[]]}]}"),
+                        "{\"results\":[{\"stacks\":[[{\"frame\":0,\"module\":\"<unknown>\",\"module_offset\":\"0x7\"},"
+                        "{\"frame\":1,\"module\":\"libother.so\",\"module_offset\":\"0x10\"}],[]],"
+                        "\"found_modules\":{\"libother.so/ABC0\":false}}]}");
+}
+
+static void a_module_without_addresses_is_found_all_the_same(void **state)
+{
+    (void)state;
+    assert_string_equal(
+        ask("/symbolicate/v5", "{\"jobs\":[{\"memoryMap\":[[\"libblend.so\",\"" BLEND_ID "\"]],\"stacks\":[]}]}"),
+        "{\"results\":[{\"stacks\":[],\"found_modules\":{\"libblend.so/" BLEND_ID "\":true}}]}");
+}
+
+static void the_name_and_the_id_must_both_be_right(void **state)
+{
+    (void)state;
+    assert_says(ask("/symbolicate/v5", "{\"memoryMap\":[[\"libother.so\",\"" BLEND_ID "\"]],\"stacks\":[[[0,4120]]]}"),
+                ":false");
+    assert_says(ask("/symbolicate/v5", "{\"memoryMap\":[[\"libblend.so\",\"%s\"]],\"stacks\":[[[0,4120]]]}", program_id),
+                ":false");
+}
+
+static void duplicates_and_unknown_keys_are_fine(void **state)
+{
+    (void)state;
+    const char *answer =
+        ask("/symbolicate/v5", "{\"version\":5,\"jobs\":[{\"more\":{\"a\":[1]},\"stacks\":[[[0,4120],[1,4120],[0,4120]]],"
+                               "\"memoryMap\":[[\"libblend.so\",\"" BLEND_ID "\"],[\"libblend.so\",\"" BLEND_ID "\"]]}]}");
+    assert_says(answer, "{\"frame\":2,\"module\":\"libblend.so\",\"module_offset\":\"0x1018\",\"function\":\"draw\"");
+    assert_says(answer, "\"found_modules\":{\"libblend.so/" BLEND_ID "\":true}}");
+}
+
+/* ---- /source/v1 ---- */
+
+static void source_answers_with_the_text(void **state)
+{
+    (void)state;
+    const char *answer = ask("/source/v1", "{\"debugName\":\"libblend.so\",\"debugId\":\"" BLEND_ID
+                                           "\",\"moduleOffset\":\"0x1018\",\"file\":\"" BLEND_SOURCE "\"}");
+    assert_says(answer, "{\"symbolsLastModified\":null,\"sourceLastModified\":null,\"file\":\"" BLEND_SOURCE
+                        "\",\"source\":\"# The code of blend.json:");
+    assert_says(answer, ", . - draw\\n\"}");
+}
+
+/* Of the bytes of draw() some are of code that was inlined from mix.h, and those alone give that file. */
+static void source_serves_the_files_of_inlined_calls_where_they_are(void **state)
+{
+    (void)state;
+    size_t served = 0, refused = 0;
+    for (uint64_t i = 0; i < draw_size; i++) {
+        const char *answer = ask("/source/v1",
+                                 "{\"debugName\":\"libprogram.so\",\"debugId\":\"%s\",\"moduleOffset\":\"0x%llx\","
+                                 "\"file\":\"" PROGRAM_SOURCE "/mix.h\"}",
+                                 program_id, (unsigned long long)(draw_start + i));
+        if (strstr(answer, "static inline unsigned mix"))
+            served++;
+        else
+            refused += strncmp(answer, "{\"error\":", 9) == 0;
+    }
+    assert_true(served > 0);
+    assert_true(refused > 0);
+    assert_int_equal(served + refused, draw_size);
+}
+
+static void source_serves_no_file_that_the_address_does_not_name(void **state)
+{
+    (void)state;
+    static const char *const files[] = {
+        "/etc/passwd",
+        BLEND_SOURCE "/../../../../../../../../../../etc/passwd",
+        TEST_DATA "/cli/../cli/blend.s",
+        TEST_DATA "/cli/./blend.s",
+        TEST_DATA "/cli/draw.c",
+        "blend.s",
+        "",
+        BLEND_SOURCE "\\u0000",
+        "file://" BLEND_SOURCE,
+        BLEND,
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        assert_refused(ask("/source/v1",
+                           "{\"debugName\":\"libblend.so\",\"debugId\":\"" BLEND_ID
+                           "\",\"moduleOffset\":\"0x1018\",\"file\":\"%s\"}",
+                           files[i]));
+    assert_refused(ask("/source/v1", "{\"debugName\":\"libblend.so\",\"debugId\":\"" BLEND_ID
+                                     "\",\"moduleOffset\":\"0x9000\",\"file\":\"" BLEND_SOURCE "\"}"));
+    assert_refused(ask("/source/v1", "{\"debugName\":\"libother.so\",\"debugId\":\"" BLEND_ID
+                                     "\",\"moduleOffset\":\"0x1018\",\"file\":\"" BLEND_SOURCE "\"}"));
+}
+
+/* A module whose source can be exchanged, in a folder of its own. */
+static void only_regular_files_are_served(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/sonde-api-XXXXXX", command[1000], source[100], library[100], request[400];
+    assert_non_null(mkdtemp(folder));
+    snprintf(source, sizeof source, "%s/code.s", folder);
+    snprintf(library, sizeof library, "%s/libcode.so", folder);
+    snprintf(command, sizeof command,
+             "cd %s && cp " BLEND_SOURCE " code.s && as -g code.s -o code.o && ld -shared -Ttext=0x1000 code.o -o libcode.so",
+             folder);
+    assert_int_equal(system(command), 0);
+    struct api_module module = {
+        .name = SLICE("libcode.so"), .path = slice_of(library), .debug_name = SLICE("libcode.so"), .breakpad_id = SLICE("")};
+    struct symbol_api own = {&search, &sources, &module, 1};
+    snprintf(request, sizeof request,
+             "{\"debugName\":\"libcode.so\",\"debugId\":\"\",\"moduleOffset\":\"0x1018\",\"file\":\"%s\"}", source);
+    static const struct {
+        const char *exchange;
+        bool served;
+    } steps[] = {
+        {"true", true},
+        {"mv code.s other.s && ln -s other.s code.s", true}, /* many builds make their sources of links */
+        {"rm code.s && ln -s /dev/zero code.s", false},
+        {"rm code.s && mkfifo code.s", false},
+        {"rm code.s && mkdir code.s", false},
+        {"rmdir code.s && ln -s code.s code.s", false},
+        {"rm code.s && cp other.s code.s && truncate -s 65M code.s", false},
+        {"rm code.s", false},
+        {": > code.s", true},
+    };
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        struct text_buffer answer = {0};
+        snprintf(command, sizeof command, "cd %s && %s", folder, steps[i].exchange);
+        assert_int_equal(system(command), 0);
+        assert_int_equal(symbol_api_answer(&own, SLICE("/source/v1"), slice_of(request), &answer), 0);
+        assert_int_equal(slice_starts_with(text_slice(&answer), SLICE("{\"error\"")), !steps[i].served);
+        text_free(&answer);
+    }
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+static void a_source_is_found_in_another_folder(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/sonde-api-XXXXXX", command[600], request[600];
+    assert_non_null(mkdtemp(folder));
+    snprintf(command, sizeof command, "mkdir %s/cli && echo other >%s/cli/blend.s", folder, folder);
+    assert_int_equal(system(command), 0);
+    const char *folders[] = {folder};
+    struct source_search others = {.folders = folders, .folder_count = 1};
+    struct symbol_api own = {&search, &others, modules, 2};
+    struct text_buffer answer = {0};
+    snprintf(request, sizeof request,
+             "{\"debugName\":\"libblend.so\",\"debugId\":\"" BLEND_ID "\",\"moduleOffset\":\"0x1018\",\"file\":\"" BLEND_SOURCE
+             "\"}");
+    assert_int_equal(symbol_api_answer(&own, SLICE("/source/v1"), slice_of(request), &answer), 0);
+    assert_true(slice_ends_with(text_slice(&answer), SLICE("\"source\":\"other\\n\"}")));
+    text_free(&answer);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+/* ---- /asm/v1 ---- */
+
+#define BLEND_ASM(start, size)                                                                                                 \
+    "{\"debugName\":\"libblend.so\",\"debugId\":\"" BLEND_ID "\",\"startAddress\":\"" start "\",\"size\":\"" size "\""
+
+static void asm_answers_with_instructions_in_both_syntaxes(void **state)
+{
+    (void)state;
+    assert_string_equal(ask("/asm/v1", BLEND_ASM("0x1000", "0xf") "}"),
+                        "{\"startAddress\":\"0x1000\",\"size\":\"0xf\",\"arch\":\"x86_64\",\"syntax\":[\"Intel\",\"AT&T\"],"
+                        "\"instructions\":[[0,\"push rbx\",\"pushq %rbx\"],[1,\"mov edi, 1\",\"movl $1, %edi\"],"
+                        "[6,\"call 0x1010 <draw>\",\"callq 0x1010 <draw>\"],[11,\"mov ebx, eax\",\"movl %eax, %ebx\"],"
+                        "[13,\"pop rbx\",\"popq %rbx\"],[14,\"ret\",\"retq\"]]}");
+}
+
+static void asm_goes_on_to_the_end_of_the_function(void **state)
+{
+    (void)state;
+    const char *answer = ask("/asm/v1", BLEND_ASM("0x1018", "0x1") ",\"continueUntilFunctionEnd\":true}");
+    assert_says(answer, "{\"startAddress\":\"0x1018\",\"size\":\"0x4a\",");
+    assert_says(answer, ",[14,\"jne 0x1012 <draw+0x2>\",\"jne 0x1012 <draw+0x2>\"],");
+}
+
+static void asm_shows_the_whole_instruction_that_begins_in_the_range(void **state)
+{
+    (void)state;
+    assert_says(ask("/asm/v1", BLEND_ASM("0x1018", "0x1") "}"), "\"size\":\"0x6\",");
+    assert_says(ask("/asm/v1", BLEND_ASM("0x1018", "0x0") "}"), "\"size\":\"0x0\",");
+}
+
+static void asm_goes_on_after_what_is_no_instruction(void **state)
+{
+    (void)state;
+    assert_says(ask("/asm/v1", BLEND_ASM("0x105e", "0x4") "}"),
+                "[[0,\"add eax, edx\",\"addl %edx, %eax\"],[2,\"(bad)\",\"(bad)\"],[3,\"ret\",\"retq\"]]");
+}
+
+static void asm_keeps_to_instructions_after_one_that_it_does_not_know(void **state)
+{
+    (void)state;
+    assert_says(ask("/asm/v1", BLEND_ASM("0x102b", "0x6") "}"), "[[0,\"(unknown)\",\"(unknown)\"],[5,\"add eax, edx\"");
+}
+
+static void asm_finds_modules_by_any_of_their_names(void **state)
+{
+    (void)state;
+    assert_says(ask("/asm/v1", "{\"name\":\"libblend.so\",\"codeId\":\"" BLEND_CODE_ID
+                               "\",\"debugName\":null,\"debugId\":null,\"startAddress\":\"0x100e\",\"size\":\"0x1\"}"),
+                "\"ret\"");
+    assert_refused(ask("/asm/v1", "{\"name\":\"libblend.so\",\"codeId\":\"%s\",\"startAddress\":\"0x100e\",\"size\":\"0x1\"}",
+                       program_code_id));
+    assert_refused(ask("/asm/v1", "{\"startAddress\":\"0x100e\",\"size\":\"0x1\"}"));
+}
+
+static void asm_ends_with_the_code(void **state)
+{
+    (void)state;
+    assert_says(ask("/asm/v1", BLEND_ASM("0x1000", "0xffffffffffffffff") "}"), "\"size\":\"0x62\",");
+    assert_refused(ask("/asm/v1", BLEND_ASM("0x9000", "0x10") "}"));
+    assert_refused(ask("/asm/v1", BLEND_ASM("0xffffffffffffffff", "0x10") "}"));
+}
+
+static void asm_names_a_module_that_was_rebuilt(void **state)
+{
+    (void)state;
+    struct api_module rebuilt = modules[0];
+    rebuilt.breakpad_id = SLICE("000000000000000000000000000000000");
+    rebuilt.code_id = SLICE("00000000000000000000000000000000");
+    struct symbol_api own = {&search, &sources, &rebuilt, 1};
+    struct text_buffer answer = {0};
+    assert_int_equal(symbol_api_answer(&own, SLICE("/asm/v1"),
+                                       SLICE("{\"name\":\"libblend.so\",\"startAddress\":\"0x1000\",\"size\":\"0x1\"}"),
+                                       &answer),
+                     0);
+    text_add_char(&answer, '\0');
+    assert_refused(answer.bytes.items);
+    assert_says(answer.bytes.items, "libblend.so was rebuilt since the recording");
+    text_free(&answer);
+}
+
+static void asm_of_aarch64_has_one_syntax(void **state)
+{
+    (void)state;
+#ifdef ARM
+    struct api_module arm = {.name = SLICE("libarm.so"), .path = SLICE(ARM)};
+    struct symbol_api own = {&search, &sources, &arm, 1};
+    struct text_buffer answer = {0};
+    assert_int_equal(symbol_api_answer(&own, SLICE("/asm/v1"),
+                                       SLICE("{\"name\":\"libarm.so\",\"startAddress\":\"0x1002\",\"size\":\"0x24\"}"),
+                                       &answer),
+                     0);
+    text_add_char(&answer, '\0');
+    assert_string_equal(answer.bytes.items,
+                        "{\"startAddress\":\"0x1000\",\"size\":\"0x24\",\"arch\":\"aarch64\",\"syntax\":[\"ARM\"],"
+                        "\"instructions\":[[0,\"stp x29, x30, [sp, #-0x10]!\"],[4,\"movz w0, #0x1\"],"
+                        "[8,\"bl #0x1014 <draw>\"],[12,\"ldp x29, x30, [sp], #0x10\"],[16,\"ret\"],"
+                        "[20,\"add w0, w0, w0, lsl #2\"],[24,\"cbnz w0, #0x1014 <draw>\"],[28,\"(bad)\"],[32,\"ret\"]]}");
+    text_free(&answer);
+#else
+    skip();
+#endif
+}
+
+/* ---- requests that are none ---- */
+
+static void what_is_no_request_is_refused(void **state)
+{
+    (void)state;
+    static const char *const requests[][2] = {
+        {"/symbolicate/v4", "{}"},
+        {"", "{}"},
+        {"/symbolicate/v5", ""},
+        {"/symbolicate/v5", "null"},
+        {"/symbolicate/v5", "[]"},
+        {"/symbolicate/v5", "{}"},
+        {"/symbolicate/v5", "{\"jobs\":{}}"},
+        {"/symbolicate/v5", "{\"jobs\":[[]]}"},
+        {"/symbolicate/v5", "{\"jobs\":[{}]}"},
+        {"/symbolicate/v5", "{\"jobs\":[{\"jobs\":[]}]}"},
+        {"/symbolicate/v5", "{\"memoryMap\":[]}"},
+        {"/symbolicate/v5", "{\"memoryMap\":[],\"stacks\":[[[0,1]]]}"},
+        {"/symbolicate/v5", "{\"memoryMap\":[[\"a\"]],\"stacks\":[]}"},
+        {"/symbolicate/v5", "{\"memoryMap\":[[\"a\",\"b\",\"c\"]],\"stacks\":[]}"},
+        {"/symbolicate/v5", "{\"memoryMap\":[[\"a\",1]],\"stacks\":[]}"},
+        {"/symbolicate/v5", "{\"memoryMap\":[[\"a\",\"b\"]],\"stacks\":[[[0]]]}"},
+        {"/symbolicate/v5", "{\"memoryMap\":[[\"a\",\"b\"]],\"stacks\":[[[0,1,2]]]}"},
+        {"/symbolicate/v5", "{\"memoryMap\":[[\"a\",\"b\"]],\"stacks\":[[[0,\"1\"]]]}"},
+        {"/symbolicate/v5", "{\"memoryMap\":[[\"a\",\"b\"]],\"stacks\":[[[0,-1]]]}"},
+        {"/symbolicate/v5", "{\"memoryMap\":[[\"a\",\"b\"]],\"stacks\":[[[0,1.5]]]}"},
+        {"/symbolicate/v5", "{\"memoryMap\":[[\"a\",\"b\"]],\"stacks\":[[[0,1e300]]]}"},
+        {"/symbolicate/v5", "{\"memoryMap\":[[\"a\",\"b\"]],\"stacks\":[[[-2,1]]]}"},
+        {"/symbolicate/v5", "{\"memoryMap\":[[\"a\",\"b\"]],\"stacks\":[[[1,1]]]}"},
+        {"/symbolicate/v5", "{\"memoryMap\":[],\"stacks\":[]}}"},
+        {"/symbolicate/v5", "{\"memoryMap\":[],\"stacks\":["},
+        {"/source/v1", "{}"},
+        {"/source/v1", "{\"debugName\":null,\"debugId\":\"\",\"moduleOffset\":\"0x1\",\"file\":\"\"}"},
+        {"/source/v1", "{\"debugName\":\"\",\"debugId\":\"\",\"moduleOffset\":1,\"file\":\"\"}"},
+        {"/source/v1", "{\"debugName\":\"\",\"debugId\":\"\",\"moduleOffset\":\"1\",\"file\":\"\"}"},
+        {"/source/v1", "{\"debugName\":\"\",\"debugId\":\"\",\"moduleOffset\":\"0x\",\"file\":\"\"}"},
+        {"/source/v1", "{\"debugName\":\"\",\"debugId\":\"\",\"moduleOffset\":\"0xg\",\"file\":\"\"}"},
+        {"/source/v1", "{\"debugName\":\"\",\"debugId\":\"\",\"moduleOffset\":\"0x10000000000000000\",\"file\":\"\"}"},
+        {"/asm/v1", "{}"},
+        {"/asm/v1", BLEND_ASM("-0x1", "0x1") "}"},
+        {"/asm/v1", BLEND_ASM("0x1000", "0x1") ",\"continueUntilFunctionEnd\":1}"},
+        {"/asm/v1", BLEND_ASM("0x1000", "0x1") ",\"size\":\"0x1\"}"},
+        {"/asm/v1", "{\"name\":[],\"startAddress\":\"0x1\",\"size\":\"0x1\"}"},
+    };
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
+        assert_refused(ask_slice(requests[i][0], slice_of(requests[i][1])));
+    assert_refused(ask_slice("/symbolicate/v5", SLICE("{\"memoryMap\":[[\"\xff\xfe\",\"\"]],\"stacks\":[]}")));
+    assert_refused(ask_slice("/\xff\"\n", SLICE("{}")));
+}
+
+/* `count` times the same text between two others. */
+static const char *ask_many(const char *path, const char *before, const char *item, size_t count, const char *after)
+{
+    struct text_buffer request = {0};
+    text_add(&request, slice_of(before));
+    for (size_t i = 0; i < count; i++)
+        text_add(&request, slice_of(item));
+    text_add(&request, slice_of(after));
+    assert_false(request.failed);
+    const char *answer = ask_slice(path, text_slice(&request));
+    text_free(&request);
+    return answer;
+}
+
+static void requests_that_are_too_large_are_refused(void **state)
+{
+    (void)state;
+    assert_refused(ask_many("/symbolicate/v5", "", " ", API_MOST_BYTES, "{\"memoryMap\":[],\"stacks\":[]}"));
+    assert_refused(ask_many("/symbolicate/v5", "{\"x\":", "[", 100000, "]}"));
+    assert_refused(ask_many("/symbolicate/v5", "{\"jobs\":[", "{\"memoryMap\":[],\"stacks\":[]},", API_MOST_JOBS,
+                            "{\"memoryMap\":[],\"stacks\":[]}]}"));
+    assert_refused(
+        ask_many("/symbolicate/v5", "{\"stacks\":[],\"memoryMap\":[", "[\"a\",\"b\"],", API_MOST_MODULES, "[\"a\",\"b\"]]}"));
+    assert_refused(ask_many("/symbolicate/v5", "{\"memoryMap\":[],\"stacks\":[", "[],", API_MOST_STACKS, "[]]}"));
+    assert_refused(ask_many("/symbolicate/v5", "{\"memoryMap\":[],\"stacks\":[[", "[-1,0],", API_MOST_FRAMES, "[-1,0]]]}"));
+    assert_refused(ask_many("/symbolicate/v5", "{\"stacks\":[],\"memoryMap\":[[\"", "a", API_MOST_TEXT + 1, "\",\"\"]]}"));
+    assert_says(ask_many("/symbolicate/v5", "{\"jobs\":[", "{\"memoryMap\":[],\"stacks\":[]},", API_MOST_JOBS - 1,
+                         "{\"memoryMap\":[],\"stacks\":[]}]}"),
+                "{\"results\":[");
+}
+
+static void an_answer_that_would_be_too_large_is_refused(void **state)
+{
+    (void)state;
+    char before[4300];
+    snprintf(before, sizeof before, "{\"memoryMap\":[[\"%04000d\",\"b\"]],\"stacks\":[[", 1);
+    assert_refused(ask_many("/symbolicate/v5", before, "[0,0],", API_MOST_ANSWER / 4000, "[0,0]]]}"));
+}
+
+/* ---- no memory ---- */
+
+static void an_answer_survives_the_lack_of_memory(void **state)
+{
+    (void)state;
+    static const char *const requests[][2] = {
+        {"/symbolicate/v5", "{\"memoryMap\":[[\"libblend.so\",\"" BLEND_ID "\"]],\"stacks\":[[[0,4120],[-1,0]]]}"},
+        {"/source/v1", "{\"debugName\":\"libblend.so\",\"debugId\":\"" BLEND_ID
+                       "\",\"moduleOffset\":\"0x1018\",\"file\":\"" BLEND_SOURCE "\"}"},
+        {"/asm/v1", BLEND_ASM("0x1000", "0x1") ",\"continueUntilFunctionEnd\":true}"},
+        {"/asm/v1", "{}"},
+    };
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        int result = -ENOMEM;
+        unsigned long n = 1;
+        for (; result != 0; n++) {
+            struct text_buffer answer = {0};
+            assert_true(n < 20000);
+            memory_fail_after(n);
+            result = symbol_api_answer(&api, slice_of(requests[i][0]), slice_of(requests[i][1]), &answer);
+            memory_fail_after(0);
+            assert_true(result == 0 || result == -ENOMEM);
+            assert_int_equal(answer.bytes.count > 0, result == 0);
+            text_free(&answer);
+        }
+        assert_true(n > 2);
+    }
+}
+
+static void a_profile_says_which_modules_there_are(void **state)
+{
+    (void)state;
+    struct profile profile;
+    struct api_modules list = {0};
+    profile_init(&profile);
+    struct lib lib = {
+        .name = string_table_add(&profile.strings, SLICE("libblend.so")),
+        .path = string_table_add(&profile.strings, SLICE(BLEND)),
+        .debug_name = string_table_add(&profile.strings, SLICE("libblend.so")),
+        .debug_path = STRING_NONE,
+        .breakpad_id = string_table_add(&profile.strings, SLICE(BLEND_ID)),
+        .code_id = STRING_NONE,
+        .arch = STRING_NONE,
+    };
+    assert_true(lib_exists(lib_table_append(&profile.libs, &lib)));
+    assert_true(api_modules_of_profile(&profile, &list));
+    assert_int_equal(list.items.count, 1);
+    struct symbol_api own = {&search, &sources, list.items.items, list.items.count};
+    struct text_buffer answer = {0};
+    assert_int_equal(symbol_api_answer(&own, SLICE("/asm/v1"), SLICE(BLEND_ASM("0x100e", "0x1") "}"), &answer), 0);
+    assert_true(slice_ends_with(text_slice(&answer), SLICE("[[0,\"ret\",\"retq\"]]}")));
+    text_free(&answer);
+    api_modules_free(&list);
+    profile_free(&profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(symbolicate_answers_with_functions_files_and_lines),
+        cmocka_unit_test(symbolicate_takes_a_job_without_a_list),
+        cmocka_unit_test(inlined_calls_are_innermost_first),
+        cmocka_unit_test(frames_of_no_module_and_of_unknown_ones_have_no_function),
+        cmocka_unit_test(a_module_without_addresses_is_found_all_the_same),
+        cmocka_unit_test(the_name_and_the_id_must_both_be_right),
+        cmocka_unit_test(duplicates_and_unknown_keys_are_fine),
+        cmocka_unit_test(source_answers_with_the_text),
+        cmocka_unit_test(source_serves_the_files_of_inlined_calls_where_they_are),
+        cmocka_unit_test(source_serves_no_file_that_the_address_does_not_name),
+        cmocka_unit_test(only_regular_files_are_served),
+        cmocka_unit_test(a_source_is_found_in_another_folder),
+        cmocka_unit_test(asm_answers_with_instructions_in_both_syntaxes),
+        cmocka_unit_test(asm_goes_on_to_the_end_of_the_function),
+        cmocka_unit_test(asm_shows_the_whole_instruction_that_begins_in_the_range),
+        cmocka_unit_test(asm_goes_on_after_what_is_no_instruction),
+        cmocka_unit_test(asm_keeps_to_instructions_after_one_that_it_does_not_know),
+        cmocka_unit_test(asm_finds_modules_by_any_of_their_names),
+        cmocka_unit_test(asm_ends_with_the_code),
+        cmocka_unit_test(asm_names_a_module_that_was_rebuilt),
+        cmocka_unit_test(asm_of_aarch64_has_one_syntax),
+        cmocka_unit_test(what_is_no_request_is_refused),
+        cmocka_unit_test(requests_that_are_too_large_are_refused),
+        cmocka_unit_test(an_answer_that_would_be_too_large_is_refused),
+        cmocka_unit_test(an_answer_survives_the_lack_of_memory),
+        cmocka_unit_test(a_profile_says_which_modules_there_are),
+    };
+    int failed = cmocka_run_group_tests_name("symbols/api", tests, find_modules, NULL);
+    text_free(&response);
+    return failed;
+}
