@@ -3,6 +3,7 @@
 #include "capture/callbacks.h"
 #include "capture/clock.h"
 #include "capture/core_private.h"
+#include "capture/handler.h"
 #include "capture/internal_thread.h"
 #include "capture/live.h"
 #include "capture/marker_write.h"
@@ -55,6 +56,7 @@ static void child(void)
     live_forked();
     flow_forked();
     internal_threads_forked();
+    handler_forked();
     registry_forked(locked);
     if (core->parts && core->parts->forked)
         core->parts->forked();

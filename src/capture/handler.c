@@ -15,7 +15,7 @@
 _Atomic int handler_signal;
 _Atomic uint64_t handler_numbers;
 
-static _Atomic int own_pid; /* whose threads are asked; a forked child has none yet */
+static _Atomic int own_pid; /* whose threads are asked; the child of a vfork() has another */
 
 /* Somebody asks, so that questions may be under way. */
 static _Atomic bool asking;
@@ -140,8 +140,12 @@ static bool take_if_free(int number)
     sigfillset(&ours.sa_mask);
     for (size_t i = 0; i < sizeof cannot_wait / sizeof *cannot_wait; i++)
         sigdelset(&ours.sa_mask, cannot_wait[i]);
-    if (!kernel_action(number, NULL, &now) || now.words[0] != 0 || sigaction(number, &ours, NULL) != 0 ||
-        !kernel_action(number, NULL, &now))
+    if (!kernel_action(number, NULL, &now) || now.words[0] != 0)
+        return false;
+    /* It may have been ours, and the program has taken our handler away behind our back. sigaction() must not take this for the
+     * program's wish: the caller may hold the core lock. */
+    atomic_fetch_and_explicit(&handler_numbers, ~signal_bit(number), memory_order_relaxed);
+    if (sigaction(number, &ours, NULL) != 0 || !kernel_action(number, NULL, &now))
         return false;
     atomic_store_explicit(&entrance, now.words[0], memory_order_relaxed);
     atomic_fetch_or_explicit(&handler_numbers, signal_bit(number), memory_order_relaxed);
@@ -212,7 +216,12 @@ static bool has_to_settle(struct registration *thread, int number, struct blocke
     *blocked = (struct blocked_at){0};
     if (thread == registration_mine() || atomic_load_explicit(&thread->mask.number, memory_order_relaxed) != number ||
         !masks_withhold(thread, number) || atomic_load_explicit(&thread->mask.shown, memory_order_relaxed) ||
-        thread->slot.quiet || thread->sampled.syscall_fd < 0)
+        thread->slot.quiet)
+        return false;
+    if (thread->sampled.syscall_fd < 0)
+        thread->sampled.syscall_fd = syscall_file_open(thread->info.tid);
+    /* Nobody can say whether it waits for signals. One of the program is put back when it comes. */
+    if (thread->sampled.syscall_fd < 0)
         return false;
     if (!syscall_file_read(&thread->sampled.syscall_fd, &place))
         return true;
@@ -273,6 +282,15 @@ void handler_rest(void)
         hide_from_files(0);
 }
 
+/* The signalfds are left alone: they are the parent's, too. */
+void handler_forked(void)
+{
+    atomic_store_explicit(&own_pid, getpid(), memory_order_relaxed);
+    atomic_store_explicit(&asking, false, memory_order_relaxed);
+    atomic_store_explicit(&given_up, 0, memory_order_relaxed);
+    atomic_store_explicit(&being_left, 0, memory_order_relaxed);
+}
+
 /* Signals that are under way would arrive at the program's own handler. Waits until there are none, but not for ever: a thread
  * may be stopped. */
 static void leave(int number)
@@ -288,8 +306,8 @@ static void leave(int number)
         settled &= settle_threads(locked, number);
         core_unlock(locked);
         struct timespec pause = {.tv_nsec = PAUSE_NS};
-        if (!settled)
-            nanosleep(&pause, NULL);
+        if (!settled) /* not nanosleep(), where the thread could be cancelled */
+            syscall(SYS_nanosleep, &pause, NULL);
     }
     atomic_fetch_and_explicit(&being_left, ~signal_bit(number), memory_order_relaxed);
     /* Last: while a thread was asked with it, a signalfd could have taken the question. */

@@ -28,9 +28,10 @@ int handler_install(void);
 /* True if the signal is still ours; where the program has set a handler of its own, another signal is taken. */
 bool handler_check(void);
 
-/* Before threads are asked; and when nobody asks any more, in a forked child, too. */
+/* Before threads are asked; when nobody asks any more; and in a forked child, where nobody does. */
 void handler_collect(const struct core_locked *locked);
 void handler_rest(void);
+void handler_forked(void);
 
 /* The program is about to set its own handler for `signal`, or to send it to itself (libsonde-preload): if it is ours, another
  * one is taken. When this returns the program's threads have the masks that it gave them, see masks.h. */

@@ -62,6 +62,7 @@ __asm__(".text\n"
         ".type syscall, %function\n"
         "syscall:\n"
         "    .cfi_startproc\n"
+        "    hint #34\n"     /* bti c */
         "    cmp x0, #221\n" /* execve */
         "    b.eq preload_execve\n"
         "    cmp x0, #281\n" /* execveat */

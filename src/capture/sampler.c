@@ -447,9 +447,6 @@ void sampler_join(struct sampler *sampler)
 void sampler_forget(struct sampler *sampler)
 {
     handler_use(NULL, false);
-    handler_rest();
-    if (!sampler)
-        return;
     tick_timer_end(&sampler->timer);
     pages_unmap(sampler, sizeof *sampler);
 }

@@ -11,7 +11,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { LINE_ROOM = 256, WORDS_IN_CALL = 9, WORDS_OUTSIDE = 3, LEAVE_ABOVE = 8 };
+enum { LINE_ROOM = 256, WORDS_IN_CALL = 9, WORDS_OUTSIDE = 3, HIGH_ENOUGH = 4096, LEAVE_ABOVE = 8 };
 
 /* --- the line ------------------------------------------------------------------------------------------------------------ */
 
@@ -93,10 +93,11 @@ int syscall_file_open(pid_t tid)
     struct rlimit limit;
     int fd = open_low(tid);
     if (fd >= 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        /* The upper quarter of what the program may have. Few come so far; the very last ones are left to it. */
-        rlim_t most = limit.rlim_cur < 1 << 16 ? limit.rlim_cur : 1 << 16;
-        moved = fcntl(fd, F_DUPFD_CLOEXEC, (int)(most - most / 4));
-        if (moved >= 0 && (rlim_t)moved + LEAVE_ABOVE >= most) {
+        /* From the upper quarter of what the program may have, where few come; the very last ones are left to it. Not higher
+         * than needed: the kernel has a table up to the highest one, and every fork copies it. */
+        rlim_t high = limit.rlim_cur < HIGH_ENOUGH ? limit.rlim_cur : HIGH_ENOUGH;
+        moved = fcntl(fd, F_DUPFD_CLOEXEC, (int)(high - high / 4));
+        if (moved >= 0 && (rlim_t)moved + LEAVE_ABOVE >= limit.rlim_cur) {
             close(moved);
             moved = -1;
         }
