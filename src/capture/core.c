@@ -2,11 +2,12 @@
 
 #include "capture/core_private.h"
 #include "capture/internal_thread.h"
+#include "capture/masks.h"
+#include "session/own_mask.h"
 
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@ static _Atomic uint32_t word;
  * which could ask for the lock again. Guarded by the lock. */
 static struct {
     int cancel_state;
-    sigset_t signals;
+    uint64_t signals;
 } holder;
 
 static __thread bool held __attribute__((tls_model("initial-exec")));
@@ -58,16 +59,14 @@ const struct core_locked *core_lock(void)
         return (const struct core_locked *)&proof;
     }
     int cancel_state;
-    sigset_t all, before;
-    sigfillset(&all);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    uint64_t before = own_mask_block_all();
     for (uint32_t as = HELD; !try_lock(as); as = WAITED_FOR) {
         /* Signals come through while we wait: the sampler may hold the lock, and want this thread's stack. */
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        own_mask_restore(before);
         if (as == WAITED_FOR)
             syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, WAITED_FOR, NULL, NULL, 0);
-        pthread_sigmask(SIG_SETMASK, &all, NULL);
+        before = own_mask_block_all();
     }
     holder.cancel_state = cancel_state;
     holder.signals = before;
@@ -77,13 +76,12 @@ const struct core_locked *core_lock(void)
 }
 
 /* Gives the calling thread back what it had before it took the lock, which it has let go. */
-static void restore_thread(int cancel_state, const sigset_t *signals)
+static void restore_thread(int cancel_state, uint64_t signals)
 {
-    int saved_errno = errno;
     int ignored;
-    pthread_sigmask(SIG_SETMASK, signals, NULL);
+    own_mask_restore(signals);
+    masks_follow();
     pthread_setcancelstate(cancel_state, &ignored);
-    errno = saved_errno;
 }
 
 void core_unlock(const struct core_locked *locked)
@@ -91,13 +89,13 @@ void core_unlock(const struct core_locked *locked)
     (void)locked;
     int saved_errno = errno;
     int cancel_state = holder.cancel_state;
-    sigset_t signals = holder.signals;
+    uint64_t signals = holder.signals;
     held = false;
     /* Release: the next holder sees what this one wrote. */
     if (atomic_exchange_explicit(&word, FREE, memory_order_release) == WAITED_FOR)
         syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     if (!internal_thread_is_mine())
-        restore_thread(cancel_state, &signals);
+        restore_thread(cancel_state, signals);
     errno = saved_errno;
 }
 

@@ -102,7 +102,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
     int saved_errno = errno;
     struct registration *thread = registration_mine();
     if (!is_question(info)) {
-        if (thread && masks_withhold(thread, number))
+        if (thread && masks_withhold_in_handler(thread, number, context))
             put_back(thread, number, info, context);
         else
             pass_on(number);
@@ -215,7 +215,7 @@ static bool has_to_settle(struct registration *thread, int number, struct blocke
     struct syscall_place place;
     *blocked = (struct blocked_at){0};
     if (thread == registration_mine() || atomic_load_explicit(&thread->mask.number, memory_order_relaxed) != number ||
-        !masks_withhold(thread, number) || atomic_load_explicit(&thread->mask.shown, memory_order_relaxed) ||
+        !masks_may_withhold(thread, number) || atomic_load_explicit(&thread->mask.shown, memory_order_relaxed) ||
         thread->slot.quiet)
         return false;
     if (thread->sampled.syscall_fd < 0)

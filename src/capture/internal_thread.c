@@ -1,8 +1,8 @@
 #include "capture/internal_thread.h"
 
-#include <signal.h>
+#include "session/own_mask.h"
+
 #include <stdatomic.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 static __thread bool in_creation __attribute__((tls_model("initial-exec")));
@@ -58,12 +58,6 @@ void internal_threads_forked(void)
     }
 }
 
-static void set_mask(const sigset_t *set, sigset_t *old)
-{
-    enum { KERNEL_SIGSET_BYTES = 8 };
-    syscall(SYS_rt_sigprocmask, SIG_SETMASK, set, old, KERNEL_SIGSET_BYTES);
-}
-
 int internal_thread_create(pthread_t *thread, const char *name, size_t stack_bytes, void *(*routine)(void *), void *argument)
 {
     pthread_attr_t attributes;
@@ -72,9 +66,7 @@ int internal_thread_create(pthread_t *thread, const char *name, size_t stack_byt
         return -result;
     pthread_attr_setstacksize(&attributes, stack_bytes); /* one that is too small leaves the default */
     /* All of them, also the one that libsonde-preload keeps out of masks. */
-    sigset_t all, before;
-    sigfillset(&all);
-    set_mask(&all, &before);
+    uint64_t before = own_mask_block_all();
     in_creation = true;
     struct internal_thread *internal = take_one(routine, argument);
     result = pthread_create(thread, &attributes, internal ? run : routine, internal ? internal : argument);
@@ -83,7 +75,7 @@ int internal_thread_create(pthread_t *thread, const char *name, size_t stack_byt
     if (result == 0)
         pthread_setname_np(*thread, name);
     in_creation = false;
-    set_mask(&before, NULL);
+    own_mask_restore(before);
     pthread_attr_destroy(&attributes);
     return -result;
 }

@@ -2,14 +2,10 @@
 
 #include "capture/handler.h"
 #include "capture/registry.h"
+#include "session/own_mask.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <ucontext.h>
-#include <unistd.h>
-
-enum { KERNEL_SIGSET_BYTES = 8 };
 
 static _Atomic bool kept;
 
@@ -25,28 +21,58 @@ uint64_t signal_bits(const sigset_t *set)
     return bits;
 }
 
-/* Not through the functions that libsonde-preload stands in front of. */
-static void set_mask(int how, uint64_t bits, uint64_t *old)
-{
-    int saved_errno = errno;
-    syscall(SYS_rt_sigprocmask, how, &bits, old, KERNEL_SIGSET_BYTES);
-    errno = saved_errno;
-}
-
 static int ours_now(void)
 {
     return atomic_load_explicit(&handler_signal, memory_order_relaxed);
 }
 
-/* The thread's own: only it and its handler write them. The sampler reads `number`. */
-static uint64_t withheld_by(const struct registration *thread)
+/* --- what is withheld ---------------------------------------------------------------------------------------------------- */
+
+/* Only the thread itself writes these, and its handler: with all signals blocked, or where nothing can come between. */
+
+static bool includes(uint64_t mask, uint64_t other)
 {
-    return atomic_load_explicit(&thread->mask.withheld, memory_order_relaxed);
+    return (mask & other) == other;
 }
 
-static void withhold(struct registration *thread, uint64_t bits)
+/* What the program wants blocked besides `mask`, which is the thread's. One that was not set here is that of a handler: the one
+ * that was, and more. */
+static uint64_t withheld_beside(const struct registration *thread, uint64_t mask)
 {
-    atomic_store_explicit(&thread->mask.withheld, bits, memory_order_relaxed);
+    if (atomic_load_explicit(&thread->mask.withheld, memory_order_relaxed) == 0)
+        return 0;
+    for (size_t i = 0; i < MASKS_KEPT; i++)
+        if (thread->mask.set[i].mask == mask)
+            return thread->mask.set[i].withheld;
+    for (size_t i = 0; i < MASKS_KEPT; i++)
+        if (thread->mask.set[i].withheld && includes(mask, thread->mask.set[i].mask))
+            return thread->mask.set[i].withheld;
+    return 0;
+}
+
+/* But for signals that cannot be blocked: those of the kernel, and of the C library, below SIGRTMIN. */
+static uint64_t as_found_later(uint64_t mask)
+{
+    uint64_t library = (signal_bit(SIGRTMIN) - 1) & ~(signal_bit(__SIGRTMIN) - 1);
+    return mask & ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP) | library);
+}
+
+static void remember(struct registration *thread, uint64_t mask, uint64_t withheld)
+{
+    mask = as_found_later(mask);
+    if (withheld_beside(thread, mask) == withheld)
+        return;
+    size_t place = 0;
+    while (place < MASKS_KEPT - 1 && thread->mask.set[place].mask != mask)
+        place++;
+    for (; place > 0; place--)
+        thread->mask.set[place] = thread->mask.set[place - 1];
+    thread->mask.set[0].mask = mask;
+    thread->mask.set[0].withheld = withheld;
+    uint64_t all = 0;
+    for (size_t i = 0; i < MASKS_KEPT; i++)
+        all |= thread->mask.set[i].withheld;
+    atomic_store_explicit(&thread->mask.withheld, all, memory_order_relaxed);
 }
 
 /* --- settling ------------------------------------------------------------------------------------------------------------ */
@@ -69,12 +95,14 @@ static int settle_for(struct registration *thread, int ours)
     return before;
 }
 
-/* What the mask has to be now. Doing it twice changes nothing. */
-static uint64_t settled(struct registration *thread, uint64_t mask)
+/* What the mask has to be, for the program to have this one. */
+static uint64_t settled(struct registration *thread, uint64_t wanted, uint64_t withheld)
 {
     uint64_t let_through = signal_bit(settle_for(thread, ours_now()));
-    withhold(thread, withheld_by(thread) | (mask & let_through));
-    return (mask | withheld_by(thread)) & ~let_through;
+    withheld |= wanted & let_through;
+    uint64_t mask = (wanted | withheld) & ~let_through;
+    remember(thread, mask, withheld);
+    return mask;
 }
 
 bool masks_settle(struct registration *thread)
@@ -82,21 +110,37 @@ bool masks_settle(struct registration *thread)
     if (!atomic_load_explicit(&kept, memory_order_relaxed))
         return true;
     /* No handler comes in between. */
-    uint64_t mask;
-    set_mask(SIG_SETMASK, UINT64_MAX, &mask);
-    uint64_t wanted = settled(thread, mask);
+    uint64_t mask = own_mask_block_all();
+    uint64_t wanted = settled(thread, mask, withheld_beside(thread, mask));
     bool done = atomic_load_explicit(&thread->mask.number, memory_order_relaxed) == ours_now();
-    set_mask(SIG_SETMASK, wanted, NULL);
+    own_mask_restore(wanted);
     return done;
+}
+
+void masks_follow(void)
+{
+    struct registration *thread = registration_mine();
+    if (thread && atomic_load_explicit(&thread->mask.number, memory_order_relaxed) != ours_now())
+        masks_settle(thread);
+}
+
+static uint64_t interrupted_mask(const void *context)
+{
+    return signal_bits(&((const ucontext_t *)context)->uc_sigmask);
+}
+
+bool masks_withhold_in_handler(const struct registration *thread, int number, const void *context)
+{
+    return withheld_beside(thread, interrupted_mask(context)) & signal_bit(number);
 }
 
 void masks_settle_in_handler(struct registration *thread, void *context)
 {
     if (!atomic_load_explicit(&kept, memory_order_relaxed))
         return;
-    sigset_t *set = &((ucontext_t *)context)->uc_sigmask;
-    uint64_t mask = settled(thread, signal_bits(set));
-    memcpy(set, &mask, sizeof mask);
+    uint64_t mask = interrupted_mask(context);
+    mask = settled(thread, mask, withheld_beside(thread, mask));
+    memcpy(&((ucontext_t *)context)->uc_sigmask, &mask, sizeof mask);
 }
 
 /* --- what the program does ----------------------------------------------------------------------------------------------- */
@@ -124,16 +168,15 @@ int masks_change(int (*real)(int, const sigset_t *, sigset_t *), int how, const 
     struct registration *thread = kept_thread();
     int ours = ours_now();
     bool ordinary = !thread || (atomic_load_explicit(&thread->mask.number, memory_order_relaxed) == ours &&
-                                withheld_by(thread) == 0 && (!set || !(signal_bits(set) & signal_bit(ours))));
+                                atomic_load_explicit(&thread->mask.withheld, memory_order_relaxed) == 0 &&
+                                (!set || !(signal_bits(set) & signal_bit(ours))));
     if (ordinary || (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK))
         return real(how, set, old);
     /* Between these two neither a handler nor a question comes. */
-    uint64_t mask;
-    set_mask(SIG_SETMASK, UINT64_MAX, &mask);
-    uint64_t before = mask | withheld_by(thread);
+    uint64_t mask = own_mask_block_all();
+    uint64_t before = mask | withheld_beside(thread, mask);
     uint64_t after = set ? changed(before, how, signal_bits(set)) : before;
-    withhold(thread, after & atomic_load_explicit(&handler_numbers, memory_order_relaxed));
-    uint64_t bits = settled(thread, after);
+    uint64_t bits = settled(thread, after, after & atomic_load_explicit(&handler_numbers, memory_order_relaxed));
     sigset_t wanted;
     sigemptyset(&wanted);
     memcpy(&wanted, &bits, sizeof bits);
@@ -148,12 +191,14 @@ int masks_change(int (*real)(int, const sigset_t *, sigset_t *), int how, const 
 uint64_t masks_show(bool comes_back)
 {
     struct registration *thread = kept_thread();
-    if (!thread || !withheld_by(thread))
+    if (!thread || atomic_load_explicit(&thread->mask.withheld, memory_order_relaxed) == 0)
         return 0;
-    uint64_t shown = withheld_by(thread) & signal_bit(atomic_load_explicit(&thread->mask.number, memory_order_relaxed));
-    if (comes_back)
+    int number = atomic_load_explicit(&thread->mask.number, memory_order_relaxed);
+    uint64_t shown = withheld_beside(thread, own_mask_get()) & signal_bit(number);
+    if (shown && comes_back)
         atomic_store_explicit(&thread->mask.shown, true, memory_order_relaxed);
-    set_mask(SIG_BLOCK, shown, NULL);
+    if (shown)
+        own_mask_change(SIG_BLOCK, shown);
     return shown;
 }
 

@@ -7,6 +7,9 @@
  *     withheld             0000001000     wanted blocked, but was ours when it was set
  *     the kernel's mask    1111110111
  *
+ * The kernel brings older masks back by itself: when a handler returns in which another was set, and with siglongjmp(). So what
+ * was withheld is remembered by mask, for the last few.
+ *
  * The number is given up as soon as the program turns out to use it. Three things tell:
  *
  *     it sets a handler for it                           sigaction, signal
@@ -53,9 +56,14 @@ void masks_hide(uint64_t shown);
 bool masks_settle(struct registration *thread);
 void masks_settle_in_handler(struct registration *thread, void *context);
 
-static inline bool masks_withhold(const struct registration *thread, int number)
+/* The calling thread settles if there is another number than it knows of. */
+void masks_follow(void);
+
+/* Whether it may be that the number is withheld, for other threads; and whether it is where the handler came in. */
+static inline bool masks_may_withhold(const struct registration *thread, int number)
 {
     return (atomic_load_explicit(&thread->mask.withheld, memory_order_relaxed) & signal_bit(number)) != 0;
 }
+bool masks_withhold_in_handler(const struct registration *thread, int number, const void *context);
 
 #endif

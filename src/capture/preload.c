@@ -10,6 +10,7 @@
  *     sigqueue, tgkill, pthread_kill,
  *     pthread_sigqueue
  *     exec…, syscall                    none of those signals is left to the program that takes this one's place
+ *     posix_spawn…                      other programs inherit the masks that this one has set
  *     close, close_range, closefrom     files of ours stay open
  *
  * In a process that is not recorded they only pass calls on. */
@@ -22,6 +23,7 @@
 #include <linux/close_range.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -54,6 +56,8 @@
     X(pthread_sigqueue)                                                                                                        \
     X(close)                                                                                                                   \
     X(closefrom)                                                                                                               \
+    X(posix_spawn)                                                                                                             \
+    X(posix_spawnp)                                                                                                            \
     X(execve)                                                                                                                  \
     X(execvpe)                                                                                                                 \
     X(fexecve)                                                                                                                 \
@@ -93,6 +97,18 @@ static const struct preload_base *wanted_base(void)
     if (!base)
         find_real_functions();
     return base->wanted() ? base : NULL;
+}
+
+/* For what inherits the mask: it is to have the program's. */
+static uint64_t masks_show(void)
+{
+    return base ? base->mask_show(true) : 0;
+}
+
+static void masks_hide(uint64_t shown)
+{
+    if (shown)
+        base->mask_hide(shown);
 }
 
 /* --- threads ------------------------------------------------------------------------------------------------------------- */
@@ -191,12 +207,10 @@ INTERPOSED int pthread_create(pthread_t *thread, const pthread_attr_t *attribute
 {
     struct start *start =
         prepare_thread((struct start){.routine = routine, .argument = argument, .stack_bytes = stack_size(attributes)});
-    /* It inherits the mask. */
-    uint64_t shown = base ? base->mask_show(true) : 0;
+    uint64_t shown = masks_show();
     int result = start ? REAL(pthread_create)(thread, attributes, run_thread, start)
                        : REAL(pthread_create)(thread, attributes, routine, argument);
-    if (shown)
-        base->mask_hide(shown);
+    masks_hide(shown);
     if (start && result != 0)
         start_free(start);
     return result;
@@ -206,10 +220,9 @@ INTERPOSED int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 {
     struct start *start =
         prepare_thread((struct start){.c11_routine = routine, .argument = argument, .stack_bytes = stack_size(NULL)});
-    uint64_t shown = base ? base->mask_show(true) : 0;
+    uint64_t shown = masks_show();
     int result = start ? REAL(thrd_create)(thread, run_c11_thread, start) : REAL(thrd_create)(thread, routine, argument);
-    if (shown)
-        base->mask_hide(shown);
+    masks_hide(shown);
     if (start && result != thrd_success)
         start_free(start);
     return result;
@@ -418,7 +431,7 @@ INTERPOSED void closefrom(int lowest)
     errno = saved_errno;
 }
 
-/* --- exec ---------------------------------------------------------------------------------------------------------------- */
+/* --- programs ------------------------------------------------------------------------------------------------------------ */
 
 struct replacing {
     bool begun;
@@ -440,6 +453,24 @@ static int replacing_failed(struct replacing replacing)
     if (replacing.begun)
         base->replacing(false);
     return -1;
+}
+
+INTERPOSED int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+                           const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
+{
+    uint64_t shown = masks_show();
+    int result = REAL(posix_spawn)(pid, path, actions, attributes, arguments, environment);
+    masks_hide(shown);
+    return result;
+}
+
+INTERPOSED int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+                            const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
+{
+    uint64_t shown = masks_show();
+    int result = REAL(posix_spawnp)(pid, file, actions, attributes, arguments, environment);
+    masks_hide(shown);
+    return result;
 }
 
 INTERPOSED int execve(const char *path, char *const arguments[], char *const environment[])

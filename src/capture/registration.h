@@ -30,7 +30,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-enum { THREAD_NAME_MAX = 64 };
+enum { THREAD_NAME_MAX = 64, MASKS_KEPT = 4 };
 enum thread_sleep { THREAD_AWAKE, THREAD_SLEEPING_NOT_OBSERVED, THREAD_SLEEPING_OBSERVED };
 
 /* The handshake between sampler and signal handler. The sampler raises `asked` and sends the signal; the handler fills
@@ -124,7 +124,11 @@ struct registration {
     struct {
         _Atomic int number;        /* of the signal that it lets through for us; 0 = not known */
         _Atomic bool shown;        /* between masks_show() and masks_hide() */
-        _Atomic uint64_t withheld; /* what the program wants blocked, and is not, or was not when it was set */
+        _Atomic uint64_t withheld; /* all of those below */
+        struct {
+            uint64_t mask;     /* that was set, the kernel's … */
+            uint64_t withheld; /* … and what the program wanted blocked besides */
+        } set[MASKS_KEPT];     /* the last ones, of different masks, the latest first */
     } mask;
 
     struct label_stack labels;

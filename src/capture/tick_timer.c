@@ -18,10 +18,12 @@ static struct timespec timespec_of(uint64_t ns)
     return (struct timespec){.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
 }
 
-static int open_timer(void)
+/* Not set yet, but with its period, by which it is known later. */
+static int open_timer(uint64_t interval_ns)
 {
+    struct itimerspec later = {.it_interval = timespec_of(2 * interval_ns)};
     int fd = descriptor_move_up(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC));
-    if (fd < 0 || fd >= LEAST_DESCRIPTOR)
+    if (fd < 0 || (fd >= LEAST_DESCRIPTOR && timerfd_settime(fd, 0, &later, NULL) == 0))
         return fd;
     close(fd);
     return -1;
@@ -30,7 +32,7 @@ static int open_timer(void)
 void tick_timer_begin(struct tick_timer *timer, uint64_t interval_ns)
 {
     int saved_errno = errno;
-    *timer = (struct tick_timer){.fd = {open_timer(), open_timer()}, .interval_ns = interval_ns};
+    *timer = (struct tick_timer){.fd = {open_timer(interval_ns), open_timer(interval_ns)}, .interval_ns = interval_ns};
     errno = saved_errno;
 }
 
@@ -48,7 +50,7 @@ void tick_timer_end(struct tick_timer *timer)
 {
     int saved_errno = errno;
     for (unsigned i = 0; i < 2; i++) {
-        if (timer->due[i] == 0 ? timer->fd[i] >= 0 : is_ours(timer, i))
+        if (is_ours(timer, i))
             close(timer->fd[i]);
         timer->fd[i] = -1;
     }
@@ -60,8 +62,7 @@ static bool set(struct tick_timer *timer, unsigned which, uint64_t time)
     struct itimerspec wanted = {timespec_of(2 * timer->interval_ns), timespec_of(clock_origin + time)};
     if (timer->due[which] == time)
         return true;
-    if ((timer->due[which] != 0 && !is_ours(timer, which)) ||
-        timerfd_settime(timer->fd[which], TFD_TIMER_ABSTIME, &wanted, NULL) != 0)
+    if (!is_ours(timer, which) || timerfd_settime(timer->fd[which], TFD_TIMER_ABSTIME, &wanted, NULL) != 0)
         return false;
     timer->due[which] = time;
     return true;

@@ -1,5 +1,7 @@
 #include "session/lock.h"
 
+#include "session/own_mask.h"
+
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -13,9 +15,7 @@ void lock_enter(struct lock *lock, struct lock_hold *hold)
 {
     hold->saved_errno = errno;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &hold->cancel_state);
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &hold->signals);
+    hold->signals = own_mask_block_all();
     /* Acquire: what the last holder wrote is seen. */
     uint32_t word = FREE;
     if (atomic_compare_exchange_strong_explicit(&lock->word, &word, HELD, memory_order_acquire, memory_order_relaxed))
@@ -29,7 +29,7 @@ void lock_leave(struct lock *lock, const struct lock_hold *hold)
     /* Release: the next holder sees what this one wrote. */
     if (atomic_exchange_explicit(&lock->word, FREE, memory_order_release) == WAITED_FOR)
         syscall(SYS_futex, &lock->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-    pthread_sigmask(SIG_SETMASK, &hold->signals, NULL);
+    own_mask_restore(hold->signals);
     int ignored;
     pthread_setcancelstate(hold->cancel_state, &ignored);
     errno = hold->saved_errno;

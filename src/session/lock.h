@@ -6,7 +6,6 @@
 #ifndef SONDE_SESSION_LOCK_H
 #define SONDE_SESSION_LOCK_H
 
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -16,7 +15,7 @@ struct lock {
 
 /* What the thread was before, to be given back with lock_leave(). */
 struct lock_hold {
-    sigset_t signals;
+    uint64_t signals;
     int cancel_state;
     int saved_errno;
 };

@@ -55,7 +55,7 @@ static void all_ticks_are_there_though_most_were_slept_through(void **state)
     uint64_t ticks = recording_statistic(STATISTIC_TICKS), missed = recording_statistic(STATISTIC_TICKS_MISSED);
     assert_int_equal(ticks_in(text), ticks);
     assert_true(recording_statistic(STATISTIC_TICKS_IDLE) > ticks / 2);
-    uint64_t first, last = 0;
+    uint64_t first = 0, last = 0;
     const char *line = next_tick(text, &first);
     assert_non_null(line);
     while (line)

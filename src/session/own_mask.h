@@ -1,0 +1,38 @@
+/* The calling thread's signal mask as the kernel has it: bit 0 is signal 1. By the system call itself, because libsonde-preload
+ * and tools stand in front of the functions; leaves errno alone. */
+#ifndef SONDE_SESSION_OWN_MASK_H
+#define SONDE_SESSION_OWN_MASK_H
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Returns what it was. */
+static inline uint64_t own_mask_change(int how, uint64_t bits)
+{
+    uint64_t old = 0;
+    int saved_errno = errno;
+    syscall(SYS_rt_sigprocmask, how, &bits, &old, sizeof bits);
+    errno = saved_errno;
+    return old;
+}
+
+static inline uint64_t own_mask_block_all(void)
+{
+    return own_mask_change(SIG_SETMASK, UINT64_MAX);
+}
+
+static inline void own_mask_restore(uint64_t bits)
+{
+    own_mask_change(SIG_SETMASK, bits);
+}
+
+static inline uint64_t own_mask_get(void)
+{
+    return own_mask_change(SIG_BLOCK, 0);
+}
+
+#endif
