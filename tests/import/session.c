@@ -1,5 +1,4 @@
 /* Drawn sessions as profiles. */
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <setjmp.h>
@@ -8,22 +7,14 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
-#include "import/importer.h"
+#include "drawn.h"
 #include "import/session.h"
 #include "support/failing_alloc.h"
 #include "support/session_draw.h"
 #include "support/session_profile.h"
-
-#define MAIN "thread 1 Main tid=101 main sampled\n"
-
-static const char *text_of(const struct profile *profile, struct string_index index)
-{
-    return profile_text(profile, index).text;
-}
 
 /* ---- samples ---- */
 
@@ -211,126 +202,6 @@ static void threads_without_samples_and_markers_are_left_out_and_counted(void **
     profile_free(&profile);
 }
 
-/* ---- native code ---- */
-
-#define APP_MODULE "module 1 /opt/bin/app 0x1000-0x5000 bias=0x1000 build-id=0102030405060708090a0b0c0d0e0f1011121314\n"
-
-static struct frame frame_of_sample(const struct profile *profile, size_t sample)
-{
-    struct stack_index stack = stack_at(column_get_index(&profile->threads.items[0].samples.stack, sample));
-    return frame_table_get(&profile->frames, stack_frame(&profile->stacks, stack));
-}
-
-static void native_frames_are_named_by_their_address_in_the_library_and_callers_by_the_call(void **state)
-{
-    (void)state;
-    struct profile profile;
-    session_profile(MAIN APP_MODULE "tick 1ms\nstack 1 0x1100 0x1200 0x9000\nsample 1\n"
-                                    "tick 2ms\nstack 1 0x1100 0x1200\nsample 1\n",
-                    &profile);
-    assert_rows(&profile, 0, "1 0xff;0x1ff;0x9000 cpu=0\n2 0xff;0x200 cpu=0\n");
-    struct frame outside = frame_of_sample(&profile, 0), youngest = frame_of_sample(&profile, 1);
-    assert_false(lib_exists(outside.lib));
-    assert_true(outside.address == COLUMN_ABSENT);
-    assert_int_equal(youngest.lib.i, 0);
-    assert_int_equal(youngest.address, 0x200);
-    assert_false(profile.meta.symbolicated);
-    profile_free(&profile);
-}
-
-static void libraries_have_the_ids_of_their_build(void **state)
-{
-    (void)state;
-    struct profile profile;
-    session_profile(MAIN APP_MODULE "module 2 /lib/unused.so 0x7000-0x8000 bias=0x7000\n"
-                                    "tick 1ms\nstack 1 0x1100\nsample 1\n",
-                    &profile);
-    assert_int_equal(profile.libs.rows.count, 1);
-    const struct lib *lib = &profile.libs.rows.items[0];
-    assert_string_equal(text_of(&profile, lib->name), "app");
-    assert_string_equal(text_of(&profile, lib->path), "/opt/bin/app");
-    assert_string_equal(text_of(&profile, lib->breakpad_id), "0403020106050807090A0B0C0D0E0F100");
-    assert_string_equal(text_of(&profile, lib->code_id), "0102030405060708090a0b0c0d0e0f1011121314");
-    profile_free(&profile);
-}
-
-static void an_address_belongs_to_the_library_that_was_there_at_the_time(void **state)
-{
-    (void)state;
-    struct profile profile;
-    session_profile(MAIN "module 1 /lib/old.so 0x1000-0x3000 bias=0x1000 time=0\n"
-                         "module-end 1 time=2ms\n"
-                         "module 2 /lib/new.so 0x2000-0x4000 bias=0x2000 time=3ms\n"
-                         "tick 1ms\nstack 1 0x2100\nsample 1\n"
-                         "tick 4ms\nstack 1 0x2110 0x2100\nsample 1\n",
-                    &profile);
-    assert_rows(&profile, 0, "1 0x1100 cpu=0\n4 0x10f;0x100 cpu=0\n");
-    profile_free(&profile);
-}
-
-static void a_call_at_the_very_end_of_a_library_is_in_it(void **state)
-{
-    (void)state;
-    struct profile profile;
-    session_profile(MAIN APP_MODULE "tick 1ms\nstack 1 0x5000 0x1010\nsample 1\n", &profile);
-    assert_rows(&profile, 0, "1 0x3fff;0x10 cpu=0\n");
-    profile_free(&profile);
-}
-
-static void the_youngest_native_frame_is_at_the_pc_also_below_a_label(void **state)
-{
-    (void)state;
-    struct profile profile;
-    session_profile(MAIN APP_MODULE "tick 1ms\nstack 1 0x1100 label:a 0x1200 label:b\nsample 1\n", &profile);
-    assert_rows(&profile, 0, "1 0xff;a;0x200;b cpu=0\n");
-    profile_free(&profile);
-}
-
-static void each_address_of_a_library_has_a_func_of_its_own(void **state)
-{
-    (void)state;
-    struct profile profile;
-    session_profile(MAIN APP_MODULE "module 2 /opt/old/app 0x7000-0x8000 bias=0x7000 build-id=77\n"
-                                    "tick 1ms\nstack 1 0x1200 0x1180 0x7180 0x1180 0x1300\nsample 1\n",
-                    &profile);
-    assert_rows(&profile, 0, "1 0x1ff;0x17f;0x17f;0x17f;0x300 cpu=0\n");
-    assert_int_equal(func_count(&profile.funcs), 4);
-    assert_int_equal(native_symbol_count(&profile.native_symbols), 0);
-    assert_false(profile.meta.symbolicated);
-    profile_free(&profile);
-}
-
-static void addresses_of_a_program_with_a_place_of_its_own_are_relative_to_that_place(void **state)
-{
-    (void)state;
-    struct profile profile;
-    session_profile(MAIN "module 1 /opt/bin/fixed 0x400040-0x405000 bias=0\n"
-                         "tick 1ms\nstack 1 0x401200\nsample 1\n",
-                    &profile);
-    assert_int_equal(frame_of_sample(&profile, 0).address, 0x1200);
-    profile_free(&profile);
-}
-
-static void frames_of_a_runtime_have_source_line_and_category(void **state)
-{
-    (void)state;
-    struct profile profile;
-    session_profile("category 0 Other colour=grey subcategories=Other\n"
-                    "category 1 Script colour=yellow subcategories=Other,Fast\n" MAIN
-                    "tick 1ms\nstack 1 js:run@/src/a.py:10:2@1/1\nsample 1\n",
-                    &profile);
-    struct frame frame = frame_of_sample(&profile, 0);
-    struct func func = func_table_get(&profile.funcs, frame.func);
-    assert_true(func.is_js);
-    assert_string_equal(text_of(&profile, profile.sources.rows.items[func.source.i].filename), "/src/a.py");
-    assert_int_equal(frame.line, 10);
-    assert_int_equal(frame.column, 2);
-    assert_int_equal(frame.category.i, 1);
-    assert_int_equal(frame.subcategory, 1);
-    assert_meta(&profile, "usesOnlyOneStackType", "false");
-    profile_free(&profile);
-}
-
 /* ---- markers and counters ---- */
 
 static void markers_have_payload_category_and_stack(void **state)
@@ -473,135 +344,7 @@ static void quality_comes_from_the_statistics_of_the_session(void **state)
     session_folder_remove(folder);
 }
 
-/* ---- files ---- */
-
-static void draw_image(const char *folder, const char *text, uint64_t end_ns)
-{
-    struct chunk_manager_options options = {
-        .folder = folder, .pid = 10, .limit_bytes = 1 << 20, .start_monotonic_ns = 1000000000, .interval_ns = 1000000};
-    struct session_draw *draw = session_draw_open_with(&options);
-    session_draw_text(draw, text);
-    session_draw_header(draw)->state = SESSION_REPLACED;
-    session_draw_header(draw)->end_ns = end_ns;
-    session_draw_close(draw);
-}
-
-static void a_process_that_becomes_another_program_ends_and_begins_there(void **state)
-{
-    (void)state;
-    char folder[64];
-    struct profile profile;
-    struct error error = {0};
-    session_folder_make(folder);
-    draw_image(folder, "process one\n" MAIN "tick 1ms\nstack 1 label:a\nsample 1\n", 4000000);
-    draw_image(folder,
-               "process two\nthread 1 Main tid=10 main sampled time=5ms\ntick 6ms\n"
-               "stack 1 label:a\nsample 1\n",
-               9000000);
-    profile_init(&profile);
-    assert_int_equal(session_import(folder, NULL, &profile, &error), 0);
-    assert_int_equal(profile.threads.count, 2);
-    assert_true(profile.threads.items[0].process_startup_time == 0);
-    assert_true(profile.threads.items[0].process_shutdown_time == 4);
-    assert_true(profile.threads.items[1].process_startup_time == 5);
-    assert_true(profile.threads.items[1].process_shutdown_time == 9);
-    /* The first was followed by a file of the same process, the second was not. */
-    assert_meta(&profile, "sonde/quality/notes", "[\"the program became another one (exec) that could not be recorded\"]");
-    profile_free(&profile);
-    session_folder_remove(folder);
-}
-
-static void the_processes_of_a_folder_share_one_clock(void **state)
-{
-    (void)state;
-    char folder[64];
-    session_folder_make(folder);
-    struct chunk_manager_options options = {
-        .folder = folder,
-        .pid = 10,
-        .limit_bytes = 1 << 20,
-        .start_monotonic_ns = 1000000000,
-        .start_realtime_ns = UINT64_C(1700000000000000000),
-        .interval_ns = 1000000,
-    };
-    struct session_draw *draw = session_draw_open_with(&options);
-    session_draw_text(draw, "process one\n" MAIN "tick 1ms\nstack 1 label:a\nsample 1\n");
-    session_draw_close(draw);
-    options.pid = 11;
-    options.start_monotonic_ns += 5000000;
-    draw = session_draw_open_with(&options);
-    session_draw_text(draw, "process two\n" MAIN "tick 1ms\nstack 1 label:a\nsample 1\nmarker 1 m instant=2ms\n");
-    session_draw_close(draw);
-
-    struct profile profile;
-    struct error error = {0};
-    profile_init(&profile);
-    assert_int_equal(import_file(folder, NULL, &profile, &error), 0);
-    assert_int_equal(profile.threads.count, 2);
-    assert_rows(&profile, 0, "1 a cpu=0\n");
-    assert_rows(&profile, 1, "6 a cpu=0\n");
-    assert_markers(&profile, 1, "m instant 7 Other\n");
-    assert_string_equal(text_of(&profile, profile.threads.items[1].process_name), "two");
-    assert_true(profile.threads.items[1].process_startup_time == 5);
-    profile_free(&profile);
-    session_folder_remove(folder);
-}
-
-static void a_process_that_became_another_program_is_two_with_one_end(void **state)
-{
-    (void)state;
-    char folder[64];
-    session_folder_make(folder);
-    struct chunk_manager_options options = {.folder = folder, .pid = 10, .limit_bytes = 1 << 20, .start_monotonic_ns = 1};
-    struct session_draw *draw = session_draw_open_with(&options);
-    session_draw_text(draw, "process one\nthread 1 Main tid=10 main sampled\n");
-    session_draw_close(draw);
-    options.start_monotonic_ns++;
-    draw = session_draw_open_with(&options);
-    session_draw_text(draw, "process two\nthread 1 Main tid=10 main sampled\n");
-    session_draw_header(draw)->end_ns = 1;
-    session_draw_close(draw);
-
-    struct profile profile;
-    struct error error = {0};
-    profile_init(&profile);
-    assert_int_equal(import_file(folder, NULL, &profile, &error), 0);
-    assert_string_equal(text_of(&profile, profile.threads.items[0].pid), "10");
-    assert_string_equal(text_of(&profile, profile.threads.items[1].pid), "10.1");
-    assert_string_equal(text_of(&profile, profile.threads.items[1].tid), "10.1");
-    assert_meta(&profile, "sonde/quality/notes", "[]");
-    profile_free(&profile);
-    session_folder_remove(folder);
-}
-
-static void a_session_is_recognised_in_a_stream_of_bytes(void **state)
-{
-    (void)state;
-    char folder[64], path[PATH_MAX];
-    session_draw(session_folder_make(folder), MAIN "tick 1ms\nstack 1 label:a\nsample 1\n", path);
-    struct profile profile;
-    struct error error = {0};
-    struct byte_source *source = byte_source_open(path, NULL, &error);
-    profile_init(&profile);
-    assert_int_equal(import_profile(source, &profile, &error), 0);
-    byte_source_close(source);
-    assert_rows(&profile, 0, "1 a cpu=0\n");
-    profile_free(&profile);
-    session_folder_remove(folder);
-}
-
-static void a_folder_without_a_session_is_an_error(void **state)
-{
-    (void)state;
-    char folder[64];
-    struct profile profile;
-    struct error error = {0};
-    profile_init(&profile);
-    assert_int_equal(import_file(session_folder_make(folder), NULL, &profile, &error), -ENOENT);
-    assert_string_equal(error.message, "there is no session in this folder");
-    profile_free(&profile);
-    session_folder_remove(folder);
-}
+/* ---- damage ---- */
 
 static void entries_that_name_what_is_not_there_are_passed_over(void **state)
 {
@@ -662,25 +405,12 @@ int main(void)
         cmocka_unit_test(threads_come_with_names_ids_and_process_the_main_thread_first),
         cmocka_unit_test(a_thread_said_again_is_the_same_one_with_its_last_name),
         cmocka_unit_test(threads_without_samples_and_markers_are_left_out_and_counted),
-        cmocka_unit_test(native_frames_are_named_by_their_address_in_the_library_and_callers_by_the_call),
-        cmocka_unit_test(libraries_have_the_ids_of_their_build),
-        cmocka_unit_test(an_address_belongs_to_the_library_that_was_there_at_the_time),
-        cmocka_unit_test(a_call_at_the_very_end_of_a_library_is_in_it),
-        cmocka_unit_test(the_youngest_native_frame_is_at_the_pc_also_below_a_label),
-        cmocka_unit_test(each_address_of_a_library_has_a_func_of_its_own),
-        cmocka_unit_test(addresses_of_a_program_with_a_place_of_its_own_are_relative_to_that_place),
-        cmocka_unit_test(frames_of_a_runtime_have_source_line_and_category),
         cmocka_unit_test(markers_have_payload_category_and_stack),
         cmocka_unit_test(markers_that_come_out_of_order_are_sorted),
         cmocka_unit_test(counters_are_changes_from_one_row_to_the_next),
         cmocka_unit_test(meta_says_what_was_run_and_how),
         cmocka_unit_test(pauses_are_kept_with_the_threads_and_noted),
         cmocka_unit_test(quality_comes_from_the_statistics_of_the_session),
-        cmocka_unit_test(a_process_that_becomes_another_program_ends_and_begins_there),
-        cmocka_unit_test(the_processes_of_a_folder_share_one_clock),
-        cmocka_unit_test(a_process_that_became_another_program_is_two_with_one_end),
-        cmocka_unit_test(a_session_is_recognised_in_a_stream_of_bytes),
-        cmocka_unit_test(a_folder_without_a_session_is_an_error),
         cmocka_unit_test(entries_that_name_what_is_not_there_are_passed_over),
         cmocka_unit_test(too_little_memory_is_a_clean_error),
     };

@@ -1,0 +1,155 @@
+/* Folders and files of sessions, with the processes that they tell of. */
+#include <errno.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "drawn.h"
+#include "import/importer.h"
+#include "import/session.h"
+#include "support/session_draw.h"
+#include "support/session_profile.h"
+
+static void draw_image(const char *folder, const char *text, uint64_t end_ns)
+{
+    struct chunk_manager_options options = {
+        .folder = folder, .pid = 10, .limit_bytes = 1 << 20, .start_monotonic_ns = 1000000000, .interval_ns = 1000000};
+    struct session_draw *draw = session_draw_open_with(&options);
+    session_draw_text(draw, text);
+    session_draw_header(draw)->state = SESSION_REPLACED;
+    session_draw_header(draw)->end_ns = end_ns;
+    session_draw_close(draw);
+}
+
+static void a_process_that_becomes_another_program_ends_and_begins_there(void **state)
+{
+    (void)state;
+    char folder[64];
+    struct profile profile;
+    struct error error = {0};
+    session_folder_make(folder);
+    draw_image(folder, "process one\n" MAIN "tick 1ms\nstack 1 label:a\nsample 1\n", 4000000);
+    draw_image(folder,
+               "process two\nthread 1 Main tid=10 main sampled time=5ms\ntick 6ms\n"
+               "stack 1 label:a\nsample 1\n",
+               9000000);
+    profile_init(&profile);
+    assert_int_equal(session_import(folder, NULL, &profile, &error), 0);
+    assert_int_equal(profile.threads.count, 2);
+    assert_true(profile.threads.items[0].process_startup_time == 0);
+    assert_true(profile.threads.items[0].process_shutdown_time == 4);
+    assert_true(profile.threads.items[1].process_startup_time == 5);
+    assert_true(profile.threads.items[1].process_shutdown_time == 9);
+    /* The first was followed by a file of the same process, the second was not. */
+    assert_meta(&profile, "sonde/quality/notes", "[\"the program became another one (exec) that could not be recorded\"]");
+    profile_free(&profile);
+    session_folder_remove(folder);
+}
+
+static void the_processes_of_a_folder_share_one_clock(void **state)
+{
+    (void)state;
+    char folder[64];
+    session_folder_make(folder);
+    struct chunk_manager_options options = {
+        .folder = folder,
+        .pid = 10,
+        .limit_bytes = 1 << 20,
+        .start_monotonic_ns = 1000000000,
+        .start_realtime_ns = UINT64_C(1700000000000000000),
+        .interval_ns = 1000000,
+    };
+    struct session_draw *draw = session_draw_open_with(&options);
+    session_draw_text(draw, "process one\n" MAIN "tick 1ms\nstack 1 label:a\nsample 1\n");
+    session_draw_close(draw);
+    options.pid = 11;
+    options.start_monotonic_ns += 5000000;
+    draw = session_draw_open_with(&options);
+    session_draw_text(draw, "process two\n" MAIN "tick 1ms\nstack 1 label:a\nsample 1\nmarker 1 m instant=2ms\n");
+    session_draw_close(draw);
+
+    struct profile profile;
+    struct error error = {0};
+    profile_init(&profile);
+    assert_int_equal(import_file(folder, NULL, &profile, &error), 0);
+    assert_int_equal(profile.threads.count, 2);
+    assert_rows(&profile, 0, "1 a cpu=0\n");
+    assert_rows(&profile, 1, "6 a cpu=0\n");
+    assert_markers(&profile, 1, "m instant 7 Other\n");
+    assert_string_equal(text_of(&profile, profile.threads.items[1].process_name), "two");
+    assert_true(profile.threads.items[1].process_startup_time == 5);
+    profile_free(&profile);
+    session_folder_remove(folder);
+}
+
+static void a_process_that_became_another_program_is_two_with_one_end(void **state)
+{
+    (void)state;
+    char folder[64];
+    session_folder_make(folder);
+    struct chunk_manager_options options = {.folder = folder, .pid = 10, .limit_bytes = 1 << 20, .start_monotonic_ns = 1};
+    struct session_draw *draw = session_draw_open_with(&options);
+    session_draw_text(draw, "process one\nthread 1 Main tid=10 main sampled\n");
+    session_draw_close(draw);
+    options.start_monotonic_ns++;
+    draw = session_draw_open_with(&options);
+    session_draw_text(draw, "process two\nthread 1 Main tid=10 main sampled\n");
+    session_draw_header(draw)->end_ns = 1;
+    session_draw_close(draw);
+
+    struct profile profile;
+    struct error error = {0};
+    profile_init(&profile);
+    assert_int_equal(import_file(folder, NULL, &profile, &error), 0);
+    assert_string_equal(text_of(&profile, profile.threads.items[0].pid), "10");
+    assert_string_equal(text_of(&profile, profile.threads.items[1].pid), "10.1");
+    assert_string_equal(text_of(&profile, profile.threads.items[1].tid), "10.1");
+    assert_meta(&profile, "sonde/quality/notes", "[]");
+    profile_free(&profile);
+    session_folder_remove(folder);
+}
+
+static void a_session_is_recognised_in_a_stream_of_bytes(void **state)
+{
+    (void)state;
+    char folder[64], path[PATH_MAX];
+    session_draw(session_folder_make(folder), MAIN "tick 1ms\nstack 1 label:a\nsample 1\n", path);
+    struct profile profile;
+    struct error error = {0};
+    struct byte_source *source = byte_source_open(path, NULL, &error);
+    profile_init(&profile);
+    assert_int_equal(import_profile(source, &profile, &error), 0);
+    byte_source_close(source);
+    assert_rows(&profile, 0, "1 a cpu=0\n");
+    profile_free(&profile);
+    session_folder_remove(folder);
+}
+
+static void a_folder_without_a_session_is_an_error(void **state)
+{
+    (void)state;
+    char folder[64];
+    struct profile profile;
+    struct error error = {0};
+    profile_init(&profile);
+    assert_int_equal(import_file(session_folder_make(folder), NULL, &profile, &error), -ENOENT);
+    assert_string_equal(error.message, "there is no session in this folder");
+    profile_free(&profile);
+    session_folder_remove(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_process_that_becomes_another_program_ends_and_begins_there),
+        cmocka_unit_test(the_processes_of_a_folder_share_one_clock),
+        cmocka_unit_test(a_process_that_became_another_program_is_two_with_one_end),
+        cmocka_unit_test(a_session_is_recognised_in_a_stream_of_bytes),
+        cmocka_unit_test(a_folder_without_a_session_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
