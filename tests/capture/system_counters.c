@@ -59,7 +59,7 @@ static int program_busy(void)
 }
 
 /* Marks with its own stack; prints where the function begins that does so. */
-__attribute__((noinline, noclone, aligned(1024))) static int mark_with_stack(void)
+__attribute__((noinline, aligned(1024))) static int mark_with_stack(void)
 {
     struct sonde_marker_options options = {.phase = SONDE_INSTANT, .capture = SONDE_FULL_STACK};
     sonde_marker_add(NULL, "with its stack", SONDE_CATEGORY_OTHER, &options, NULL);

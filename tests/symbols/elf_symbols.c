@@ -1,4 +1,4 @@
-/* Which symbol an address belongs to; labels.s is what is asked about. */
+/* Which symbol an address belongs to; labels.S is what is asked about. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include "symbols/elf_symbols.h"
 
 static struct elf_file *labels;
-static uint64_t first; /* where labels.s begins */
+static uint64_t first; /* where labels.S begins */
 
 static int open_labels(void **state)
 {

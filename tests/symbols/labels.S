@@ -1,11 +1,11 @@
-# Symbols as compilers and people write them, and what is asked of them in elf_symbols.c. The code is never run.
+/* Symbols as compilers and people write them, and what is asked of them in elf_symbols.c. The code is never run. */
 
     .text
     .globl  first
 first:
     .skip   16
 
-# A function with another entry in its middle, and a label without a size.
+/* A function with another entry in its middle, and a label without a size. */
     .globl  outer
     .type   outer, %function
 outer:
@@ -19,7 +19,7 @@ label:
     .skip   8
     .size   outer, 32
 
-# A function, and nobody's code behind it.
+/* A function, and nobody's code behind it. */
     .globl  short
     .type   short, %function
 short:
@@ -27,7 +27,7 @@ short:
     .size   short, 4
     .skip   12
 
-# Names for the same function.
+/* Names for the same function. */
     .globl  __libc_allocate, allocate
     .weak   allocate
     .type   __libc_allocate, %function
@@ -41,7 +41,7 @@ local_allocate:
     .size   allocate, 16
     .size   local_allocate, 16
 
-# A shorter one at the same start.
+/* A shorter one at the same start. */
     .globl  whole, part
     .type   whole, %function
     .type   part, %function
@@ -51,7 +51,7 @@ part:
     .size   whole, 32
     .size   part, 4
 
-# Hand-written: a type, but no size. A mark between code and data is no function.
+/* Hand-written: a type, but no size. A mark between code and data is no function. */
     .globl  by_hand
     .type   by_hand, %function
 by_hand:
