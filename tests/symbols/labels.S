@@ -28,7 +28,7 @@ short:
     .skip   12
 
 /* Names for the same function. */
-    .globl  __libc_allocate, allocate
+    .globl  __libc_allocate
     .weak   allocate
     .type   __libc_allocate, %function
     .type   allocate, %function

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-extern char **environ;
-
 static sigset_t all;
 
 static void print_mask(const char *where)
