@@ -11,9 +11,10 @@
 #include <sys/wait.h>
 #include <time.h>
 
-enum { TIMES = 400, BUSY = 3, FROM_OUTSIDE = 20 };
+enum { TIMES = 400, BUSY = 3, MANY = 40, FROM_OUTSIDE = 20 };
 
 static atomic_bool over;
+static atomic_int begun;
 static sigset_t all;
 
 /* One after the other, beginning with the one in the middle. */
@@ -36,6 +37,7 @@ static void *stay_busy(void *argument)
 {
     (void)argument;
     check(all_is_blocked());
+    atomic_fetch_add(&begun, 1);
     uint32_t expected = compute(3, 1000);
     while (!atomic_load(&over))
         check(compute(3, 1000) == expected);
@@ -179,12 +181,17 @@ static void on_signal(int signal)
 
 static void handle_late(int which)
 {
+    handled = 0;
     check(signal(number(which), on_signal) == SIG_DFL);
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, number(which));
+    /* The first one has to wait: all threads block it. */
+    check(sigqueue(getpid(), number(which), (union sigval){0}) == 0);
+    compute(1, 2000000);
+    check(handled == 0 && handled_elsewhere == 0);
     check(pthread_sigmask(SIG_UNBLOCK, &set, NULL) == 0);
-    for (int i = 0; i < TIMES; i++) {
+    for (int i = 1; i < TIMES; i++) {
         check(sigqueue(getpid(), number(which), (union sigval){0}) == 0);
         compute(1, 20000);
     }
@@ -192,6 +199,30 @@ static void handle_late(int which)
     if (handled_elsewhere != 0 || handled != TIMES)
         fprintf(stderr, "handled %d times here and %d times elsewhere\n", handled, handled_elsewhere);
     check(handled_elsewhere == 0 && handled == TIMES);
+}
+
+static void start_busy(pthread_t busy[BUSY])
+{
+    atomic_store(&begun, 0);
+    for (int i = 0; i < BUSY; i++)
+        check(pthread_create(&busy[i], NULL, stay_busy, NULL) == 0);
+    while (atomic_load(&begun) < BUSY)
+        usleep(100);
+}
+
+static void *do_nothing(void *argument)
+{
+    return argument;
+}
+
+/* Of threads that begin while others come and go all the time a profiler may know less. */
+static void start_and_end_many(void)
+{
+    for (int i = 0; i < MANY; i++) {
+        pthread_t thread;
+        check(pthread_create(&thread, NULL, do_nothing, NULL) == 0);
+        check(pthread_join(thread, NULL) == 0);
+    }
 }
 
 int main(void)
@@ -202,9 +233,8 @@ int main(void)
     sigdelset(&all, SIGALRM);
     sigdelset(&all, SIGCHLD);
     check(pthread_sigmask(SIG_BLOCK, &all, NULL) == 0);
-    pthread_t busy[BUSY];
-    for (int i = 0; i < BUSY; i++)
-        check(pthread_create(&busy[i], NULL, stay_busy, NULL) == 0);
+    pthread_t busy[BUSY], later[BUSY];
+    start_busy(busy);
     sigset_t files;
     sigemptyset(&files);
     for (int which = 0; which < 3; which++)
@@ -221,10 +251,13 @@ int main(void)
     sigaddset(&one, number(4));
     consume_by_waiting(&one, 4, true);
     handle_late(5);
+    start_and_end_many();
+    start_busy(later);
+    handle_late(6);
     check(all_is_blocked());
     atomic_store(&over, true);
     for (int i = 0; i < BUSY; i++)
-        check(pthread_join(busy[i], NULL) == 0);
+        check(pthread_join(busy[i], NULL) == 0 && pthread_join(later[i], NULL) == 0);
     printf("%d signals by every way\n", TIMES);
     return 0;
 }
