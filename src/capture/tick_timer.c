@@ -4,7 +4,9 @@
 #include "session/descriptor.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <stdbool.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -83,6 +85,17 @@ static bool sleep_by_timers(struct tick_timer *timer, uint64_t time)
     return got == sizeof periods;
 }
 
+/* In programs that may make few system calls: whoever has threads may do this. Else the sampler would never sleep. */
+static void sleep_by_futex(uint64_t time)
+{
+    uint32_t word = 0;
+    for (uint64_t now = clock_now(); now < time; now = clock_now()) {
+        struct timespec left = timespec_of(time - now);
+        if (syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &left, NULL, 0) < 0 && errno != ETIMEDOUT && errno != EINTR)
+            return;
+    }
+}
+
 void tick_timer_sleep(struct tick_timer *timer, uint64_t time)
 {
     timer->regular = time - timer->last == timer->interval_ns ? timer->regular + 1 : 0;
@@ -93,6 +106,10 @@ void tick_timer_sleep(struct tick_timer *timer, uint64_t time)
         tick_timer_end(timer);
     }
     struct timespec until = timespec_of(clock_origin + time);
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
-        ;
+    int failed;
+    do
+        failed = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+    while (failed == EINTR);
+    if (failed)
+        sleep_by_futex(time);
 }

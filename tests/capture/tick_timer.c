@@ -10,9 +10,15 @@
 #include "capture/clock.h"
 #include "capture/tick_timer.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { INTERVAL = 1000000 };
@@ -125,6 +131,62 @@ static void files_of_the_program_under_their_numbers_are_not_touched(void **stat
     close(theirs);
 }
 
+static void nor_are_they_when_the_timers_were_never_used(void **state)
+{
+    (void)state;
+    int ends[2], fds[2] = {timer.fd[0], timer.fd[1]};
+    assert_int_equal(pipe(ends), 0);
+    for (unsigned i = 0; i < 2; i++)
+        dup2(ends[i], fds[i]);
+    tick_timer_end(&timer);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(is_open(fds[i]));
+        close(ends[i]);
+        close(fds[i]);
+    }
+}
+
+/* Of the calling process from now on. */
+static bool forbid_sleep(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_timerfd_gettime, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clock_nanosleep, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+static void programs_that_may_not_sleep_have_ticks_all_the_same(void **state)
+{
+    (void)state;
+    enum { CANNOT_FORBID = 77 };
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        alarm(60);
+        if (!forbid_sleep())
+            _exit(CANNOT_FORBID);
+        uint64_t next = clock_now();
+        for (unsigned i = 0; i < 2 * ENOUGH; i++) {
+            next += INTERVAL;
+            tick_timer_sleep(&timer, next);
+            if (clock_now() < next)
+                _exit(1);
+        }
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == CANNOT_FORBID)
+        skip();
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static void a_program_that_may_open_few_files_has_them_to_itself(void **state)
 {
     (void)state;
@@ -165,6 +227,8 @@ int main(void)
         TEST(ticks_that_come_earlier_or_later_than_expected_are_kept),
         TEST(closed_timers_are_done_without),
         TEST(files_of_the_program_under_their_numbers_are_not_touched),
+        TEST(nor_are_they_when_the_timers_were_never_used),
+        TEST(programs_that_may_not_sleep_have_ticks_all_the_same),
         TEST(a_program_that_may_open_few_files_has_them_to_itself),
         TEST(at_the_end_nothing_is_left_open),
     };
