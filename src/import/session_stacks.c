@@ -135,11 +135,15 @@ static struct func_index func_of_address(struct session_import *import, const st
 static uint32_t make_native(struct session_import *import, const struct session_frame *from, uint64_t address)
 {
     struct frame frame = plain_frame();
-    if (from->module == INDEX_NONE) {
+    struct session_module *module;
+    if (from->module != INDEX_NONE)
+        module = &import->process.modules.rows.items[from->module];
+    else if (!session_jit(import, &module))
+        return INDEX_NONE;
+    if (!module) {
         struct func func = plain_func(address_text(import, address));
         return append_frame(import, &func, &frame);
     }
-    struct session_module *module = &import->process.modules.rows.items[from->module];
     if (!session_use_module(import, module))
         return INDEX_NONE;
     uint64_t relative = address - module_image_base(module->start);

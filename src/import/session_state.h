@@ -4,6 +4,7 @@
  *     session_threads.c    threads, ticks and samples
  *     session_stacks.c     frames and stacks
  *     session_modules.c    which library an address was in
+ *     session_jit.c        the file that names code in no library
  *     session_markers.c    marker types and markers
  *     session_counters.c   counters
  *     session_meta.c       categories, meta, quality
@@ -134,6 +135,8 @@ struct session_process {
     uint32_t image;     /* so many programs this process was before */
     bool complete_kept; /* all that others refer to is known */
     struct session_modules modules;
+    struct session_module jit;          /* stands for the code in no module; see session_jit() */
+    bool jit_known;                     /* it was looked for */
     VEC(struct session_thread) threads; /* row i is thread first_thread + i of the profile */
     struct map thread_of_number;
     size_t first_thread;
@@ -201,6 +204,10 @@ void session_end_module(struct session_import *import, const struct module_end_e
 void session_sort_modules(struct session_import *import);
 uint32_t session_find_module(const struct session_import *import, uint64_t address, uint64_t time);
 bool session_use_module(struct session_import *import, struct session_module *module);
+
+/* session_jit.c: what stands for code that is in no module, if its compiler left a file for profilers; addresses in it are
+ * those of the process. *jit is NULL where there is no such file. */
+bool session_jit(struct session_import *import, struct session_module **jit);
 
 /* session_stacks.c: the path gets the frames, but for the `shared` oldest ones that stay; *bad where they are no frames. */
 bool session_read_path(struct session_import *import, struct stack_path *path, uint32_t shared,

@@ -2,17 +2,16 @@
 
 #include "common/memory.h"
 #include "common/vec.h"
+#include "symbols/root_open.h"
 #include "symbols/unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #ifndef ELFCOMPRESS_ZSTD
@@ -190,26 +189,6 @@ static int read_headers(struct elf_file *file, struct error *error)
 
 /* ---- opening ---- */
 
-static int open_file(const char *root, const char *path)
-{
-    /* Not to be stopped by a pipe under the name of a library. */
-    unsigned flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-    if (!root)
-        return open(path, (int)flags);
-    int folder = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0)
-        return -1;
-    /* Absolute links inside the root lead to places inside the root. */
-    struct open_how how = {.flags = flags, .resolve = RESOLVE_IN_ROOT};
-    int fd = (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
-    if (fd < 0 && errno == ENOSYS && *path == '/')
-        fd = openat(folder, path + 1, (int)flags);
-    int code = errno;
-    close(folder);
-    errno = code;
-    return fd;
-}
-
 static int map_file(struct elf_file *file, int fd, struct error *error)
 {
     struct stat status;
@@ -229,7 +208,7 @@ static int map_file(struct elf_file *file, int fd, struct error *error)
 
 int elf_file_open(const char *root, const char *path, struct elf_file **out, struct error *error)
 {
-    int fd = open_file(root, path);
+    int fd = root_open(root, path);
     if (fd < 0)
         return error_set(error, -errno, "%m");
     size_t root_length = root ? strlen(root) : 0, length = strlen(path);

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 static symbol_source *const sources[] = {
+    jit_symbols,
     file_symbols,
 };
 

@@ -14,4 +14,7 @@ typedef int symbol_source(const struct symbol_search *search, const struct symbo
 /* ELF files: of the module, and those with its debug information. The vdso is one, though it is in memory only. */
 symbol_source file_symbols;
 
+/* perf-PID.map and jit-PID.dump: code that was compiled while the program ran. */
+symbol_source jit_symbols;
+
 #endif
