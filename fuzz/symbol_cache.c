@@ -23,6 +23,10 @@ static bool read_some(const struct symbol_cache *cache, const uint64_t *addresse
                        row->inline_count <= answers.inlines.count - row->first_inline);
             fuzz_check(!string_exists(row->symbol) || row->symbol.i < string_table_count(&answers.strings));
         }
+        for (size_t i = 0; i < string_table_count(&answers.strings); i++) {
+            struct slice text = string_table_get(&answers.strings, string_at(i));
+            fuzz_check(text.text[text.length] == '\0');
+        }
     } else {
         fuzz_check(error.code == result && error.message[0]);
     }

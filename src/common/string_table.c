@@ -57,11 +57,6 @@ static struct string_index find_hashed(const struct string_table *table, struct 
     return STRING_NONE;
 }
 
-struct string_index string_table_find(const struct string_table *table, struct slice text)
-{
-    return find_hashed(table, text, text_hash(text));
-}
-
 /* A text in the arena has its length before it and a NUL after it. */
 static const char *keep_text(struct string_table *table, struct slice text)
 {
@@ -78,33 +73,53 @@ static const char *keep_text(struct string_table *table, struct slice text)
     return copy;
 }
 
+struct string_index string_table_borrow(struct string_table *table, const char *text)
+{
+    if (table->texts.count >= UINT32_MAX - 1 || !vec_push(&table->texts, text))
+        return STRING_NONE;
+    return string_at(table->texts.count - 1);
+}
+
+/* The map has the first texts of the table: all but those that were borrowed since. */
+static bool map_rest(struct string_table *table)
+{
+    for (size_t row = table->by_text.count; row < table->texts.count; row++)
+        if (!map_insert(&table->by_text, text_hash(string_table_get(table, string_at(row))), (uint32_t)row))
+            return false;
+    return true;
+}
+
+struct string_index string_table_find(const struct string_table *table, struct slice text)
+{
+    struct string_index found = find_hashed(table, text, text_hash(text));
+    for (size_t row = table->by_text.count; row < table->texts.count && !string_exists(found); row++)
+        if (slice_equal(string_table_get(table, string_at(row)), text))
+            found = string_at(row);
+    return found;
+}
+
 struct string_index string_table_add(struct string_table *table, struct slice text)
 {
     uint64_t hash = text_hash(text);
     struct string_index found;
     if (is_recent(table, text, hash, &found))
         return found;
+    if (table->by_text.count < table->texts.count && !map_rest(table))
+        return STRING_NONE;
     found = find_hashed(table, text, hash);
     if (string_exists(found)) {
         remember(table, text, hash, found);
         return found;
     }
-    if (table->texts.count >= UINT32_MAX - 1)
-        return STRING_NONE;
-    uint32_t row = (uint32_t)table->texts.count;
     const char *copy = keep_text(table, text);
-    if (!copy || !vec_push(&table->texts, copy))
+    if (!copy)
         return STRING_NONE;
-    if (!map_insert(&table->by_text, hash, row)) {
+    found = string_table_borrow(table, copy);
+    if (string_exists(found) && !map_insert(&table->by_text, hash, found.i)) {
         table->texts.count--;
         return STRING_NONE;
     }
-    return (struct string_index){row};
-}
-
-bool string_table_reserve(struct string_table *table, size_t count)
-{
-    return vec_reserve(&table->texts, count) && map_reserve(&table->by_text, count);
+    return found;
 }
 
 void string_table_trim(struct string_table *table)

@@ -1,10 +1,15 @@
 #include "symbols/answers.h"
 
+#include <sys/mman.h>
+
 void symbol_answers_free(struct symbol_answers *answers)
 {
     string_table_free(&answers->strings);
     vec_free(&answers->rows);
     vec_free(&answers->inlines);
+    if (answers->mapped.length > 0)
+        munmap((void *)(uintptr_t)answers->mapped.text, answers->mapped.length);
+    answers->mapped = (struct slice){0};
 }
 
 const struct symbol_answer *symbol_answers_find(const struct symbol_answers *answers, uint64_t address)

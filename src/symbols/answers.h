@@ -36,6 +36,7 @@ struct symbol_answers {
     struct string_table strings;
     VEC(struct symbol_answer) rows; /* ascending addresses, each once */
     VEC(struct symbol_call) inlines;
+    struct slice mapped; /* the file that some of the strings are in; empty = none */
 };
 
 /* A zeroed value holds no answers. */

@@ -44,6 +44,7 @@ static bool lay_out(struct symbol_cache *cache)
     const struct cache_header *header = cache->header;
     const char *at = cache->bytes.text + sizeof *header;
     uint64_t size = sizeof *header + (uint64_t)header->address_count * (sizeof(uint64_t) + sizeof(struct cache_row)) +
+                    (uint64_t)header->unknown_count * sizeof(uint64_t) +
                     (uint64_t)header->call_count * sizeof(struct cache_call) + (uint64_t)header->text_count * sizeof(uint32_t) +
                     header->text_bytes;
     if (size != cache->bytes.length)
@@ -52,9 +53,11 @@ static bool lay_out(struct symbol_cache *cache)
     at += header->address_count * sizeof(uint64_t);
     cache->rows = (const void *)at;
     at += header->address_count * sizeof(struct cache_row);
+    cache->unknown = (const void *)at;
+    at += header->unknown_count * sizeof(uint64_t);
     cache->calls = (const void *)at;
     at += header->call_count * sizeof(struct cache_call);
-    cache->ends = (const void *)at;
+    cache->starts = (const void *)at;
     cache->texts = at + header->text_count * sizeof(uint32_t);
     return true;
 }
@@ -113,6 +116,13 @@ void symbol_cache_close(struct symbol_cache *cache)
     *cache = (struct symbol_cache){0};
 }
 
+void symbol_cache_give(struct symbol_cache *cache, struct symbol_answers *answers)
+{
+    if (cache->mapped)
+        answers->mapped = cache->bytes;
+    *cache = (struct symbol_cache){0};
+}
+
 /* ---- answers ---- */
 
 struct taking {
@@ -142,20 +152,29 @@ static size_t seek(const uint64_t *addresses, size_t count, size_t from, uint64_
     return low;
 }
 
+/* A text is all in the file, with the NUL at its end; or NULL. */
+static const char *text_at(const struct symbol_cache *cache, uint32_t number)
+{
+    uint32_t start = cache->starts[number], end = cache->header->text_bytes, length;
+    if (start < sizeof length || start >= end)
+        return NULL;
+    memcpy(&length, cache->texts + start - sizeof length, sizeof length);
+    return length < end - start && cache->texts[start + length] == '\0' ? cache->texts + start : NULL;
+}
+
 static int take_text(struct taking *taking, uint32_t number, struct string_index *out)
 {
-    const struct symbol_cache *cache = taking->cache;
     *out = STRING_NONE;
     if (number == CACHE_TEXT_NONE)
         return 0;
-    if (number >= cache->header->text_count)
+    if (number >= taking->cache->header->text_count)
         return -EBADMSG;
     if (taking->texts[number] == 0) {
-        uint32_t start = number > 0 ? cache->ends[number - 1] : 0, end = cache->ends[number];
-        if (start > end || end > cache->header->text_bytes)
+        const char *text = text_at(taking->cache, number);
+        if (!text)
             return -EBADMSG;
-        struct string_index index =
-            string_table_add(&taking->answers->strings, (struct slice){cache->texts + start, end - start});
+        /* No text is twice in a file; and if one were, it would only have two numbers. */
+        struct string_index index = string_table_borrow(&taking->answers->strings, text);
         if (!string_exists(index))
             return -ENOMEM;
         taking->texts[number] = index.i + 1;
@@ -211,16 +230,15 @@ static bool make_room(const struct symbol_cache *cache, struct symbol_answers *a
 {
     const struct cache_header *header = cache->header;
     size_t rows = count < header->address_count ? count : header->address_count;
-    size_t texts = header->text_count / 4 < rows ? header->text_count : rows * 4;
-    return vec_reserve(&answers->rows, answers->rows.count + rows) &&
-           string_table_reserve(&answers->strings, string_table_count(&answers->strings) + texts);
+    return vec_reserve(&answers->rows, answers->rows.count + rows);
 }
 
 int symbol_cache_read(const struct symbol_cache *cache, const uint64_t *addresses, size_t count, struct symbol_answers *answers,
                       symbol_addresses *missing, struct error *error)
 {
     struct taking taking = {.cache = cache, .answers = answers};
-    size_t at = 0, cached = cache->header->address_count;
+    size_t known = 0, known_count = cache->header->address_count;
+    size_t unknown = 0, unknown_count = cache->header->unknown_count;
     int failed = 0;
     taking.texts = memory_zeroed(cache->header->text_count + (size_t)1, sizeof *taking.texts);
     if (!taking.texts || !make_room(cache, answers, count)) {
@@ -230,11 +248,14 @@ int symbol_cache_read(const struct symbol_cache *cache, const uint64_t *addresse
     for (size_t i = 0; i < count && !failed; i++) {
         if (i > 0 && addresses[i] <= addresses[i - 1])
             continue;
-        at = seek(cache->addresses, cached, at, addresses[i]);
-        if (at == cached || cache->addresses[at] != addresses[i])
+        known = seek(cache->addresses, known_count, known, addresses[i]);
+        if (known < known_count && cache->addresses[known] == addresses[i]) {
+            failed = take_row(&taking, known);
+            continue;
+        }
+        unknown = seek(cache->unknown, unknown_count, unknown, addresses[i]);
+        if (unknown == unknown_count || cache->unknown[unknown] != addresses[i])
             failed = vec_push(missing, addresses[i]) ? 0 : -ENOMEM;
-        else if (cache->rows[at].known)
-            failed = take_row(&taking, at);
     }
     memory_release(taking.texts);
     if (failed == -ENOMEM)

@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <stdint.h>
 
-#define CACHE_MAGIC "SondeSy2"
+#define CACHE_MAGIC "SondeSy3"
 #define CACHE_TEXT_NONE UINT32_MAX
 
 struct cache_header {
@@ -16,8 +16,8 @@ struct cache_header {
     char version[16];                 /* of Sonde: another one may read names differently */
     char build_id[BREAKPAD_ID_BYTES]; /* its beginning, filled with zeros */
     uint64_t checksum;                /* of everything after this */
-    uint32_t status, reach;
-    uint32_t address_count, call_count, text_count, text_bytes;
+    uint16_t status, reach;
+    uint32_t address_count, unknown_count, call_count, text_count, text_bytes;
 };
 
 /* Texts are numbers of texts. */
@@ -30,11 +30,9 @@ struct cache_row {
     uint32_t symbol, mangled;
     struct cache_call outer;
     uint32_t first_call, call_count;
-    uint32_t known; /* 0 = nothing is known of the address */
-    uint32_t zero;  /* fills the row */
 };
 
-_Static_assert(sizeof(struct cache_header) == 72 && sizeof(struct cache_row) == 56 && sizeof(struct cache_call) == 16,
+_Static_assert(sizeof(struct cache_header) == 72 && sizeof(struct cache_row) == 48 && sizeof(struct cache_call) == 16,
                "no holes: all bytes are written");
 
 /* Of a build id: what the file is called and what its header has. */

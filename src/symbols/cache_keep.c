@@ -15,10 +15,10 @@
 struct keeping {
     const struct symbol_answers *answers;
     uint32_t *texts; /* number + 1 of each string of the answers; 0 = not needed yet */
-    symbol_addresses addresses;
+    symbol_addresses addresses, unknown;
     VEC(struct cache_row) rows;
     VEC(struct cache_call) calls;
-    VEC(uint32_t) ends;
+    VEC(uint32_t) starts;
     VEC(char) bytes;
 };
 
@@ -26,9 +26,10 @@ static void keeping_free(struct keeping *keeping)
 {
     memory_release(keeping->texts);
     vec_free(&keeping->addresses);
+    vec_free(&keeping->unknown);
     vec_free(&keeping->rows);
     vec_free(&keeping->calls);
-    vec_free(&keeping->ends);
+    vec_free(&keeping->starts);
     vec_free(&keeping->bytes);
 }
 
@@ -39,15 +40,17 @@ static bool put_text(struct keeping *keeping, struct string_index index, uint32_
         return true;
     if (keeping->texts[index.i] == 0) {
         struct slice text = symbol_text(keeping->answers, index);
-        size_t end = keeping->bytes.count + text.length;
+        uint32_t length = (uint32_t)text.length;
+        size_t start = keeping->bytes.count + sizeof length, end = start + text.length + 1;
         if (end > SYMBOL_CACHE_FILE_MOST || !vec_reserve(&keeping->bytes, end))
             return false;
-        if (text.length > 0)
-            memcpy(keeping->bytes.items + keeping->bytes.count, text.text, text.length);
+        memcpy(keeping->bytes.items + start - sizeof length, &length, sizeof length);
+        memcpy(keeping->bytes.items + start, text.text, text.length);
+        keeping->bytes.items[end - 1] = '\0';
         keeping->bytes.count = end;
-        if (!vec_push(&keeping->ends, (uint32_t)end))
+        if (!vec_push(&keeping->starts, (uint32_t)start))
             return false;
-        keeping->texts[index.i] = (uint32_t)keeping->ends.count;
+        keeping->texts[index.i] = (uint32_t)keeping->starts.count;
     }
     *out = keeping->texts[index.i] - 1;
     return true;
@@ -67,7 +70,6 @@ static bool put_row(struct keeping *keeping, const struct symbol_answer *from)
         .symbol_size = from->symbol_size,
         .first_call = (uint32_t)keeping->calls.count,
         .call_count = from->inline_count,
-        .known = 1,
     };
     if (!put_text(keeping, from->symbol, &row.symbol) || !put_text(keeping, from->mangled, &row.mangled) ||
         !put_call(keeping, &from->outer, &row.outer))
@@ -78,22 +80,22 @@ static bool put_row(struct keeping *keeping, const struct symbol_answer *from)
             !vec_push(&keeping->calls, call))
             return false;
     }
-    return vec_push(&keeping->rows, row);
+    return vec_push(&keeping->addresses, from->address) && vec_push(&keeping->rows, row);
 }
 
-/* A row for each address, with or without an answer. */
-static bool put_rows(struct keeping *keeping)
+/* Each address with or without an answer. */
+static bool put_addresses(struct keeping *keeping, const symbol_addresses *addresses)
 {
     const struct symbol_answers *answers = keeping->answers;
     size_t at = 0;
-    for (size_t i = 0; i < keeping->addresses.count; i++) {
-        uint64_t address = keeping->addresses.items[i];
+    for (size_t i = 0; i < addresses->count; i++) {
+        uint64_t address = addresses->items[i];
         while (at < answers->rows.count && answers->rows.items[at].address < address)
             at++;
         if (at < answers->rows.count && answers->rows.items[at].address == address) {
             if (!put_row(keeping, &answers->rows.items[at]))
                 return false;
-        } else if (!vec_push(&keeping->rows, ((struct cache_row){0}))) {
+        } else if (!vec_push(&keeping->unknown, address)) {
             return false;
         }
     }
@@ -155,8 +157,9 @@ static bool write_file(int fd, struct keeping *keeping, struct cache_header *hea
         {header, sizeof *header},
         {keeping->addresses.items, keeping->addresses.count * sizeof *keeping->addresses.items},
         {keeping->rows.items, keeping->rows.count * sizeof *keeping->rows.items},
+        {keeping->unknown.items, keeping->unknown.count * sizeof *keeping->unknown.items},
         {keeping->calls.items, keeping->calls.count * sizeof *keeping->calls.items},
-        {keeping->ends.items, keeping->ends.count * sizeof *keeping->ends.items},
+        {keeping->starts.items, keeping->starts.count * sizeof *keeping->starts.items},
         {keeping->bytes.items, keeping->bytes.count},
     };
     enum { PIECES = sizeof pieces / sizeof *pieces };
@@ -183,11 +186,12 @@ static void replace(const char *folder, const struct cache_key *key, struct symb
 {
     struct cache_header header = {
         .magic = CACHE_MAGIC,
-        .status = worth.status,
-        .reach = worth.reach,
+        .status = (uint16_t)worth.status,
+        .reach = (uint16_t)worth.reach,
         .address_count = (uint32_t)keeping->addresses.count,
+        .unknown_count = (uint32_t)keeping->unknown.count,
         .call_count = (uint32_t)keeping->calls.count,
-        .text_count = (uint32_t)keeping->ends.count,
+        .text_count = (uint32_t)keeping->starts.count,
         .text_bytes = (uint32_t)keeping->bytes.count,
     };
     char path[PATH_MAX];
@@ -212,7 +216,7 @@ void symbol_cache_keep(const char *folder, struct slice build_id, struct symbol_
     struct cache_key key;
     struct error error = {0};
     struct symbol_answers all = {0};
-    symbol_addresses missing = {0};
+    symbol_addresses missing = {0}, asked = {0}, asked_before = {0};
     struct keeping keeping = {.answers = found};
     bool good = cache_key_of(folder, build_id, &key);
     if (before) {
@@ -221,13 +225,17 @@ void symbol_cache_keep(const char *folder, struct slice build_id, struct symbol_
                symbol_cache_read(before, before->addresses, before->header->address_count, &all, &missing, &error) == 0 &&
                symbol_answers_add(&all, found);
     }
-    good = good && merge_addresses(&keeping.addresses, before ? before->addresses : NULL,
-                                   before ? before->header->address_count : 0, addresses, count);
+    if (before)
+        good = good && merge_addresses(&asked_before, before->addresses, before->header->address_count, before->unknown,
+                                       before->header->unknown_count);
+    good = good && merge_addresses(&asked, asked_before.items, asked_before.count, addresses, count);
     keeping.texts = good ? memory_zeroed(string_table_count(&keeping.answers->strings) + 1, sizeof *keeping.texts) : NULL;
-    if (keeping.texts && put_rows(&keeping))
+    if (keeping.texts && put_addresses(&keeping, &asked))
         replace(folder, &key, worth, &keeping);
     keeping_free(&keeping);
     vec_free(&missing);
+    vec_free(&asked);
+    vec_free(&asked_before);
     symbol_answers_free(&all);
 }
 

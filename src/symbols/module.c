@@ -152,7 +152,10 @@ static int look_into_cache(const struct symbol_search *search, const struct symb
             result = SYMBOLS_ANSWERED;
     }
     vec_free(&missing);
-    symbol_cache_close(&cache);
+    if (result == SYMBOLS_NOT_MINE)
+        symbol_cache_close(&cache);
+    else
+        symbol_cache_give(&cache, answers);
     return result;
 }
 

@@ -103,12 +103,31 @@ static void equal_strings_have_one_index(void **state)
     string_table_free(&table);
 }
 
+static void borrowed_texts_are_found_like_all_others(void **state)
+{
+    (void)state;
+    static const char texts[] = "\4\0\0\0beta\0\5\0\0\0delta";
+    struct string_table table = {0};
+    struct string_index a = string_table_add(&table, SLICE("alpha"));
+    struct string_index b = string_table_borrow(&table, texts + 4);
+    struct string_index d = string_table_borrow(&table, texts + 13);
+    assert_ptr_equal(string_table_get(&table, b).text, texts + 4);
+    assert_int_equal(string_table_get(&table, d).length, 5);
+    assert_true(string_same(string_table_find(&table, SLICE("delta")), d));
+    assert_true(string_same(string_table_add(&table, SLICE("beta")), b));
+    assert_true(string_same(string_table_add(&table, SLICE("alpha")), a));
+    assert_int_equal(string_table_add(&table, SLICE("gamma")).i, 3);
+    assert_true(string_same(string_table_find(&table, SLICE("delta")), d));
+    string_table_free(&table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vec_keeps_items_in_order_while_it_grows), cmocka_unit_test(vec_survives_a_failed_allocation),
-        cmocka_unit_test(arena_pieces_do_not_overlap_or_move),     cmocka_unit_test(arena_takes_pieces_larger_than_a_block),
-        cmocka_unit_test(map_finds_every_row_with_a_hash),         cmocka_unit_test(equal_strings_have_one_index),
+        cmocka_unit_test(vec_keeps_items_in_order_while_it_grows),  cmocka_unit_test(vec_survives_a_failed_allocation),
+        cmocka_unit_test(arena_pieces_do_not_overlap_or_move),      cmocka_unit_test(arena_takes_pieces_larger_than_a_block),
+        cmocka_unit_test(map_finds_every_row_with_a_hash),          cmocka_unit_test(equal_strings_have_one_index),
+        cmocka_unit_test(borrowed_texts_are_found_like_all_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
