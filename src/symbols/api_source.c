@@ -1,6 +1,7 @@
 #include "symbols/api_request.h"
 
 #include "profile/module_ids.h"
+#include "symbols/api_file.h"
 
 #include <errno.h>
 
@@ -37,37 +38,57 @@ static int read_question(struct json_reader *reader, struct source_question *que
     return 0;
 }
 
-/* Whether the code at the address, or what is inlined there, comes from the file. */
-static bool is_named(const struct symbol_answers *answers, uint64_t address, struct slice file)
+/* Whether a file of the debug information is the one that is asked for, by its path or by the name that the API gives it. */
+static bool is_asked(const struct symbol_answers *answers, struct string_index path, struct slice file,
+                     struct text_buffer *text)
+{
+    struct slice named = string_exists(path) ? symbol_text(answers, path) : SLICE("");
+    return named.length > 0 && (slice_equal(named, file) || slice_equal(api_file_name(named, text), file));
+}
+
+/* The path of the file, if the code at the address, or what is inlined there, comes from it; else STRING_NONE. */
+static struct string_index path_of(const struct symbol_answers *answers, uint64_t address, struct slice file,
+                                   struct text_buffer *text)
 {
     const struct symbol_answer *row = symbol_answers_find(answers, address);
     if (!row)
-        return false;
-    if (string_exists(row->outer.file) && slice_equal(symbol_text(answers, row->outer.file), file))
-        return true;
+        return STRING_NONE;
+    if (is_asked(answers, row->outer.file, file, text))
+        return row->outer.file;
     for (uint32_t i = 0; i < row->inline_count; i++) {
         struct string_index inlined = answers->inlines.items[row->first_inline + i].file;
-        if (string_exists(inlined) && slice_equal(symbol_text(answers, inlined), file))
-            return true;
+        if (is_asked(answers, inlined, file, text))
+            return inlined;
     }
-    return false;
+    return STRING_NONE;
 }
 
-static int check_file(const struct symbol_api *api, const struct source_question *question, struct slice file,
-                      struct error *error)
+static int read_source(const struct symbol_api *api, const struct source_question *question, struct source_file *file,
+                       struct error *error)
 {
+    static const struct source_search nowhere_else;
     const struct api_module *module = api_find_module(api, &question->strings, &question->module);
     char build_id[MODULE_ID_BYTES];
     struct symbol_answers answers = {0};
     struct symbol_outcome outcome;
+    struct text_buffer text = {0};
     if (!module)
         return error_set(error, -ENOENT, "the profile has no such module");
     struct symbol_request request = api_symbol_request(module, build_id);
     request.addresses = &question->address;
     request.address_count = 1;
     int result = module_symbols(api->search, &request, &answers, &outcome, error);
-    if (result == 0 && !is_named(&answers, question->address, file))
-        result = error_set(error, -EACCES, "the debug information of this address does not name this file");
+    if (result == 0) {
+        struct string_index path =
+            path_of(&answers, question->address, string_table_get(&question->strings, question->file), &text);
+        if (text.failed)
+            result = error_out_of_memory(error);
+        else if (!string_exists(path))
+            result = error_set(error, -EACCES, "the debug information of this address does not name this file");
+        else
+            result = source_file_read(api->sources ? api->sources : &nowhere_else, symbol_text(&answers, path), file, error);
+    }
+    text_free(&text);
     symbol_answers_free(&answers);
     return result;
 }
@@ -88,20 +109,16 @@ static void write_answer(struct json_writer *writer, struct slice name, const st
 
 int api_source(const struct symbol_api *api, struct json_reader *reader, struct json_writer *writer, struct error *error)
 {
-    static const struct source_search nowhere_else;
     struct source_question question = {
         .module = {STRING_NONE, STRING_NONE, STRING_NONE, STRING_NONE},
         .file = STRING_NONE,
     };
     struct source_file file = {0};
     int result = read_question(reader, &question, error);
-    struct slice name = result == 0 ? string_table_get(&question.strings, question.file) : SLICE("");
     if (result == 0)
-        result = check_file(api, &question, name, error);
+        result = read_source(api, &question, &file, error);
     if (result == 0)
-        result = source_file_read(api->sources ? api->sources : &nowhere_else, name, &file, error);
-    if (result == 0)
-        write_answer(writer, name, &file);
+        write_answer(writer, string_table_get(&question.strings, question.file), &file);
     source_file_free(&file);
     string_table_free(&question.strings);
     return result;

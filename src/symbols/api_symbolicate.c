@@ -1,6 +1,7 @@
 #include "symbols/api_request.h"
 
 #include "profile/module_ids.h"
+#include "symbols/api_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -41,7 +42,7 @@ struct question {
     VEC(struct asked_frame) frames;
     struct looked_up *served; /* one for each of the api's modules */
     size_t served_count;
-    struct text_buffer key;
+    struct text_buffer text; /* being put together */
 };
 
 static void question_free(struct question *question)
@@ -56,7 +57,7 @@ static void question_free(struct question *question)
     vec_free(&question->modules);
     vec_free(&question->stacks);
     vec_free(&question->frames);
-    text_free(&question->key);
+    text_free(&question->text);
 }
 
 /* Appends, unless there are too many. */
@@ -262,16 +263,21 @@ static void put_text(struct json_writer *writer, const char *key, const struct s
     json_write_string(writer, symbol_text(answers, text));
 }
 
-static void put_place(struct json_writer *writer, const struct symbol_answers *answers, const struct symbol_call *call)
+static void put_place(struct json_writer *writer, struct question *question, const struct symbol_answers *answers,
+                      const struct symbol_call *call)
 {
-    put_text(writer, "file", answers, call->file);
+    if (string_exists(call->file)) {
+        json_write_key(writer, "file");
+        json_write_string(writer, api_file_name(symbol_text(answers, call->file), &question->text));
+    }
     if (call->line > 0) {
         json_write_key(writer, "line");
         json_write_integer(writer, call->line);
     }
 }
 
-static void put_symbol(struct json_writer *writer, const struct symbol_answers *answers, const struct symbol_answer *row)
+static void put_symbol(struct json_writer *writer, struct question *question, const struct symbol_answers *answers,
+                       const struct symbol_answer *row)
 {
     struct string_index name = string_exists(row->symbol) ? row->symbol : row->outer.function;
     if (!string_exists(name))
@@ -280,7 +286,7 @@ static void put_symbol(struct json_writer *writer, const struct symbol_answers *
     api_write_hex(writer, "function_offset", row->address - row->symbol_start);
     if (row->symbol_size > 0)
         api_write_hex(writer, "function_size", row->symbol_size);
-    put_place(writer, answers, &row->outer);
+    put_place(writer, question, answers, &row->outer);
     if (row->inline_count == 0)
         return;
     json_write_key(writer, "inlines");
@@ -289,13 +295,13 @@ static void put_symbol(struct json_writer *writer, const struct symbol_answers *
         const struct symbol_call *call = &answers->inlines.items[row->first_inline + i];
         json_write_begin_object(writer);
         put_text(writer, "function", answers, call->function);
-        put_place(writer, answers, call);
+        put_place(writer, question, answers, call);
         json_write_end_object(writer);
     }
     json_write_end_array(writer);
 }
 
-static void put_frame(struct json_writer *writer, const struct question *question, const struct asked_job *job,
+static void put_frame(struct json_writer *writer, struct question *question, const struct asked_job *job,
                       const struct asked_frame *frame, size_t index)
 {
     const struct asked_module *module =
@@ -310,7 +316,7 @@ static void put_frame(struct json_writer *writer, const struct question *questio
         const struct symbol_answers *answers = &question->served[module->served].answers;
         const struct symbol_answer *row = symbol_answers_find(answers, frame->address);
         if (row)
-            put_symbol(writer, answers, row);
+            put_symbol(writer, question, answers, row);
     }
     json_write_end_object(writer);
 }
@@ -328,18 +334,18 @@ static int put_found_modules(struct json_writer *writer, struct question *questi
     json_write_begin_object(writer);
     for (size_t i = 0; i < job->module_count; i++) {
         const struct asked_module *module = &question->modules.items[job->first_module + i];
-        text_cut(&question->key, 0);
-        text_add(&question->key, string_table_get(&question->strings, module->name.debug_name));
-        text_add_char(&question->key, '/');
-        text_add(&question->key, string_table_get(&question->strings, module->name.debug_id));
+        text_cut(&question->text, 0);
+        text_add(&question->text, string_table_get(&question->strings, module->name.debug_name));
+        text_add_char(&question->text, '/');
+        text_add(&question->text, string_table_get(&question->strings, module->name.debug_id));
         size_t before = string_table_count(&written);
-        if (question->key.failed || !string_exists(string_table_add(&written, text_slice(&question->key)))) {
+        if (question->text.failed || !string_exists(string_table_add(&written, text_slice(&question->text)))) {
             string_table_free(&written);
             return error_out_of_memory(error);
         }
         if (string_table_count(&written) == before)
             continue;
-        json_write_key_slice(writer, text_slice(&question->key));
+        json_write_key_slice(writer, text_slice(&question->text));
         json_write_boolean(writer, is_found(question, module));
     }
     json_write_end_object(writer);
@@ -363,7 +369,7 @@ static int put_job(struct json_writer *writer, struct question *question, const 
     json_write_key(writer, "found_modules");
     int result = put_found_modules(writer, question, job, error);
     json_write_end_object(writer);
-    return result;
+    return question->text.failed ? error_out_of_memory(error) : result;
 }
 
 int api_symbolicate(const struct symbol_api *api, struct json_reader *reader, struct json_writer *writer, struct error *error)

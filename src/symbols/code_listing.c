@@ -1,6 +1,7 @@
 #include "symbols/code_listing.h"
 
 #include "common/text_buffer.h"
+#include "symbols/file_hunt.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -57,7 +58,7 @@ static int decode_all(struct making *making, struct error *error)
     struct code_listing *listing = making->listing;
     struct slice bytes = module_code_at(&making->code, listing->start);
     if (bytes.length == 0)
-        return error_set(error, -ENODATA, "%s has no code at 0x%" PRIx64, elf_file_path(making->code.files.file),
+        return error_set(error, -ENODATA, "%.*s has no code at 0x%" PRIx64, PATH_ARGUMENT(making->request.name),
                          listing->start);
     uint64_t at = 0;
     while (at < listing->size && at < bytes.length) {

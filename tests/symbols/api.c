@@ -15,6 +15,7 @@
 #include "common/memory.h"
 #include "profile/module_ids.h"
 #include "symbols/api.h"
+#include "symbols/api_file.h"
 #include "symbols/elf_symbols.h"
 
 /* ---- two modules ---- */
@@ -188,6 +189,62 @@ static void source_answers_with_the_text(void **state)
     assert_says(answer, "{\"symbolsLastModified\":null,\"sourceLastModified\":null,\"file\":\"" BLEND_SOURCE
                         "\",\"source\":\"# The code of blend.json:");
     assert_says(answer, ", . - draw\\n\"}");
+}
+
+static void files_that_everybody_can_get_have_names_of_their_own(void **state)
+{
+    (void)state;
+    static const char *const names[][2] = {
+        {"/rustc/c79419/library/std/src/rt.rs", "git:github.com/rust-lang/rust:library/std/src/rt.rs:c79419"},
+        {"/home/x/.cargo/registry/src/index.crates.io-6f17/nom-7.1.3/src/bytes/complete.rs",
+         "cargo:index.crates.io-6f17:nom-7.1.3:src/bytes/complete.rs"},
+        {"/home/x/app/main.c", "/home/x/app/main.c"},
+        {"/rustc/", "/rustc/"},
+        {"/rustc/c79419", "/rustc/c79419"},
+        {"/rustc/c79419/", "/rustc/c79419/"},
+        {"/rustc//a", "/rustc//a"},
+        {"/.cargo/registry/src/x/nom/src/a.rs", "/.cargo/registry/src/x/nom/src/a.rs"},
+        {"/.cargo/registry/src/x/nom-1", "/.cargo/registry/src/x/nom-1"},
+        {"", ""},
+    };
+    struct text_buffer text = {0};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct slice name = api_file_name(slice_of(names[i][0]), &text);
+        assert_true(slice_equal(name, slice_of(names[i][1])));
+    }
+    text_free(&text);
+}
+
+/* A module that was assembled in a folder of cargo. */
+static void a_source_is_served_by_the_name_that_symbolicate_gave_it(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/sonde-api-XXXXXX", command[1000], library[100];
+    assert_non_null(mkdtemp(folder));
+    snprintf(library, sizeof library, "%s/libcode.so", folder);
+    snprintf(command, sizeof command,
+             "cd %s && f=%s/.cargo/registry/src/here/code-1.0/src && mkdir -p $f && cp " BLEND_SOURCE
+             " $f/code.s && as -g $f/code.s -o code.o && ld -shared -Ttext=0x1000 code.o -o libcode.so",
+             folder, folder);
+    assert_int_equal(system(command), 0);
+    struct api_module module = {
+        .name = SLICE("libcode.so"), .path = slice_of(library), .debug_name = SLICE("libcode.so"), .breakpad_id = SLICE("")};
+    struct symbol_api own = {&search, &sources, &module, 1};
+    struct text_buffer answer = {0};
+    assert_int_equal(symbol_api_answer(&own, SLICE("/symbolicate/v5"),
+                                       SLICE("{\"memoryMap\":[[\"libcode.so\",\"\"]],\"stacks\":[[[0,4120]]]}"), &answer),
+                     0);
+    assert_int_equal(symbol_api_answer(&own, SLICE("/source/v1"),
+                                       SLICE("{\"debugName\":\"libcode.so\",\"debugId\":\"\",\"moduleOffset\":\"0x1018\","
+                                             "\"file\":\"cargo:here:code-1.0:src/code.s\"}"),
+                                       &answer),
+                     0);
+    text_add_char(&answer, '\0');
+    assert_says(answer.bytes.items, "\"file\":\"cargo:here:code-1.0:src/code.s\",\"line\":18}");
+    assert_says(answer.bytes.items, "\"file\":\"cargo:here:code-1.0:src/code.s\",\"source\":\"# The code of");
+    text_free(&answer);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
 }
 
 /* Of the bytes of draw() some are of code that was inlined from mix.h, and those alone give that file. */
@@ -559,6 +616,8 @@ int main(void)
         cmocka_unit_test(the_name_and_the_id_must_both_be_right),
         cmocka_unit_test(duplicates_and_unknown_keys_are_fine),
         cmocka_unit_test(source_answers_with_the_text),
+        cmocka_unit_test(files_that_everybody_can_get_have_names_of_their_own),
+        cmocka_unit_test(a_source_is_served_by_the_name_that_symbolicate_gave_it),
         cmocka_unit_test(source_serves_the_files_of_inlined_calls_where_they_are),
         cmocka_unit_test(source_serves_no_file_that_the_address_does_not_name),
         cmocka_unit_test(only_regular_files_are_served),
