@@ -44,7 +44,8 @@ struct instructions {
     uint32_t func;
     VEC(struct block) blocks;
     VEC(struct cached_source) sources;
-    size_t cut; /* instructions with samples that are left out */
+    size_t cut;             /* instructions with samples that are left out */
+    bool is_source_changed; /* a file whose lines are shown is newer than the recording */
 };
 
 static void instructions_free(struct instructions *all)
@@ -282,7 +283,9 @@ static void add_source_line(struct table *table, struct instructions *all, const
     if (row->line == 0 || !string_exists(row->file))
         return;
     struct slice file = listing_text(&block->listing, row->file);
-    struct slice text = source_text_line(source_of(all, block, row->file), row->line);
+    const struct source_text *source = source_of(all, block, row->file);
+    struct slice text = source_text_line(source, row->line);
+    all->is_source_changed = all->is_source_changed || source->changed;
     const char *slash = memrchr(file.text, '/', file.length);
     if (slash)
         file = slice_from(file, (size_t)(slash + 1 - file.text));
@@ -389,6 +392,8 @@ static int print_text(struct instructions *all, const struct address_timings *ti
                                          : "none of these samples is at an address of it");
     if (all->cut > 0)
         printf("\n… %zu more\n", all->cut);
+    if (all->is_source_changed)
+        puts("\nsource files have changed since the recording: the lines may be others");
     print_selected(all->selection, all->answer);
     return output_finish(!done);
 }

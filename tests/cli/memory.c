@@ -86,6 +86,25 @@ static void lines_survives(void **state)
     SURVIVES(&lines_command, APP, "--json", "--file", "draw.c");
 }
 
+static void lines_of_instructions_survives(void **state)
+{
+    (void)state;
+#ifdef __x86_64__
+    char folder[] = "/tmp/sonde-memory-XXXXXX", command[600];
+    assert_non_null(mkdtemp(folder));
+    snprintf(command, sizeof command,
+             "cd %s && as -g " TEST_DATA "/cli/blend.s -o blend.o && ld -shared -Ttext=0x1000 blend.o -o blend.so", folder);
+    assert_int_equal(system(command), 0);
+    SURVIVES(&lines_command, TEST_DATA "/cli/blend.json", "--function", "draw", "--asm", "--limit", "2", "--symbol-dir",
+             folder);
+    SURVIVES(&lines_command, TEST_DATA "/cli/blend.json", "--function", "draw", "--asm", "--json", "--symbol-dir", folder);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+#else
+    skip(); /* the assembler here is for another CPU */
+#endif
+}
+
 static void markers_survives(void **state)
 {
     (void)state;
@@ -127,9 +146,15 @@ static void recover_survives(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(info_survives),        cmocka_unit_test(tree_survives),    cmocka_unit_test(functions_survives),
-        cmocka_unit_test(lines_survives),       cmocka_unit_test(markers_survives), cmocka_unit_test(convert_survives),
-        cmocka_unit_test(symbolicate_survives), cmocka_unit_test(recover_survives),
+        cmocka_unit_test(info_survives),
+        cmocka_unit_test(tree_survives),
+        cmocka_unit_test(functions_survives),
+        cmocka_unit_test(lines_survives),
+        cmocka_unit_test(lines_of_instructions_survives),
+        cmocka_unit_test(markers_survives),
+        cmocka_unit_test(convert_survives),
+        cmocka_unit_test(symbolicate_survives),
+        cmocka_unit_test(recover_survives),
     };
     return cmocka_run_group_tests_name("cli/memory", tests, NULL, NULL);
 }
