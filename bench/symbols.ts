@@ -83,10 +83,10 @@ function compare(subject: Subject, repeat: number, missing: string[]): string[] 
   }
   if (has('addr2line')) measure(gnu, subject, 'addr2line', '-i', '-f', '-e', file);
   else missing.push('addr2line (Debian: binutils)');
+  const cell = (seconds: Series): string =>
+    seconds.length > 1 ? spread(seconds.map((s) => s * 1000), 0) : seconds.length > 0 ? (seconds[0] * 1000).toFixed(0) : '–';
   const row = (name: string, { seconds, cpu, peak }: Runs): string =>
-    seconds.length === 0
-      ? `| ${name} | – | – | – |`
-      : `| ${name} | ${spread(seconds.map((s) => s * 1000), 0)} | ${spread(cpu.map((s) => s * 1000), 0)} | ${median(peak).toFixed(0)} |`;
+    `| ${name} | ${cell(seconds)} | ${cell(cpu)} | ${peak.length > 0 ? median(peak).toFixed(0) : '–'} |`;
   const against = (name: string, { seconds, cpu }: Runs): string =>
     seconds.length === 0 ? '' : `${name} takes ${times(seconds, cold.seconds)} times as long by the clock and ${times(cpu, cold.cpu)} times the CPU time. `;
   return [
