@@ -129,7 +129,7 @@ static int compare_lines(const void *a, const void *b)
 static void take_header_away(struct jit_line *lines, size_t count)
 {
     enum { ELF_HEADER = 64 };
-    if (count > 0 && lines[0].offset >= ELF_HEADER)
+    if (lines[0].offset >= ELF_HEADER)
         for (size_t i = 0; i < count; i++)
             lines[i].offset -= ELF_HEADER;
 }
@@ -150,9 +150,10 @@ static bool decode_lines(struct jit_code *code, struct jit_lines *table)
             return false;
     }
     table->count = code->lines.count - table->first;
-    if (table->count > 0)
+    if (table->count > 0) {
         qsort(code->lines.items + table->first, table->count, sizeof *code->lines.items, compare_lines);
-    take_header_away(code->lines.items + table->first, table->count);
+        take_header_away(code->lines.items + table->first, table->count);
+    }
     return true;
 }
 
@@ -166,6 +167,8 @@ const struct jit_line *jit_code_line(struct jit_code *code, const struct jit_fun
         *out_of_memory = true;
         return NULL;
     }
+    if (table->count == 0)
+        return NULL;
     size_t low = 0, high = table->count;
     const struct jit_line *lines = code->lines.items + table->first;
     while (low < high) {

@@ -8,6 +8,7 @@
 
 static symbol_source *const sources[] = {
     jit_symbols,
+    kernel_symbols,
     file_symbols,
 };
 

@@ -17,4 +17,7 @@ symbol_source file_symbols;
 /* perf-PID.map and jit-PID.dump: code that was compiled while the program ran. */
 symbol_source jit_symbols;
 
+/* The running kernel, if it is the recorded one. */
+symbol_source kernel_symbols;
+
 #endif
