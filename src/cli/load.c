@@ -4,6 +4,8 @@
 #include "import/importer.h"
 #include "import/session.h"
 
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,31 @@ static uint32_t first_pid(const struct profile *profile)
     return pid <= INT32_MAX ? (uint32_t)pid : 0;
 }
 
+/* ---- symbols ---- */
+
+static atomic_bool interrupted;
+
+static void interrupt(int signal)
+{
+    (void)signal;
+    atomic_store_explicit(&interrupted, true, memory_order_relaxed); /* nothing else is read by it */
+}
+
+/* Servers may take their time: the first Ctrl-C goes on without them, the second is as always. Others than `sonde symbolicate`
+ * do not ask them: they read a profile each time, and do not wait for a network. */
+static int symbolicate_with(struct profile *profile, const struct symbolicate_options *symbolicate,
+                            const struct load_options *options, struct error *error)
+{
+    struct sigaction before, ours = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    bool waits = symbolicate->search->debuginfod;
+    if (waits && sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGINT, &ours, NULL);
+    int failed = symbolicate_profile(profile, symbolicate, options->report, error);
+    if (waits)
+        sigaction(SIGINT, &before, NULL);
+    return failed;
+}
+
 /* Where the process of a session still runs, its files are those that it sees, in a container, say. Another process that has
  * its number by now has other files, which are not of the build that was recorded. */
 static int add_symbols(struct profile *profile, const struct load_options *options, bool is_session, struct progress *progress,
@@ -35,13 +62,15 @@ static int add_symbols(struct profile *profile, const struct load_options *optio
     snprintf(root, sizeof root, "/proc/%u/root", pid);
     if (pid > 0 && access(root, X_OK) == 0)
         search.search.root = root;
+    search.search.debuginfod = search.search.debuginfod && options->symbols == LOAD_SYMBOLS_OF_ALL;
     struct symbolicate_options symbolicate = {
         .search = &search.search,
         .mangled = options->search && options->search->mangled,
         .pid = pid,
+        .stop = &interrupted,
         .progress = progress,
     };
-    return symbolicate_profile(profile, &symbolicate, options->report, error);
+    return symbolicate_with(profile, &symbolicate, options, error);
 }
 
 int load_profile_with(const char *file, const struct load_options *options, struct profile *profile)

@@ -1,5 +1,7 @@
 #include "cli/symbol_options.h"
 
+#include "symbols/fetch.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,6 +23,7 @@ void cli_search_init(const struct symbol_options *options, struct cli_search *ou
     bool cached = !(options && options->no_cache) && find_cache(out->cache);
     out->search = (struct symbol_search){
         .cache_folder = cached ? out->cache : NULL,
+        .debuginfod_cache = fetch_cache_folder(out->debuginfod_cache, PATH_MAX) ? out->debuginfod_cache : NULL,
         .debuginfod = servers && *servers,
     };
     if (options) {

@@ -31,7 +31,7 @@ struct symbol_options {
 /* A search with everything its pointers point to. */
 struct cli_search {
     struct symbol_search search;
-    char cache[PATH_MAX];
+    char cache[PATH_MAX], debuginfod_cache[PATH_MAX];
 };
 
 /* `options` may be NULL: then nothing was said. The cache is $XDG_CACHE_HOME/sonde/symbols, or

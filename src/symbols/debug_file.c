@@ -108,7 +108,9 @@ static int find_debug_file(const struct symbol_search *search, const struct symb
         done = hunt_in_folder(&hunt, search->folders[i], request, link);
     done = done || hunt_by_build_id(&hunt);
     if (!done && linked)
-        hunt_links(&hunt, files->file, request, link);
+        done = hunt_links(&hunt, files->file, request, link);
+    if (!done)
+        file_hunt_try_debuginfod(&hunt);
     files->debug = hunt.found;
     return hunt.result;
 }
@@ -138,7 +140,8 @@ static bool hunt_alternate(struct file_hunt *hunt, const struct elf_file *dwarf,
             file_hunt_try(hunt, NULL, "%s/.dwz/%.*s", search->folders[i], PATH_ARGUMENT(name)))
             return true;
     return hunt_by_build_id(hunt) ||
-           file_hunt_try(hunt, NULL, "%s/.dwz/%.*s", file_hunt_debug_folder(hunt), PATH_ARGUMENT(name));
+           file_hunt_try(hunt, NULL, "%s/.dwz/%.*s", file_hunt_debug_folder(hunt), PATH_ARGUMENT(name)) ||
+           file_hunt_try_debuginfod(hunt);
 }
 
 static int find_alternate(const struct symbol_search *search, struct module_files *files, struct symbol_outcome *outcome)

@@ -12,6 +12,7 @@
  *     FOLDER/usr/lib/debug/.build-id/xx/yyyy.debug
  *     DEBUG/.build-id/xx/yyyy.debug                                       in the root, then on this machine
  *     /path/of/link, /path/of/.debug/link, DEBUG/path/of/link             `link` is what .gnu_debuglink says
+ *     what was downloaded before, by whomever (debuginfod)
  *
  * A file is taken only if its build id is the one that is wanted; where the module has none, only if the checksum of the link
  * is right. */

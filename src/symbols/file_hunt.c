@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 struct slice path_folder(struct slice path)
@@ -115,6 +116,18 @@ bool file_hunt_try_build_id(struct file_hunt *hunt, const char *root, const char
         return false;
     module_code_id(hunt->build_id, id);
     return file_hunt_try(hunt, root, "%s/.build-id/%.2s/%s%s", folder, id, id + 2, suffix);
+}
+
+bool file_hunt_try_debuginfod(struct file_hunt *hunt)
+{
+    char id[2 * MODULE_ID_BYTES + 1], path[PATH_MAX];
+    struct stat status;
+    if (!hunt->search->debuginfod_cache || hunt->build_id.length < 2)
+        return false;
+    module_code_id(hunt->build_id, id);
+    /* An empty file says that the servers have none. */
+    return (size_t)snprintf(path, sizeof path, "%s/%s/debuginfo", hunt->search->debuginfod_cache, id) < sizeof path &&
+           stat(path, &status) == 0 && status.st_size > 0 && try_path(hunt, NULL, path);
 }
 
 bool file_hunt_try_recorded(struct file_hunt *hunt, struct slice path, const char *suffix)

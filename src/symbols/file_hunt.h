@@ -25,6 +25,9 @@ bool file_hunt_try(struct file_hunt *hunt, const char *root, const char *format,
 /* Under its build id, as `folder/.build-id/xx/yyyy` and what follows. */
 bool file_hunt_try_build_id(struct file_hunt *hunt, const char *root, const char *folder, const char *suffix);
 
+/* Among what the client of debuginfod downloaded. */
+bool file_hunt_try_debuginfod(struct file_hunt *hunt);
+
 /* At a path of the recorded machine: in the folders of the search, in the root of the recorded process, on this machine. */
 bool file_hunt_try_recorded(struct file_hunt *hunt, struct slice path, const char *suffix);
 

@@ -17,10 +17,11 @@ struct symbol_search {
     const char *const *folders; /* --symbol-dir: each may hold NAME, NAME.debug, the folder layout of the recorded machine, or
                                    .build-id/xx/yyyy.debug */
     size_t folder_count;
-    const char *root;         /* a recorded process's root, e.g. /proc/PID/root; NULL = this machine's */
-    const char *debug_folder; /* NULL = /usr/lib/debug */
-    const char *cache_folder; /* NULL = no cache */
-    bool debuginfod;          /* ask servers, if DEBUGINFOD_URLS names some */
+    const char *root;             /* a recorded process's root, e.g. /proc/PID/root; NULL = this machine's */
+    const char *debug_folder;     /* NULL = /usr/lib/debug */
+    const char *cache_folder;     /* NULL = no cache */
+    const char *debuginfod_cache; /* where the client of debuginfod keeps its files; NULL = nowhere */
+    bool debuginfod;              /* ask servers for whole profiles (symbolicate.h), if DEBUGINFOD_URLS names some */
 };
 
 struct symbol_request {

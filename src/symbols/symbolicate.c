@@ -3,6 +3,7 @@
 #include "common/count.h"
 #include "profile/module_ids.h"
 #include "symbols/apply.h"
+#include "symbols/fetch.h"
 #include "symbols/symbol_notes.h"
 
 #include <stdio.h>
@@ -108,21 +109,58 @@ static bool list_modules(const struct symbolication *symbolication, const struct
     return true;
 }
 
+/* Says what takes its time. The text is shown until the next call. */
+static void show(const struct profile *profile, const struct symbolicate_options *options, const struct symbol_report *report,
+                 size_t number, const char *what)
+{
+    static _Thread_local char label[100];
+    if (!options->progress)
+        return;
+    struct slice name = profile_text(profile, profile->libs.rows.items[report->modules.items[number].lib.i].name);
+    snprintf(label, sizeof label, "%s of %.*s", what, (int)(name.length < 60 ? name.length : 60), name.text);
+    options->progress->label = label;
+    progress_report(options->progress, number, report->modules.count);
+}
+
+/* Files on this machine, while the servers are asked for what is not among them. */
 static int ask_all(struct symbolication *symbolication, const struct profile *profile,
-                   const struct symbolicate_options *options, struct symbol_report *report, struct error *error)
+                   const struct symbolicate_options *options, struct fetch *fetch, struct symbol_report *report,
+                   struct error *error)
 {
     for (size_t i = 0; i < report->modules.count; i++) {
         struct module_report *module = &report->modules.items[i];
-        char label[80];
-        if (options->progress) {
-            struct slice name = profile_text(profile, profile->libs.rows.items[module->lib.i].name);
-            snprintf(label, sizeof label, "symbols of %.*s", (int)(name.length < 60 ? name.length : 60), name.text);
-            options->progress->label = label;
-            progress_report(options->progress, i, report->modules.count);
-        }
+        char build_id[MODULE_ID_BYTES];
+        show(profile, options, report, i, "symbols");
         int failed = symbolicate_module(symbolication, profile, options, module, error);
-        if (options->progress)
-            options->progress->label = "";
+        if (failed)
+            return failed;
+        /* What is left of a build id in a breakpad id is not enough to ask for it. */
+        struct string_index code_id = profile->libs.rows.items[module->lib.i].code_id;
+        struct slice id = module_build_id(profile_text(profile, code_id), SLICE(""), build_id);
+        if (fetch && module->outcome.status != SYMBOLS_FULL && id.length > 0 && !fetch_add(fetch, id, i))
+            return error_out_of_memory(error);
+    }
+    return 0;
+}
+
+/* What the servers had is among the files on this machine now. */
+static int ask_again(struct symbolication *symbolication, const struct profile *profile,
+                     const struct symbolicate_options *options, struct fetch *fetch, struct symbol_report *report,
+                     struct error *error)
+{
+    enum { PATIENCE_MS = 200 };
+    size_t number;
+    enum fetch_state state;
+    while (!(options->stop && atomic_load_explicit(options->stop, memory_order_relaxed)) &&
+           fetch_wait(fetch, PATIENCE_MS, &number, &state)) {
+        struct module_report *module = &report->modules.items[number];
+        show(profile, options, report, number, "download of symbols");
+        if (state == FETCH_NO_ANSWER && module->outcome.detail[0] == '\0')
+            snprintf(module->outcome.detail, sizeof module->outcome.detail, "the debuginfod servers do not answer");
+        if (state != FETCH_FOUND)
+            continue;
+        module->answered = 0;
+        int failed = symbolicate_module(symbolication, profile, options, module, error);
         if (failed)
             return failed;
     }
@@ -137,8 +175,14 @@ int symbolicate_profile(struct profile *profile, const struct symbolicate_option
     if (!symbolication)
         return error->code;
     int failed = list_modules(symbolication, profile, &own) ? 0 : error_out_of_memory(error);
+    struct fetch *fetch = !failed && options->search->debuginfod ? fetch_begin() : NULL;
     if (!failed)
-        failed = ask_all(symbolication, profile, options, &own, error);
+        failed = ask_all(symbolication, profile, options, fetch, &own, error);
+    if (!failed && fetch)
+        failed = ask_again(symbolication, profile, options, fetch, &own, error);
+    fetch_end(fetch);
+    if (options->progress)
+        options->progress->label = "";
     if (!failed)
         failed = symbolication_update(symbolication, NULL, error);
     symbolication_end(symbolication);

@@ -7,10 +7,13 @@
 #include "profile/profile.h"
 #include "symbols/module.h"
 
+#include <stdatomic.h>
+
 struct symbolicate_options {
     const struct symbol_search *search;
     bool mangled;              /* names of functions as they are in the file */
     uint32_t pid;              /* of the recorded process; 0 = unknown */
+    const atomic_bool *stop;   /* set by a signal: servers are not waited for any longer; NULL = never */
     struct progress *progress; /* moves once per module and shows its name meanwhile; NULL = none */
 };
 
