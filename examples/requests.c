@@ -21,8 +21,11 @@ static volatile unsigned result;
 static __attribute__((noinline)) void compute(unsigned rounds)
 {
     unsigned value = 1;
-    for (unsigned i = 0; i < rounds * 1000; i++)
-        value = value * 1664525 + 1013904223;
+    for (unsigned i = 0; i < rounds * 1000; i++) {
+        value ^= value << 13;
+        value ^= value >> 17;
+        value ^= value << 5;
+    }
     result = value;
 }
 
