@@ -188,7 +188,7 @@ static void handle_late(int which)
     sigaddset(&set, number(which));
     /* The first one has to wait: all threads block it. */
     check(sigqueue(getpid(), number(which), (union sigval){0}) == 0);
-    compute(1, 2000000);
+    usleep(100000);
     check(handled == 0 && handled_elsewhere == 0);
     check(pthread_sigmask(SIG_UNBLOCK, &set, NULL) == 0);
     for (int i = 1; i < TIMES; i++) {
@@ -225,6 +225,28 @@ static void start_and_end_many(void)
     }
 }
 
+static void end_busy(const pthread_t busy[BUSY])
+{
+    for (int i = 0; i < BUSY; i++)
+        check(pthread_join(busy[i], NULL) == 0);
+}
+
+static void handle_late_in_child(int which)
+{
+    pid_t child = fork();
+    check(child >= 0);
+    if (child == 0) {
+        alarm(60);
+        pthread_t busy[BUSY];
+        start_busy(busy);
+        handle_late(which);
+        atomic_store(&over, true);
+        end_busy(busy);
+        _exit(0);
+    }
+    await_child(child);
+}
+
 int main(void)
 {
     alarm(60);
@@ -254,10 +276,11 @@ int main(void)
     start_and_end_many();
     start_busy(later);
     handle_late(6);
+    handle_late_in_child(7);
     check(all_is_blocked());
     atomic_store(&over, true);
-    for (int i = 0; i < BUSY; i++)
-        check(pthread_join(busy[i], NULL) == 0 && pthread_join(later[i], NULL) == 0);
+    end_busy(busy);
+    end_busy(later);
     printf("%d signals by every way\n", TIMES);
     return 0;
 }
