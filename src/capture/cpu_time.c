@@ -59,9 +59,11 @@ bool cpu_time_read(clockid_t clock, uint64_t before, struct cpu_time *reading)
 
 bool cpu_watch_ran(struct cpu_watch *watch, const struct cpu_time *now, uint64_t our_cpu_ns)
 {
-    enum { SURE_NS = 2000 };
+    enum { SURE_NS = 2000, LONG_NS = 50000 };
     struct cpu_watch last = *watch;
-    *watch = (struct cpu_watch){now->time - now->cpu_ns, our_cpu_ns};
+    *watch = (struct cpu_watch){now->cpu_ns, now->time - now->cpu_ns, our_cpu_ns};
+    if (now->cpu_ns - last.cpu_ns < LONG_NS)
+        return false;
     /* Readings are some 100 ns apart from the moments they are of, either way. */
     int64_t off = (int64_t)(watch->off_ns - last.off_ns), ours = (int64_t)(our_cpu_ns - last.our_cpu_ns);
     return off < SURE_NS || (off - ours < SURE_NS && ours - off < SURE_NS);

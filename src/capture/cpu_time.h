@@ -17,13 +17,15 @@ bool cpu_time_read(clockid_t clock, uint64_t before, struct cpu_time *reading);
 
 /* What the clocks showed when a thread was last looked at. Zero: never. */
 struct cpu_watch {
+    uint64_t cpu_ns;     /* its CPU clock */
     uint64_t off_ns;     /* how long it had not run so far */
     uint64_t our_cpu_ns; /* the CPU time of whoever looks */
 };
 
 /* Since the last look the thread has always been on a CPU, or has only made room for whoever looks, whose CPU clock shows
  * `our_cpu_ns` now. Then it is not blocked: the clocks prove it as well as /proc would, at a tenth of the price. Both say
- * nothing about the last microseconds. */
+ * nothing about the last microseconds. A thread that ran for some microseconds only is not said to have: where the looks follow
+ * each other at once, as on a busy machine, one that works so shortly and waits again has clocks like that, too. */
 bool cpu_watch_ran(struct cpu_watch *watch, const struct cpu_time *now, uint64_t our_cpu_ns);
 
 #endif

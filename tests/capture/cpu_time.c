@@ -13,7 +13,7 @@ enum { START = 7000000, TICK = 1000000, SINCE = 3000000 };
 /* A thread that had not run for SINCE of its life when it was looked at, and the sampler had used 500 µs. */
 static struct cpu_watch looked_at(void)
 {
-    return (struct cpu_watch){.off_ns = SINCE, .our_cpu_ns = 500000};
+    return (struct cpu_watch){.cpu_ns = START - SINCE, .off_ns = SINCE, .our_cpu_ns = 500000};
 }
 
 /* A tick later it has lost `lost`, and the sampler used `ours`. */
@@ -48,6 +48,15 @@ static void a_thread_that_lost_more_or_less_may_be_blocked(void **state)
     assert_false(ran(TICK, 30000));
 }
 
+static void a_thread_that_ran_for_a_moment_may_be_blocked(void **state)
+{
+    (void)state;
+    /* It woke and waits again, while the sampler slept for as long, by chance. */
+    struct cpu_watch watch = looked_at();
+    struct cpu_time now = {.time = START + 40000, .cpu_ns = START - SINCE + 10000};
+    assert_false(cpu_watch_ran(&watch, &now, 530000));
+}
+
 static void a_thread_that_is_looked_at_for_the_first_time_may_be_blocked(void **state)
 {
     (void)state;
@@ -72,6 +81,7 @@ int main(void)
         cmocka_unit_test(a_thread_that_lost_no_time_ran),
         cmocka_unit_test(a_thread_that_lost_what_the_sampler_took_ran),
         cmocka_unit_test(a_thread_that_lost_more_or_less_may_be_blocked),
+        cmocka_unit_test(a_thread_that_ran_for_a_moment_may_be_blocked),
         cmocka_unit_test(a_thread_that_is_looked_at_for_the_first_time_may_be_blocked),
         cmocka_unit_test(every_look_counts_from_the_one_before),
     };

@@ -54,7 +54,7 @@ static void become_two(void)
 static void become_another(void)
 {
     char *words[] = {"system_calls", "again", NULL};
-    check(syscall(SYS_execveat, AT_FDCWD, "/nowhere", words, environ, 0) == -1 && errno == ENOENT);
+    check(syscall(SYS_execveat, AT_FDCWD, "/proc/nowhere", words, environ, 0) == -1 && errno == ENOENT);
     long child = syscall(SYS_clone, CLONE_VFORK | SIGCHLD, NULL, NULL, NULL, NULL);
     check(child >= 0);
     if (child == 0) {
