@@ -488,8 +488,8 @@ static void a_folder_that_is_none_is_an_error(void **state)
 {
     struct fixture *fixture = *state;
     struct error error = {0};
-    assert_int_equal(session_folder_visit("/nowhere", add_name, NULL, &error), -ENOENT);
-    assert_string_equal(error.message, "/nowhere: No such file or directory");
+    assert_int_equal(session_folder_visit("/proc/nowhere", add_name, NULL, &error), -ENOENT);
+    assert_string_equal(error.message, "/proc/nowhere: No such file or directory");
     write_at(fixture->path, 0, "?", 1);
     error = (struct error){0};
     assert_int_equal(session_folder_visit(fixture->path, add_name, NULL, &error), -ENOTDIR);
