@@ -19,6 +19,8 @@ enum byte_packing byte_packing_of_name(const char *path)
     return slice_ends_with(name, SLICE(".zst")) ? PACKING_ZSTD : PACKING_NONE;
 }
 
+enum { MOST_NUMBERS = 1000 };
+
 struct file_sink {
     struct byte_sink base;
     int fd;
@@ -26,6 +28,7 @@ struct file_sink {
     bool failed;     /* a write failed: there is nothing to keep */
     char *path;      /* where the file will be; NULL = written in place */
     char *temporary; /* where it is until then */
+    bool is_unnamed; /* … and has no name yet: whoever is killed leaves nothing behind */
 };
 
 static int file_sink_write(struct byte_sink *sink, struct slice bytes, struct error *error)
@@ -41,11 +44,35 @@ static void file_sink_free(struct file_sink *file)
 {
     if (file->close_fd && file->fd >= 0)
         close(file->fd);
-    if (file->temporary)
+    if (file->temporary && !file->is_unnamed)
         unlink(file->temporary);
     free(file->path);
     memory_release(file->temporary);
     memory_release(file);
+}
+
+/* `number` goes up until no file has the name. */
+static void name_temporary(struct file_sink *file, size_t size, unsigned number)
+{
+    snprintf(file->temporary, size, "%s.%ld-%u.part", file->path, (long)getpid(), number);
+}
+
+static size_t temporary_size(const struct file_sink *file)
+{
+    return strlen(file->path) + 64;
+}
+
+static int give_name(struct file_sink *file, struct error *error)
+{
+    char unnamed[40];
+    snprintf(unnamed, sizeof unnamed, "/proc/self/fd/%d", file->fd);
+    for (unsigned number = 0; number < MOST_NUMBERS && file->is_unnamed; number++) {
+        name_temporary(file, temporary_size(file), number);
+        file->is_unnamed = linkat(AT_FDCWD, unnamed, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW) < 0;
+        if (file->is_unnamed && errno != EEXIST)
+            break;
+    }
+    return file->is_unnamed ? error_set(error, -errno, "cannot create: %s", strerror(errno)) : 0;
 }
 
 static int file_sink_close(struct byte_sink *sink, bool keep, struct error *error)
@@ -54,6 +81,8 @@ static int file_sink_close(struct byte_sink *sink, bool keep, struct error *erro
     int result = 0;
     if (file->failed)
         result = error_set(error, -EIO, "cannot write");
+    if (file->is_unnamed && keep && result == 0)
+        result = give_name(file, error);
     /* Some file systems report a full disk only here. */
     if (file->close_fd && close(file->fd) < 0 && result == 0)
         result = error_set(error, -errno, "cannot write: %s", strerror(errno));
@@ -73,12 +102,21 @@ static int file_sink_close(struct byte_sink *sink, bool keep, struct error *erro
 /* A new file beside `file->path`, with the permissions of the one it will replace. */
 static int create_temporary(struct file_sink *file, mode_t mode, struct error *error)
 {
-    size_t size = strlen(file->path) + 64;
+    size_t size = temporary_size(file);
     file->temporary = memory_array(size, 1);
     if (!file->temporary)
         return error_out_of_memory(error);
-    for (unsigned attempt = 0; attempt < 1000; attempt++) {
-        snprintf(file->temporary, size, "%s.%ld-%u.part", file->path, (long)getpid(), attempt);
+    /* Not every file system has files without a name, and names are given by way of /proc. */
+    if (access("/proc/self/fd", X_OK) == 0) {
+        snprintf(file->temporary, size, "%s", file->path);
+        char *slash = strrchr(file->temporary, '/');
+        if (slash)
+            slash[slash == file->temporary] = '\0';
+        file->fd = open(slash ? file->temporary : ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+        file->is_unnamed = file->fd >= 0;
+    }
+    for (unsigned number = 0; number < MOST_NUMBERS && !file->is_unnamed; number++) {
+        name_temporary(file, size, number);
         file->fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file->fd >= 0 || errno != EEXIST)
             break;

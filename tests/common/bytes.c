@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* --- a folder for files, and files in it --- */
@@ -452,6 +453,30 @@ static void a_file_appears_only_when_it_is_complete(void **state)
     assert_int_equal(byte_sink_close(NULL, true, &error), 0);
 }
 
+/* Linux has files without a name on nearly all of its file systems; that of this folder may be one of the others. */
+static void whoever_is_killed_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    int unnamed = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+    if (unnamed < 0)
+        skip();
+    close(unnamed);
+    unsigned before = files_in_folder();
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct byte_sink *sink = byte_sink_create(path_of("killed"), PACKING_NONE, &error);
+        if (sink && byte_sink_write(sink, SLICE("half"), &error) == 0)
+            kill(getpid(), SIGKILL);
+        _exit(1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(files_in_folder(), before);
+}
+
 static void a_replaced_file_keeps_its_permissions_and_links(void **state)
 {
     (void)state;
@@ -606,6 +631,7 @@ int main(void)
         cmocka_unit_test(files_are_packed_as_asked_for),
         cmocka_unit_test(the_name_tells_the_packing),
         cmocka_unit_test(a_file_appears_only_when_it_is_complete),
+        cmocka_unit_test(whoever_is_killed_leaves_nothing_behind),
         cmocka_unit_test(a_replaced_file_keeps_its_permissions_and_links),
         cmocka_unit_test(a_device_is_written_in_place),
         cmocka_unit_test(a_file_that_cannot_be_created_is_an_error),
