@@ -27,14 +27,11 @@ void progress_begin(struct progress *progress, const char *label, int fd)
     *progress = (struct progress){.label = label, .fd = isatty(fd) ? fd : -1, .started_ms = now_ms()};
 }
 
-void progress_report(struct progress *progress, uint64_t done, uint64_t total)
+void progress_show(struct progress *progress, uint64_t done, uint64_t total)
 {
     if (progress->fd < 0)
         return;
-    uint64_t now = now_ms();
-    if (now < progress->started_ms + SHOW_AFTER_MS || now < progress->drawn_ms + REDRAW_EVERY_MS)
-        return;
-    progress->drawn_ms = now;
+    progress->drawn_ms = now_ms();
     progress->shown = true;
     char text[160];
     if (total == 0) {
@@ -48,6 +45,13 @@ void progress_report(struct progress *progress, uint64_t done, uint64_t total)
         snprintf(text, sizeof text, "\r%.*s  [%s]  %d %%\033[K", LABEL_WIDTH, progress->label, bar, (int)(part * 100));
     }
     draw(progress, text);
+}
+
+void progress_report(struct progress *progress, uint64_t done, uint64_t total)
+{
+    uint64_t now = now_ms();
+    if (now >= progress->started_ms + SHOW_AFTER_MS && now >= progress->drawn_ms + REDRAW_EVERY_MS)
+        progress_show(progress, done, total);
 }
 
 static void report_bytes(void *data, uint64_t done, uint64_t total)

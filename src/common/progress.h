@@ -2,7 +2,8 @@
  *
  *     profile.json.gz  [##########............]  43 %
  *
- * Only on a terminal, only once the work has taken a third of a second, and gone without a trace when it is done. */
+ * Only on a terminal, only once the work has taken a third of a second (unless it is told otherwise), and gone without a trace
+ * when it is done. */
 #ifndef SONDE_COMMON_PROGRESS_H
 #define SONDE_COMMON_PROGRESS_H
 
@@ -27,6 +28,9 @@ struct byte_progress progress_of_bytes(struct progress *progress);
 
 /* Moves the bar; `total` 0 = unknown, which shows the amount done instead. */
 void progress_report(struct progress *progress, uint64_t done, uint64_t total);
+
+/* The same at once, however short the work was so far: what comes next may take long, and moves nothing meanwhile. */
+void progress_show(struct progress *progress, uint64_t done, uint64_t total);
 
 /* Erases the bar. */
 void progress_end(struct progress *progress);

@@ -119,7 +119,7 @@ static void show(const struct profile *profile, const struct symbolicate_options
     struct slice name = profile_text(profile, profile->libs.rows.items[report->modules.items[number].lib.i].name);
     snprintf(label, sizeof label, "%s of %.*s", what, (int)(name.length < 60 ? name.length : 60), name.text);
     options->progress->label = label;
-    progress_report(options->progress, number, report->modules.count);
+    progress_show(options->progress, number, report->modules.count);
 }
 
 /* Files on this machine, while the servers are asked for what is not among them. */

@@ -65,6 +65,21 @@ static void short_work_shows_nothing(void **state)
     close_terminal(&terminal);
 }
 
+static void work_that_moves_nothing_is_shown_at_once(void **state)
+{
+    (void)state;
+    struct terminal terminal;
+    open_terminal(&terminal);
+    struct progress progress;
+    progress_begin(&progress, "symbols of app", terminal.inside);
+    progress.started_ms += 100000;
+    progress_show(&progress, 0, 2);
+    assert_string_equal(drawn(&terminal), "\rsymbols of app  [..............................]  0 %\033[K");
+    progress_end(&progress);
+    assert_string_equal(drawn(&terminal), "\r\033[K");
+    close_terminal(&terminal);
+}
+
 static void long_work_shows_how_much_is_done_and_leaves_no_trace(void **state)
 {
     (void)state;
@@ -107,6 +122,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_work_shows_nothing),
+        cmocka_unit_test(work_that_moves_nothing_is_shown_at_once),
         cmocka_unit_test(long_work_shows_how_much_is_done_and_leaves_no_trace),
         cmocka_unit_test(what_is_no_terminal_gets_nothing),
     };
