@@ -38,12 +38,22 @@ static bool is_said(const struct profile *profile, const struct module_list *mod
     return false;
 }
 
+/* Many modules have a sample or two: what is missing of them changes nothing. */
+static const double least_share = 0.001;
+
+static bool is_told(const struct module_row *row)
+{
+    return row->status != SYMBOLS_FULL && row->share >= least_share;
+}
+
 static void print_advice(const struct profile *profile, const struct module_list *modules, size_t limit)
 {
     for (size_t i = 0, shown = 0; i < modules->rows.count && shown < limit; i++) {
         const struct module_row *row = &modules->rows.items[i];
         const char *advice = module_advice(profile, row);
-        shown += row->status != SYMBOLS_FULL;
+        if (!is_told(row))
+            continue;
+        shown++;
         if (*advice && !is_said(profile, modules, i, advice))
             printf("%s: %s\n", module_status_text(row->status), advice);
     }
@@ -55,12 +65,13 @@ bool info_print_modules(const struct profile *profile, const struct module_list 
     static const struct table_head columns[] = {
         {"samples", ALIGN_RIGHT, 0, false}, {"symbols", ALIGN_LEFT, 0, false}, {"module", ALIGN_LEFT, 0, true}};
     struct table table;
-    size_t count = 0;
+    size_t count = 0, below = 0;
     table_init(&table, terminal, columns, 3);
     for (size_t i = 0; i < modules->rows.count; i++) {
         const struct module_row *row = &modules->rows.items[i];
         const struct lib *lib = &profile->libs.rows.items[row->lib.i];
-        if (row->status == SYMBOLS_FULL || count++ >= limit)
+        below += row->status != SYMBOLS_FULL && !is_told(row);
+        if (!is_told(row) || count++ >= limit)
             continue;
         table_print(&table, STYLE_PLAIN, "%s %%", number_grouped(row->share * 100, 1).text);
         table_add(&table, slice_of(module_status_text(row->status)), STYLE_PLAIN);
@@ -71,6 +82,8 @@ bool info_print_modules(const struct profile *profile, const struct module_list 
         table_write(&table);
         if (count > limit)
             printf("… %zu more (--limit %zu shows all)\n", count - limit, count);
+        if (below > 0)
+            printf("… and %zu more below %s %%\n", below, number_grouped(least_share * 100, 1).text);
         print_advice(profile, modules, limit);
     }
     table_free(&table);

@@ -166,7 +166,10 @@ const char *module_advice(const struct profile *profile, const struct module_row
     const struct lib *lib = &profile->libs.rows.items[row->lib.i];
     if (row->status == SYMBOLS_NONE && !row->is_noted)
         return "sonde symbolicate FILE -o OUT";
-    if (slice_starts_with(profile_text(profile, lib->name), SLICE("[")))
+    struct slice name = profile_text(profile, lib->name);
+    if (slice_starts_with(name, SLICE("[")))
         return ""; /* the kernel's: there is nothing to install */
+    if (slice_is(name, "libsonde.so") || slice_is(name, "libsonde-base.so") || slice_is(name, "libsonde-preload.so"))
+        return ""; /* who records is nobody's concern */
     return advice_of_status(row->status, is_of_the_system(profile_text(profile, lib->path)));
 }
