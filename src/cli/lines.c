@@ -280,6 +280,8 @@ static int run(const struct command *command, int count, char **arguments)
         status = usage_error(command, "give either --function F or --file NAME");
     if (status == OPTIONS_GO_ON && options.instructions && !options.function)
         status = usage_error(command, "--asm shows one function: give --function F");
+    if (status == OPTIONS_GO_ON)
+        status = symbol_options_check(command, &options.symbols);
     if (status == OPTIONS_GO_ON) {
         struct load_options load = {.search = &options.symbols};
         status = selection_open_with(&lines.selection, command, &options.common, &load);

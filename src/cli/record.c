@@ -310,6 +310,8 @@ static int run(const struct command *command, int count, char **arguments)
     if (status == OPTIONS_GO_ON)
         status = check_options(command, &options);
     if (status == OPTIONS_GO_ON)
+        status = symbol_options_check(command, &options.symbols);
+    if (status == OPTIONS_GO_ON)
         status = record(command, &options);
     options_free(command, &options);
     return status;

@@ -27,6 +27,8 @@ static int run(const struct command *command, int count, char **arguments)
     struct recover_options options = {0};
     int status = options_parse(command, count, arguments, &options);
     if (status == OPTIONS_GO_ON)
+        status = symbol_options_check(command, &options.symbols);
+    if (status == OPTIONS_GO_ON)
         status = options.output ? recover(&options) : usage_error(command, "no -o OUT given");
     options_free(command, &options);
     return status;

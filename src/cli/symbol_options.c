@@ -2,8 +2,23 @@
 
 #include "symbols/fetch.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+int symbol_options_check(const struct command *command, const struct symbol_options *options)
+{
+    for (size_t i = 0; i < options->folders.values.count; i++) {
+        const char *folder = options->folders.values.items[i];
+        struct stat status;
+        int code = stat(folder, &status) != 0 ? errno : S_ISDIR(status.st_mode) ? 0 : ENOTDIR;
+        if (code)
+            return usage_error(command, "--symbol-dir %s: %s", folder, strerror(code));
+    }
+    return OPTIONS_GO_ON;
+}
 
 /* False where there is no place for a cache. */
 static bool find_cache(char path[PATH_MAX])

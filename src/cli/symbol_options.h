@@ -28,6 +28,9 @@ struct symbol_options {
         .help = "neither read nor write the cache of symbols"                                                                  \
     }
 
+/* OPTIONS_GO_ON, or the exit status where one of the folders is none, and that was said. */
+int symbol_options_check(const struct command *command, const struct symbol_options *options);
+
 /* A search with everything its pointers point to. */
 struct cli_search {
     struct symbol_search search;

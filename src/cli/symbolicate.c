@@ -63,10 +63,13 @@ static int tell(struct profile *profile, const char *output)
     bool done = module_list_collect(profile, &modules);
     for (size_t i = 0; i < modules.rows.count; i++)
         named += modules.rows.items[i].status <= SYMBOLS_EXPORTS_ONLY;
-    if (done && strcmp(output, "-") != 0)
+    if (done && modules.rows.count > 0 && strcmp(output, "-") != 0)
         done = print_modules(profile, &modules);
-    report("%s: symbols for %zu of %zu module%s", strcmp(output, "-") == 0 ? "standard output" : output, named,
-           modules.rows.count, modules.rows.count == 1 ? "" : "s");
+    const char *name = strcmp(output, "-") == 0 ? "standard output" : output;
+    if (modules.rows.count == 0)
+        report("%s: no frame says where it is in a module: there is nothing to look up", name);
+    else
+        report("%s: symbols for %zu of %zu module%s", name, named, modules.rows.count, modules.rows.count == 1 ? "" : "s");
     module_list_free(&modules);
     return output_finish(!done);
 }
@@ -90,6 +93,8 @@ static int run(const struct command *command, int count, char **arguments)
 {
     struct symbolicate_command_options options = {0};
     int status = options_parse(command, count, arguments, &options);
+    if (status == OPTIONS_GO_ON)
+        status = symbol_options_check(command, &options.symbols);
     if (status == OPTIONS_GO_ON)
         status = options.output ? symbolicate(&options) : usage_error(command, "no -o OUT given");
     options_free(command, &options);
