@@ -103,11 +103,13 @@ static char *look(const struct profile *profile, const struct path *selected, do
     return text;
 }
 
-/* The path of the sample with the most frames: it goes through all libraries. */
+/* The path of the sample with the most frames, which goes through all libraries. At its start and its end the program is in
+ * the loader, which may go deeper: these samples are left out. */
 static void deepest_path(const struct profile *profile, struct path *path)
 {
     const struct column *stacks = &profile->threads.items[0].samples.stack;
-    for (size_t i = 0; i < column_count(stacks); i++) {
+    size_t count = column_count(stacks);
+    for (size_t i = count / 4; i < count - count / 4; i++) {
         struct path found = {0};
         for (struct stack_index stack = stack_at(column_get_index(stacks, i)); stack_exists(stack);
              stack = stack_prefix(&profile->stacks, stack)) {
