@@ -1,11 +1,14 @@
 #include "symbols/file_hunt.h"
 
 #include "profile/module_ids.h"
+#include "symbols/root_open.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 struct slice path_folder(struct slice path)
@@ -109,13 +112,49 @@ bool file_hunt_try(struct file_hunt *hunt, const char *root, const char *format,
     return length > 0 && (size_t)length < sizeof path && try_path(hunt, root, path);
 }
 
+/* Whether a file "yyyy" with the suffix, in the folder "xx", is named after the build id that is wanted. */
+static bool is_named_after(struct slice build_id, const char *xx, struct slice name, const char *suffix)
+{
+    char digits[2 * MODULE_ID_BYTES + 1], bytes[MODULE_ID_BYTES];
+    struct slice end = slice_of(suffix);
+    if (!slice_ends_with(name, end))
+        return false;
+    name = slice_until(name, name.length - end.length);
+    int length = snprintf(digits, sizeof digits, "%.2s%.*s", xx, PATH_ARGUMENT(name));
+    if ((size_t)length >= sizeof digits)
+        return false;
+    struct slice found = module_build_id(slice_of(digits), SLICE(""), bytes);
+    return found.length > 0 && module_build_id_matches(build_id, found);
+}
+
+/* All that a breakpad id leaves of a build id are 16 bytes of usually 20: the names in its folder are gone through. */
+static bool try_beginning(struct file_hunt *hunt, const char *root, const char *folder, const char *xx, const char *suffix)
+{
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s/.build-id/%.2s", folder, xx);
+    int fd = (size_t)length < sizeof path ? root_open(root, path) : -1;
+    DIR *names = fd >= 0 ? fdopendir(fd) : NULL;
+    bool done = false;
+    if (!names) {
+        if (fd >= 0)
+            close(fd);
+        return false;
+    }
+    for (struct dirent *entry; !done && (entry = readdir(names));)
+        if (is_named_after(hunt->build_id, xx, slice_of(entry->d_name), suffix))
+            done = file_hunt_try(hunt, root, "%s/%s", path, entry->d_name);
+    closedir(names);
+    return done;
+}
+
 bool file_hunt_try_build_id(struct file_hunt *hunt, const char *root, const char *folder, const char *suffix)
 {
     char id[2 * MODULE_ID_BYTES + 1];
     if (hunt->build_id.length < 2)
         return false;
     module_code_id(hunt->build_id, id);
-    return file_hunt_try(hunt, root, "%s/.build-id/%.2s/%s%s", folder, id, id + 2, suffix);
+    return file_hunt_try(hunt, root, "%s/.build-id/%.2s/%s%s", folder, id, id + 2, suffix) ||
+           (hunt->build_id.length == BREAKPAD_ID_BYTES && try_beginning(hunt, root, folder, id, suffix));
 }
 
 bool file_hunt_try_debuginfod(struct file_hunt *hunt)

@@ -22,7 +22,7 @@ struct file_hunt {
  * found, or memory ran out. */
 bool file_hunt_try(struct file_hunt *hunt, const char *root, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Under its build id, as `folder/.build-id/xx/yyyy` and what follows. */
+/* Under its build id, as `folder/.build-id/xx/yyyy` and what follows; the first 16 bytes of it are enough. */
 bool file_hunt_try_build_id(struct file_hunt *hunt, const char *root, const char *folder, const char *suffix);
 
 /* Among what the client of debuginfod downloaded. */
