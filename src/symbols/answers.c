@@ -1,14 +1,13 @@
 #include "symbols/answers.h"
 
-#include <sys/mman.h>
+#include "symbols/file_map.h"
 
 void symbol_answers_free(struct symbol_answers *answers)
 {
     string_table_free(&answers->strings);
     vec_free(&answers->rows);
     vec_free(&answers->inlines);
-    if (answers->mapped.length > 0)
-        munmap((void *)(uintptr_t)answers->mapped.text, answers->mapped.length);
+    file_unmap(answers->mapped);
     answers->mapped = (struct slice){0};
 }
 

@@ -1,11 +1,11 @@
 #include "symbols/cache.h"
 
 #include "symbols/cache_format.h"
+#include "symbols/file_map.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -83,14 +83,13 @@ bool symbol_cache_of_bytes(struct slice bytes, struct slice build_id, struct sym
 static struct slice map_file(int fd)
 {
     struct stat status;
-    if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) || status.st_size < (off_t)sizeof(struct cache_header) ||
-        status.st_size > SYMBOL_CACHE_FILE_MOST)
-        return (struct slice){0};
-    void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
-    if (bytes == MAP_FAILED)
+    struct slice bytes = {0};
+    struct error ignored = {0};
+    if (fstat(fd, &status) < 0 || status.st_size < (off_t)sizeof(struct cache_header) ||
+        status.st_size > SYMBOL_CACHE_FILE_MOST || file_map(fd, true, &bytes, &ignored) < 0)
         return (struct slice){0};
     (void)!futimens(fd, NULL); /* it was used now: see cache_trim() */
-    return (struct slice){bytes, (size_t)status.st_size};
+    return bytes;
 }
 
 bool symbol_cache_open(const char *folder, struct slice build_id, struct symbol_cache *cache)
@@ -112,7 +111,7 @@ bool symbol_cache_open(const char *folder, struct slice build_id, struct symbol_
 void symbol_cache_close(struct symbol_cache *cache)
 {
     if (cache->mapped)
-        munmap((void *)(uintptr_t)cache->bytes.text, cache->bytes.length);
+        file_unmap(cache->bytes);
     *cache = (struct symbol_cache){0};
 }
 

@@ -19,8 +19,9 @@ static bool has_debug_information(const struct elf_file *file)
 static bool hunt_module(struct file_hunt *hunt, const struct symbol_request *request)
 {
     const struct symbol_search *search = hunt->search;
-    for (size_t i = 0; i < search->folder_count && request->name.length > 0; i++)
-        if (file_hunt_try(hunt, NULL, "%s/%.*s", search->folders[i], PATH_ARGUMENT(request->name)) ||
+    for (size_t i = 0; i < search->folder_count; i++)
+        if ((request->name.length > 0 &&
+             file_hunt_try(hunt, NULL, "%s/%.*s", search->folders[i], PATH_ARGUMENT(request->name))) ||
             file_hunt_try_build_id(hunt, NULL, search->folders[i], ""))
             return true;
     return file_hunt_try_recorded(hunt, request->path, "");
@@ -30,7 +31,7 @@ static int find_module(const struct symbol_search *search, const struct symbol_r
                        struct symbol_outcome *outcome)
 {
     struct file_hunt hunt = {.search = search, .build_id = request->build_id, .kind = "", .outcome = outcome};
-    if (slice_is(request->name, "[vdso]"))
+    if (slice_is(request->name, "[vdso]") || slice_is(request->name, "linux-vdso.so.1"))
         return vdso_open(request->build_id, &files->file, outcome);
     hunt_module(&hunt, request);
     files->file = hunt.found;
@@ -177,6 +178,15 @@ int module_files_find(const struct symbol_search *search, const struct symbol_re
     if (result == 0)
         result = find_alternate(search, files, outcome);
     return result < 0 ? error_out_of_memory(error) : 0;
+}
+
+const struct elf_file *module_files_changed(const struct module_files *files)
+{
+    const struct elf_file *all[] = {files->file, files->debug, files->alternate};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i] && elf_file_has_changed(all[i]))
+            return all[i];
+    return NULL;
 }
 
 void module_files_close(struct module_files *files)

@@ -33,6 +33,8 @@ struct module_files {
 int module_files_find(const struct symbol_search *search, const struct symbol_request *request, struct module_files *files,
                       struct symbol_outcome *outcome, struct error *error);
 
+/* One of them that was written to since it was opened, or NULL. */
+const struct elf_file *module_files_changed(const struct module_files *files);
 void module_files_close(struct module_files *files);
 
 /* The one with debug information, or NULL. */

@@ -2,6 +2,7 @@
 
 #include "common/memory.h"
 #include "common/vec.h"
+#include "symbols/file_map.h"
 #include "symbols/root_open.h"
 #include "symbols/unpack.h"
 
@@ -10,7 +11,6 @@
 #include <gelf.h>
 #include <libelf.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,7 +35,8 @@ struct code_segment {
 struct elf_file {
     char *path;
     struct slice image;
-    void *mapped; /* NULL where the bytes are somebody else's */
+    struct slice mapped; /* the same, unless the bytes are somebody else's */
+    struct stat opened;  /* as the file was then */
     bool is_64;
     uint16_t machine;
     uint64_t base;
@@ -191,19 +192,13 @@ static int read_headers(struct elf_file *file, struct error *error)
 
 static int map_file(struct elf_file *file, int fd, struct error *error)
 {
-    struct stat status;
-    if (fstat(fd, &status) != 0)
+    if (fstat(fd, &file->opened) != 0)
         return error_set(error, -errno, "%m");
-    if (!S_ISREG(status.st_mode))
-        return error_set(error, -EISDIR, "it is not a file");
-    if (status.st_size < (off_t)sizeof(Elf32_Ehdr))
-        return not_read(error, "it is not an ELF file");
-    void *mapped = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (mapped == MAP_FAILED)
-        return error_set(error, -errno, "%m");
-    file->mapped = mapped;
-    file->image = (struct slice){mapped, (size_t)status.st_size};
-    return 0;
+    int result = file_map(fd, false, &file->mapped, error);
+    file->image = file->mapped;
+    if (result == 0 && file->image.length < sizeof(Elf32_Ehdr))
+        result = not_read(error, "it is not an ELF file");
+    return result;
 }
 
 int elf_file_open(const char *root, const char *path, struct elf_file **out, struct error *error)
@@ -260,8 +255,7 @@ void elf_file_close(struct elf_file *file)
     vec_free(&file->unpacked);
     vec_free(&file->sections);
     vec_free(&file->code);
-    if (file->mapped)
-        munmap(file->mapped, file->image.length);
+    file_unmap(file->mapped);
     memory_release(file->path);
     memory_release(file);
 }
@@ -271,6 +265,18 @@ void elf_file_close(struct elf_file *file)
 const char *elf_file_path(const struct elf_file *file)
 {
     return file->path ? file->path : "";
+}
+
+bool elf_file_has_changed(const struct elf_file *file)
+{
+    struct stat now;
+    const struct stat *then = &file->opened;
+    if (file_map_is_cut(file->mapped))
+        return true;
+    /* Another file that took its name leaves this one as it was. */
+    return file->path && stat(file->path, &now) == 0 && now.st_dev == then->st_dev && now.st_ino == then->st_ino &&
+           (now.st_size != then->st_size || now.st_mtim.tv_sec != then->st_mtim.tv_sec ||
+            now.st_mtim.tv_nsec != then->st_mtim.tv_nsec);
 }
 
 struct slice elf_file_bytes(const struct elf_file *file)

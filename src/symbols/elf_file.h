@@ -33,6 +33,9 @@ void elf_file_close(struct elf_file *file);
 /* Where it was opened, as a path of this machine; empty for bytes in memory. */
 const char *elf_file_path(const struct elf_file *file);
 
+/* Whether it was written to since it was opened: what was read of it may be of neither build. */
+bool elf_file_has_changed(const struct elf_file *file);
+
 /* All of its bytes. */
 struct slice elf_file_bytes(const struct elf_file *file);
 bool elf_file_is_64(const struct elf_file *file);

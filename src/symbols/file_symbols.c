@@ -17,6 +17,7 @@ struct lookup {
     struct elf_symbol *symbols; /* of each address */
     size_t answered;            /* addresses that have their row, or none */
     size_t with_lines;
+    bool is_changed; /* a file of it, while it was read */
     struct answer_names names;
     struct symbol_answers *answers;
 };
@@ -105,6 +106,17 @@ static bool found_in_dwarf(void *data, size_t index, const struct dwarf_call *ca
 
 /* ---- the lookup ---- */
 
+/* What was read of a file while it was written to may be of neither build, or of none. */
+static void tell_changed(struct lookup *lookup, const struct elf_file *file, struct symbol_outcome *outcome)
+{
+    enum { MOST_PATH = 150 };
+    const char *path = elf_file_path(file);
+    size_t length = strlen(path);
+    lookup->is_changed = true;
+    snprintf(outcome->detail, sizeof outcome->detail, "%s: it was written to while it was read",
+             path + (length > MOST_PATH ? length - MOST_PATH : 0));
+}
+
 static int look_into_dwarf(struct lookup *lookup, const struct symbol_search *search, struct symbol_outcome *outcome,
                            struct error *error)
 {
@@ -135,6 +147,9 @@ static int look_into_dwarf(struct lookup *lookup, const struct symbol_search *se
             snprintf(outcome->detail, sizeof outcome->detail,
                      "%s: the files with %zu units of its debug information (.dwo) are not here", path, split.missing);
     }
+    const struct elf_file *changed = split_files_changed(&split);
+    if (changed)
+        tell_changed(lookup, changed, outcome);
     split_files_close(&split);
     return result;
 }
@@ -185,8 +200,13 @@ int file_symbols(const struct symbol_search *search, const struct symbol_request
         result = look_into_dwarf(&lookup, search, outcome, error);
     if (result == 0 && !add_symbol_rows(&lookup, lookup.count))
         result = error_out_of_memory(error);
+    const struct elf_file *changed = module_files_changed(&lookup.files);
+    if (changed)
+        tell_changed(&lookup, changed, outcome);
+    if (lookup.is_changed)
+        symbol_answers_free(answers);
     if (result == 0)
-        outcome->status = status_of(&lookup, tables);
+        outcome->status = lookup.is_changed ? SYMBOLS_DAMAGED : status_of(&lookup, tables);
     answer_names_free(&lookup.names);
     memory_release(lookup.addresses);
     memory_release(lookup.symbols);

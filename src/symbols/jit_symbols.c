@@ -1,5 +1,6 @@
 #include "symbols/answer_names.h"
 #include "symbols/file_hunt.h"
+#include "symbols/file_map.h"
 #include "symbols/jit.h"
 #include "symbols/root_open.h"
 #include "symbols/symbol_source.h"
@@ -7,8 +8,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum kind { NOT_JIT, PERF_MAP, JITDUMP };
@@ -23,16 +22,12 @@ static enum kind kind_of(struct slice name)
 /* Empty where it is not there. */
 static struct slice map_file(const char *root, const char *path)
 {
-    struct stat status;
     struct slice bytes = {0};
+    struct error ignored = {0};
     int fd = root_open(root, path);
     if (fd < 0)
         return bytes;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-        void *mapped = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (mapped != MAP_FAILED)
-            bytes = (struct slice){mapped, (size_t)status.st_size};
-    }
+    file_map(fd, false, &bytes, &ignored);
     close(fd);
     return bytes;
 }
@@ -131,6 +126,6 @@ int jit_symbols(const struct symbol_search *search, const struct symbol_request 
         outcome->status = any_line ? SYMBOLS_FULL : answers->rows.count > 0 ? SYMBOLS_NAMES_ONLY : SYMBOLS_NONE;
     }
     jit_code_free(&code);
-    munmap((void *)(uintptr_t)bytes.text, bytes.length);
+    file_unmap(bytes);
     return failed ? failed : SYMBOLS_ANSWERED;
 }

@@ -94,6 +94,16 @@ bool split_files_open(void *data, struct slice comp_dir, struct slice dwo_name, 
     return !split->out_of_memory;
 }
 
+const struct elf_file *split_files_changed(const struct split_files *split)
+{
+    if (split->package && elf_file_has_changed(split->package))
+        return split->package;
+    for (size_t i = 0; i < split->objects.count; i++)
+        if (elf_file_has_changed(split->objects.items[i]))
+            return split->objects.items[i];
+    return NULL;
+}
+
 void split_files_close(struct split_files *split)
 {
     elf_file_close(split->package);

@@ -24,6 +24,8 @@ struct split_files {
 /* For dwarf_files.split, with a `struct split_files` as data. */
 bool split_files_open(void *data, struct slice comp_dir, struct slice dwo_name, uint64_t dwo_id, struct dwarf_sections *out);
 
+/* One of them that was written to since it was opened, or NULL. */
+const struct elf_file *split_files_changed(const struct split_files *split);
 void split_files_close(struct split_files *split);
 
 /* Debug sections of a file, unpacked; `suffix` is ".dwo" for those of split files, "" for others. -ENOMEM or 0. */

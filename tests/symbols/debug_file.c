@@ -2,6 +2,8 @@
 #include "symbols/variant.h"
 
 #include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,6 +255,19 @@ static void half_a_build_id_is_enough_to_know_a_build(void **state)
     symbol_answers_free(&asked.answers);
 }
 
+static void half_a_build_id_is_enough_to_find_a_debug_file(void **state)
+{
+    (void)state;
+    char bytes[64];
+    struct slice half = slice_until(variant_build_id(bytes), 16);
+    struct symbol_search search = {.debug_folder = VARIANTS "/byid/debug"};
+    variant_assert_as_plain(&search, "/no/such/shapes", half, "plain", SYMBOLS_FULL);
+    variant_assert_as_plain(&search, variant_path("other", "shapes"), half, "plain", SYMBOLS_FULL);
+    search.root = VARIANTS "/byid";
+    search.debug_folder = "/debug";
+    variant_assert_as_plain(&search, "/no/such/shapes", half, "plain", SYMBOLS_FULL);
+}
+
 static void a_file_without_a_build_id_is_known_by_its_code(void **state)
 {
     (void)state;
@@ -281,6 +296,43 @@ static void what_is_not_there_is_said_to_be_missing(void **state)
         assert_int_equal(asked.answers.rows.count, 0);
         symbol_answers_free(&asked.answers);
     }
+}
+
+static void stop_writing(atomic_bool *stop, pthread_t writer)
+{
+    atomic_store(stop, true);
+    pthread_join(writer, NULL);
+}
+
+static void *write_again_and_again(void *stop)
+{
+    while (!atomic_load((atomic_bool *)stop))
+        copy(variant_path("plain", "shapes"), place("shapes"));
+    return NULL;
+}
+
+static void a_file_that_is_written_again_while_it_is_read_costs_names_alone(void **state)
+{
+    (void)state;
+    atomic_bool stop = false;
+    pthread_t writer;
+    char path[PATH_MAX];
+    struct asked asked;
+    snprintf(path, sizeof path, "%s", place("shapes"));
+    copy(variant_path("plain", "shapes"), path);
+    assert_int_equal(pthread_create(&writer, NULL, write_again_and_again, &stop), 0);
+    for (size_t i = 0; i < 300; i++) {
+        struct error error = {0};
+        memset(&asked, 0, sizeof asked);
+        variant_functions("plain", asked.start);
+        int result = variant_ask_path(&nowhere_else, path, SLICE(""), &asked, &error);
+        symbol_answers_free(&asked.answers);
+        if (result < 0)
+            stop_writing(&stop, writer);
+        assert_int_equal(result, 0);
+    }
+    stop_writing(&stop, writer);
+    variant_assert_as_plain(&nowhere_else, path, SLICE(""), "plain", SYMBOLS_FULL);
 }
 
 static void what_is_no_elf_file_is_said_to_be_damaged(void **state)
@@ -315,9 +367,11 @@ int main(void)
         cmocka_unit_test(another_build_is_refused_and_named),
         test_with_folder(a_debug_file_of_another_build_is_refused_and_named),
         cmocka_unit_test(half_a_build_id_is_enough_to_know_a_build),
+        cmocka_unit_test(half_a_build_id_is_enough_to_find_a_debug_file),
         cmocka_unit_test(a_file_without_a_build_id_is_known_by_its_code),
         cmocka_unit_test(what_is_not_there_is_said_to_be_missing),
         cmocka_unit_test(what_is_no_elf_file_is_said_to_be_damaged),
+        test_with_folder(a_file_that_is_written_again_while_it_is_read_costs_names_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
