@@ -3,6 +3,7 @@
 enum {
     LONGEST_NS = 48000000,
     LONGEST_WITHOUT_ALARM_NS = 4000000,
+    VERY_QUIET_NS = 400000000, /* then sleeps may be twice as long */
     AFTER_NS = 32000000,
     AFTER_TICKS = 8, /* at least */
     AFTER_DOUBLINGS = 11,
@@ -81,5 +82,6 @@ uint64_t idle_next(struct idle *idle, const struct idle_finding *finding)
     idle->quiet_ns = finding->works || finding->ran_ns > noise ? 0 : idle->quiet_ns + ns;
     if (idle->quiet_ns < idle->after_ns)
         return 1;
-    return finding->ran_ns ? 2 : least(finding->ticks * 2, idle->longest);
+    uint64_t longest = idle->quiet_ns < VERY_QUIET_NS ? idle->longest : idle->longest * 2;
+    return finding->ran_ns ? 2 : least(finding->ticks * 2, longest);
 }

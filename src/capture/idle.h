@@ -2,8 +2,8 @@
  *
  * A thread that wakes 1000 times a second takes 2 % of a core, even if it does nothing. So when no thread of the program has
  * run for a while, the sampler sleeps for 2, 4, 8 … ticks at once, up to 48 ms (what holds up a program for 50 ms, and people
- * notice, is seen at least once), and for one again as soon as somebody works. The ticks that it slept through are in the
- * session all the same, and say what is true of an idle program: everybody is as before.
+ * notice, is seen at least once), or 96 ms when nobody has run for 0.4 s; and for one again as soon as somebody works. The
+ * ticks that it slept through are in the session all the same, and say what is true of an idle program: everybody is as before.
  *
  * What can be lost are the samples of a burst of work that begins during such a sleep. An alarm (long_sleep.h) ends the sleep
  * after some milliseconds of it; a shorter one is found out by the CPU clocks afterwards, and its CPU time is not lost, only
@@ -28,7 +28,7 @@
 
 struct idle {
     uint64_t interval_ns;
-    uint64_t longest;            /* sleep, in ticks */
+    uint64_t longest;            /* sleep, in ticks; twice as much when the program is very quiet */
     uint64_t shortest_ns;        /* … that after_ns can be */
     uint64_t after_ns, quiet_ns; /* the sampler sleeps when the program is quiet for so long; it is, for so long */
     int64_t allowed_ns;          /* less what was charged */

@@ -65,6 +65,19 @@ static void sleeps_begin_after_a_quiet_while_and_grow(void **state)
     assert_int_equal(nothing_for(48), 48);
 }
 
+static void they_become_longer_still_when_nobody_has_run_for_long(void **state)
+{
+    (void)state;
+    ticks_until_sleep();
+    for (unsigned quiet = 32 + 48; quiet < 400; quiet += 48)
+        assert_int_equal(nothing_for(48), 48);
+    assert_int_equal(nothing_for(48), 96);
+    assert_int_equal(nothing_for(96), 96);
+    next((struct idle_finding){.ticks = 96, .works = true});
+    ticks_until_sleep();
+    assert_int_equal(nothing_for(48), 48);
+}
+
 static void whoever_works_ends_them(void **state)
 {
     (void)state;
@@ -189,6 +202,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup(name, begin)
     const struct CMUnitTest tests[] = {
         TEST(sleeps_begin_after_a_quiet_while_and_grow),
+        TEST(they_become_longer_still_when_nobody_has_run_for_long),
         TEST(whoever_works_ends_them),
         TEST(a_thread_that_woke_for_a_moment_in_a_sleep_makes_the_next_one_short),
         TEST(a_burst_that_was_slept_through_makes_it_wait_longer),
