@@ -9,7 +9,7 @@
  * Known inputs are made of programs by dwarf_input.py. */
 #include "target.h"
 
-#include "symbols/dwarf.h"
+#include "symbols/dwarf/lookup.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "symbols/answer_names.h"
 #include "symbols/debug_file.h"
-#include "symbols/dwarf.h"
+#include "symbols/dwarf/lookup.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/split_files.h"
 #include "symbols/symbol_source.h"

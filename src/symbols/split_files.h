@@ -8,7 +8,7 @@
 
 #include "common/vec.h"
 #include "symbols/debug_file.h"
-#include "symbols/dwarf.h"
+#include "symbols/dwarf/lookup.h"
 
 struct split_files {
     const struct symbol_search *search;

@@ -2,7 +2,7 @@
 #ifndef SONDE_TESTS_SYMBOLS_DEBUG_PROGRAM_H
 #define SONDE_TESTS_SYMBOLS_DEBUG_PROGRAM_H
 
-#include "symbols/dwarf.h"
+#include "symbols/dwarf/lookup.h"
 #include "symbols/elf_file.h"
 
 enum { DEBUG_PROGRAM_FILES = 32 };

@@ -14,7 +14,7 @@
 #include "common/text_buffer.h"
 #include "debug_program.h"
 #include "support/failing_alloc.h"
-#include "symbols/dwarf_unit.h"
+#include "symbols/dwarf/unit.h"
 
 /* --- answers as text: "name file:line" for each call, innermost first, one line a call --- */
 

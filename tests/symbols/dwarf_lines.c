@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "symbols/dwarf_lines.h"
+#include "symbols/dwarf/lines.h"
 
 struct table {
     uint8_t bytes[1024];

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "symbols/dwarf_ranges.h"
+#include "symbols/dwarf/ranges.h"
 
 struct list {
     uint8_t bytes[512];

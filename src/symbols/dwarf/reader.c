@@ -1,4 +1,4 @@
-#include "symbols/dwarf_reader.h"
+#include "symbols/dwarf/reader.h"
 
 #include <errno.h>
 

@@ -4,7 +4,7 @@
 #define SONDE_SYMBOLS_DWARF_LINE_FILES_H
 
 #include "common/arena.h"
-#include "symbols/dwarf_unit.h"
+#include "symbols/dwarf/unit.h"
 
 struct dwarf_line_file {
     struct slice name;

@@ -10,7 +10,7 @@
 #ifndef SONDE_SYMBOLS_DWARF_RANGES_H
 #define SONDE_SYMBOLS_DWARF_RANGES_H
 
-#include "symbols/dwarf_unit.h"
+#include "symbols/dwarf/unit.h"
 
 struct dwarf_ranges {
     const struct dwarf_unit *unit;

@@ -1,4 +1,4 @@
-#include "symbols/dwarf_line_files.h"
+#include "symbols/dwarf/line_files.h"
 
 #include <errno.h>
 

@@ -10,7 +10,7 @@
 #ifndef SONDE_SYMBOLS_DWARF_LINES_H
 #define SONDE_SYMBOLS_DWARF_LINES_H
 
-#include "symbols/dwarf_line_files.h"
+#include "symbols/dwarf/line_files.h"
 
 struct dwarf_row {
     uint64_t file;

@@ -7,7 +7,7 @@
 #ifndef SONDE_SYMBOLS_DWARF_SPLIT_H
 #define SONDE_SYMBOLS_DWARF_SPLIT_H
 
-#include "symbols/dwarf_unit.h"
+#include "symbols/dwarf/unit.h"
 
 struct dwarf_split {
     struct dwarf_file file;

@@ -3,10 +3,10 @@
 #define SONDE_SYMBOLS_DWARF_READER_H
 
 #include "common/arena.h"
-#include "symbols/dwarf_functions.h"
-#include "symbols/dwarf_lines.h"
-#include "symbols/dwarf_names.h"
-#include "symbols/dwarf_split.h"
+#include "symbols/dwarf/functions.h"
+#include "symbols/dwarf/lines.h"
+#include "symbols/dwarf/names.h"
+#include "symbols/dwarf/split.h"
 
 #include <pthread.h>
 

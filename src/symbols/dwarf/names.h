@@ -7,7 +7,7 @@
 #ifndef SONDE_SYMBOLS_DWARF_NAMES_H
 #define SONDE_SYMBOLS_DWARF_NAMES_H
 
-#include "symbols/dwarf_unit.h"
+#include "symbols/dwarf/unit.h"
 
 /* Other units that names were found in: some are kept open, as the next name is probably there, too. */
 enum { DWARF_OPEN_UNITS = 32 };

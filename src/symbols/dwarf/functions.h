@@ -15,7 +15,7 @@
 #ifndef SONDE_SYMBOLS_DWARF_FUNCTIONS_H
 #define SONDE_SYMBOLS_DWARF_FUNCTIONS_H
 
-#include "symbols/dwarf_unit.h"
+#include "symbols/dwarf/unit.h"
 
 enum { DWARF_NO_NODE = -1, DWARF_DEEPEST = 512 };
 

@@ -6,8 +6,8 @@
 #ifndef SONDE_SYMBOLS_DWARF_UNIT_H
 #define SONDE_SYMBOLS_DWARF_UNIT_H
 
-#include "symbols/dwarf.h"
-#include "symbols/dwarf_abbrev.h"
+#include "symbols/dwarf/abbrev.h"
+#include "symbols/dwarf/lookup.h"
 
 struct dwarf_unit_head {
     uint64_t offset, end; /* in .debug_info */

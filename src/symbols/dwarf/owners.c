@@ -1,6 +1,6 @@
-#include "symbols/dwarf_owners.h"
+#include "symbols/dwarf/owners.h"
 
-#include "symbols/dwarf_ranges.h"
+#include "symbols/dwarf/ranges.h"
 
 #include <errno.h>
 

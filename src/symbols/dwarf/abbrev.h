@@ -10,8 +10,8 @@
 #define SONDE_SYMBOLS_DWARF_ABBREV_H
 
 #include "common/vec.h"
-#include "symbols/dwarf_form.h"
-#include "symbols/dwarf_work.h"
+#include "symbols/dwarf/form.h"
+#include "symbols/dwarf/work.h"
 
 /* What an entry means for the search for functions. */
 enum dwarf_scope {

@@ -1,7 +1,7 @@
-#include "symbols/dwarf_functions.h"
+#include "symbols/dwarf/functions.h"
 
-#include "symbols/dwarf_owners.h"
-#include "symbols/dwarf_ranges.h"
+#include "symbols/dwarf/owners.h"
+#include "symbols/dwarf/ranges.h"
 
 #include <errno.h>
 

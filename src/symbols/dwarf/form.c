@@ -1,4 +1,4 @@
-#include "symbols/dwarf_form.h"
+#include "symbols/dwarf/form.h"
 
 int dwarf_form_size(unsigned form, struct dwarf_sizes sizes)
 {

@@ -1,5 +1,5 @@
-#include "symbols/dwarf_owners.h"
-#include "symbols/dwarf_reader.h"
+#include "symbols/dwarf/owners.h"
+#include "symbols/dwarf/reader.h"
 
 #include <errno.h>
 #include <pthread.h>

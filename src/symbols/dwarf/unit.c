@@ -1,4 +1,4 @@
-#include "symbols/dwarf_unit.h"
+#include "symbols/dwarf/unit.h"
 
 #include <errno.h>
 

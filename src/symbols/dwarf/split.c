@@ -1,4 +1,4 @@
-#include "symbols/dwarf_split.h"
+#include "symbols/dwarf/split.h"
 
 #include <errno.h>
 

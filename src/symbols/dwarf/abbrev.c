@@ -1,4 +1,4 @@
-#include "symbols/dwarf_abbrev.h"
+#include "symbols/dwarf/abbrev.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-/* The values of attributes: how they are stored, and how to get past them. What they refer to is for dwarf_unit.h to say. */
+/* The values of attributes: how they are stored, and how to get past them. What they refer to is for unit.h to say. */
 #ifndef SONDE_SYMBOLS_DWARF_FORM_H
 #define SONDE_SYMBOLS_DWARF_FORM_H
 
-#include "symbols/dwarf_constants.h"
-#include "symbols/dwarf_cursor.h"
+#include "symbols/dwarf/constants.h"
+#include "symbols/dwarf/cursor.h"
 
 /* What the size of some forms depends on: the same for all entries of a unit. */
 struct dwarf_sizes {

@@ -3,7 +3,7 @@
 #ifndef SONDE_SYMBOLS_DWARF_OWNERS_H
 #define SONDE_SYMBOLS_DWARF_OWNERS_H
 
-#include "symbols/dwarf_unit.h"
+#include "symbols/dwarf/unit.h"
 
 enum { DWARF_NO_UNIT = UINT32_MAX };
 

@@ -1,7 +1,7 @@
-#include "symbols/dwarf_lines.h"
+#include "symbols/dwarf/lines.h"
 
-#include "symbols/dwarf_owners.h"
-#include "symbols/dwarf_ranges.h"
+#include "symbols/dwarf/owners.h"
+#include "symbols/dwarf/ranges.h"
 
 #include <errno.h>
 

@@ -1,4 +1,4 @@
-#include "symbols/dwarf_names.h"
+#include "symbols/dwarf/names.h"
 
 #include <errno.h>
 

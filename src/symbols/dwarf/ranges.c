@@ -1,4 +1,4 @@
-#include "symbols/dwarf_ranges.h"
+#include "symbols/dwarf/ranges.h"
 
 /* Where the list is: an offset, or an index into the table of offsets at the unit's base. */
 static bool list_offset(const struct dwarf_unit *unit, struct dwarf_value list, uint64_t *offset)

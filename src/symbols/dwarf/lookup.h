@@ -5,8 +5,8 @@
  *
  * The sections stay in their files (mapped) and are never trusted: every offset is checked against its section, every chain of
  * references has a length limit, and what cannot be read costs the names of that unit, nothing else. */
-#ifndef SONDE_SYMBOLS_DWARF_H
-#define SONDE_SYMBOLS_DWARF_H
+#ifndef SONDE_SYMBOLS_DWARF_LOOKUP_H
+#define SONDE_SYMBOLS_DWARF_LOOKUP_H
 
 #include "common/error.h"
 #include "common/slice.h"
