@@ -139,6 +139,8 @@ static int file_sink_begin(struct file_sink *file, const char *path, struct erro
         file->fd = STDOUT_FILENO;
         return 0;
     }
+    if (!*path)
+        return error_set(error, -ENOENT, "cannot create a file without a name");
     struct stat status;
     bool exists = stat(path, &status) == 0;
     if (exists && !S_ISREG(status.st_mode)) {

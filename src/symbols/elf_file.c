@@ -173,6 +173,8 @@ static int read_headers(struct elf_file *file, struct error *error)
         result = not_read(error, "it is not an ELF file");
     else if (header.e_ident[EI_DATA] != ELFDATA2LSB)
         result = not_read(error, "it is for a CPU with the most significant byte first");
+    else if (header.e_shoff > file->image.length)
+        result = not_read(error, "its end is missing");
     else
         result = read_sections(file, elf, error);
     if (result == 0) {

@@ -298,6 +298,18 @@ static void what_is_not_there_is_said_to_be_missing(void **state)
     }
 }
 
+static void a_file_whose_end_is_missing_is_said_to_be_damaged(void **state)
+{
+    (void)state;
+    struct asked asked;
+    copy(variant_path("plain", "shapes"), place("shapes"));
+    assert_int_equal(truncate(place("shapes"), 4000), 0);
+    variant_ask(&nowhere_else, place("shapes"), SLICE(""), "plain", &asked);
+    assert_int_equal(asked.outcome.status, SYMBOLS_DAMAGED);
+    assert_non_null(strstr(asked.outcome.detail, "/shapes: its end is missing"));
+    symbol_answers_free(&asked.answers);
+}
+
 static void stop_writing(atomic_bool *stop, pthread_t writer)
 {
     atomic_store(stop, true);
@@ -371,6 +383,7 @@ int main(void)
         cmocka_unit_test(a_file_without_a_build_id_is_known_by_its_code),
         cmocka_unit_test(what_is_not_there_is_said_to_be_missing),
         cmocka_unit_test(what_is_no_elf_file_is_said_to_be_damaged),
+        test_with_folder(a_file_whose_end_is_missing_is_said_to_be_damaged),
         test_with_folder(a_file_that_is_written_again_while_it_is_read_costs_names_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
