@@ -2,6 +2,7 @@
 
 #include "symbols/apply.h"
 #include "symbols/symbol_notes.h"
+#include "symbols/vdso.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -167,7 +168,7 @@ const char *module_advice(const struct profile *profile, const struct module_row
     if (row->status == SYMBOLS_NONE && !row->is_noted)
         return "sonde symbolicate FILE -o OUT";
     struct slice name = profile_text(profile, lib->name);
-    if (slice_starts_with(name, SLICE("[")))
+    if (slice_starts_with(name, SLICE("[")) || vdso_is_name(name))
         return ""; /* the kernel's: there is nothing to install */
     if (slice_is(name, "libsonde.so") || slice_is(name, "libsonde-base.so") || slice_is(name, "libsonde-preload.so"))
         return ""; /* who records is nobody's concern */

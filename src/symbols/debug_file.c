@@ -31,7 +31,7 @@ static int find_module(const struct symbol_search *search, const struct symbol_r
                        struct symbol_outcome *outcome)
 {
     struct file_hunt hunt = {.search = search, .build_id = request->build_id, .kind = "", .outcome = outcome};
-    if (slice_is(request->name, "[vdso]") || slice_is(request->name, "linux-vdso.so.1"))
+    if (vdso_is_name(request->name))
         return vdso_open(request->build_id, &files->file, outcome);
     hunt_module(&hunt, request);
     files->file = hunt.found;

@@ -26,6 +26,11 @@ static struct slice vdso_image(void)
     return (struct slice){bytes, size};
 }
 
+bool vdso_is_name(struct slice name)
+{
+    return slice_is(name, "[vdso]") || slice_is(name, "linux-vdso.so.1");
+}
+
 int vdso_open(struct slice build_id, struct elf_file **out, struct symbol_outcome *outcome)
 {
     struct elf_file *file;

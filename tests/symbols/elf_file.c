@@ -8,11 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include <cmocka.h>
 #include <zlib.h>
 
 #include "common/memory.h"
+#include "symbols/debug_file.h"
 #include "symbols/elf_file.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/unpack.h"
@@ -207,6 +209,24 @@ static void the_vdso_has_symbols(void **state)
     elf_file_close(file);
 }
 
+static void the_vdso_is_found_under_both_of_its_names(void **state)
+{
+    (void)state;
+    static const struct symbol_search search;
+    const char *const names[] = {"[vdso]", "linux-vdso.so.1"};
+    for (size_t i = 0; i < 2; i++) {
+        struct symbol_request request = {.path = slice_of(names[i]), .name = slice_of(names[i])};
+        struct symbol_outcome outcome = {0};
+        struct module_files files = {0};
+        struct error error = {0};
+        if (getauxval(AT_SYSINFO_EHDR) == 0)
+            skip(); /* a kernel without one */
+        assert_int_equal(module_files_find(&search, &request, &files, &outcome, &error), 0);
+        assert_non_null(files.file);
+        module_files_close(&files);
+    }
+}
+
 static void the_vdso_of_another_kernel_is_not_used(void **state)
 {
     (void)state;
@@ -228,6 +248,7 @@ int main(void)
         cmocka_unit_test(sizes_that_cannot_be_are_damage_not_lack_of_memory),
         cmocka_unit_test(what_is_no_xz_stream_is_damaged),
         cmocka_unit_test(the_vdso_has_symbols),
+        cmocka_unit_test(the_vdso_is_found_under_both_of_its_names),
         cmocka_unit_test(the_vdso_of_another_kernel_is_not_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
