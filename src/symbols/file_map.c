@@ -23,9 +23,7 @@ static struct slot {
     atomic_bool is_cut;
 } slots[MAPS];
 
-/* Both are there before the handler is. */
-static uintptr_t page;
-static struct sigaction before;
+static struct sigaction before; /* who had the signal; there before the handler is */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- slots ---- */
@@ -64,8 +62,8 @@ static void put_zeros(int signal, siginfo_t *info, void *context)
     (void)context;
     int code = errno;
     uintptr_t address = (uintptr_t)info->si_addr;
-    struct slot *slot = info->si_code > 0 ? find_slot(address) : NULL; /* otherwise somebody sent it */
-    uintptr_t from = address & ~(page - 1);
+    struct slot *slot = info->si_code > 0 ? find_slot(address) : NULL;  /* otherwise somebody sent it */
+    uintptr_t from = address & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1); /* a constant, which takes no lock */
     if (slot) {
         uintptr_t end =
             atomic_load_explicit(&slot->begin, memory_order_relaxed) + atomic_load_explicit(&slot->size, memory_order_relaxed);
@@ -86,7 +84,6 @@ static void take_over(void)
     struct sigaction ours = {.sa_sigaction = put_zeros, .sa_flags = SA_SIGINFO | SA_ONSTACK}, now;
     sigemptyset(&ours.sa_mask);
     pthread_mutex_lock(&lock);
-    page = (uintptr_t)sysconf(_SC_PAGESIZE);
     if (sigaction(SIGBUS, NULL, &now) == 0 && now.sa_sigaction != put_zeros) {
         before = now;
         sigaction(SIGBUS, &ours, NULL);
