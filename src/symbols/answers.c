@@ -21,8 +21,8 @@ const struct symbol_answer *symbol_answers_find(const struct symbol_answers *ans
         else
             high = middle;
     }
-    const struct symbol_answer *row = answers->rows.items + low;
-    return low < answers->rows.count && row->address == address ? row : NULL;
+    bool found = low < answers->rows.count && answers->rows.items[low].address == address;
+    return found ? &answers->rows.items[low] : NULL;
 }
 
 /* ---- adding others ---- */

@@ -123,7 +123,7 @@ void program_run(const struct program *program, struct ended *ended)
     ended->output = read_all(output);
     ended->errors = read_all(errors);
     if (late) {
-        print_message("%s%s", ended->output, ended->errors);
+        printf("%s%s", ended->output, ended->errors);
         fail_msg("%s did not end", program->words[0]);
     }
 }

@@ -74,6 +74,13 @@ static inline const struct dwarf_abbrev *dwarf_abbrevs_find(const struct dwarf_a
     return code - 1 < abbrevs->dense ? &abbrevs->items.items[code - 1] : dwarf_abbrevs_search(abbrevs, code);
 }
 
+/* `i` must be below the entry's attribute_count. */
+static inline const struct dwarf_attribute *dwarf_abbrev_attribute(const struct dwarf_abbrevs *abbrevs,
+                                                                   const struct dwarf_abbrev *abbrev, uint32_t i)
+{
+    return &abbrevs->attributes.items[abbrev->first_attribute + i];
+}
+
 void dwarf_abbrev_skip_steps(const struct dwarf_abbrevs *abbrevs, const struct dwarf_abbrev *abbrev,
                              struct dwarf_cursor *cursor);
 

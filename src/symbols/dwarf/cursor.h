@@ -15,9 +15,10 @@ struct dwarf_cursor {
 
 static inline struct dwarf_cursor dwarf_cursor_at(struct slice section, uint64_t offset)
 {
+    static const uint8_t nothing;
     const uint8_t *bytes = (const uint8_t *)section.text;
     if (offset > section.length || !bytes)
-        return (struct dwarf_cursor){.failed = true};
+        return (struct dwarf_cursor){&nothing, &nothing, true};
     return (struct dwarf_cursor){bytes + offset, bytes + section.length, false};
 }
 

@@ -34,9 +34,9 @@ struct code {
 
 static bool read_code(const struct walk *walk, const struct dwarf_abbrev *abbrev, struct dwarf_cursor cursor, struct code *code)
 {
-    const struct dwarf_attribute *attribute = walk->abbrevs->attributes.items + abbrev->first_attribute;
     *code = (struct code){0};
-    for (uint32_t i = 0; i < abbrev->attribute_count; i++, attribute++) {
+    for (uint32_t i = 0; i < abbrev->attribute_count; i++) {
+        const struct dwarf_attribute *attribute = dwarf_abbrev_attribute(walk->abbrevs, abbrev, i);
         struct dwarf_value value = dwarf_form_read(&cursor, attribute->form, attribute->constant, walk->abbrevs->sizes);
         switch (attribute->name) {
         case AT_low_pc:

@@ -29,8 +29,8 @@ static bool read_values(const struct dwarf_unit *unit, uint64_t entry, struct na
     if (!abbrev)
         return false;
     *values = (struct name_values){0};
-    const struct dwarf_attribute *attribute = unit->abbrevs.attributes.items + abbrev->first_attribute;
-    for (uint32_t i = 0; i < abbrev->attribute_count; i++, attribute++) {
+    for (uint32_t i = 0; i < abbrev->attribute_count; i++) {
+        const struct dwarf_attribute *attribute = dwarf_abbrev_attribute(&unit->abbrevs, abbrev, i);
         struct dwarf_value value = dwarf_form_read(&cursor, attribute->form, attribute->constant, unit->abbrevs.sizes);
         switch (attribute->name) {
         case AT_linkage_name:

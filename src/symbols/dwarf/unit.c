@@ -71,8 +71,8 @@ const struct dwarf_unit_head *dwarf_file_unit_at(const struct dwarf_file *file, 
         else
             high = middle;
     }
-    const struct dwarf_unit_head *head = &file->units.items[low];
-    return low < file->units.count && head->offset <= offset ? head : NULL;
+    bool found = low < file->units.count && file->units.items[low].offset <= offset;
+    return found ? &file->units.items[low] : NULL;
 }
 
 /* --- the first entry --- */
@@ -144,8 +144,8 @@ static int read_first_entry(struct dwarf_unit *unit, struct dwarf_cursor *cursor
     unit->dwo_id = unit->head.id;
     unit->low_pc = unit->high_pc = unit->ranges = (struct dwarf_value){0};
     set_default_bases(unit);
-    const struct dwarf_attribute *attribute = unit->abbrevs.attributes.items + abbrev->first_attribute;
-    for (uint32_t i = 0; i < abbrev->attribute_count; i++, attribute++) {
+    for (uint32_t i = 0; i < abbrev->attribute_count; i++) {
+        const struct dwarf_attribute *attribute = dwarf_abbrev_attribute(&unit->abbrevs, abbrev, i);
         struct dwarf_value value = dwarf_form_read(cursor, attribute->form, attribute->constant, unit->head.sizes);
         note_attribute(unit, &first, attribute->name, value);
     }
