@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/load.h"
+#include "cli/output_file.h"
 #include "cli/report.h"
 #include "cli/threads.h"
 #include "export/exporter.h"
@@ -47,22 +48,19 @@ static int choose_threads(const struct profile *profile, const struct convert_op
     return report_file(load_name(options->common.file), &error);
 }
 
-static int write_profile(const struct profile *profile, const struct thread_list *threads,
-                         const struct convert_options *options)
+struct conversion {
+    const struct profile *profile;
+    const struct thread_list *threads;
+    int format;
+};
+
+static int write_profile(const void *data, struct byte_sink *sink, struct error *error)
 {
-    struct error error = {0};
-    struct byte_sink *sink = byte_sink_create(options->output, byte_packing_of_name(options->output), &error);
-    int status = -1;
-    if (sink) {
-        if (options->format == FORMAT_FOLDED)
-            status = export_folded(profile, threads->items.items, threads->items.count, sink, &error);
-        else
-            status = export_processed(profile, sink, &error);
-        int closed = byte_sink_close(sink, status == 0, &error);
-        if (status == 0)
-            status = closed;
-    }
-    return status == 0 ? EXIT_OK : report_file(strcmp(options->output, "-") == 0 ? "standard output" : options->output, &error);
+    const struct conversion *conversion = data;
+    const struct thread_list *threads = conversion->threads;
+    if (conversion->format == FORMAT_FOLDED)
+        return export_folded(conversion->profile, threads->items.items, threads->items.count, sink, error);
+    return export_processed(conversion->profile, sink, error);
 }
 
 static int check(const struct command *command, struct convert_options *options)
@@ -91,7 +89,7 @@ static int run(const struct command *command, int count, char **arguments)
         if (status == EXIT_OK)
             status = choose_threads(&profile, &options, &threads);
         if (status == EXIT_OK)
-            status = write_profile(&profile, &threads, &options);
+            status = output_file_write(options.output, write_profile, &(struct conversion){&profile, &threads, options.format});
         vec_free(&threads.items);
         profile_free(&profile);
     }
@@ -100,16 +98,7 @@ static int run(const struct command *command, int count, char **arguments)
 }
 
 static const struct option own_options[] = {
-    {
-        .name = "output",
-        .letter = 'o',
-        .kind = OPTION_TEXT,
-        .target = offsetof(struct convert_options, output),
-        .argument = "OUT",
-        .help = "where to write; - is standard output. A name that ends in\n"
-                ".gz or .zst is packed. An existing file is replaced only\n"
-                "when the new one is complete",
-    },
+    OPTION_ENTRY_OUTPUT(struct convert_options),
     {
         .name = "to",
         .kind = OPTION_CHOICE,

@@ -3,6 +3,7 @@
 #include "cli/load.h"
 #include "cli/number.h"
 #include "cli/options.h"
+#include "cli/output_file.h"
 #include "cli/quality.h"
 #include "cli/report.h"
 #include "export/exporter.h"
@@ -59,25 +60,24 @@ static int export_gecko(const struct gathering *gathering, struct byte_sink *sin
     return status;
 }
 
-static int write_profile(const struct gathering *gathering, const struct profile *profile)
+struct writing {
+    const struct gathering *gathering;
+    const struct profile *profile;
+};
+
+static int write_profile(const void *data, struct byte_sink *sink, struct error *error)
 {
-    struct error error = {0};
-    struct byte_sink *sink = byte_sink_create(gathering->output, byte_packing_of_name(gathering->output), &error);
-    int status = -1;
-    if (sink) {
-        status = gathering->gecko ? export_gecko(gathering, sink, &error) : export_processed(profile, sink, &error);
-        int closed = byte_sink_close(sink, status == 0, &error);
-        if (status == 0)
-            status = closed;
-    }
-    return status == 0 ? EXIT_OK
-                       : report_file(strcmp(gathering->output, "-") == 0 ? "standard output" : gathering->output, &error);
+    const struct writing *writing = data;
+    return writing->gathering->gecko ? export_gecko(writing->gathering, sink, error)
+                                     : export_processed(writing->profile, sink, error);
 }
 
 int gather_session(const struct gathering *gathering, struct profile *profile)
 {
     int status = load_profile_with(gathering->session, &gathering->load, profile);
-    return status == EXIT_OK ? write_profile(gathering, profile) : status;
+    if (status != EXIT_OK)
+        return status;
+    return output_file_write(gathering->output, write_profile, &(struct writing){gathering, profile});
 }
 
 void gather_report(const struct gathering *gathering, const struct profile *profile)

@@ -4,6 +4,7 @@
 #include "cli/modules.h"
 #include "cli/number.h"
 #include "cli/output.h"
+#include "cli/output_file.h"
 #include "cli/report.h"
 #include "cli/table.h"
 #include "export/exporter.h"
@@ -17,18 +18,9 @@ struct symbolicate_command_options {
     struct symbol_options symbols;
 };
 
-static int write_profile(const struct profile *profile, const char *output)
+static int write_processed(const void *data, struct byte_sink *sink, struct error *error)
 {
-    struct error error = {0};
-    struct byte_sink *sink = byte_sink_create(output, byte_packing_of_name(output), &error);
-    int status = -1;
-    if (sink) {
-        status = export_processed(profile, sink, &error);
-        int closed = byte_sink_close(sink, status == 0, &error);
-        if (status == 0)
-            status = closed;
-    }
-    return status == 0 ? EXIT_OK : report_file(strcmp(output, "-") == 0 ? "standard output" : output, &error);
+    return export_processed(data, sink, error);
 }
 
 /* ---- what was found ---- */
@@ -65,7 +57,7 @@ static int tell(struct profile *profile, const char *output)
         named += modules.rows.items[i].status <= SYMBOLS_EXPORTS_ONLY;
     if (done && modules.rows.count > 0 && strcmp(output, "-") != 0)
         done = print_modules(profile, &modules);
-    const char *name = strcmp(output, "-") == 0 ? "standard output" : output;
+    const char *name = output_file_name(output);
     if (modules.rows.count == 0)
         report("%s: no frame says where it is in a module: there is nothing to look up", name);
     else
@@ -82,7 +74,7 @@ static int symbolicate(const struct symbolicate_command_options *options)
     struct load_options load = {.symbols = LOAD_SYMBOLS_OF_ALL, .search = &options->symbols};
     int status = load_profile_with(options->file, &load, &profile);
     if (status == EXIT_OK)
-        status = write_profile(&profile, options->output);
+        status = output_file_write(options->output, write_processed, &profile);
     if (status == EXIT_OK)
         status = tell(&profile, options->output);
     profile_free(&profile);
@@ -102,16 +94,7 @@ static int run(const struct command *command, int count, char **arguments)
 }
 
 static const struct option own_options[] = {
-    {
-        .name = "output",
-        .letter = 'o',
-        .kind = OPTION_TEXT,
-        .target = offsetof(struct symbolicate_command_options, output),
-        .argument = "OUT",
-        .help = "where to write; - is standard output. A name that ends in\n"
-                ".gz or .zst is packed. An existing file is replaced only\n"
-                "when the new one is complete",
-    },
+    OPTION_ENTRY_OUTPUT(struct symbolicate_command_options),
     OPTION_ENTRIES_SYMBOLS(struct symbolicate_command_options),
     {0},
 };

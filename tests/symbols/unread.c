@@ -16,7 +16,7 @@
 static const char *sonde, *program, *used, *unused; /* what the test is called with */
 
 struct scene {
-    char folder[32]; /* of the libraries; what else is needed is in folder/work */
+    char folder[32]; /* of the libraries; what else is needed is in folder/scratch */
     int watch;
 };
 
@@ -44,7 +44,7 @@ static int set_scene(void **state)
     static struct scene scene;
     strcpy(scene.folder, "/tmp/sonde-unread-XXXXXX");
     assert_non_null(mkdtemp(scene.folder));
-    run("mkdir '%s/work'", scene.folder);
+    run("mkdir '%s/scratch'", scene.folder);
     run("cp '%s' '%s/used.so' && cp '%s' '%s/unused.so'", used, scene.folder, unused, scene.folder);
     run("cp '%s' '%s/used.copy' && cp '%s' '%s/unused.copy'", used, scene.folder, unused, scene.folder);
     scene.watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
@@ -65,8 +65,8 @@ static int clear_scene(void **state)
 static void record(const struct scene *scene, const char *options)
 {
     const char *folder = scene->folder;
-    run("timeout 60 '%s' record -s %s --session '%s/work/session' -o '%s/work/profile.json' '%s' '%s' 2>'%s/work/said' || "
-        "{ cat '%s/work/said'; false; }",
+    run("timeout 60 '%s' record -s %s --session '%s/scratch/session' -o '%s/scratch/profile.json' '%s' '%s' 2>'%s/scratch/said' || "
+        "{ cat '%s/scratch/said'; false; }",
         sonde, options, folder, folder, program, folder, folder, folder);
 }
 
@@ -95,7 +95,7 @@ static struct opened read_opened(const struct scene *scene)
 /* The recording knows of the library without samples, too. */
 static void assert_loaded(const struct scene *scene)
 {
-    run("grep -rq /unused.so '%s/work/session'", scene->folder);
+    run("grep -rq /unused.so '%s/scratch/session'", scene->folder);
 }
 
 /* ---- tests ---- */
@@ -107,7 +107,7 @@ static void record_opens_the_libraries_that_have_samples_and_no_others(void **st
     struct opened opened = read_opened(scene);
     assert_true(opened.used > 0);
     assert_int_equal(opened.unused, 0);
-    run("grep -q first_part '%s/work/profile.json'", scene->folder);
+    run("grep -q first_part '%s/scratch/profile.json'", scene->folder);
     assert_loaded(scene);
 }
 
@@ -117,12 +117,12 @@ static void symbolicate_opens_the_libraries_that_have_samples_and_no_others(void
     record(scene, "--no-symbols");
     struct opened opened = read_opened(scene);
     assert_int_equal(opened.used + opened.unused, 0);
-    run("'%s' symbolicate '%s/work/session' -o '%s/work/named.json' >'%s/work/said' 2>&1", sonde, scene->folder, scene->folder,
+    run("'%s' symbolicate '%s/scratch/session' -o '%s/scratch/named.json' >'%s/scratch/said' 2>&1", sonde, scene->folder, scene->folder,
         scene->folder);
     opened = read_opened(scene);
     assert_true(opened.used > 0);
     assert_int_equal(opened.unused, 0);
-    run("grep -q first_part '%s/work/named.json'", scene->folder);
+    run("grep -q first_part '%s/scratch/named.json'", scene->folder);
     assert_loaded(scene);
 }
 
