@@ -4,7 +4,7 @@
 #ifndef SONDE_UNWIND_CFA_EXPRESSION_H
 #define SONDE_UNWIND_CFA_EXPRESSION_H
 
-#include "unwind/byte_reader.h"
+#include "common/byte_reader.h"
 #include "unwind/memory.h"
 #include "unwind/registers.h"
 #include "unwind/unwind.h"

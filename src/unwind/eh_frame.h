@@ -9,7 +9,7 @@
 #ifndef SONDE_UNWIND_EH_FRAME_H
 #define SONDE_UNWIND_EH_FRAME_H
 
-#include "unwind/byte_reader.h"
+#include "common/byte_reader.h"
 
 #include <stdbool.h>
 #include <stddef.h>

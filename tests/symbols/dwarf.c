@@ -254,19 +254,19 @@ static void hide_ranges_of_units(const struct dwarf_sections *sections, char *ab
     assert_int_equal(dwarf_file_read(&file), 0);
     for (size_t i = 0; i < file.units.count; i++) {
         const struct dwarf_unit_head *head = &file.units.items[i];
-        struct dwarf_cursor cursor = dwarf_cursor_at(sections->info, head->offset + head->first_entry);
-        uint64_t wanted = dwarf_uleb(&cursor), code, name, form;
-        cursor = dwarf_cursor_at(sections->abbrev, head->abbrev_offset);
+        struct byte_reader cursor = dwarf_section_at(sections->info, head->offset + head->first_entry);
+        uint64_t wanted = byte_reader_uleb(&cursor), code, name, form;
+        cursor = dwarf_section_at(sections->abbrev, head->abbrev_offset);
         do {
-            code = dwarf_uleb(&cursor);
-            dwarf_uleb(&cursor);
-            dwarf_u8(&cursor);
+            code = byte_reader_uleb(&cursor);
+            byte_reader_uleb(&cursor);
+            byte_reader_u8(&cursor);
             do {
                 char *at = abbrevs + (cursor.at - (const uint8_t *)sections->abbrev.text);
-                name = dwarf_uleb(&cursor);
-                form = dwarf_uleb(&cursor);
+                name = byte_reader_uleb(&cursor);
+                form = byte_reader_uleb(&cursor);
                 if (form == FORM_implicit_const)
-                    dwarf_sleb(&cursor);
+                    byte_reader_sleb(&cursor);
                 if (code == wanted && (name == AT_high_pc || name == AT_ranges))
                     *at = 0x7f;
             } while (name != 0);

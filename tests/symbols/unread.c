@@ -65,7 +65,8 @@ static int clear_scene(void **state)
 static void record(const struct scene *scene, const char *options)
 {
     const char *folder = scene->folder;
-    run("timeout 60 '%s' record -s %s --session '%s/scratch/session' -o '%s/scratch/profile.json' '%s' '%s' 2>'%s/scratch/said' || "
+    run("timeout 60 '%s' record -s %s --session '%s/scratch/session' -o '%s/scratch/profile.json' '%s' '%s' "
+        "2>'%s/scratch/said' || "
         "{ cat '%s/scratch/said'; false; }",
         sonde, options, folder, folder, program, folder, folder, folder);
 }
@@ -117,8 +118,8 @@ static void symbolicate_opens_the_libraries_that_have_samples_and_no_others(void
     record(scene, "--no-symbols");
     struct opened opened = read_opened(scene);
     assert_int_equal(opened.used + opened.unused, 0);
-    run("'%s' symbolicate '%s/scratch/session' -o '%s/scratch/named.json' >'%s/scratch/said' 2>&1", sonde, scene->folder, scene->folder,
-        scene->folder);
+    run("'%s' symbolicate '%s/scratch/session' -o '%s/scratch/named.json' >'%s/scratch/said' 2>&1", sonde, scene->folder,
+        scene->folder, scene->folder);
     opened = read_opened(scene);
     assert_true(opened.used > 0);
     assert_int_equal(opened.unused, 0);

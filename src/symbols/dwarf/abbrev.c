@@ -78,11 +78,11 @@ static void note_name(struct dwarf_abbrevs *abbrevs, struct dwarf_abbrev *abbrev
     }
 }
 
-static int read_attributes(struct dwarf_abbrevs *abbrevs, struct dwarf_abbrev *abbrev, struct dwarf_cursor *cursor)
+static int read_attributes(struct dwarf_abbrevs *abbrevs, struct dwarf_abbrev *abbrev, struct byte_reader *cursor)
 {
     for (;;) {
-        uint64_t name = dwarf_uleb(cursor), form = dwarf_uleb(cursor);
-        int64_t constant = form == FORM_implicit_const ? dwarf_sleb(cursor) : 0;
+        uint64_t name = byte_reader_uleb(cursor), form = byte_reader_uleb(cursor);
+        int64_t constant = form == FORM_implicit_const ? byte_reader_sleb(cursor) : 0;
         if (cursor->failed || abbrev->attribute_count == MOST_ATTRIBUTES)
             return -EINVAL;
         if (name == 0 && form == 0)
@@ -105,20 +105,20 @@ static int compare_codes(const void *a, const void *b)
     return x->code < y->code ? -1 : x->code > y->code;
 }
 
-static int read_table(struct dwarf_abbrevs *abbrevs, struct dwarf_cursor *cursor, uint64_t only)
+static int read_table(struct dwarf_abbrevs *abbrevs, struct byte_reader *cursor, uint64_t only)
 {
     for (;;) {
-        struct dwarf_abbrev abbrev = {.code = dwarf_uleb(cursor)};
+        struct dwarf_abbrev abbrev = {.code = byte_reader_uleb(cursor)};
         if (cursor->failed)
             return -EINVAL;
         if (abbrev.code == 0)
             return 0;
         if (abbrevs->items.count >= UINT32_MAX / MOST_ATTRIBUTES)
             return -EINVAL;
-        uint64_t tag = dwarf_uleb(cursor);
+        uint64_t tag = byte_reader_uleb(cursor);
         abbrev.tag = tag <= UINT16_MAX ? (uint16_t)tag : 0;
         abbrev.scope = (uint8_t)scope_of(abbrev.tag);
-        abbrev.has_children = dwarf_u8(cursor) != 0;
+        abbrev.has_children = byte_reader_u8(cursor) != 0;
         abbrev.first_attribute = (uint32_t)abbrevs->attributes.count;
         abbrev.first_step = (uint32_t)abbrevs->steps.count;
         int result = read_attributes(abbrevs, &abbrev, cursor);
@@ -144,9 +144,9 @@ int dwarf_abbrevs_read(struct dwarf_abbrevs *abbrevs, struct slice section, uint
     abbrevs->offset = offset;
     abbrevs->section = section.text;
     abbrevs->complete = false;
-    struct dwarf_cursor cursor = dwarf_cursor_at(section, offset);
+    struct byte_reader cursor = dwarf_section_at(section, offset);
     /* No more is read than may still be read: the table has an end then, if not its own. */
-    if (dwarf_cursor_left(&cursor) > work->left)
+    if (byte_reader_left(&cursor) > work->left)
         cursor.end = cursor.at + work->left;
     const uint8_t *start = cursor.at;
     int result = read_table(abbrevs, &cursor, only);
@@ -169,12 +169,11 @@ const struct dwarf_abbrev *dwarf_abbrevs_search(const struct dwarf_abbrevs *abbr
     return bsearch(&key, abbrevs->items.items + abbrevs->dense, others, sizeof key, compare_codes);
 }
 
-void dwarf_abbrev_skip_steps(const struct dwarf_abbrevs *abbrevs, const struct dwarf_abbrev *abbrev,
-                             struct dwarf_cursor *cursor)
+void dwarf_abbrev_skip_steps(const struct dwarf_abbrevs *abbrevs, const struct dwarf_abbrev *abbrev, struct byte_reader *cursor)
 {
     const struct dwarf_step *step = abbrevs->steps.items + abbrev->first_step, *end = step + abbrev->step_count;
     for (; step < end; step++) {
         dwarf_form_skip(cursor, step->form, abbrevs->sizes);
-        dwarf_take(cursor, step->fixed);
+        byte_reader_take(cursor, step->fixed);
     }
 }

@@ -82,13 +82,13 @@ static inline const struct dwarf_attribute *dwarf_abbrev_attribute(const struct 
 }
 
 void dwarf_abbrev_skip_steps(const struct dwarf_abbrevs *abbrevs, const struct dwarf_abbrev *abbrev,
-                             struct dwarf_cursor *cursor);
+                             struct byte_reader *cursor);
 
 /* Gets past the values of an entry. */
 static inline void dwarf_abbrev_skip(const struct dwarf_abbrevs *abbrevs, const struct dwarf_abbrev *abbrev,
-                                     struct dwarf_cursor *cursor)
+                                     struct byte_reader *cursor)
 {
-    dwarf_take(cursor, abbrev->fixed);
+    byte_reader_take(cursor, abbrev->fixed);
     if (abbrev->step_count > 0)
         dwarf_abbrev_skip_steps(abbrevs, abbrev, cursor);
 }

@@ -75,17 +75,17 @@ bool dwarf_form_known(unsigned form)
 }
 
 /* A form that stands in the data itself. It cannot be another of these, nor one whose value is in the abbreviation. */
-static unsigned indirect_form(struct dwarf_cursor *cursor)
+static unsigned indirect_form(struct byte_reader *cursor)
 {
-    uint64_t form = dwarf_uleb(cursor);
+    uint64_t form = byte_reader_uleb(cursor);
     if (form == FORM_indirect || form == FORM_implicit_const || form > UINT16_MAX || !dwarf_form_known((unsigned)form)) {
-        dwarf_cursor_fail(cursor);
+        byte_reader_fail(cursor);
         return FORM_flag_present;
     }
     return (unsigned)form;
 }
 
-struct dwarf_value dwarf_form_read(struct dwarf_cursor *cursor, unsigned form, int64_t constant, struct dwarf_sizes sizes)
+struct dwarf_value dwarf_form_read(struct byte_reader *cursor, unsigned form, int64_t constant, struct dwarf_sizes sizes)
 {
     if (form == FORM_indirect)
         form = indirect_form(cursor);
@@ -102,33 +102,33 @@ struct dwarf_value dwarf_form_read(struct dwarf_cursor *cursor, unsigned form, i
     case FORM_flag:
     case FORM_strx1:
     case FORM_addrx1:
-        value.number = dwarf_u8(cursor);
+        value.number = byte_reader_u8(cursor);
         break;
     case FORM_data2:
     case FORM_ref2:
     case FORM_strx2:
     case FORM_addrx2:
-        value.number = dwarf_u16(cursor);
+        value.number = byte_reader_u16(cursor);
         break;
     case FORM_strx3:
     case FORM_addrx3:
-        value.number = dwarf_u24(cursor);
+        value.number = byte_reader_u24(cursor);
         break;
     case FORM_data4:
     case FORM_ref4:
     case FORM_ref_sup4:
     case FORM_strx4:
     case FORM_addrx4:
-        value.number = dwarf_u32(cursor);
+        value.number = byte_reader_u32(cursor);
         break;
     case FORM_data8:
     case FORM_ref8:
     case FORM_ref_sup8:
     case FORM_ref_sig8:
-        value.number = dwarf_u64(cursor);
+        value.number = byte_reader_u64(cursor);
         break;
     case FORM_data16:
-        dwarf_take(cursor, 16);
+        byte_reader_take(cursor, 16);
         break;
     case FORM_addr:
         value.number = dwarf_word(cursor, sizes.address);
@@ -150,10 +150,10 @@ struct dwarf_value dwarf_form_read(struct dwarf_cursor *cursor, unsigned form, i
     case FORM_rnglistx:
     case FORM_GNU_addr_index:
     case FORM_GNU_str_index:
-        value.number = dwarf_uleb(cursor);
+        value.number = byte_reader_uleb(cursor);
         break;
     case FORM_sdata:
-        value.number = (uint64_t)dwarf_sleb(cursor);
+        value.number = (uint64_t)byte_reader_sleb(cursor);
         break;
     case FORM_string: {
         struct slice text = dwarf_text(cursor);
@@ -167,21 +167,21 @@ struct dwarf_value dwarf_form_read(struct dwarf_cursor *cursor, unsigned form, i
     return value;
 }
 
-void dwarf_form_skip(struct dwarf_cursor *cursor, unsigned form, struct dwarf_sizes sizes)
+void dwarf_form_skip(struct byte_reader *cursor, unsigned form, struct dwarf_sizes sizes)
 {
     switch (form) {
     case FORM_exprloc:
     case FORM_block:
-        dwarf_take(cursor, dwarf_uleb(cursor));
+        byte_reader_take(cursor, byte_reader_uleb(cursor));
         break;
     case FORM_block1:
-        dwarf_take(cursor, dwarf_u8(cursor));
+        byte_reader_take(cursor, byte_reader_u8(cursor));
         break;
     case FORM_block2:
-        dwarf_take(cursor, dwarf_u16(cursor));
+        byte_reader_take(cursor, byte_reader_u16(cursor));
         break;
     case FORM_block4:
-        dwarf_take(cursor, dwarf_u32(cursor));
+        byte_reader_take(cursor, byte_reader_u32(cursor));
         break;
     case FORM_string:
         dwarf_text(cursor);
@@ -190,12 +190,12 @@ void dwarf_form_skip(struct dwarf_cursor *cursor, unsigned form, struct dwarf_si
         unsigned actual = indirect_form(cursor);
         int size = dwarf_form_size(actual, sizes);
         if (size >= 0)
-            dwarf_take(cursor, (uint64_t)size);
+            byte_reader_take(cursor, (uint64_t)size);
         else
             dwarf_form_skip(cursor, actual, sizes);
         break;
     }
     default:
-        dwarf_uleb(cursor);
+        byte_reader_uleb(cursor);
     }
 }

@@ -3,7 +3,7 @@
 #define SONDE_SYMBOLS_DWARF_FORM_H
 
 #include "symbols/dwarf/constants.h"
-#include "symbols/dwarf/cursor.h"
+#include "symbols/dwarf/section.h"
 
 /* What the size of some forms depends on: the same for all entries of a unit. */
 struct dwarf_sizes {
@@ -30,9 +30,9 @@ int dwarf_form_size(unsigned form, struct dwarf_sizes sizes);
 bool dwarf_form_known(unsigned form);
 
 /* Reads a value, whatever its form; `constant` is that of the abbreviation. */
-struct dwarf_value dwarf_form_read(struct dwarf_cursor *cursor, unsigned form, int64_t constant, struct dwarf_sizes sizes);
+struct dwarf_value dwarf_form_read(struct byte_reader *cursor, unsigned form, int64_t constant, struct dwarf_sizes sizes);
 
 /* Gets past a value whose size is in the data. */
-void dwarf_form_skip(struct dwarf_cursor *cursor, unsigned form, struct dwarf_sizes sizes);
+void dwarf_form_skip(struct byte_reader *cursor, unsigned form, struct dwarf_sizes sizes);
 
 #endif

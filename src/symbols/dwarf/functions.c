@@ -13,7 +13,7 @@ struct walk {
     const size_t *indexes;     /* which of all addresses each is; NULL = the same */
     size_t count;
     struct dwarf_work *work;
-    struct dwarf_cursor cursor;
+    struct byte_reader cursor;
     int result;
 };
 
@@ -32,7 +32,7 @@ struct code {
     struct dwarf_value low_pc, high_pc, ranges, call_file, call_line;
 };
 
-static bool read_code(const struct walk *walk, const struct dwarf_abbrev *abbrev, struct dwarf_cursor cursor, struct code *code)
+static bool read_code(const struct walk *walk, const struct dwarf_abbrev *abbrev, struct byte_reader cursor, struct code *code)
 {
     *code = (struct code){0};
     for (uint32_t i = 0; i < abbrev->attribute_count; i++) {
@@ -141,12 +141,12 @@ static bool enter(struct walk *walk, const struct dwarf_abbrev *abbrev, uint64_t
 /* --- all entries --- */
 
 /* The cursor is behind an entry with children: to its next sibling, if the entry says where that is. */
-static bool jump_to_sibling(const struct dwarf_unit *unit, const struct dwarf_abbrev *abbrev, struct dwarf_cursor *cursor)
+static bool jump_to_sibling(const struct dwarf_unit *unit, const struct dwarf_abbrev *abbrev, struct byte_reader *cursor)
 {
     if (!abbrev->sibling_form || cursor->failed)
         return false;
     const uint8_t *start = (const uint8_t *)unit->file->sections.info.text + unit->head.offset;
-    struct dwarf_cursor value = {cursor->at - abbrev->sibling_back, cursor->at, false};
+    struct byte_reader value = {cursor->at - abbrev->sibling_back, cursor->at, false};
     uint64_t sibling = dwarf_form_read(&value, abbrev->sibling_form, 0, unit->head.sizes).number;
     /* Only ever forward, so that the walk ends. */
     if (sibling < (uint64_t)(cursor->at - start) || sibling > (uint64_t)(cursor->end - start))
@@ -156,14 +156,14 @@ static bool jump_to_sibling(const struct dwarf_unit *unit, const struct dwarf_ab
 }
 
 /* The next entry's abbreviation, the cursor at its values; NULL at the end of a list of siblings. */
-static inline const struct dwarf_abbrev *next_abbrev(const struct dwarf_abbrevs *abbrevs, struct dwarf_cursor *cursor)
+static inline const struct dwarf_abbrev *next_abbrev(const struct dwarf_abbrevs *abbrevs, struct byte_reader *cursor)
 {
-    uint64_t code = dwarf_uleb(cursor);
+    uint64_t code = byte_reader_uleb(cursor);
     if (code == 0)
         return NULL;
     const struct dwarf_abbrev *abbrev = dwarf_abbrevs_find(abbrevs, code);
     if (!abbrev || abbrev->unreadable) {
-        dwarf_cursor_fail(cursor);
+        byte_reader_fail(cursor);
         return NULL;
     }
     return abbrev;
@@ -172,7 +172,7 @@ static inline const struct dwarf_abbrev *next_abbrev(const struct dwarf_abbrevs 
 /* The cursor is behind an entry with children: past all of them. */
 static void skip_children(struct walk *walk, const struct dwarf_abbrev *abbrev)
 {
-    struct dwarf_cursor cursor = walk->cursor;
+    struct byte_reader cursor = walk->cursor;
     if (!jump_to_sibling(walk->unit, abbrev, &cursor)) {
         size_t depth = 1;
         while (depth > 0 && cursor.at < cursor.end) {
@@ -225,7 +225,7 @@ static int begin(struct walk *walk)
     const struct dwarf_unit_head *head = &walk->unit->head;
     if (!dwarf_work_spend(walk->work, head->end - head->offset))
         return -EINVAL;
-    walk->cursor = dwarf_cursor_at(slice_until(walk->unit->file->sections.info, head->end), head->offset + head->first_entry);
+    walk->cursor = dwarf_section_at(slice_until(walk->unit->file->sections.info, head->end), head->offset + head->first_entry);
     return 0;
 }
 

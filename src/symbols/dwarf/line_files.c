@@ -12,18 +12,18 @@ void dwarf_line_files_free(struct dwarf_line_files *files)
 
 /* --- versions 2 to 4 --- */
 
-int dwarf_line_files_define(struct dwarf_line_files *files, struct dwarf_cursor *cursor)
+int dwarf_line_files_define(struct dwarf_line_files *files, struct byte_reader *cursor)
 {
     struct dwarf_line_file file = {.name = dwarf_text(cursor)};
-    file.folder = dwarf_uleb(cursor);
-    dwarf_uleb(cursor); /* time */
-    dwarf_uleb(cursor); /* size */
+    file.folder = byte_reader_uleb(cursor);
+    byte_reader_uleb(cursor); /* time */
+    byte_reader_uleb(cursor); /* size */
     if (cursor->failed)
         return -EINVAL;
     return vec_push(&files->files, file) ? 0 : -ENOMEM;
 }
 
-static int read_old_lists(struct dwarf_line_files *files, struct dwarf_cursor *cursor)
+static int read_old_lists(struct dwarf_line_files *files, struct byte_reader *cursor)
 {
     for (;;) {
         struct slice folder = dwarf_text(cursor);
@@ -34,12 +34,12 @@ static int read_old_lists(struct dwarf_line_files *files, struct dwarf_cursor *c
         if (!vec_push(&files->folders, folder))
             return -ENOMEM;
     }
-    while (dwarf_cursor_left(cursor) > 0 && *cursor->at != 0) {
+    while (byte_reader_left(cursor) > 0 && *cursor->at != 0) {
         int result = dwarf_line_files_define(files, cursor);
         if (result != 0)
             return result;
     }
-    dwarf_u8(cursor);
+    byte_reader_u8(cursor);
     return cursor->failed ? -EINVAL : 0;
 }
 
@@ -50,14 +50,14 @@ struct formats {
     uint8_t count;
 };
 
-static bool read_formats(struct formats *formats, struct dwarf_cursor *cursor, struct dwarf_sizes sizes)
+static bool read_formats(struct formats *formats, struct byte_reader *cursor, struct dwarf_sizes sizes)
 {
     bool takes_bytes = false;
-    formats->count = dwarf_u8(cursor);
+    formats->count = byte_reader_u8(cursor);
     if (formats->count > MOST_FORMATS)
         return false;
     for (unsigned i = 0; i < formats->count; i++) {
-        uint64_t content = dwarf_uleb(cursor), form = dwarf_uleb(cursor);
+        uint64_t content = byte_reader_uleb(cursor), form = byte_reader_uleb(cursor);
         if (form > UINT16_MAX || form == FORM_implicit_const || !dwarf_form_known((unsigned)form))
             return false;
         formats->content[i] = content <= UINT16_MAX ? (uint16_t)content : 0;
@@ -68,7 +68,7 @@ static bool read_formats(struct formats *formats, struct dwarf_cursor *cursor, s
     return !cursor->failed && (takes_bytes || formats->count == 0);
 }
 
-static bool read_row(const struct formats *formats, struct dwarf_cursor *cursor, const struct dwarf_unit *unit,
+static bool read_row(const struct formats *formats, struct byte_reader *cursor, const struct dwarf_unit *unit,
                      struct dwarf_sizes sizes, struct dwarf_line_file *row)
 {
     *row = (struct dwarf_line_file){0};
@@ -82,12 +82,12 @@ static bool read_row(const struct formats *formats, struct dwarf_cursor *cursor,
     return !cursor->failed;
 }
 
-static int read_list(struct dwarf_line_files *files, struct dwarf_cursor *cursor, const struct dwarf_unit *unit, bool folders)
+static int read_list(struct dwarf_line_files *files, struct byte_reader *cursor, const struct dwarf_unit *unit, bool folders)
 {
     struct formats formats;
     if (!read_formats(&formats, cursor, files->sizes))
         return -EINVAL;
-    uint64_t count = dwarf_uleb(cursor);
+    uint64_t count = byte_reader_uleb(cursor);
     if (formats.count == 0)
         return 0;
     for (uint64_t i = 0; i < count; i++) {
@@ -102,7 +102,7 @@ static int read_list(struct dwarf_line_files *files, struct dwarf_cursor *cursor
 
 /* --- the head --- */
 
-static int read_lists(struct dwarf_line_files *files, struct dwarf_cursor *cursor, const struct dwarf_unit *unit)
+static int read_lists(struct dwarf_line_files *files, struct byte_reader *cursor, const struct dwarf_unit *unit)
 {
     if (files->sizes.version < 5)
         return read_old_lists(files, cursor);
@@ -114,37 +114,37 @@ int dwarf_line_files_read(struct dwarf_line_files *files, const struct dwarf_uni
                           struct dwarf_work *work)
 {
     files->folders.count = files->files.count = 0;
-    files->program = (struct dwarf_cursor){0};
-    struct dwarf_cursor cursor = dwarf_cursor_at(unit->file->sections.line, offset);
+    files->program = (struct byte_reader){0};
+    struct byte_reader cursor = dwarf_section_at(unit->file->sections.line, offset);
     files->sizes = unit->head.sizes;
     dwarf_initial_length(&cursor, &files->sizes.offset);
-    uint16_t version = dwarf_u16(&cursor);
+    uint16_t version = byte_reader_u16(&cursor);
     if (version < 2 || version > 5)
         return -EINVAL;
     files->sizes.version = (uint8_t)version;
     if (version >= 5) {
-        files->sizes.address = dwarf_u8(&cursor);
-        dwarf_u8(&cursor); /* size of segment selectors */
+        files->sizes.address = byte_reader_u8(&cursor);
+        byte_reader_u8(&cursor); /* size of segment selectors */
     }
     uint64_t head_size = dwarf_word(&cursor, files->sizes.offset);
-    if (cursor.failed || head_size > dwarf_cursor_left(&cursor) || (files->sizes.address != 4 && files->sizes.address != 8))
+    if (cursor.failed || head_size > byte_reader_left(&cursor) || (files->sizes.address != 4 && files->sizes.address != 8))
         return -EINVAL;
-    if (!dwarf_work_spend(work, dwarf_cursor_left(&cursor)))
+    if (!dwarf_work_spend(work, byte_reader_left(&cursor)))
         return -EINVAL;
-    struct dwarf_cursor head = {cursor.at, cursor.at + head_size, false};
-    files->minimum_length = dwarf_u8(&head);
+    struct byte_reader head = {cursor.at, cursor.at + head_size, false};
+    files->minimum_length = byte_reader_u8(&head);
     /* Instructions that hold several operations: of no machine that programs are recorded on. */
     if (version >= 4)
-        dwarf_u8(&head);
-    dwarf_u8(&head); /* whether rows are statements at first */
-    files->line_base = (int8_t)dwarf_u8(&head);
-    files->line_range = dwarf_u8(&head);
-    files->opcode_base = dwarf_u8(&head);
+        byte_reader_u8(&head);
+    byte_reader_u8(&head); /* whether rows are statements at first */
+    files->line_base = (int8_t)byte_reader_u8(&head);
+    files->line_range = byte_reader_u8(&head);
+    files->opcode_base = byte_reader_u8(&head);
     for (unsigned i = 1; i < files->opcode_base; i++)
-        files->operand_counts[i] = dwarf_u8(&head);
+        files->operand_counts[i] = byte_reader_u8(&head);
     int result = head.failed || files->opcode_base == 0 ? -EINVAL : read_lists(files, &head, unit);
     if (result == 0)
-        files->program = (struct dwarf_cursor){cursor.at + head_size, cursor.end, false};
+        files->program = (struct byte_reader){cursor.at + head_size, cursor.end, false};
     return result;
 }
 

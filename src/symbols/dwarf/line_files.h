@@ -18,7 +18,7 @@ struct dwarf_line_files {
     uint8_t minimum_length, line_range, opcode_base;
     int8_t line_base;
     uint8_t operand_counts[256]; /* of opcodes below opcode_base */
-    struct dwarf_cursor program;
+    struct byte_reader program;
     VEC(struct slice) folders;
     VEC(struct dwarf_line_file) files;
 };
@@ -31,7 +31,7 @@ int dwarf_line_files_read(struct dwarf_line_files *files, const struct dwarf_uni
                           struct dwarf_work *work);
 
 /* Adds a file that the program defines, as compilers did long ago; the cursor is at its name. */
-int dwarf_line_files_define(struct dwarf_line_files *files, struct dwarf_cursor *cursor);
+int dwarf_line_files_define(struct dwarf_line_files *files, struct byte_reader *cursor);
 
 /* The whole path of file number `index` as the debug information has it, in `arena` where it has to be put together. Empty
  * where there is no such file, or memory (*result is then -ENOMEM). */

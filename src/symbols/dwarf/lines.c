@@ -66,15 +66,15 @@ static inline void add_row(struct sequence *sequence, struct registers row)
     sequence->last = row;
 }
 
-static __attribute__((noinline)) int run_extended(struct sequence *sequence, struct dwarf_cursor *cursor,
+static __attribute__((noinline)) int run_extended(struct sequence *sequence, struct byte_reader *cursor,
                                                   struct registers *registers)
 {
-    uint64_t length = dwarf_uleb(cursor);
-    const uint8_t *bytes = dwarf_take(cursor, length);
+    uint64_t length = byte_reader_uleb(cursor);
+    const uint8_t *bytes = byte_reader_take(cursor, length);
     if (!bytes)
         return -EINVAL;
-    struct dwarf_cursor operands = {bytes, bytes + length, false};
-    switch (dwarf_u8(&operands)) {
+    struct byte_reader operands = {bytes, bytes + length, false};
+    switch (byte_reader_u8(&operands)) {
     case LNE_end_sequence:
         if (sequence->wanted < registers->address)
             answer(sequence, registers->address);
@@ -100,7 +100,7 @@ static int run(struct sequence *sequence)
     const struct dwarf_line_files *head = &sequence->lines->files;
     const struct dwarf_special *specials = sequence->lines->specials;
     const uint8_t opcode_base = head->opcode_base, minimum_length = head->minimum_length;
-    struct dwarf_cursor cursor = head->program;
+    struct byte_reader cursor = head->program;
     struct registers row = begin_sequence(sequence);
     while (cursor.at < cursor.end) {
         uint8_t opcode = *cursor.at++;
@@ -113,7 +113,7 @@ static int run(struct sequence *sequence)
         switch (opcode) {
         case 0: {
             /* Copies, so that the originals need no address. */
-            struct dwarf_cursor operands = cursor;
+            struct byte_reader operands = cursor;
             struct registers changed = row;
             int result = run_extended(sequence, &operands, &changed);
             if (result != 0)
@@ -126,17 +126,17 @@ static int run(struct sequence *sequence)
             add_row(sequence, row);
             break;
         case LNS_advance_pc:
-            row.address += dwarf_uleb(&cursor) * minimum_length;
+            row.address += byte_reader_uleb(&cursor) * minimum_length;
             break;
         case LNS_advance_line:
-            row.line += (uint32_t)dwarf_sleb(&cursor);
+            row.line += (uint32_t)byte_reader_sleb(&cursor);
             break;
         case LNS_set_file:
-            row.file = dwarf_uleb(&cursor);
+            row.file = byte_reader_uleb(&cursor);
             break;
         case LNS_set_column:
         case LNS_set_isa:
-            dwarf_uleb(&cursor);
+            byte_reader_uleb(&cursor);
             break;
         case LNS_negate_stmt:
         case LNS_set_basic_block:
@@ -147,11 +147,11 @@ static int run(struct sequence *sequence)
             row.address += specials[255].address;
             break;
         case LNS_fixed_advance_pc:
-            row.address += dwarf_u16(&cursor);
+            row.address += byte_reader_u16(&cursor);
             break;
         default:
             for (unsigned i = 0; i < head->operand_counts[opcode]; i++)
-                dwarf_uleb(&cursor);
+                byte_reader_uleb(&cursor);
         }
     }
     return cursor.failed ? -EINVAL : 0;

@@ -24,7 +24,7 @@ struct name_values {
 
 static bool read_values(const struct dwarf_unit *unit, uint64_t entry, struct name_values *values)
 {
-    struct dwarf_cursor cursor;
+    struct byte_reader cursor;
     const struct dwarf_abbrev *abbrev = dwarf_unit_entry(unit, entry, &cursor);
     if (!abbrev)
         return false;

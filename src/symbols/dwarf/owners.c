@@ -27,21 +27,21 @@ static void claim(struct search *search, uint32_t unit, uint64_t start, uint64_t
 /* --- .debug_aranges --- */
 
 /* One unit's part. False where it makes no sense; the next one can still be read. */
-static bool read_arange_set(struct search *search, struct dwarf_cursor *cursor, const uint8_t *start, uint8_t offset_size)
+static bool read_arange_set(struct search *search, struct byte_reader *cursor, const uint8_t *start, uint8_t offset_size)
 {
-    uint16_t version = dwarf_u16(cursor);
+    uint16_t version = byte_reader_u16(cursor);
     uint64_t info_offset = dwarf_word(cursor, offset_size);
-    uint8_t address_size = dwarf_u8(cursor), segment_size = dwarf_u8(cursor);
+    uint8_t address_size = byte_reader_u8(cursor), segment_size = byte_reader_u8(cursor);
     const struct dwarf_unit_head *head = dwarf_file_unit_at(search->file, info_offset);
     if (cursor->failed || version != 2 || segment_size != 0 || (address_size != 4 && address_size != 8) || !head ||
         head->offset != info_offset)
         return false;
     /* Pairs are aligned to their size, from the start of the set. */
     size_t head_size = (size_t)(cursor->at - start), pair = 2u * address_size;
-    dwarf_take(cursor, (pair - head_size % pair) % pair);
+    byte_reader_take(cursor, (pair - head_size % pair) % pair);
     uint32_t unit = (uint32_t)(head - search->file->units.items);
     search->claimed[unit] = true;
-    while (dwarf_cursor_left(cursor) >= pair && search->work->left > 0) {
+    while (byte_reader_left(cursor) >= pair && search->work->left > 0) {
         uint64_t address = dwarf_word(cursor, address_size), length = dwarf_word(cursor, address_size), end;
         /* Zeros end a set, but linkers also leave them in its middle, where they threw a function away. */
         if (dwarf_address_dead(address, address_size))
@@ -58,7 +58,7 @@ static void read_aranges(struct search *search)
     struct slice section = search->file->sections.aranges;
     uint64_t offset = 0;
     while (offset < section.length && search->work->left > 0) {
-        struct dwarf_cursor cursor = dwarf_cursor_at(section, offset);
+        struct byte_reader cursor = dwarf_section_at(section, offset);
         const uint8_t *start = cursor.at;
         uint8_t offset_size;
         dwarf_initial_length(&cursor, &offset_size);

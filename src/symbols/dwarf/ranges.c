@@ -11,7 +11,7 @@ static bool list_offset(const struct dwarf_unit *unit, struct dwarf_value list, 
     uint64_t entry;
     if (__builtin_mul_overflow(list.number, size, &entry) || __builtin_add_overflow(entry, unit->rnglists_base, &entry))
         return false;
-    struct dwarf_cursor cursor = dwarf_cursor_at(unit->file->sections.rnglists, entry);
+    struct byte_reader cursor = dwarf_section_at(unit->file->sections.rnglists, entry);
     uint64_t from_base = dwarf_word(&cursor, size);
     return !cursor.failed && !__builtin_add_overflow(from_base, unit->rnglists_base, offset);
 }
@@ -42,7 +42,7 @@ void dwarf_ranges_begin(struct dwarf_ranges *ranges, const struct dwarf_unit *un
     ranges->kind = old ? RANGES_OLD_LIST : RANGES_LIST;
     ranges->damaged = !list_offset(unit, list, &offset);
     if (!ranges->damaged)
-        ranges->cursor = dwarf_cursor_at(old ? unit->file->sections.ranges : unit->file->sections.rnglists, offset);
+        ranges->cursor = dwarf_section_at(old ? unit->file->sections.ranges : unit->file->sections.rnglists, offset);
 }
 
 static bool next_old(struct dwarf_ranges *ranges, uint64_t *start, uint64_t *end)
@@ -72,15 +72,15 @@ static bool next_old(struct dwarf_ranges *ranges, uint64_t *start, uint64_t *end
 static bool next_new(struct dwarf_ranges *ranges, uint64_t *start, uint64_t *end)
 {
     const struct dwarf_unit *unit = ranges->unit;
-    struct dwarf_cursor *cursor = &ranges->cursor;
+    struct byte_reader *cursor = &ranges->cursor;
     unsigned size = unit->head.sizes.address;
     bool known = true;
     *start = *end = 0;
-    switch (dwarf_u8(cursor)) {
+    switch (byte_reader_u8(cursor)) {
     case RLE_end_of_list:
         return false;
     case RLE_base_addressx:
-        known = dwarf_unit_indexed_address(unit, dwarf_uleb(cursor), &ranges->base);
+        known = dwarf_unit_indexed_address(unit, byte_reader_uleb(cursor), &ranges->base);
         ranges->base_dead = !known || dwarf_address_dead(ranges->base, size);
         break;
     case RLE_base_address:
@@ -88,16 +88,16 @@ static bool next_new(struct dwarf_ranges *ranges, uint64_t *start, uint64_t *end
         ranges->base_dead = dwarf_address_dead(ranges->base, size);
         break;
     case RLE_startx_endx:
-        known = dwarf_unit_indexed_address(unit, dwarf_uleb(cursor), start);
-        known &= dwarf_unit_indexed_address(unit, dwarf_uleb(cursor), end);
+        known = dwarf_unit_indexed_address(unit, byte_reader_uleb(cursor), start);
+        known &= dwarf_unit_indexed_address(unit, byte_reader_uleb(cursor), end);
         break;
     case RLE_startx_length:
-        known = dwarf_unit_indexed_address(unit, dwarf_uleb(cursor), start);
-        *end = *start + dwarf_uleb(cursor);
+        known = dwarf_unit_indexed_address(unit, byte_reader_uleb(cursor), start);
+        *end = *start + byte_reader_uleb(cursor);
         break;
     case RLE_offset_pair:
-        *start = ranges->base + dwarf_uleb(cursor);
-        *end = ranges->base + dwarf_uleb(cursor);
+        *start = ranges->base + byte_reader_uleb(cursor);
+        *end = ranges->base + byte_reader_uleb(cursor);
         if (ranges->base_dead)
             *end = *start;
         break;
@@ -107,13 +107,13 @@ static bool next_new(struct dwarf_ranges *ranges, uint64_t *start, uint64_t *end
         break;
     case RLE_start_length:
         *start = dwarf_word(cursor, size);
-        *end = *start + dwarf_uleb(cursor);
+        *end = *start + byte_reader_uleb(cursor);
         break;
     default:
-        dwarf_cursor_fail(cursor);
+        byte_reader_fail(cursor);
     }
     if (!known)
-        dwarf_cursor_fail(cursor);
+        byte_reader_fail(cursor);
     return true;
 }
 

@@ -15,7 +15,7 @@
 struct dwarf_ranges {
     const struct dwarf_unit *unit;
     struct dwarf_work *work;
-    struct dwarf_cursor cursor; /* in the list */
+    struct byte_reader cursor; /* in the list */
     uint64_t base;
     uint64_t start, end; /* the one range, where there is no list */
     enum { RANGES_NONE, RANGES_ONE, RANGES_OLD_LIST, RANGES_LIST } kind;

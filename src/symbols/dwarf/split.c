@@ -13,26 +13,26 @@ void dwarf_split_free(struct dwarf_split *split)
 struct unit_index {
     bool old; /* the GNU extension, before version 5 */
     uint64_t columns, units, slots;
-    struct dwarf_cursor hashes, rows, names, offsets, sizes;
+    struct byte_reader hashes, rows, names, offsets, sizes;
 };
 
-static struct dwarf_cursor take_table(struct dwarf_cursor *cursor, uint64_t entries, uint64_t entry_size)
+static struct byte_reader take_table(struct byte_reader *cursor, uint64_t entries, uint64_t entry_size)
 {
     uint64_t size;
     if (__builtin_mul_overflow(entries, entry_size, &size))
         size = UINT64_MAX;
-    const uint8_t *table = dwarf_take(cursor, size);
-    return table ? (struct dwarf_cursor){table, table + size, false} : (struct dwarf_cursor){.failed = true};
+    const uint8_t *table = byte_reader_take(cursor, size);
+    return table ? (struct byte_reader){table, table + size, false} : (struct byte_reader){.failed = true};
 }
 
 static bool read_index(struct unit_index *index, struct slice section)
 {
-    struct dwarf_cursor cursor = dwarf_cursor_at(section, 0);
-    uint32_t version = dwarf_u32(&cursor); /* 16 bits and padding from version 5 on */
+    struct byte_reader cursor = dwarf_section_at(section, 0);
+    uint32_t version = byte_reader_u32(&cursor); /* 16 bits and padding from version 5 on */
     index->old = version == 2;
-    index->columns = dwarf_u32(&cursor);
-    index->units = dwarf_u32(&cursor);
-    index->slots = dwarf_u32(&cursor);
+    index->columns = byte_reader_u32(&cursor);
+    index->units = byte_reader_u32(&cursor);
+    index->slots = byte_reader_u32(&cursor);
     if (cursor.failed || (version != 2 && version != 5) || index->slots == 0 || (index->slots & (index->slots - 1)) != 0)
         return false;
     index->hashes = take_table(&cursor, index->slots, 8);
@@ -43,10 +43,10 @@ static bool read_index(struct unit_index *index, struct slice section)
     return !cursor.failed;
 }
 
-static uint32_t word_of(struct dwarf_cursor table, uint64_t i)
+static uint32_t word_of(struct byte_reader table, uint64_t i)
 {
-    dwarf_take(&table, i * 4);
-    return dwarf_u32(&table);
+    byte_reader_take(&table, i * 4);
+    return byte_reader_u32(&table);
 }
 
 /* The row of a unit, from 0 on; false where it has none. */
@@ -54,12 +54,12 @@ static bool find_row(const struct unit_index *index, uint64_t id, uint64_t *row)
 {
     uint64_t mask = index->slots - 1, slot = id & mask, step = (id >> 32 & mask) | 1;
     for (uint64_t i = 0; i < index->slots; i++, slot = (slot + step) & mask) {
-        struct dwarf_cursor hash = index->hashes;
-        dwarf_take(&hash, slot * 8);
+        struct byte_reader hash = index->hashes;
+        byte_reader_take(&hash, slot * 8);
         uint32_t found = word_of(index->rows, slot);
         if (found == 0)
             return false;
-        if (dwarf_u64(&hash) == id) {
+        if (byte_reader_u64(&hash) == id) {
             *row = found - 1;
             return found <= index->units;
         }

@@ -5,25 +5,25 @@
 /* --- heads --- */
 
 /* What follows the length. False where nobody knows such units. */
-static bool read_head(struct dwarf_cursor *cursor, struct dwarf_unit_head *head, uint8_t offset_size)
+static bool read_head(struct byte_reader *cursor, struct dwarf_unit_head *head, uint8_t offset_size)
 {
-    uint16_t version = dwarf_u16(cursor);
+    uint16_t version = byte_reader_u16(cursor);
     if (version < 2 || version > 5)
         return false;
     head->sizes.version = (uint8_t)version;
     head->sizes.offset = offset_size;
-    head->type = version >= 5 ? dwarf_u8(cursor) : UT_compile;
+    head->type = version >= 5 ? byte_reader_u8(cursor) : UT_compile;
     if (version >= 5) {
-        head->sizes.address = dwarf_u8(cursor);
+        head->sizes.address = byte_reader_u8(cursor);
         head->abbrev_offset = dwarf_word(cursor, offset_size);
     } else {
         head->abbrev_offset = dwarf_word(cursor, offset_size);
-        head->sizes.address = dwarf_u8(cursor);
+        head->sizes.address = byte_reader_u8(cursor);
     }
     if (head->type == UT_skeleton || head->type == UT_split_compile) {
-        head->id = dwarf_u64(cursor);
+        head->id = byte_reader_u64(cursor);
     } else if (head->type == UT_type || head->type == UT_split_type) {
-        dwarf_u64(cursor);
+        byte_reader_u64(cursor);
         dwarf_word(cursor, offset_size);
     }
     return !cursor->failed && (head->sizes.address == 4 || head->sizes.address == 8);
@@ -33,7 +33,7 @@ int dwarf_file_read(struct dwarf_file *file)
 {
     struct slice info = file->sections.info;
     for (uint64_t offset = 0; offset < info.length;) {
-        struct dwarf_cursor cursor = dwarf_cursor_at(info, offset);
+        struct byte_reader cursor = dwarf_section_at(info, offset);
         const uint8_t *start = cursor.at;
         struct dwarf_unit_head head = {.offset = offset};
         uint8_t offset_size;
@@ -136,7 +136,7 @@ static void set_default_bases(struct dwarf_unit *unit)
     }
 }
 
-static int read_first_entry(struct dwarf_unit *unit, struct dwarf_cursor *cursor, const struct dwarf_abbrev *abbrev)
+static int read_first_entry(struct dwarf_unit *unit, struct byte_reader *cursor, const struct dwarf_abbrev *abbrev)
 {
     struct first_entry first = {0};
     unit->tag = abbrev->tag;
@@ -166,8 +166,8 @@ int dwarf_unit_open(struct dwarf_unit *unit, const struct dwarf_file *file, cons
     unit->file = NULL;
     unit->head = *head;
     struct slice info = slice_until(file->sections.info, head->end);
-    struct dwarf_cursor cursor = dwarf_cursor_at(info, head->offset + head->first_entry);
-    uint64_t code = dwarf_uleb(&cursor);
+    struct byte_reader cursor = dwarf_section_at(info, head->offset + head->first_entry);
+    uint64_t code = byte_reader_uleb(&cursor);
     if (cursor.failed || code == 0)
         return -EINVAL;
     int result = dwarf_abbrevs_read(&unit->abbrevs, file->sections.abbrev, head->abbrev_offset, head->sizes,
@@ -192,19 +192,19 @@ void dwarf_unit_free(struct dwarf_unit *unit)
 
 /* --- entries and values --- */
 
-const struct dwarf_abbrev *dwarf_unit_entry(const struct dwarf_unit *unit, uint64_t offset, struct dwarf_cursor *values)
+const struct dwarf_abbrev *dwarf_unit_entry(const struct dwarf_unit *unit, uint64_t offset, struct byte_reader *values)
 {
     if (offset < unit->head.offset + unit->head.first_entry || offset >= unit->head.end)
         return NULL;
-    *values = dwarf_cursor_at(slice_until(unit->file->sections.info, unit->head.end), offset);
-    uint64_t code = dwarf_uleb(values);
+    *values = dwarf_section_at(slice_until(unit->file->sections.info, unit->head.end), offset);
+    uint64_t code = byte_reader_uleb(values);
     const struct dwarf_abbrev *abbrev = code != 0 ? dwarf_abbrevs_find(&unit->abbrevs, code) : NULL;
     return abbrev && !abbrev->unreadable ? abbrev : NULL;
 }
 
 static struct slice text_at(struct slice section, uint64_t offset)
 {
-    struct dwarf_cursor cursor = dwarf_cursor_at(section, offset);
+    struct byte_reader cursor = dwarf_section_at(section, offset);
     return cursor.failed ? (struct slice){0} : dwarf_text(&cursor);
 }
 
@@ -214,7 +214,7 @@ static bool table_entry(struct slice section, uint64_t base, uint64_t index, uns
     uint64_t offset;
     if (__builtin_mul_overflow(index, size, &offset) || __builtin_add_overflow(offset, base, &offset))
         return false;
-    struct dwarf_cursor cursor = dwarf_cursor_at(section, offset);
+    struct byte_reader cursor = dwarf_section_at(section, offset);
     *entry = dwarf_word(&cursor, size);
     return !cursor.failed;
 }

@@ -63,7 +63,7 @@ void dwarf_unit_free(struct dwarf_unit *unit);
 
 /* An entry of the unit, by where it stands in .debug_info: its abbreviation, and the cursor at its values. NULL where there is
  * none, or it cannot be read. */
-const struct dwarf_abbrev *dwarf_unit_entry(const struct dwarf_unit *unit, uint64_t offset, struct dwarf_cursor *values);
+const struct dwarf_abbrev *dwarf_unit_entry(const struct dwarf_unit *unit, uint64_t offset, struct byte_reader *values);
 
 /* What values mean in a unit. Texts are empty where they cannot be found; an address is then false. */
 struct slice dwarf_unit_text(const struct dwarf_unit *unit, struct dwarf_value value);

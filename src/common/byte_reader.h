@@ -1,15 +1,14 @@
-/* Reads numbers from bytes that nobody has checked: past the end every read gives 0 and the reader stays failed, so that a
- * parser looks once, when it is done.
+/* Reads little-endian numbers from bytes that nobody has checked: past the end every read gives 0 and the reader stays failed,
+ * so that a parser looks once, when it is done. What DWARF and its tables for unwinding are made of.
  *
  *     struct byte_reader in = byte_reader_of(bytes, length);
  *     uint64_t factor = byte_reader_uleb(&in);
  *     …
  *     if (in.failed) … */
-#ifndef SONDE_UNWIND_BYTE_READER_H
-#define SONDE_UNWIND_BYTE_READER_H
+#ifndef SONDE_COMMON_BYTE_READER_H
+#define SONDE_COMMON_BYTE_READER_H
 
-#include "common/leb128.h"
-
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -61,7 +60,13 @@ static inline uint16_t byte_reader_u16(struct byte_reader *in)
     const uint8_t *bytes = byte_reader_take(in, sizeof value);
     if (bytes)
         memcpy(&value, bytes, sizeof value);
-    return value;
+    return le16toh(value);
+}
+
+static inline uint32_t byte_reader_u24(struct byte_reader *in)
+{
+    const uint8_t *bytes = byte_reader_take(in, 3);
+    return bytes ? bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 : 0;
 }
 
 static inline uint32_t byte_reader_u32(struct byte_reader *in)
@@ -70,7 +75,7 @@ static inline uint32_t byte_reader_u32(struct byte_reader *in)
     const uint8_t *bytes = byte_reader_take(in, sizeof value);
     if (bytes)
         memcpy(&value, bytes, sizeof value);
-    return value;
+    return le32toh(value);
 }
 
 static inline uint64_t byte_reader_u64(struct byte_reader *in)
@@ -79,31 +84,38 @@ static inline uint64_t byte_reader_u64(struct byte_reader *in)
     const uint8_t *bytes = byte_reader_take(in, sizeof value);
     if (bytes)
         memcpy(&value, bytes, sizeof value);
-    return value;
+    return le64toh(value);
 }
 
+/* LEB128 of any length: assemblers pad them. Bits above the 64th are dropped. */
 static inline uint64_t byte_reader_uleb(struct byte_reader *in)
 {
+    if (__builtin_expect(in->at < in->end && *in->at < 0x80, 1))
+        return *in->at++;
     uint64_t value = 0;
-    size_t length = leb128_read(in->at, in->end, &value);
-    if (length == 0)
-        byte_reader_fail(in);
-    in->at += length;
-    return value;
+    for (unsigned shift = 0; in->at < in->end;) {
+        uint8_t byte = *in->at++;
+        if (shift < 64)
+            value |= (uint64_t)(byte & 0x7f) << shift;
+        shift += shift < 64 ? 7 : 0;
+        if (byte < 0x80)
+            return value;
+    }
+    byte_reader_fail(in);
+    return 0;
 }
 
 /* In the signed form the highest bit of the last byte that is not a "more follow" bit is the sign. */
 static inline int64_t byte_reader_sleb(struct byte_reader *in)
 {
     uint64_t value = 0;
-    for (unsigned shift = 0; shift < 7 * LEB128_MAX_BYTES && in->at < in->end; shift += 7) {
+    for (unsigned shift = 0; in->at < in->end;) {
         uint8_t byte = *in->at++;
-        value |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte & 0x80)
-            continue;
-        if (byte & 0x40 && shift + 7 < 64)
-            value |= UINT64_MAX << (shift + 7);
-        return (int64_t)value;
+        if (shift < 64)
+            value |= (uint64_t)(byte & 0x7f) << shift;
+        shift += shift < 64 ? 7 : 0;
+        if (byte < 0x80)
+            return (int64_t)(byte & 0x40 && shift < 64 ? value | UINT64_MAX << shift : value);
     }
     byte_reader_fail(in);
     return 0;
