@@ -1,108 +1,21 @@
-/* The symbolication API: what it answers, and what it refuses. */
-#include <errno.h>
-#include <limits.h>
+/* The symbolication API: names and sources, and what it refuses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
+
+#include "api_support.h"
+#include "common/memory.h"
+#include "symbols/api_file.h"
+
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-#include "common/memory.h"
-#include "profile/module_ids.h"
-#include "symbols/api.h"
-#include "symbols/api_file.h"
-#include "symbols/elf_symbols.h"
-
-/* ---- two modules ---- */
-
-/* `blend` is code from an assembler, the same everywhere; its build id is given to the linker. `program` was compiled. */
-#define BLEND_CODE_ID "0102030405060708090a0b0c0d0e0f1011121314"
-#define BLEND_ID "0403020106050807090A0B0C0D0E0F100"
-#define BLEND_SOURCE TEST_DATA "/cli/blend.s"
-
-static char program_code_id[2 * MODULE_ID_BYTES + 1], program_id[2 * BREAKPAD_ID_BYTES + 2];
-static uint64_t draw_start, draw_size;
-static const struct symbol_search search;
-static const struct source_search sources;
-static struct api_module modules[2];
-static const struct symbol_api api = {&search, &sources, modules, 2};
-
-static int find_modules(void **state)
-{
-    (void)state;
-    struct elf_file *file;
-    struct error error = {0};
-    struct elf_symbol symbol;
-    enum elf_symbol_tables tables;
-    modules[0] = (struct api_module){
-        .name = SLICE("libblend.so"),
-        .path = SLICE(BLEND),
-        .debug_name = SLICE("libblend.so"),
-        .breakpad_id = SLICE(BLEND_ID),
-        .code_id = SLICE(BLEND_CODE_ID),
-    };
-    if (elf_file_open(NULL, PROGRAM, &file, &error) != 0)
-        return -1;
-    module_code_id(elf_file_build_id(file), program_code_id);
-    module_breakpad_id(elf_file_build_id(file), program_id);
-    const struct elf_section *text = elf_file_section_named(file, ".text");
-    for (uint64_t address = text->address; address < text->address + text->size; address++)
-        if (elf_symbols_find(file, NULL, &address, 1, &symbol, &tables, &error) == 0 && slice_is(symbol.name, "draw")) {
-            draw_start = symbol.start;
-            draw_size = symbol.size;
-        }
-    elf_file_close(file);
-    modules[1] = (struct api_module){
-        .name = SLICE("libprogram.so"),
-        .path = SLICE(PROGRAM),
-        .debug_name = SLICE("libprogram.so"),
-        .breakpad_id = slice_of(program_id),
-        .code_id = slice_of(program_code_id),
-    };
-    return draw_size > 0 ? 0 : -1;
-}
-
-/* ---- asking ---- */
-
-static struct text_buffer response;
-
-static const char *ask_slice(const char *path, struct slice request)
-{
-    text_cut(&response, 0);
-    assert_int_equal(symbol_api_answer(&api, slice_of(path), request, &response), 0);
-    text_add_char(&response, '\0');
-    assert_false(response.failed);
-    return response.bytes.items;
-}
-
-static const char *ask(const char *path, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static const char *ask(const char *path, const char *format, ...)
-{
-    char request[8192];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(request, sizeof request, format, arguments);
-    va_end(arguments);
-    assert_in_range(length, 0, sizeof request - 1);
-    return ask_slice(path, slice_of(request));
-}
-
-static void assert_refused(const char *answer)
-{
-    if (!answer || strncmp(answer, "{\"error\":\"", 10) != 0)
-        fail_msg("not refused: %.200s", answer ? answer : "nothing");
-}
-
-static void assert_says(const char *answer, const char *part)
-{
-    if (!answer || !strstr(answer, part))
-        fail_msg("%s\nis not in\n%.2000s", part, answer ? answer : "nothing");
-}
 
 /* ---- /symbolicate/v5 ---- */
 
@@ -357,109 +270,6 @@ static void a_source_is_found_in_another_folder(void **state)
     assert_int_equal(system(command), 0);
 }
 
-/* ---- /asm/v1 ---- */
-
-#define BLEND_ASM(start, size)                                                                                                 \
-    "{\"debugName\":\"libblend.so\",\"debugId\":\"" BLEND_ID "\",\"startAddress\":\"" start "\",\"size\":\"" size "\""
-
-static void asm_answers_with_instructions_in_both_syntaxes(void **state)
-{
-    (void)state;
-    assert_string_equal(ask("/asm/v1", BLEND_ASM("0x1000", "0xf") "}"),
-                        "{\"startAddress\":\"0x1000\",\"size\":\"0xf\",\"arch\":\"x86_64\",\"syntax\":[\"Intel\",\"AT&T\"],"
-                        "\"instructions\":[[0,\"push rbx\",\"pushq %rbx\"],[1,\"mov edi, 1\",\"movl $1, %edi\"],"
-                        "[6,\"call 0x1010 <draw>\",\"callq 0x1010 <draw>\"],[11,\"mov ebx, eax\",\"movl %eax, %ebx\"],"
-                        "[13,\"pop rbx\",\"popq %rbx\"],[14,\"ret\",\"retq\"]]}");
-}
-
-static void asm_goes_on_to_the_end_of_the_function(void **state)
-{
-    (void)state;
-    const char *answer = ask("/asm/v1", BLEND_ASM("0x1018", "0x1") ",\"continueUntilFunctionEnd\":true}");
-    assert_says(answer, "{\"startAddress\":\"0x1018\",\"size\":\"0x4a\",");
-    assert_says(answer, ",[14,\"jne 0x1012 <draw+0x2>\",\"jne 0x1012 <draw+0x2>\"],");
-}
-
-static void asm_shows_the_whole_instruction_that_begins_in_the_range(void **state)
-{
-    (void)state;
-    assert_says(ask("/asm/v1", BLEND_ASM("0x1018", "0x1") "}"), "\"size\":\"0x6\",");
-    assert_says(ask("/asm/v1", BLEND_ASM("0x1018", "0x0") "}"), "\"size\":\"0x0\",");
-}
-
-static void asm_goes_on_after_what_is_no_instruction(void **state)
-{
-    (void)state;
-    assert_says(ask("/asm/v1", BLEND_ASM("0x105e", "0x4") "}"),
-                "[[0,\"add eax, edx\",\"addl %edx, %eax\"],[2,\"(bad)\",\"(bad)\"],[3,\"ret\",\"retq\"]]");
-}
-
-static void asm_keeps_to_instructions_after_one_that_it_does_not_know(void **state)
-{
-    (void)state;
-    assert_says(ask("/asm/v1", BLEND_ASM("0x102b", "0x6") "}"), "[[0,\"(unknown)\",\"(unknown)\"],[5,\"add eax, edx\"");
-}
-
-static void asm_finds_modules_by_any_of_their_names(void **state)
-{
-    (void)state;
-    assert_says(ask("/asm/v1", "{\"name\":\"libblend.so\",\"codeId\":\"" BLEND_CODE_ID
-                               "\",\"debugName\":null,\"debugId\":null,\"startAddress\":\"0x100e\",\"size\":\"0x1\"}"),
-                "\"ret\"");
-    assert_refused(ask("/asm/v1", "{\"name\":\"libblend.so\",\"codeId\":\"%s\",\"startAddress\":\"0x100e\",\"size\":\"0x1\"}",
-                       program_code_id));
-    assert_refused(ask("/asm/v1", "{\"startAddress\":\"0x100e\",\"size\":\"0x1\"}"));
-}
-
-static void asm_ends_with_the_code(void **state)
-{
-    (void)state;
-    assert_says(ask("/asm/v1", BLEND_ASM("0x1000", "0xffffffffffffffff") "}"), "\"size\":\"0x62\",");
-    assert_refused(ask("/asm/v1", BLEND_ASM("0x9000", "0x10") "}"));
-    assert_refused(ask("/asm/v1", BLEND_ASM("0xffffffffffffffff", "0x10") "}"));
-}
-
-static void asm_names_a_module_that_was_rebuilt(void **state)
-{
-    (void)state;
-    struct api_module rebuilt = modules[0];
-    rebuilt.breakpad_id = SLICE("000000000000000000000000000000000");
-    rebuilt.code_id = SLICE("00000000000000000000000000000000");
-    struct symbol_api own = {&search, &sources, &rebuilt, 1};
-    struct text_buffer answer = {0};
-    assert_int_equal(symbol_api_answer(&own, SLICE("/asm/v1"),
-                                       SLICE("{\"name\":\"libblend.so\",\"startAddress\":\"0x1000\",\"size\":\"0x1\"}"),
-                                       &answer),
-                     0);
-    text_add_char(&answer, '\0');
-    assert_refused(answer.bytes.items);
-    assert_says(answer.bytes.items, "libblend.so was rebuilt since the recording");
-    text_free(&answer);
-}
-
-static void asm_of_aarch64_has_one_syntax(void **state)
-{
-    (void)state;
-#ifdef ARM
-    struct api_module arm = {.name = SLICE("libarm.so"), .path = SLICE(ARM)};
-    struct symbol_api own = {&search, &sources, &arm, 1};
-    struct text_buffer answer = {0};
-    assert_int_equal(symbol_api_answer(&own, SLICE("/asm/v1"),
-                                       SLICE("{\"name\":\"libarm.so\",\"startAddress\":\"0x1002\",\"size\":\"0x24\"}"),
-                                       &answer),
-                     0);
-    text_add_char(&answer, '\0');
-    assert_string_equal(answer.bytes.items,
-                        "{\"startAddress\":\"0x1000\",\"size\":\"0x24\",\"arch\":\"aarch64\",\"syntax\":[\"ARM\"],"
-                        "\"instructions\":[[0,\"stp x29, x30, [sp, #-0x10]!\"],[4,\"movz w0, #0x1\"],"
-                        "[8,\"bl #0x1014 <draw>\"],[12,\"ldp x29, x30, [sp], #0x10\"],[16,\"ret\"],"
-                        "[20,\"add w0, w0, w0, lsl #2\"],[24,\"cbnz w0, #0x1014 <draw>\"],[28,\"(bad)\"],[32,\"ret\"]]}");
-    text_free(&answer);
-#else
-    skip();
-#endif
-}
-
 /* ---- requests that are none ---- */
 
 static void what_is_no_request_is_refused(void **state)
@@ -622,22 +432,11 @@ int main(void)
         cmocka_unit_test(source_serves_no_file_that_the_address_does_not_name),
         cmocka_unit_test(only_regular_files_are_served),
         cmocka_unit_test(a_source_is_found_in_another_folder),
-        cmocka_unit_test(asm_answers_with_instructions_in_both_syntaxes),
-        cmocka_unit_test(asm_goes_on_to_the_end_of_the_function),
-        cmocka_unit_test(asm_shows_the_whole_instruction_that_begins_in_the_range),
-        cmocka_unit_test(asm_goes_on_after_what_is_no_instruction),
-        cmocka_unit_test(asm_keeps_to_instructions_after_one_that_it_does_not_know),
-        cmocka_unit_test(asm_finds_modules_by_any_of_their_names),
-        cmocka_unit_test(asm_ends_with_the_code),
-        cmocka_unit_test(asm_names_a_module_that_was_rebuilt),
-        cmocka_unit_test(asm_of_aarch64_has_one_syntax),
         cmocka_unit_test(what_is_no_request_is_refused),
         cmocka_unit_test(requests_that_are_too_large_are_refused),
         cmocka_unit_test(an_answer_that_would_be_too_large_is_refused),
         cmocka_unit_test(an_answer_survives_the_lack_of_memory),
         cmocka_unit_test(a_profile_says_which_modules_there_are),
     };
-    int failed = cmocka_run_group_tests_name("symbols/api", tests, find_modules, NULL);
-    text_free(&response);
-    return failed;
+    return cmocka_run_group_tests_name("symbols/api", tests, find_modules, forget_answer);
 }

@@ -5,8 +5,7 @@
 
 #include <cmocka.h>
 
-#include "common/byte_sink.h"
-#include "common/byte_source.h"
+#include "bytes_support.h"
 #include "common/memory.h"
 
 #include <errno.h>
@@ -17,93 +16,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* --- a folder for files, and files in it --- */
-
-static char folder[] = "/tmp/sonde-bytes-XXXXXX";
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
-
-static const char *path_of(const char *name)
-{
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-/* Everything a source gives, to be freed; its last answer (0 or an error) in `*end`. */
-static struct slice read_all(struct byte_source *source, size_t capacity, ssize_t *end, struct error *error)
-{
-    char *bytes = malloc(8 << 20);
-    size_t count = 0;
-    ssize_t got;
-    while ((got = source->read(source, bytes + count, capacity, error)) > 0)
-        count += (size_t)got;
-    *end = got;
-    return (struct slice){bytes, count};
-}
-
-static void assert_source_gives(struct byte_source *source, size_t capacity, struct slice expected)
-{
-    struct error error = {0};
-    ssize_t end;
-    assert_non_null(source);
-    struct slice bytes = read_all(source, capacity, &end, &error);
-    assert_int_equal(end, 0);
-    assert_true(slice_equal(bytes, expected));
-    free((void *)(uintptr_t)bytes.text);
-    byte_source_close(source);
-}
-
-static void assert_file_holds(const char *path, struct slice expected)
-{
-    struct error error = {0};
-    assert_source_gives(byte_source_open(path, NULL, &error), 1000, expected);
-}
-
-static void write_file(const char *path, enum byte_packing packing, struct slice bytes)
-{
-    struct error error = {0};
-    struct byte_sink *sink = byte_sink_create(path, packing, &error);
-    assert_non_null(sink);
-    assert_int_equal(byte_sink_write(sink, bytes, &error), 0);
-    assert_int_equal(byte_sink_close(sink, true, &error), 0);
-}
-
-/* The file as it is, not unpacked. To be freed. */
-static struct slice raw_file(const char *path)
-{
-    struct stat status;
-    assert_int_equal(stat(path, &status), 0);
-    size_t size = (size_t)status.st_size;
-    char *bytes = malloc(size + 1);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    assert_int_equal(read(fd, bytes, size), size);
-    close(fd);
-    return (struct slice){bytes, size};
-}
-
-/* Text that packs to about a tenth. To be freed. */
-static struct slice sample(size_t lines)
-{
-    char *text = malloc(lines * 32 + 1);
-    size_t length = 0;
-    for (size_t i = 0; i < lines; i++)
-        length += (size_t)sprintf(text + length, "[%zu,%zu.%zu],\n", i, i * 7919 % 1000, i * 104729 % 997);
-    return (struct slice){text, length};
-}
 
 /* `text` packed, `parts` members or frames one after the other. To be freed. */
 static struct slice packed(struct slice text, enum byte_packing packing, size_t parts)
@@ -121,13 +33,6 @@ static struct slice packed(struct slice text, enum byte_packing packing, size_t 
     }
     return (struct slice){bytes, length};
 }
-
-static void release(struct slice bytes)
-{
-    free((void *)(uintptr_t)bytes.text);
-}
-
-/* --- sources --- */
 
 static void memory_is_handed_out_in_pieces(void **state)
 {
@@ -262,7 +167,7 @@ static void a_file_that_is_not_there_is_an_error(void **state)
     assert_int_equal(error.code, -ENOENT);
     assert_string_equal(error.message, "cannot open: No such file or directory");
     error = (struct error){0};
-    assert_null(byte_source_open(folder, NULL, &error));
+    assert_null(byte_source_open(bytes_folder, NULL, &error));
     assert_int_equal(error.code, -EISDIR);
 }
 
@@ -391,176 +296,6 @@ static void a_large_packed_file_reads_without_memory_for_a_thread(void **state)
     release(text);
 }
 
-/* --- sinks --- */
-
-static void files_are_packed_as_asked_for(void **state)
-{
-    (void)state;
-    struct slice text = sample(30000);
-    for (enum byte_packing packing = PACKING_NONE; packing <= PACKING_ZSTD; packing++) {
-        const char *path = path_of("packed");
-        write_file(path, packing, text);
-        assert_file_holds(path, text);
-        struct slice raw = raw_file(path);
-        assert_int_equal(raw.length < text.length / 2, packing != PACKING_NONE);
-        release(raw);
-    }
-    release(text);
-}
-
-static void the_name_tells_the_packing(void **state)
-{
-    (void)state;
-    assert_int_equal(byte_packing_of_name("a.json"), PACKING_NONE);
-    assert_int_equal(byte_packing_of_name("a.json.gz"), PACKING_GZIP);
-    assert_int_equal(byte_packing_of_name("a.json.zst"), PACKING_ZSTD);
-    assert_int_equal(byte_packing_of_name("gz"), PACKING_NONE);
-    assert_int_equal(byte_packing_of_name("-"), PACKING_NONE);
-}
-
-static unsigned files_in_folder(void)
-{
-    char command[64];
-    snprintf(command, sizeof command, "ls -A %s | wc -l", folder);
-    FILE *out = popen(command, "r");
-    unsigned count = 0;
-    assert_int_equal(fscanf(out, "%u", &count), 1);
-    pclose(out);
-    return count;
-}
-
-static void a_file_appears_only_when_it_is_complete(void **state)
-{
-    (void)state;
-    struct error error = {0};
-    for (enum byte_packing packing = PACKING_NONE; packing <= PACKING_ZSTD; packing++) {
-        const char *path = path_of("kept");
-        write_file(path, PACKING_NONE, SLICE("old"));
-        unsigned before = files_in_folder();
-        struct byte_sink *sink = byte_sink_create(path, packing, &error);
-        assert_int_equal(byte_sink_write(sink, SLICE("new"), &error), 0);
-        assert_file_holds(path, SLICE("old"));
-        assert_int_equal(byte_sink_close(sink, false, &error), 0);
-        assert_file_holds(path, SLICE("old"));
-        assert_int_equal(files_in_folder(), before);
-        sink = byte_sink_create(path, packing, &error);
-        assert_int_equal(byte_sink_write(sink, SLICE("new"), &error), 0);
-        assert_int_equal(byte_sink_close(sink, true, &error), 0);
-        assert_file_holds(path, SLICE("new"));
-        assert_int_equal(files_in_folder(), before);
-        unlink(path);
-    }
-    assert_int_equal(byte_sink_close(NULL, true, &error), 0);
-}
-
-/* Linux has files without a name on nearly all of its file systems; that of this folder may be one of the others. */
-static void whoever_is_killed_leaves_nothing_behind(void **state)
-{
-    (void)state;
-    struct error error = {0};
-    int unnamed = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
-    if (unnamed < 0)
-        skip();
-    close(unnamed);
-    unsigned before = files_in_folder();
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        struct byte_sink *sink = byte_sink_create(path_of("killed"), PACKING_NONE, &error);
-        if (sink && byte_sink_write(sink, SLICE("half"), &error) == 0)
-            kill(getpid(), SIGKILL);
-        _exit(1);
-    }
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFSIGNALED(status));
-    assert_int_equal(files_in_folder(), before);
-}
-
-static void a_replaced_file_keeps_its_permissions_and_links(void **state)
-{
-    (void)state;
-    char link[256], target[256];
-    snprintf(link, sizeof link, "%s", path_of("link"));
-    snprintf(target, sizeof target, "%s", path_of("target"));
-    write_file(target, PACKING_NONE, SLICE("old"));
-    assert_int_equal(chmod(target, 0640), 0);
-    assert_int_equal(symlink("target", link), 0);
-    write_file(link, PACKING_NONE, SLICE("new"));
-    assert_file_holds(target, SLICE("new"));
-    struct stat status;
-    assert_int_equal(lstat(link, &status), 0);
-    assert_true(S_ISLNK(status.st_mode));
-    assert_int_equal(stat(target, &status), 0);
-    assert_int_equal(status.st_mode & 0777, 0640);
-}
-
-static void a_device_is_written_in_place(void **state)
-{
-    (void)state;
-    write_file("/dev/null", PACKING_NONE, SLICE("gone"));
-    struct stat status;
-    assert_int_equal(stat("/dev/null", &status), 0);
-    assert_true(S_ISCHR(status.st_mode));
-}
-
-static void a_file_that_cannot_be_created_is_an_error(void **state)
-{
-    (void)state;
-    struct error error = {0};
-    assert_null(byte_sink_create(path_of("no/such/folder"), PACKING_NONE, &error));
-    assert_int_equal(error.code, -ENOENT);
-    assert_string_equal(error.message, "cannot create: No such file or directory");
-}
-
-static void a_full_disk_is_an_error_and_nothing_is_kept(void **state)
-{
-    (void)state;
-    struct error error = {0};
-    struct byte_sink *sink = byte_sink_create("/dev/full", PACKING_NONE, &error);
-    assert_non_null(sink);
-    assert_int_equal(byte_sink_write(sink, SLICE("x"), &error), -ENOSPC);
-    assert_string_equal(error.message, "cannot write: No space left on device");
-    assert_int_equal(byte_sink_close(sink, true, &error), -ENOSPC);
-}
-
-static void a_closed_pipe_is_an_ordinary_error(void **state)
-{
-    (void)state;
-    struct error error = {0};
-    void (*before)(int) = signal(SIGPIPE, SIG_IGN);
-    int ends[2];
-    assert_int_equal(pipe(ends), 0);
-    close(ends[0]);
-    fflush(stdout);
-    int saved = dup(STDOUT_FILENO);
-    dup2(ends[1], STDOUT_FILENO);
-    close(ends[1]);
-    struct byte_sink *sink = byte_sink_create("-", PACKING_NONE, &error);
-    int result = byte_sink_write(sink, SLICE("x"), &error);
-    int closed = byte_sink_close(sink, true, &error);
-    dup2(saved, STDOUT_FILENO);
-    close(saved);
-    signal(SIGPIPE, before);
-    assert_int_equal(result, -EPIPE);
-    assert_int_equal(closed, -EPIPE);
-}
-
-static void memory_keeps_what_was_written(void **state)
-{
-    (void)state;
-    struct error error = {0};
-    struct byte_sink *sink = byte_sink_memory(&error);
-    assert_int_equal(byte_sink_memory_bytes(sink).length, 0);
-    assert_int_equal(byte_sink_write(sink, SLICE("ab"), &error), 0);
-    assert_int_equal(byte_sink_write(sink, SLICE(""), &error), 0);
-    assert_int_equal(byte_sink_write(sink, SLICE("c"), &error), 0);
-    assert_true(slice_is(byte_sink_memory_bytes(sink), "abc"));
-    assert_int_equal(byte_sink_close(sink, true, &error), 0);
-}
-
-/* --- failing allocations --- */
-
 static void a_failing_allocation_while_reading_is_a_clean_error(void **state)
 {
     (void)state;
@@ -589,28 +324,6 @@ static void a_failing_allocation_while_reading_is_a_clean_error(void **state)
     release(text);
 }
 
-static void a_failing_allocation_while_writing_is_a_clean_error(void **state)
-{
-    (void)state;
-    unsigned before = files_in_folder();
-    for (enum byte_packing packing = PACKING_NONE; packing <= PACKING_ZSTD; packing++) {
-        bool done = false;
-        for (unsigned long n = 1; !done; n++) {
-            struct error error = {0};
-            char path[256];
-            snprintf(path, sizeof path, "%s", path_of("never"));
-            memory_fail_after(n);
-            struct byte_sink *sink = byte_sink_create(path, packing, &error);
-            done = sink && byte_sink_write(sink, SLICE("abc"), &error) == 0;
-            byte_sink_close(sink, false, &error);
-            memory_fail_after(0);
-            if (!done)
-                assert_int_equal(error.code, -ENOMEM);
-        }
-    }
-    assert_int_equal(files_in_folder(), before);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -628,18 +341,7 @@ int main(void)
         cmocka_unit_test(a_large_packed_file_may_be_closed_at_any_point),
         cmocka_unit_test(a_large_packed_file_that_is_cut_is_an_error),
         cmocka_unit_test(a_large_packed_file_reads_without_memory_for_a_thread),
-        cmocka_unit_test(files_are_packed_as_asked_for),
-        cmocka_unit_test(the_name_tells_the_packing),
-        cmocka_unit_test(a_file_appears_only_when_it_is_complete),
-        cmocka_unit_test(whoever_is_killed_leaves_nothing_behind),
-        cmocka_unit_test(a_replaced_file_keeps_its_permissions_and_links),
-        cmocka_unit_test(a_device_is_written_in_place),
-        cmocka_unit_test(a_file_that_cannot_be_created_is_an_error),
-        cmocka_unit_test(a_full_disk_is_an_error_and_nothing_is_kept),
-        cmocka_unit_test(a_closed_pipe_is_an_ordinary_error),
-        cmocka_unit_test(memory_keeps_what_was_written),
         cmocka_unit_test(a_failing_allocation_while_reading_is_a_clean_error),
-        cmocka_unit_test(a_failing_allocation_while_writing_is_a_clean_error),
     };
-    return cmocka_run_group_tests_name("bytes", tests, make_folder, remove_folder);
+    return cmocka_run_group_tests_name("common/byte_source", tests, make_folder, remove_folder);
 }
