@@ -1,0 +1,68 @@
+/* Timed calls: what the engine estimates that ran, from samples and the events between them.
+ *
+ *     events    [RunTask ················][RunTask ····]
+ *                [FunctionCall ·········]   [FunctionCall]
+ *     samples      |a   |ab  |ab  |a        |a   |a
+ *     calls       [a ··················]   [a ·········]
+ *                      [b ······]
+ *
+ * A call begins with the sample, or the event with a stack of its own, that shows it first, and ends with the first thing that
+ * proves it gone. The rules are those of Chrome DevTools, bug for bug (docs/trace-engine.md). */
+#ifndef SONDE_TRACE_CALLS_H
+#define SONDE_TRACE_CALLS_H
+
+#include "common/error.h"
+#include "trace/cpu_model.h"
+#include "trace/trace.h"
+
+struct call {
+    double ts, dur;       /* µs */
+    double self;          /* µs; NaN = it overhangs its parent, and is in no tree */
+    uint32_t node;        /* of the model */
+    int32_t depth;        /* among calls and events; -1 = in no tree */
+    int64_t sample_index; /* of the sorted samples, by which it was opened; -1 = by an event's stack */
+};
+
+/* One thread: its events and its calls, merged in time. */
+struct call_entry {
+    uint32_t row; /* of thread->events or calls */
+    bool is_call;
+};
+
+struct thread_calls {
+    const struct trace_thread *thread;
+    const struct cpu_model *model; /* NULL = it has no samples */
+    VEC(struct call) calls;        /* in the order of their opening */
+    VEC(struct call_entry) entries;
+    VEC(int32_t) event_depths; /* of thread->events; -1 = in no tree */
+    VEC(double) event_selfs;   /* µs; NaN likewise */
+    int32_t max_depth;
+};
+
+struct calls_options {
+    enum trace_rules rules;
+    bool show_all; /* frames of the engine's runtime, too */
+    bool
+        all_invoke; /* samples count within any event, not only within those that run scripts: for markers of native programs */
+};
+
+/* For all threads of processes that are kept, in the order of the trace; threads with an empty tree are left out. The trace
+ * must outlive the result, which is to be freed in any case. */
+struct trace_calls {
+    VEC(struct thread_calls) threads;
+    VEC(struct cpu_model) models;
+};
+
+int trace_calls_build(struct trace_calls *calls, const struct trace *trace, const struct calls_options *options,
+                      struct error *error);
+void trace_calls_free(struct trace_calls *calls);
+
+/* The parts: calls of one thread without events, and with. */
+int calls_from_samples(struct thread_calls *calls, const struct cpu_model *model, struct error *error);
+int calls_from_trace(struct thread_calls *calls, const struct trace *trace, const struct calls_options *options,
+                     struct error *error);
+
+/* Merges calls and events into entries, and gives all of them depth and self time. */
+int calls_make_tree(struct thread_calls *calls, struct error *error);
+
+#endif

@@ -1,0 +1,36 @@
+/* The model of a CPU profile: its nodes as a tree, its samples sorted and mended.
+ *
+ * Nodes are kept in the order in which the engine visits them, children in reverse; a node is named by its row from here on.
+ * Times are milliseconds here, as in the engine: µs → /1000 → later *1000 is not always the same number, and that shows. */
+#ifndef SONDE_TRACE_CPU_MODEL_H
+#define SONDE_TRACE_CPU_MODEL_H
+
+#include "common/error.h"
+#include "trace/trace.h"
+
+struct cpu_model_node {
+    uint32_t raw;       /* row of trace_profile.nodes */
+    uint32_t parent;    /* row; INDEX_NONE for the root */
+    int32_t depth;      /* -1 for the root */
+    double self, total; /* ms */
+};
+
+struct cpu_model {
+    const struct trace_profile *profile;
+    VEC(struct cpu_model_node) nodes; /* parents before children */
+    struct map row_of_id;
+    uint32_t garbage, program, idle; /* rows; INDEX_NONE = there is none */
+    int32_t max_depth;
+    VEC(uint32_t) samples; /* rows; INDEX_NONE = of a node that is not there */
+    VEC(double) times;     /* ms; one more than samples, or none */
+    double start, end;     /* ms */
+};
+
+/* Fills a zeroed model, which is to be freed in any case. */
+int cpu_model_build(struct cpu_model *model, const struct trace_profile *profile, struct error *error);
+void cpu_model_free(struct cpu_model *model);
+
+/* INDEX_NONE where there is none. */
+uint32_t cpu_model_find(const struct cpu_model *model, double id);
+
+#endif

@@ -1,0 +1,96 @@
+/* What a trace file says, as much of it as calls and trees need.
+ *
+ *     {"traceEvents": [ {"ph":"X","pid":7,"tid":9,"ts":1000,"dur":60,"name":"FunctionCall",…}, … ]}
+ *
+ *     trace ─┬─ threads    one for each pid and tid: its entries (phases X, I, and B made whole) in the order of trace_sort()
+ *            ├─ processes  whether they are kept, their names and addresses
+ *            └─ profiles   one for each thread that has samples: the nodes, samples and times of a CPU profile, raw
+ *
+ * Times are microseconds and doubles from beginning to end, as in the engine whose results these must equal: what it computes
+ * is computed here in the same order. A .cpuprofile is a trace with one profile and no entries (`cpu_mode`).
+ *
+ * Nothing of the text stays in memory but names, and the arguments of events where the reader of the trace wants them. */
+#ifndef SONDE_TRACE_TRACE_H
+#define SONDE_TRACE_TRACE_H
+
+#include "common/map.h"
+#include "common/string_table.h"
+#include "common/vec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The newest engine, and the one that is published as a package: they differ in three places (docs/trace-engine.md). */
+enum trace_rules { TRACE_RULES_NEWEST, TRACE_RULES_0_0_65 };
+
+/* An event on a thread. The names are few and the events are many, so that what a name means is found out once per name
+ * (trace_names.h). */
+struct trace_event {
+    double ts, dur;         /* µs; a dur that is missing is 0 */
+    double sample_trace_id; /* of a stack that was taken for this event; 0 = none */
+    struct string_index name, category;
+    uint32_t arguments; /* row of trace.arguments; INDEX_NONE = none, or not wanted */
+    char phase;         /* 'X' or 'I' */
+};
+
+/* A function in a calling context, as the file has it. */
+struct trace_node {
+    double id;
+    double parent; /* id; NaN = none */
+    struct string_index function, url, script_id;
+    double line, column;  /* from 0 on; -1 = none */
+    uint32_t first_child; /* in trace_profile.children; … */
+    uint32_t child_count; /* … INDEX_NONE = it has no list of children */
+    double hit_count;     /* NaN = not given */
+};
+
+enum trace_source { TRACE_SOURCE_UNKNOWN, TRACE_SOURCE_INSPECTOR, TRACE_SOURCE_SELF_PROFILING, TRACE_SOURCE_INTERNAL };
+
+/* A CPU profile, pieced together from the events that carry it. */
+struct trace_profile {
+    int64_t pid, tid; /* tid: of the thread that was sampled */
+    struct string_index id;
+    bool has_owner; /* its first event was there, which tells the thread */
+    enum trace_source source;
+    double start, end; /* µs, as in the file; the end is what section 3.2 of the rules wants, not the end of the samples */
+    VEC(struct trace_node) nodes;
+    VEC(double) children; /* ids */
+    VEC(double) samples;  /* ids */
+    VEC(double) deltas;   /* µs */
+    VEC(double) lines;    /* of samples, from 1 on; 0 = unknown. As many as samples, or none */
+    VEC(double) columns;
+    VEC(double) timestamps;      /* µs; the older form has these instead of deltas */
+    struct map node_of_trace_id; /* trace id → place in trace_id_nodes */
+    VEC(double) trace_id_nodes;
+    bool has_samples, has_deltas;
+};
+
+struct trace_thread {
+    int64_t pid, tid;
+    struct string_index name; /* STRING_NONE = not told */
+    uint32_t profile;         /* of trace.profiles; INDEX_NONE = none */
+    VEC(struct trace_event) events;
+};
+
+struct trace_process {
+    int64_t pid;
+    struct string_index name, url;
+    bool kept; /* calls and trees are made for it */
+};
+
+struct trace {
+    struct string_table strings;
+    VEC(struct trace_thread) threads; /* in the order in which they first occur */
+    VEC(struct trace_process) processes;
+    VEC(struct trace_profile) profiles; /* chosen: at most one for each thread */
+    VEC(struct slice) arguments;        /* JSON texts in `texts` */
+    struct arena texts;
+    bool cpu_mode; /* a CPU profile on its own */
+    bool cut;      /* the file ends in the middle, as Chrome leaves it when it crashes; what was there is there */
+    uint64_t event_count, odd_events; /* read; and passed over because they made no sense */
+    double first_ts, last_ts;         /* of everything with a time; NaN = nothing */
+};
+
+void trace_free(struct trace *trace);
+
+#endif
