@@ -2,7 +2,7 @@
 """Checks that #include lines only point to the left on the map (docs/architecture.md).
 
     common <- session <- unwind <- capture <- record
-    common <- profile <- markers <- import, export, symbols, tree, trace <- server <- cli
+    common <- profile <- markers <- trace <- import, export, symbols, tree <- server <- cli
 
 `import` and `export` also read `session`; `capture` writes Gecko profiles with `export`; `cli` starts `record`.
 Folders of one column do not know each other.
@@ -22,13 +22,14 @@ MAY_INCLUDE = {
     "record": {"common", "session", "unwind", "capture"},
     "profile": {"common"},
     "markers": {"common", "profile"},
+    "trace": {"common", "profile", "markers"},
 }
-ANALYSIS = ("import", "export", "symbols", "tree", "trace")
+ANALYSIS = ("import", "export", "symbols", "tree")
 for folder in ANALYSIS:
-    MAY_INCLUDE[folder] = {"common", "profile", "markers"}
+    MAY_INCLUDE[folder] = {"common", "profile", "markers", "trace"}
 MAY_INCLUDE["import"].add("session")
 MAY_INCLUDE["export"].add("session")
-MAY_INCLUDE["server"] = {"common", "profile", "markers", *ANALYSIS}
+MAY_INCLUDE["server"] = {"common", "profile", "markers", "trace", *ANALYSIS}
 MAY_INCLUDE["cli"] = MAY_INCLUDE["server"] | {"server", "session", "record"}
 
 

@@ -92,5 +92,6 @@ struct trace {
 };
 
 void trace_free(struct trace *trace);
+void trace_profile_free(struct trace_profile *profile);
 
 #endif
