@@ -1,5 +1,42 @@
 #include "trace/trace.h"
 
+#include <math.h>
+
+static uint64_t trace_id_hash(double trace_id)
+{
+    uint64_t bits;
+    memcpy(&bits, &trace_id, sizeof bits);
+    return hash_u64(bits);
+}
+
+static struct trace_stack *find_stack(const struct trace_profile *profile, double trace_id)
+{
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&profile->stack_of_trace_id, trace_id_hash(trace_id));
+         map_probe_next(&probe, &row);)
+        if (profile->stacks.items[row].trace_id == trace_id)
+            return &profile->stacks.items[row];
+    return NULL;
+}
+
+double trace_profile_stack(const struct trace_profile *profile, double trace_id)
+{
+    const struct trace_stack *stack = find_stack(profile, trace_id);
+    return stack ? stack->node : NAN;
+}
+
+bool trace_profile_add_stack(struct trace_profile *profile, double trace_id, double node)
+{
+    struct trace_stack *stack = find_stack(profile, trace_id);
+    if (stack) {
+        stack->node = node;
+        return true;
+    }
+    size_t row = profile->stacks.count;
+    return row < INDEX_NONE - 1 && vec_push(&profile->stacks, ((struct trace_stack){trace_id, node})) &&
+           map_insert(&profile->stack_of_trace_id, trace_id_hash(trace_id), (uint32_t)row);
+}
+
 void trace_profile_free(struct trace_profile *profile)
 {
     vec_free(&profile->nodes);
@@ -9,8 +46,8 @@ void trace_profile_free(struct trace_profile *profile)
     vec_free(&profile->lines);
     vec_free(&profile->columns);
     vec_free(&profile->timestamps);
-    map_free(&profile->node_of_trace_id);
-    vec_free(&profile->trace_id_nodes);
+    vec_free(&profile->stacks);
+    map_free(&profile->stack_of_trace_id);
 }
 
 void trace_free(struct trace *trace)

@@ -46,6 +46,12 @@ struct trace_node {
 
 enum trace_source { TRACE_SOURCE_UNKNOWN, TRACE_SOURCE_INSPECTOR, TRACE_SOURCE_SELF_PROFILING, TRACE_SOURCE_INTERNAL };
 
+/* A stack that was taken for an event, not by the clock. */
+struct trace_stack {
+    double trace_id; /* by which the event names it */
+    double node;     /* id */
+};
+
 /* A CPU profile, pieced together from the events that carry it. */
 struct trace_profile {
     int64_t pid, tid; /* tid: of the thread that was sampled */
@@ -59,9 +65,9 @@ struct trace_profile {
     VEC(double) deltas;   /* µs */
     VEC(double) lines;    /* of samples, from 1 on; 0 = unknown. As many as samples, or none */
     VEC(double) columns;
-    VEC(double) timestamps;      /* µs; the older form has these instead of deltas */
-    struct map node_of_trace_id; /* trace id → place in trace_id_nodes */
-    VEC(double) trace_id_nodes;
+    VEC(double) timestamps; /* µs; the older form has these instead of deltas */
+    VEC(struct trace_stack) stacks;
+    struct map stack_of_trace_id; /* to rows of stacks */
     bool has_samples, has_deltas;
 };
 
@@ -90,6 +96,12 @@ struct trace {
     uint64_t event_count, odd_events; /* read; and passed over because they made no sense */
     double first_ts, last_ts;         /* of everything with a time; NaN = nothing */
 };
+
+/* The id of the node whose stack was taken under this trace id; NaN where there is none. */
+double trace_profile_stack(const struct trace_profile *profile, double trace_id);
+
+/* Later stacks take the place of earlier ones. False when the heap is empty. */
+bool trace_profile_add_stack(struct trace_profile *profile, double trace_id, double node);
 
 void trace_free(struct trace *trace);
 void trace_profile_free(struct trace_profile *profile);
