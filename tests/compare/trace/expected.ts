@@ -1,0 +1,67 @@
+// The results that are kept in tests/data/trace, made by two versions of the engine: Sonde's are the same by the rules of either, and so
+// are those of the engine as it is run here.
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+
+import { test } from "../tap.ts";
+import { compareThreads, sondeCalls, withTrace, type Rules } from "./agree.ts";
+import { engineCalls, type Call, type Thread, type TraceFile } from "./engine.ts";
+
+const folder = path.join(import.meta.dirname, "../../data/trace");
+const VERSIONS: Rules[] = ["0.0.65", "newest"];
+
+const read = (name: string): any => {
+  const bytes = readFileSync(path.join(folder, name));
+  return JSON.parse((name.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString());
+};
+
+/** The same words as `sonde calls --json` has. */
+function callOf({ ts, dur, self = null, depth = null, nodeId, fn, url, line, col }: any): Call {
+  return { ts, dur, self, depth, node: nodeId, name: fn, url, line, column: col };
+}
+
+/** Of an example all calls are in one list; its threads have no names. */
+function threadsOf(calls: any[]): Thread[] {
+  const threads = new Map<string, Thread>();
+  for (const call of calls) {
+    const { pid, tid } = call;
+    const key = `${pid} ${tid}`;
+    if (!threads.has(key)) threads.set(key, { pid, tid, name: null, calls: [] });
+    threads.get(key)!.calls.push(callOf(call));
+  }
+  return [...threads.values()];
+}
+
+async function compare(name: string, trace: TraceFile, expected: Record<Rules, Thread[] | null>): Promise<void> {
+  for (const rules of VERSIONS) {
+    await test(`${name}: the calls of the engine, ${rules}`, () =>
+      withTrace(JSON.stringify(trace), async (file) => {
+        const calls = await sondeCalls(file, rules);
+        const wanted = expected[rules];
+        if (calls === null || wanted === null) return calls === wanted ? [] : [calls ? "this should not be read" : "sonde says that it cannot read this"];
+        return compareThreads(calls, wanted);
+      }),
+    );
+  }
+  await test(`${name}: the engine itself finds the same calls again`, async () => {
+    const calls = await engineCalls(structuredClone(trace)).catch(() => null);
+    const wanted = expected["0.0.65"];
+    if (calls === null || wanted === null) return calls === wanted ? [] : ["what is refused differs"];
+    return compareThreads(calls, wanted);
+  });
+}
+
+export async function expectedTests(): Promise<void> {
+  for (const name of ["chrome_small.json", "node_small.cpuprofile"]) {
+    const threads = (rules: Rules): Thread[] =>
+      read(`${name}.${rules}.calls.json.gz`).threads.map((thread: any) => ({ ...thread, calls: thread.calls.map(callOf) }));
+    await compare(name, read(`${name}.gz`), { "0.0.65": threads("0.0.65"), newest: threads("newest") });
+  }
+  for (const { name, input, isCPUProfile, expected } of read("worked-examples.json")) {
+    const trace = isCPUProfile ? { traceEvents: input, metadata: { dataOrigin: "CPUProfile" } } : { traceEvents: input };
+    const threads = (rules: Rules): Thread[] | null => (expected[rules].error ? null : threadsOf(expected[rules].calls));
+    await compare(name, trace, { "0.0.65": threads("0.0.65"), newest: threads("newest") });
+  }
+}
