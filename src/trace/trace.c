@@ -48,6 +48,7 @@ void trace_profile_free(struct trace_profile *profile)
     vec_free(&profile->timestamps);
     vec_free(&profile->stacks);
     map_free(&profile->stack_of_trace_id);
+    vec_free(&profile->categories);
 }
 
 void trace_free(struct trace *trace)

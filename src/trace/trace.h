@@ -67,7 +67,8 @@ struct trace_profile {
     VEC(double) columns;
     VEC(double) timestamps; /* µs; the older form has these instead of deltas */
     VEC(struct trace_stack) stacks;
-    struct map stack_of_trace_id; /* to rows of stacks */
+    struct map stack_of_trace_id;        /* to rows of stacks */
+    VEC(struct string_index) categories; /* of nodes, where the samples come with some; as many as nodes, or none */
     bool has_samples, has_deltas;
 };
 
@@ -91,8 +92,9 @@ struct trace {
     VEC(struct trace_profile) profiles; /* chosen: at most one for each thread */
     VEC(struct slice) arguments;        /* JSON texts in `texts` */
     struct arena texts;
-    bool cpu_mode; /* a CPU profile on its own */
-    bool cut;      /* the file ends in the middle, as Chrome leaves it when it crashes; what was there is there */
+    bool cpu_mode;   /* a CPU profile on its own */
+    bool of_profile; /* made by trace_from_profile(): events are markers */
+    bool cut;        /* the file ends in the middle, as Chrome leaves it when it crashes; what was there is there */
     uint64_t event_count, odd_events; /* read; and passed over because they made no sense */
     double first_ts, last_ts;         /* of everything with a time; NaN = nothing */
 };
