@@ -43,7 +43,7 @@ _sonde() {
         values='timing cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory
             native-deallocations-sites'
         ;;
-    --to) values='processed folded auto' ;;
+    --to) values='processed folded chrome auto' ;;
     --transform | -T)
         compopt -o nospace
         values='focus-subtree: focus-function: focus-self: focus-category: merge-call-node: merge-function: drop-function:

@@ -45,7 +45,7 @@ complete -c sonde -n '__fish_seen_subcommand_from lines' -l source-dir -x -a '(_
 complete -c sonde -n '__fish_seen_subcommand_from lines' -l symbol-dir -x -a '(__fish_complete_directories)' -d 'look here first'
 complete -c sonde -n '__fish_seen_subcommand_from markers' -s l -l list -d 'one marker per line'
 complete -c sonde -n '__fish_seen_subcommand_from convert record recover symbolicate' -s o -l output -r -d 'where to write'
-complete -c sonde -n '__fish_seen_subcommand_from convert' -l to -x -a 'processed folded auto' -d 'the format'
+complete -c sonde -n '__fish_seen_subcommand_from convert' -l to -x -a 'processed folded chrome auto' -d 'the format'
 
 set -l symbols '__fish_seen_subcommand_from record recover symbolicate'
 complete -c sonde -n "$symbols" -l symbol-dir -x -a '(__fish_complete_directories)' -d 'look here first'

@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-enum format { FORMAT_BY_NAME, FORMAT_PROCESSED, FORMAT_FOLDED };
-static const char *const formats[] = {"auto", "processed", "folded", NULL};
+enum format { FORMAT_BY_NAME, FORMAT_PROCESSED, FORMAT_FOLDED, FORMAT_CHROME };
+static const char *const formats[] = {"auto", "processed", "folded", "chrome", NULL};
 
 struct convert_options {
     struct common_options common;
@@ -27,6 +27,8 @@ static enum format format_of_name(const char *path)
             name.length -= packings[i].length;
             break;
         }
+    if (slice_ends_with(name, SLICE(".trace.json")))
+        return FORMAT_CHROME;
     if (slice_ends_with(name, SLICE(".json")))
         return FORMAT_PROCESSED;
     if (slice_ends_with(name, SLICE(".folded")) || slice_ends_with(name, SLICE(".collapsed")) ||
@@ -60,6 +62,8 @@ static int write_profile(const void *data, struct byte_sink *sink, struct error 
     const struct thread_list *threads = conversion->threads;
     if (conversion->format == FORMAT_FOLDED)
         return export_folded(conversion->profile, threads->items.items, threads->items.count, sink, error);
+    if (conversion->format == FORMAT_CHROME)
+        return export_chrome_trace(conversion->profile, sink, error);
     return export_processed(conversion->profile, sink, error);
 }
 
@@ -105,8 +109,9 @@ static const struct option own_options[] = {
         .target = offsetof(struct convert_options, format),
         .argument = "FORMAT",
         .choices = formats,
-        .help = "processed (Firefox Profiler) or folded (a;b;c 12); auto,\n"
-                "the default, goes by the name: .json is processed, and\n"
+        .help = "processed (Firefox Profiler), folded (a;b;c 12) or chrome\n"
+                "(trace events); auto, the default, goes by the name:\n"
+                ".trace.json is chrome, any other .json is processed, and\n"
                 ".folded, .collapsed and .txt are folded",
     },
     {
@@ -124,12 +129,14 @@ static const struct option_group own_group = {"options", own_options};
 const struct command convert_command = {
     .name = "convert",
     .arguments = "FILE -o OUT [options]",
-    .summary = "to another format: processed (Firefox Profiler) or folded stacks",
+    .summary = "to another format: processed (Firefox Profiler), folded, Chrome trace",
     .example = "sonde convert perf.txt -o perf.json.gz",
     .description = "Reads a profile of any format and writes it in another one. Processed profiles open in the Firefox\n"
-                   "Profiler and are written in the oldest version of the format that can hold them.",
+                   "Profiler and are written in the oldest version of the format that can hold them. Chrome traces open in\n"
+                   "Chrome DevTools, Perfetto and chrome://tracing.",
     .examples = "  perf script | sonde convert - -o perf.json.gz\n"
-                "  sonde convert profile.json.gz -o - --to folded --thread t-0 | flamegraph.pl > profile.svg\n",
+                "  sonde convert profile.json.gz -o - --to folded --thread t-0 | flamegraph.pl > profile.svg\n"
+                "  sonde convert profile.json.gz -o profile.trace.json.gz\n",
     .groups = {&own_group},
     .run = run,
 };

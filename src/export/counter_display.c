@@ -1,6 +1,8 @@
 /* How the Firefox Profiler draws counters. From PROCESSED_COUNTER_DISPLAY on a file has to say it; counters of other formats
  * and of older files do not, and get what their category and name stand for. */
-#include "export/processed_writer.h"
+#include "export/counter_display.h"
+
+#include "profile/processed_format.h"
 
 /* One way to draw counters: the first whose category (and name, if it asks for one) fits. */
 static const struct display {
@@ -205,4 +207,13 @@ int counter_display_version(const struct profile *profile, const struct counter 
     if (!same)
         *version = own_value(profile, counter, SLICE("tooltipRows")) ? PROCESSED_COUNTER_TOOLTIPS : PROCESSED_COUNTER_DISPLAY;
     return 0;
+}
+
+bool counter_display_accumulates(const struct profile *profile, const struct counter *counter)
+{
+    const uint8_t *graph = own_value(profile, counter, SLICE("graphType"));
+    struct value value = graph ? value_read(graph) : (struct value){.kind = VALUE_NULL};
+    struct slice text =
+        value.kind == VALUE_STRING ? profile_text(profile, value.string) : slice_of(display_for(profile, counter)->graph);
+    return slice_is(text, "line-accumulated");
 }

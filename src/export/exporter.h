@@ -12,6 +12,10 @@
  * 0 or a negative errno. */
 int export_processed(const struct profile *profile, struct byte_sink *sink, struct error *error);
 
+/* Chrome trace events, which chrome://tracing, Perfetto and Chrome DevTools read (see chrome_trace.c). 0 or a negative errno.
+ */
+int export_chrome_trace(const struct profile *profile, struct byte_sink *sink, struct error *error);
+
 /* Folded stacks, one line for each distinct call path over the given threads (see folded.c). 0 or a negative errno. */
 int export_folded(const struct profile *profile, const struct thread_index *threads, size_t thread_count,
                   struct byte_sink *sink, struct error *error);

@@ -3,6 +3,7 @@
 #define SONDE_EXPORT_PROCESSED_WRITER_H
 
 #include "common/json_writer.h"
+#include "export/counter_display.h"
 #include "profile/processed_format.h"
 #include "profile/profile.h"
 #include "profile/string_fields.h"
@@ -36,17 +37,6 @@ void processed_write_string(struct processed_writer *out, struct string_index st
 
 /* Sets the version, and the libraries of resources. 0 or a negative errno. */
 int processed_choose_version(struct processed_writer *out);
-
-/* ---- counter_display.c ---- */
-
-/* Writes how the Firefox Profiler draws a counter, from what the counter says and else from its category and name. */
-void counter_display_write(const struct profile *profile, const struct counter *counter, int version, struct json_writer *w);
-
-/* The colour of a counter that brought nothing else along, from a file that had no displays yet; NULL for all others. */
-const uint8_t *counter_display_color(const struct profile *profile, const struct counter *counter);
-
-/* The oldest version that gives the counter the display it has. 0 or a negative errno. */
-int counter_display_version(const struct profile *profile, const struct counter *counter, int *version, struct error *error);
 
 /* ---- columns as arrays under a key ---- */
 

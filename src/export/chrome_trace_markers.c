@@ -1,0 +1,172 @@
+/* Markers in a Chrome trace.
+ *
+ *     [A ·············]                 A   X
+ *        [B ····]                       B   X
+ *              [C ······]               C   b … e: it overlaps A, and events of a thread must lie within each other
+ *      |D                               D   I
+ *
+ * The payload is under `args.data`, where readers of traces look for it, and the stack that a marker came from under
+ * `args.stackTrace`, innermost first. */
+#include "export/chrome_trace_writer.h"
+#include "markers/marker_list.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct ordered_marker {
+    double start, end; /* ms */
+    uint32_t row;
+};
+
+struct marker_writer {
+    struct chrome_writer *out;
+    struct chrome_ids ids;
+    const struct marker_list *list;
+    VEC(struct ordered_marker) order;
+    VEC(double) open; /* ends of the X events that the next one may lie in */
+};
+
+/* What contains others comes before them. */
+static int compare_markers(const void *a, const void *b)
+{
+    const struct ordered_marker *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    if (x->end != y->end)
+        return x->end > y->end ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static void write_stack(struct chrome_writer *out, struct stack_index stack)
+{
+    const struct profile *profile = out->profile;
+    json_write_key(out->w, "stackTrace");
+    json_write_begin_array(out->w);
+    for (; stack_exists(stack); stack = stack_prefix(&profile->stacks, stack)) {
+        json_write_begin_object(out->w);
+        chrome_write_func(out, frame_func(&profile->frames, stack_frame(&profile->stacks, stack)));
+        json_write_end_object(out->w);
+    }
+    json_write_end_array(out->w);
+}
+
+static void write_arguments(struct marker_writer *writer, const struct marker *marker)
+{
+    struct chrome_writer *out = writer->out;
+    struct marker_index cause = marker_cause_row(writer->list, marker);
+    json_write_key(out->w, "args");
+    json_write_begin_object(out->w);
+    if (marker->data) {
+        json_write_key(out->w, "data");
+        marker_payload_to_json(&out->catalog, marker->data, out->w);
+    }
+    if (marker_exists(cause))
+        write_stack(out, marker_table_get(writer->list->raw, cause).cause_stack);
+    json_write_end_object(out->w);
+}
+
+static void begin_marker(struct marker_writer *writer, const struct marker *marker, char phase, double time)
+{
+    const struct profile *profile = writer->out->profile;
+    struct slice category = category_exists(marker->category)
+                                ? profile_text(profile, profile->categories.rows.items[marker->category.i].name)
+                                : SLICE("");
+    chrome_begin_event(writer->out, phase, marker_text(&writer->out->catalog, marker->name), category, writer->ids, time);
+}
+
+static void write_id(struct chrome_writer *out, uint64_t id)
+{
+    char text[24];
+    snprintf(text, sizeof text, "0x%" PRIx64, id);
+    json_write_key(out->w, "id");
+    json_write_text(out->w, text);
+}
+
+static void write_pair(struct marker_writer *writer, const struct marker *marker)
+{
+    struct chrome_writer *out = writer->out;
+    uint64_t id = ++out->async_count;
+    begin_marker(writer, marker, 'b', marker->start);
+    write_id(out, id);
+    write_arguments(writer, marker);
+    json_write_end_object(out->w);
+    begin_marker(writer, marker, 'e', marker->end);
+    write_id(out, id);
+    json_write_end_object(out->w);
+}
+
+static void write_moment(struct marker_writer *writer, const struct marker *marker)
+{
+    struct json_writer *w = writer->out->w;
+    begin_marker(writer, marker, 'I', marker->start);
+    json_write_key(w, "s");
+    json_write_text(w, "t");
+    write_arguments(writer, marker);
+    json_write_end_object(w);
+}
+
+static bool write_interval(struct marker_writer *writer, const struct marker *marker, double end)
+{
+    struct json_writer *w = writer->out->w;
+    while (writer->open.count > 0 && writer->open.items[writer->open.count - 1] <= marker->start)
+        writer->open.count--;
+    if (writer->open.count > 0 && writer->open.items[writer->open.count - 1] < end) {
+        write_pair(writer, marker);
+        return true;
+    }
+    begin_marker(writer, marker, 'X', marker->start);
+    json_write_key(w, "dur");
+    chrome_write_duration(writer->out, marker->start, end);
+    write_arguments(writer, marker);
+    json_write_end_object(w);
+    return vec_push(&writer->open, end);
+}
+
+/* Markers without a time have no place in a trace. */
+static bool order_markers(struct marker_writer *writer)
+{
+    writer->order.count = writer->open.count = 0;
+    for (size_t i = 0; i < writer->list->items.count; i++) {
+        const struct marker *marker = &writer->list->items.items[i];
+        double end = marker_has_end(marker) && marker->end > marker->start ? marker->end : marker->start;
+        struct ordered_marker ordered = {marker->start, end, (uint32_t)i};
+        if (isfinite(marker->start) && isfinite(end) && !vec_push(&writer->order, ordered))
+            return false;
+    }
+    if (writer->order.count > 0)
+        qsort(writer->order.items, writer->order.count, sizeof *writer->order.items, compare_markers);
+    return true;
+}
+
+static bool write_thread(struct marker_writer *writer)
+{
+    if (!order_markers(writer))
+        return false;
+    for (size_t i = 0; i < writer->order.count && json_writer_ok(writer->out->w); i++) {
+        const struct marker *marker = &writer->list->items.items[writer->order.items[i].row];
+        if (!marker_has_end(marker))
+            write_moment(writer, marker);
+        else if (!write_interval(writer, marker, writer->order.items[i].end))
+            return false;
+    }
+    return true;
+}
+
+bool chrome_write_markers(struct chrome_writer *out)
+{
+    struct marker_writer writer = {.out = out};
+    bool ok = true;
+    for (size_t i = 0; ok && i < out->profile->threads.count; i++) {
+        struct marker_list list;
+        ok = marker_list_collect(&list, &out->catalog, thread_at(i), false, out->error) == 0;
+        writer.list = &list;
+        writer.ids = out->ids[i];
+        ok = ok && write_thread(&writer);
+        marker_list_free(&list);
+    }
+    vec_free(&writer.order);
+    vec_free(&writer.open);
+    return ok;
+}
