@@ -48,6 +48,12 @@ void input_fail_at(struct json_input *in, const char *where, const char *format,
     va_end(arguments);
 }
 
+void input_fail_end(struct json_input *in)
+{
+    in->ended_early = !in->failed;
+    input_fail_at(in, in->reader.end, "unexpected end of input");
+}
+
 void input_out_of_memory(struct json_input *in)
 {
     if (in->failed)
@@ -74,7 +80,7 @@ void input_fail_expected(struct json_input *in, const char *expected)
 {
     const char *p = in->reader.cur;
     if (p == in->reader.end) {
-        input_fail_at(in, p, "unexpected end of input");
+        input_fail_end(in);
         return;
     }
     const char *found = NULL;
@@ -193,6 +199,11 @@ bool json_key_repeated(const struct json_reader *r)
 bool json_ok(const struct json_reader *r)
 {
     return !((const struct json_input *)r)->failed;
+}
+
+bool json_ended_early(const struct json_reader *r)
+{
+    return ((const struct json_input *)r)->ended_early;
 }
 
 uint64_t json_offset(const struct json_reader *r)

@@ -22,6 +22,7 @@ struct json_input {
     size_t capacity; /* of the buffer, without the padding */
     bool ended;      /* the source has no more */
     bool failed;
+    bool ended_early;         /* that is why it failed */
     bool repeated_keys;       /* are fine */
     bool key_repeated;        /* the last one was there before */
     const char *capture_from; /* the first byte of the window to be captured; NULL = not capturing */
@@ -43,6 +44,9 @@ static inline uint64_t input_offset(const struct json_input *in, const char *p)
 /* The first error wins; after it the window is empty and stays so. */
 void input_fail_at(struct json_input *in, const char *where, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void input_out_of_memory(struct json_input *in);
+
+/* The input is over, and should not be. */
+void input_fail_end(struct json_input *in);
 
 /* Something else than `expected` is at `cur`. */
 void input_fail_expected(struct json_input *in, const char *expected);

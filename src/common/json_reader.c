@@ -37,7 +37,7 @@ static bool find_string_end(struct json_input *in, const char *p, size_t *length
             return false;
         }
         if (!input_refill(in)) {
-            input_fail_at(in, r->end, "unexpected end of input");
+            input_fail_end(in);
             return false;
         }
         p = r->cur + at;

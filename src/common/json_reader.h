@@ -21,6 +21,7 @@
 #include "common/byte_source.h"
 #include "common/error.h"
 #include "common/slice.h"
+#include "common/text_buffer.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,6 +39,9 @@ void json_reader_close(struct json_reader *r); /* NULL is fine */
 
 /* False once something was wrong. */
 bool json_ok(const struct json_reader *r);
+
+/* Whether what was wrong is that the input ends too soon: all that was there is right so far. */
+bool json_ended_early(const struct json_reader *r);
 
 /* Bytes consumed so far; where a value about to be read starts (white space aside). */
 uint64_t json_offset(const struct json_reader *r);
@@ -92,6 +96,11 @@ void json_skip(struct json_reader *r);
 /* The text of one value of any kind, checked; for what must be read later (`json_capture`, then byte_source_memory). The
  * copy is the caller's, to be given to memory_release(); `text` NULL after an error. */
 struct slice json_capture(struct json_reader *r);
+
+/* The text of what is read between these two, as it stands in the input, added to `text`: for what is read now and wanted as
+ * text, too. Not to be mixed with json_capture(). */
+void json_capture_begin(struct json_reader *r);
+void json_capture_end(struct json_reader *r, struct text_buffer *text);
 
 /* After the last value: only white space may follow. 0 or the code of the first error. */
 int json_finish(struct json_reader *r);

@@ -21,7 +21,7 @@ static size_t find_number_end(struct json_input *in)
     size_t length = json_decimal_length(r->cur, &wrong);
     if (length == 0) {
         if (wrong == r->end)
-            input_fail_at(in, r->end, "unexpected end of input");
+            input_fail_end(in);
         else
             input_fail_at(in, r->cur, "invalid number");
         return 0;
@@ -74,7 +74,7 @@ static inline bool take_word(struct json_input *in, const char *word, size_t len
         for (const char *p = r->cur; !in->failed; p++)
             if (p == r->end || *p != word[p - r->cur]) {
                 if (p == r->end)
-                    input_fail_at(in, p, "unexpected end of input");
+                    input_fail_end(in);
                 else
                     input_fail_at(in, r->cur, "invalid value");
             }
@@ -178,12 +178,29 @@ void json_skip(struct json_reader *r)
     } while (r->depth > floor);
 }
 
-struct slice json_capture(struct json_reader *r)
+void json_capture_begin(struct json_reader *r)
 {
     struct json_input *in = input_of(r);
     input_next(in);
     in->captured.count = 0;
     in->capture_from = r->cur;
+}
+
+void json_capture_end(struct json_reader *r, struct text_buffer *text)
+{
+    struct json_input *in = input_of(r);
+    if (in->failed)
+        return;
+    if (in->captured.count > 0)
+        text_add(text, (struct slice){in->captured.items, in->captured.count});
+    text_add(text, (struct slice){in->capture_from, (size_t)(r->cur - in->capture_from)});
+    in->capture_from = NULL;
+}
+
+struct slice json_capture(struct json_reader *r)
+{
+    struct json_input *in = input_of(r);
+    json_capture_begin(r);
     json_skip(r);
     struct slice copy = {NULL, 0};
     if (in->failed)
