@@ -33,6 +33,13 @@ struct trace_event {
     char phase;         /* 'X' or 'I' */
 };
 
+/* As VEC(double), with a name. */
+struct numbers {
+    double *items;
+    size_t count;
+    size_t capacity;
+};
+
 /* A function in a calling context, as the file has it. */
 struct trace_node {
     double id;
@@ -60,12 +67,12 @@ struct trace_profile {
     enum trace_source source;
     double start, end; /* µs, as in the file; the end is what section 3.2 of the rules wants, not the end of the samples */
     VEC(struct trace_node) nodes;
-    VEC(double) children; /* ids */
-    VEC(double) samples;  /* ids */
-    VEC(double) deltas;   /* µs */
-    VEC(double) lines;    /* of samples, from 1 on; 0 = unknown. As many as samples, or none */
-    VEC(double) columns;
-    VEC(double) timestamps; /* µs; the older form has these instead of deltas */
+    struct numbers children; /* ids */
+    struct numbers samples;  /* ids */
+    struct numbers deltas;   /* µs */
+    struct numbers lines;    /* of samples, from 1 on; 0 = unknown. As many as samples, or none */
+    struct numbers columns;
+    struct numbers timestamps; /* µs; the older form has these instead of deltas */
     VEC(struct trace_stack) stacks;
     struct map stack_of_trace_id;        /* to rows of stacks */
     VEC(struct string_index) categories; /* of nodes, where the samples come with some; as many as nodes, or none */
