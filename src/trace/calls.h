@@ -15,6 +15,10 @@
 #include "trace/cpu_model.h"
 #include "trace/trace.h"
 
+/* More are refused, for one thread and for a trace: stacks of 100,000 frames that take turns would give as many calls with
+ * every sample, and no memory is enough for that. */
+enum { CALLS_MAX = 1 << 26 };
+
 struct call {
     double ts, dur;       /* µs */
     double self;          /* µs; NaN = it overhangs its parent, and is in no tree */
@@ -42,8 +46,8 @@ struct thread_calls {
 struct calls_options {
     enum trace_rules rules;
     bool show_all; /* frames of the engine's runtime, too */
-    bool
-        all_invoke; /* samples count within any event, not only within those that run scripts: for markers of native programs */
+    /* Samples count within any event, not only within those that run scripts: for markers of native programs. */
+    bool all_invoke;
 };
 
 /* For all threads of processes that are kept, in the order of the trace; threads with an empty tree are left out. The trace
@@ -57,8 +61,11 @@ int trace_calls_build(struct trace_calls *calls, const struct trace *trace, cons
                       struct error *error);
 void trace_calls_free(struct trace_calls *calls);
 
-/* The parts: calls of one thread without events, and with. */
-int calls_from_samples(struct thread_calls *calls, const struct cpu_model *model, struct error *error);
+/* The parts, for a thread whose `thread` and `model` are set. Of a CPU profile on its own: calls, with depth and self time, and
+ * entries. */
+int calls_from_samples(struct thread_calls *calls, struct error *error);
+
+/* Where there are events: only the calls, as yet in no tree. */
 int calls_from_trace(struct thread_calls *calls, const struct trace *trace, const struct calls_options *options,
                      struct error *error);
 

@@ -6,6 +6,7 @@
 #define SONDE_TRACE_CPU_MODEL_H
 
 #include "common/error.h"
+#include "trace/node_ids.h"
 #include "trace/trace.h"
 
 struct cpu_model_node {
@@ -17,8 +18,9 @@ struct cpu_model_node {
 
 struct cpu_model {
     const struct trace_profile *profile;
-    VEC(struct cpu_model_node) nodes; /* parents before children */
-    struct map row_of_id;
+    VEC(struct cpu_model_node) nodes; /* every node is followed by all that is below it */
+    struct node_ids ids;
+    VEC(uint32_t) row_of_raw;        /* INDEX_NONE = it cannot be reached from the root */
     uint32_t garbage, program, idle; /* rows; INDEX_NONE = there is none */
     int32_t max_depth;
     VEC(uint32_t) samples; /* rows; INDEX_NONE = of a node that is not there */
@@ -26,11 +28,21 @@ struct cpu_model {
     double start, end;     /* ms */
 };
 
-/* Fills a zeroed model, which is to be freed in any case. */
-int cpu_model_build(struct cpu_model *model, const struct trace_profile *profile, struct error *error);
+/* Fills a zeroed model, which is to be freed in any case. The profile must outlive it; `strings` has its names. */
+int cpu_model_build(struct cpu_model *model, const struct trace_profile *profile, const struct string_table *strings,
+                    struct error *error);
 void cpu_model_free(struct cpu_model *model);
 
-/* INDEX_NONE where there is none. */
+/* INDEX_NONE where there is none. A node that is in several places is found in the one that was visited last. */
 uint32_t cpu_model_find(const struct cpu_model *model, double id);
+
+static inline const struct trace_node *cpu_model_raw(const struct cpu_model *model, uint32_t row)
+{
+    return &model->profile->nodes.items[model->nodes.items[row].raw];
+}
+
+/* The steps of cpu_model_build(). */
+int cpu_model_build_tree(struct cpu_model *model, struct error *error);
+int cpu_model_build_samples(struct cpu_model *model, struct error *error); /* after the special nodes are known */
 
 #endif
