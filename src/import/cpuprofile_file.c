@@ -118,7 +118,16 @@ static void add_node(struct cpu_reader *reader, uint32_t row, const struct cpu_n
 /* The nesting of the older form is as deep as that of the JSON, which the JSON reader limits. */
 static void read_node(struct cpu_reader *reader, uint32_t parent)
 {
-    struct cpu_node node = {INDEX_NONE, INDEX_NONE, parent, STRING_NONE, STRING_NONE, INDEX_NONE, INDEX_NONE};
+    struct cpu_node node = {
+        .id = INDEX_NONE,
+        .parent_id = INDEX_NONE,
+        .parent = parent,
+        .name = STRING_NONE,
+        .url = STRING_NONE,
+        .lib = STRING_NONE,
+        .line = INDEX_NONE,
+        .column = INDEX_NONE,
+    };
     uint32_t row = (uint32_t)reader->file->nodes.count;
     if (!vec_push(&reader->file->nodes, node)) {
         fail_out_of_memory(reader);

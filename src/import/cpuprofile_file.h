@@ -8,14 +8,7 @@
 #include "common/map.h"
 #include "common/string_table.h"
 #include "common/vec.h"
-
-struct cpu_node {
-    uint32_t id;
-    uint32_t parent_id;            /* INDEX_NONE where it does not say */
-    uint32_t parent;               /* row; INDEX_NONE for a root */
-    struct string_index name, url; /* STRING_NONE where they are missing or empty */
-    uint32_t line, column;         /* from 1 on; INDEX_NONE = none */
-};
+#include "import/cpu_nodes.h"
 
 /* A node's list of children says who their parent is, before or after they come. */
 struct cpu_link {
