@@ -6,6 +6,9 @@
  *     X, b/e, I                      markers (chrome_trace_markers.c)
  *     C                              counters
  *
+ * Functions say more than other writers of the format do, so that a profile comes back as it was: `kind` is "script", "label"
+ * or "native" ("root" for a root that was added), `lib` the library.
+ *
  * All times are on the profile's own clock in µs; where it begins before 0 all of them are moved to begin at 0. What the format
  * has no room for is left out: weights of samples, CPU time, allocations, categories of functions, addresses. */
 #include "export/chrome_trace_writer.h"
@@ -89,6 +92,8 @@ void chrome_write_func(struct chrome_writer *out, struct func_index index)
     write_position(out, "columnNumber", func.column);
     json_write_key(out->w, "codeType");
     json_write_text(out->w, func.is_js ? "JS" : "other");
+    json_write_key(out->w, "kind");
+    json_write_text(out->w, func.is_js ? "script" : func.relevant_for_js ? "label" : "native");
     if (has_lib) {
         json_write_key(out->w, "lib");
         json_write_string(out->w, profile_text(profile, resource->name));

@@ -11,7 +11,7 @@
  * readers keep one table of nodes for the whole trace.
  *
  * Every tree needs one root. Where all samples of a thread stand on one `(root)` already, as those of V8 do, it is that;
- * otherwise one is added, without a scriptId, by which the importer knows it and takes it away again. A sample without a
+ * otherwise one is added, of kind "root", by which the importer knows it and takes it away again. A sample without a
  * stack is a sample of the root. */
 #include "export/chrome_trace_writer.h"
 
@@ -133,8 +133,12 @@ static void write_added_root(struct sampler *sampler)
     json_write_begin_object(w);
     json_write_key(w, "functionName");
     json_write_text(w, "(root)");
+    json_write_key(w, "scriptId");
+    json_write_integer(w, 0);
     json_write_key(w, "codeType");
     json_write_text(w, "other");
+    json_write_key(w, "kind");
+    json_write_text(w, "root");
     json_write_end_object(w);
     json_write_end_object(w);
 }

@@ -171,7 +171,9 @@ static void read_data(struct event_reader *reader)
 static void clear_arguments(struct event_arguments *arguments)
 {
     text_cut(&arguments->name, 0);
+    text_cut(&arguments->labels, 0);
     text_cut(&arguments->text, 0);
+    arguments->sort_index = NAN;
     arguments->has_begin_data = false;
     arguments->begin_trace_id = arguments->trace_id = NAN;
     clear_data(arguments);
@@ -198,6 +200,12 @@ static void read_arguments(struct event_reader *reader)
                 break;
             case KEY_NAME:
                 read_text(json, &arguments->name);
+                break;
+            case KEY_LABELS:
+                read_text(json, &arguments->labels);
+                break;
+            case KEY_SORT_INDEX:
+                any_number(json, &arguments->sort_index);
                 break;
             default:
                 json_skip(json);
@@ -226,6 +234,20 @@ static void read_id(struct json_reader *json, struct text_buffer *id)
         json_fail_out_of_memory(json);
 }
 
+/* `{"local":"0x1"}` or `{"global":"0x1"}` */
+static void read_id2(struct json_reader *json, struct event_text *event)
+{
+    if (!any_object(json))
+        return;
+    for (enum trace_key key; (key = trace_next_key(json)) != 0;)
+        if (key == KEY_LOCAL || key == KEY_GLOBAL) {
+            read_id(json, &event->id);
+            event->id_is_global = key == KEY_GLOBAL;
+        } else {
+            json_skip(json);
+        }
+}
+
 static bool read_phase(struct json_reader *json, char *phase)
 {
     struct slice text;
@@ -242,6 +264,7 @@ bool event_read(struct event_reader *reader)
     event->phase = '\0';
     event->pid = event->tid = event->ts = event->dur = NAN;
     event->is_odd = false;
+    event->id_is_global = false;
     text_cut(&event->id, 0);
     clear_arguments(&event->arguments);
     if (!any_object(json))
@@ -276,6 +299,9 @@ bool event_read(struct event_reader *reader)
         case KEY_ID:
             read_id(json, &event->id);
             break;
+        case KEY_ID2:
+            read_id2(json, event);
+            break;
         default:
             json_skip(json);
         }
@@ -297,6 +323,7 @@ void event_reader_free(struct event_reader *reader)
     struct event_arguments *arguments = &reader->event.arguments;
     text_free(&reader->event.id);
     text_free(&arguments->name);
+    text_free(&arguments->labels);
     text_free(&arguments->frame);
     text_free(&arguments->url);
     text_free(&arguments->host);

@@ -25,7 +25,8 @@ struct profile_piece {
 };
 
 struct event_arguments {
-    struct text_buffer name;
+    struct text_buffer name, labels;
+    double sort_index; /* NaN = there is none */
     bool has_begin_data;
     double begin_trace_id, trace_id, data_trace_id; /* NaN = there is none */
     bool has_data;
@@ -43,12 +44,13 @@ struct event_text {
     double pid, tid, ts, dur; /* NaN = not there */
     bool is_odd;              /* one of these is something else than it should be */
     struct text_buffer id;
+    bool id_is_global; /* it means the same in all processes */
     struct event_arguments arguments;
 };
 
 struct event_reader {
     struct profile_reader profile; /* with the JSON reader and the strings */
-    bool keep_text;
+    bool keep_text;                /* of arguments */
     struct event_text event;
 };
 

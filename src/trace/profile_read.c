@@ -35,11 +35,11 @@ bool profile_read_numbers(struct json_reader *json, struct numbers *numbers, dou
 
 /* What `callFrame` says of a function. */
 struct call_frame {
-    struct string_index function, url, script_id;
+    struct string_index function, url, script_id, kind, lib;
     double line, column;
 };
 
-static const struct call_frame NO_FRAME = {{INDEX_NONE}, {INDEX_NONE}, {INDEX_NONE}, -1, -1};
+static const struct call_frame NO_FRAME = {{INDEX_NONE}, {INDEX_NONE}, {INDEX_NONE}, {INDEX_NONE}, {INDEX_NONE}, -1, -1};
 
 static struct string_index read_text(struct profile_reader *reader)
 {
@@ -74,6 +74,12 @@ static bool read_frame_key(struct profile_reader *reader, struct call_frame *fra
         return true;
     case KEY_URL:
         frame->url = read_url(reader);
+        return true;
+    case KEY_KIND:
+        frame->kind = read_text(reader);
+        return true;
+    case KEY_LIB:
+        frame->lib = read_text(reader);
         return true;
     case KEY_LINE_NUMBER:
         any_number(reader->json, &frame->line);
@@ -156,6 +162,8 @@ static void read_node(struct profile_reader *reader, struct trace_profile *profi
     node.function = frame.function;
     node.url = frame.url;
     node.script_id = frame.script_id;
+    node.kind = frame.kind;
+    node.lib = frame.lib;
     node.line = frame.line;
     node.column = frame.column;
     if (!json_ok(json))

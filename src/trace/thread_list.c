@@ -1,5 +1,7 @@
 #include "trace/thread_list.h"
 
+#include <math.h>
+
 struct trace_process *thread_list_process(struct thread_list *list, struct trace *trace, int64_t pid)
 {
     uint64_t hash = hash_u64((uint64_t)pid);
@@ -7,7 +9,8 @@ struct trace_process *thread_list_process(struct thread_list *list, struct trace
     for (struct map_probe probe = map_probe(&list->processes, hash); map_probe_next(&probe, &row);)
         if (trace->processes.items[row].pid == pid)
             return &trace->processes.items[row];
-    struct trace_process process = {.pid = pid, .name = STRING_NONE, .url = STRING_NONE};
+    struct trace_process process = {
+        .pid = pid, .name = STRING_NONE, .url = STRING_NONE, .labels = STRING_NONE, .sort_index = NAN};
     row = (uint32_t)trace->processes.count;
     if (row >= INDEX_NONE - 1 || !vec_push(&trace->processes, process) || !map_insert(&list->processes, hash, row))
         return NULL;
@@ -16,7 +19,7 @@ struct trace_process *thread_list_process(struct thread_list *list, struct trace
 
 static struct trace_thread *add_thread(struct thread_list *list, struct trace *trace, uint64_t hash, int64_t pid, int64_t tid)
 {
-    struct trace_thread thread = {.pid = pid, .tid = tid, .name = STRING_NONE, .profile = INDEX_NONE};
+    struct trace_thread thread = {.pid = pid, .tid = tid, .name = STRING_NONE, .profile = INDEX_NONE, .sort_index = NAN};
     uint32_t row = (uint32_t)trace->threads.count;
     if (row >= INDEX_NONE - 1 || !thread_list_process(list, trace, pid) || !vec_push(&trace->threads, thread) ||
         !map_insert(&list->threads, hash, row))

@@ -53,8 +53,10 @@ void trace_profile_free(struct trace_profile *profile)
 
 void trace_free(struct trace *trace)
 {
-    for (size_t i = 0; i < trace->threads.count; i++)
+    for (size_t i = 0; i < trace->threads.count; i++) {
         vec_free(&trace->threads.items[i].events);
+        vec_free(&trace->threads.items[i].others);
+    }
     vec_free(&trace->threads);
     vec_free(&trace->processes);
     for (size_t i = 0; i < trace->profiles.count; i++)

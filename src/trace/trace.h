@@ -33,6 +33,13 @@ struct trace_event {
     char phase;         /* 'X' or 'I' */
 };
 
+/* What is no entry, but can be a marker or a counter: phases B and E apart, b, e, n, S, T, p, F (pairs by id), i, R, C. */
+struct trace_other {
+    struct trace_event event; /* dur is 0 */
+    struct string_index id;   /* STRING_NONE = none */
+    bool id_is_global;        /* the id means the same in all processes */
+};
+
 /* As VEC(double), with a name. */
 struct numbers {
     double *items;
@@ -49,6 +56,9 @@ struct trace_node {
     uint32_t first_child; /* in trace_profile.children; … */
     uint32_t child_count; /* … INDEX_NONE = it has no list of children */
     double hit_count;     /* NaN = not given */
+    /* What only Sonde's own traces say: what kind of function it is (export/chrome_trace.c), and its library; STRING_NONE = not
+     * told. */
+    struct string_index kind, lib;
 };
 
 enum trace_source { TRACE_SOURCE_UNKNOWN, TRACE_SOURCE_INSPECTOR, TRACE_SOURCE_SELF_PROFILING, TRACE_SOURCE_INTERNAL };
@@ -83,13 +93,17 @@ struct trace_thread {
     int64_t pid, tid;
     struct string_index name; /* STRING_NONE = not told */
     uint32_t profile;         /* of trace.profiles; INDEX_NONE = none */
+    double sort_index;        /* how viewers order the threads of a process; NaN = not told */
     VEC(struct trace_event) events;
+    VEC(struct trace_other) others; /* in the order of the file, where they are wanted */
 };
 
 struct trace_process {
     int64_t pid;
     struct string_index name, url;
-    bool kept; /* calls and trees are made for it */
+    struct string_index labels; /* what it does, such as the titles of pages; STRING_NONE = not told */
+    double sort_index;          /* NaN = not told */
+    bool kept;                  /* calls and trees are made for it */
 };
 
 struct trace {

@@ -23,6 +23,9 @@ enum known_name {
     NAME_WORKLET_DONE,
     NAME_THREAD_NAME,
     NAME_PROCESS_NAME,
+    NAME_PROCESS_LABELS,
+    NAME_PROCESS_SORT_INDEX,
+    NAME_THREAD_SORT_INDEX,
     KNOWN_NAMES,
 };
 
@@ -39,6 +42,9 @@ static const char *const known_names[KNOWN_NAMES] = {
     [NAME_WORKLET_DONE] = "AuctionWorkletDoneWithProcess",
     [NAME_THREAD_NAME] = "thread_name",
     [NAME_PROCESS_NAME] = "process_name",
+    [NAME_PROCESS_LABELS] = "process_labels",
+    [NAME_PROCESS_SORT_INDEX] = "process_sort_index",
+    [NAME_THREAD_SORT_INDEX] = "thread_sort_index",
 };
 
 /* An event of phase B that still waits for its E. */
@@ -133,6 +139,30 @@ static void end_entry(struct trace_reader *reader)
         begin->dur = event->ts - begin->ts;
 }
 
+static bool is_other(const struct event_text *event)
+{
+    bool has_phase = event->phase != '\0' && strchr("BEbenSTpFiRC", event->phase);
+    return has_phase && is_whole(event->pid) && is_whole(event->tid) && !isnan(event->ts);
+}
+
+static bool add_other(struct trace_reader *reader)
+{
+    struct trace *trace = reader->trace;
+    const struct event_text *event = &reader->events.event;
+    struct trace_other other = {
+        .event = {.ts = event->ts, .name = event->name, .category = event->category, .phase = event->phase},
+        .id = STRING_NONE,
+        .id_is_global = event->id_is_global,
+    };
+    struct slice id = text_slice(&event->id);
+    if (id.length > 0 && !string_exists(other.id = string_table_add(&trace->strings, id)))
+        return false;
+    note_time(trace, event->ts, event->ts);
+    struct trace_thread *thread = thread_list_get(&reader->threads, trace, (int64_t)event->pid, (int64_t)event->tid);
+    return thread && thread->others.count < INDEX_NONE - 1 && keep_arguments(trace, event, &other.event.arguments) &&
+           vec_push(&thread->others, other);
+}
+
 /* ---- what events of certain names tell ---- */
 
 static bool name_thread(struct trace_reader *reader)
@@ -156,6 +186,35 @@ static bool name_process(struct trace_reader *reader)
         return false;
     process->name = name;
     return true;
+}
+
+static bool label_process(struct trace_reader *reader)
+{
+    const struct event_text *event = &reader->events.event;
+    struct trace_process *process = thread_list_process(&reader->threads, reader->trace, (int64_t)event->pid);
+    struct slice labels = text_slice(&event->arguments.labels);
+    if (!process || labels.length == 0)
+        return process != NULL;
+    process->labels = string_table_add(&reader->trace->strings, labels);
+    return string_exists(process->labels);
+}
+
+static bool order_process(struct trace_reader *reader)
+{
+    const struct event_text *event = &reader->events.event;
+    struct trace_process *process = thread_list_process(&reader->threads, reader->trace, (int64_t)event->pid);
+    if (process)
+        process->sort_index = event->arguments.sort_index;
+    return process != NULL;
+}
+
+static bool order_thread(struct trace_reader *reader)
+{
+    const struct event_text *event = &reader->events.event;
+    struct trace_thread *thread = thread_list_get(&reader->threads, reader->trace, (int64_t)event->pid, (int64_t)event->tid);
+    if (thread)
+        thread->sort_index = event->arguments.sort_index;
+    return thread != NULL;
 }
 
 static bool add_frames(struct trace_reader *reader)
@@ -218,6 +277,12 @@ static bool take_known_event(struct trace_reader *reader)
         return !has_thread || event->phase != 'M' || name_thread(reader);
     case NAME_PROCESS_NAME:
         return !has_pid || event->phase != 'M' || name_process(reader);
+    case NAME_PROCESS_LABELS:
+        return !has_pid || event->phase != 'M' || label_process(reader);
+    case NAME_PROCESS_SORT_INDEX:
+        return !has_pid || event->phase != 'M' || order_process(reader);
+    case NAME_THREAD_SORT_INDEX:
+        return !has_thread || event->phase != 'M' || order_thread(reader);
     default:
         return true;
     }
@@ -231,17 +296,33 @@ static bool is_entry(const struct event_text *event)
     return string_exists(event->name) && is_whole(event->pid) && is_whole(event->tid) && !isnan(event->ts);
 }
 
+/* Everything but the samples can be a marker. False when the heap is empty. */
+static bool take_marker(struct trace_reader *reader)
+{
+    const struct event_text *event = &reader->events.event;
+    bool has_entry = event->phase == 'X' || event->phase == 'I';
+    if (event->name.i <= NAME_CPU_PROFILE)
+        return true;
+    if (has_entry ? is_entry(event) : is_other(event))
+        return has_entry ? add_entry(reader) : add_other(reader);
+    reader->trace->odd_events += has_entry;
+    return true;
+}
+
 /* False when the heap is empty. */
 static bool take_event(struct trace_reader *reader)
 {
     const struct event_text *event = &reader->events.event;
-    bool has_entry = event->phase == 'X' || event->phase == 'I' || event->phase == 'B' || event->phase == 'E';
+    bool others = reader->options->others;
+    bool has_entry = !others && (event->phase == 'X' || event->phase == 'I' || event->phase == 'B' || event->phase == 'E');
     if (event->is_odd || (has_entry && !is_entry(event))) {
         reader->trace->odd_events++;
         return true;
     }
     if (event->name.i < KNOWN_NAMES && !take_known_event(reader))
         return false;
+    if (others)
+        return take_marker(reader);
     if (event->phase == 'E')
         end_entry(reader);
     else if (has_entry)

@@ -203,12 +203,13 @@ static void samples_are_nodes_and_the_microseconds_between_them(void **state)
     assert_string_equal(event(&exported, "Profile", 0),
                         "{\"ph\":\"P\",\"name\":\"Profile\",\"cat\":\"disabled-by-default-v8.cpu_profiler\",\"pid\":12,"
                         "\"tid\":12,\"ts\":3000,\"id\":\"0x1\",\"args\":{\"data\":{\"startTime\":3000}}}");
-    assert_string_equal(data(&exported, "ProfileChunk", 0),
-                        "{\"cpuProfile\":{\"nodes\":["
-                        "{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\",\"codeType\":\"other\"}},"
-                        "{\"id\":2,\"parent\":1,\"callFrame\":{\"functionName\":\"A\",\"scriptId\":0,\"url\":\"\","
-                        "\"lineNumber\":-1,\"columnNumber\":-1,\"codeType\":\"other\"}}],"
-                        "\"samples\":[2,2,2]},\"timeDeltas\":[0,1000,1500]}");
+    assert_string_equal(
+        data(&exported, "ProfileChunk", 0),
+        "{\"cpuProfile\":{\"nodes\":["
+        "{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\",\"scriptId\":0,\"codeType\":\"other\",\"kind\":\"root\"}},"
+        "{\"id\":2,\"parent\":1,\"callFrame\":{\"functionName\":\"A\",\"scriptId\":0,\"url\":\"\","
+        "\"lineNumber\":-1,\"columnNumber\":-1,\"codeType\":\"other\",\"kind\":\"native\"}}],"
+        "\"samples\":[2,2,2]},\"timeDeltas\":[0,1000,1500]}");
     exported_free(&exported);
     profile_free(&profile);
 }
@@ -260,11 +261,11 @@ static void a_root_that_is_there_is_not_added_again(void **state)
         data(&exported, "ProfileChunk", 0),
         "{\"cpuProfile\":{\"nodes\":["
         "{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\",\"scriptId\":0,\"url\":\"\",\"lineNumber\":-1,"
-        "\"columnNumber\":-1,\"codeType\":\"other\"}},"
+        "\"columnNumber\":-1,\"codeType\":\"other\",\"kind\":\"native\"}},"
         "{\"id\":2,\"parent\":1,\"callFrame\":{\"functionName\":\"(program)\",\"scriptId\":0,\"url\":\"\",\"lineNumber\":-1,"
-        "\"columnNumber\":-1,\"codeType\":\"other\"}},"
+        "\"columnNumber\":-1,\"codeType\":\"other\",\"kind\":\"native\"}},"
         "{\"id\":3,\"parent\":1,\"callFrame\":{\"functionName\":\"Ajs\",\"scriptId\":0,\"url\":\"\",\"lineNumber\":-1,"
-        "\"columnNumber\":-1,\"codeType\":\"JS\"}}],"
+        "\"columnNumber\":-1,\"codeType\":\"JS\",\"kind\":\"script\"}}],"
         "\"samples\":[2,3]},\"timeDeltas\":[0,1000]}");
     exported_free(&exported);
     profile_free(&profile);
@@ -281,9 +282,9 @@ static void functions_have_their_file_and_library_and_samples_their_line(void **
     const char *chunk = data(&exported, "ProfileChunk", 0);
     assert_non_null(strstr(chunk,
                            "{\"functionName\":\"A\",\"scriptId\":1,\"url\":\"a.c\",\"lineNumber\":-1,\"columnNumber\":-1,"
-                           "\"codeType\":\"other\",\"lib\":\"libA\"}"));
+                           "\"codeType\":\"other\",\"kind\":\"native\",\"lib\":\"libA\"}"));
     assert_non_null(strstr(chunk, "{\"functionName\":\"B\",\"scriptId\":3,\"url\":\"libB\",\"lineNumber\":-1,"
-                                  "\"columnNumber\":-1,\"codeType\":\"other\",\"lib\":\"libB\"}"));
+                                  "\"columnNumber\":-1,\"codeType\":\"other\",\"kind\":\"native\",\"lib\":\"libB\"}"));
     assert_non_null(strstr(chunk, "\"lines\":[7,0,9],\"columns\":[0,0,0]"));
     exported_free(&exported);
     profile_free(&profile);
