@@ -50,7 +50,7 @@ void input_fail_at(struct json_input *in, const char *where, const char *format,
 
 void input_fail_end(struct json_input *in)
 {
-    in->ended_early = !in->failed;
+    in->ended_early |= !in->failed;
     input_fail_at(in, in->reader.end, "unexpected end of input");
 }
 

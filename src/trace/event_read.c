@@ -36,14 +36,14 @@ static bool read_text(struct json_reader *json, struct text_buffer *buffer)
 static void read_begin_data(struct event_reader *reader)
 {
     struct json_reader *json = reader->profile.json;
-    struct event_arguments *arguments = &reader->event.arguments;
-    arguments->has_begin_data = true;
-    arguments->begin_trace_id = NAN;
+    struct event_details *details = &reader->event.details;
+    details->has_begin_data = true;
+    details->begin_trace_id = NAN;
     if (!any_object(json))
         return;
     for (enum trace_key key; (key = trace_next_key(json)) != 0;)
         if (key == KEY_SAMPLE_TRACE_ID)
-            any_number(json, &arguments->begin_trace_id);
+            any_number(json, &details->begin_trace_id);
         else
             json_skip(json);
 }
@@ -69,13 +69,13 @@ static void read_frame(struct event_reader *reader)
         default:
             json_skip(json);
         }
-    if (json_ok(json) && !vec_push(&reader->event.arguments.frames, place))
+    if (json_ok(json) && !vec_push(&reader->event.details.frames, place))
         json_fail_out_of_memory(json);
 }
 
 static void read_frames(struct event_reader *reader)
 {
-    reader->event.arguments.frames.count = 0;
+    reader->event.details.frames.count = 0;
     if (any_array(reader->profile.json))
         while (json_next_item(reader->profile.json))
             read_frame(reader);
@@ -101,25 +101,25 @@ static void clear_piece(struct profile_piece *piece)
     piece->source = TRACE_SOURCE_UNKNOWN;
 }
 
-static void clear_data(struct event_arguments *arguments)
+static void clear_data(struct event_details *details)
 {
-    arguments->has_data = arguments->has_url = false;
-    arguments->data_trace_id = arguments->process = arguments->pid = NAN;
-    text_cut(&arguments->frame, 0);
-    text_cut(&arguments->url, 0);
-    text_cut(&arguments->host, 0);
-    arguments->frames.count = 0;
-    clear_piece(&arguments->piece);
+    details->has_data = details->has_url = false;
+    details->data_trace_id = details->process = details->pid = NAN;
+    text_cut(&details->frame, 0);
+    text_cut(&details->url, 0);
+    text_cut(&details->host, 0);
+    details->frames.count = 0;
+    clear_piece(&details->piece);
 }
 
 static void read_data_value(struct event_reader *reader, enum trace_key key)
 {
     struct json_reader *json = reader->profile.json;
-    struct event_arguments *arguments = &reader->event.arguments;
-    struct profile_piece *piece = &arguments->piece;
+    struct event_details *details = &reader->event.details;
+    struct profile_piece *piece = &details->piece;
     switch (key) {
     case KEY_SAMPLE_TRACE_ID:
-        any_number(json, &arguments->data_trace_id);
+        any_number(json, &details->data_trace_id);
         break;
     case KEY_CPU_PROFILE:
         profile_read(&reader->profile, &piece->profile);
@@ -140,19 +140,19 @@ static void read_data_value(struct event_reader *reader, enum trace_key key)
         read_frames(reader);
         break;
     case KEY_FRAME:
-        read_text(json, &arguments->frame);
+        read_text(json, &details->frame);
         break;
     case KEY_URL:
-        arguments->has_url = read_text(json, &arguments->url);
+        details->has_url = read_text(json, &details->url);
         break;
     case KEY_HOST:
-        read_text(json, &arguments->host);
+        read_text(json, &details->host);
         break;
     case KEY_PROCESS_ID:
-        any_number(json, &arguments->process);
+        any_number(json, &details->process);
         break;
     case KEY_PID:
-        any_number(json, &arguments->pid);
+        any_number(json, &details->pid);
         break;
     default:
         json_skip(json);
@@ -161,29 +161,31 @@ static void read_data_value(struct event_reader *reader, enum trace_key key)
 
 static void read_data(struct event_reader *reader)
 {
-    clear_data(&reader->event.arguments);
-    reader->event.arguments.has_data = any_object(reader->profile.json);
-    if (reader->event.arguments.has_data)
+    if (json_key_repeated(reader->profile.json))
+        clear_data(&reader->event.details);
+    reader->event.details.has_data = any_object(reader->profile.json);
+    if (reader->event.details.has_data)
         for (enum trace_key key; (key = trace_next_key(reader->profile.json)) != 0;)
             read_data_value(reader, key);
 }
 
-static void clear_arguments(struct event_arguments *arguments)
+static void clear_details(struct event_details *details)
 {
-    text_cut(&arguments->name, 0);
-    text_cut(&arguments->labels, 0);
-    text_cut(&arguments->text, 0);
-    arguments->sort_index = NAN;
-    arguments->has_begin_data = false;
-    arguments->begin_trace_id = arguments->trace_id = NAN;
-    clear_data(arguments);
+    text_cut(&details->name, 0);
+    text_cut(&details->labels, 0);
+    text_cut(&details->text, 0);
+    details->sort_index = NAN;
+    details->has_begin_data = false;
+    details->begin_trace_id = details->trace_id = NAN;
+    clear_data(details);
 }
 
 static void read_arguments(struct event_reader *reader)
 {
     struct json_reader *json = reader->profile.json;
-    struct event_arguments *arguments = &reader->event.arguments;
-    clear_arguments(arguments);
+    struct event_details *details = &reader->event.details;
+    if (json_key_repeated(json)) /* the last one counts, as in JavaScript */
+        clear_details(details);
     if (reader->keep_text)
         json_capture_begin(json);
     if (any_object(json))
@@ -196,23 +198,23 @@ static void read_arguments(struct event_reader *reader)
                 read_begin_data(reader);
                 break;
             case KEY_SAMPLE_TRACE_ID:
-                any_number(json, &arguments->trace_id);
+                any_number(json, &details->trace_id);
                 break;
             case KEY_NAME:
-                read_text(json, &arguments->name);
+                read_text(json, &details->name);
                 break;
             case KEY_LABELS:
-                read_text(json, &arguments->labels);
+                read_text(json, &details->labels);
                 break;
             case KEY_SORT_INDEX:
-                any_number(json, &arguments->sort_index);
+                any_number(json, &details->sort_index);
                 break;
             default:
                 json_skip(json);
             }
     if (reader->keep_text) {
-        json_capture_end(json, &arguments->text);
-        if (arguments->text.failed)
+        json_capture_end(json, &details->text);
+        if (details->text.failed)
             json_fail_out_of_memory(json);
     }
 }
@@ -266,7 +268,7 @@ bool event_read(struct event_reader *reader)
     event->is_odd = false;
     event->id_is_global = false;
     text_cut(&event->id, 0);
-    clear_arguments(&event->arguments);
+    clear_details(&event->details);
     if (!any_object(json))
         return false;
     bool is_right = true;
@@ -308,29 +310,29 @@ bool event_read(struct event_reader *reader)
     return json_ok(json);
 }
 
-double event_trace_id(const struct event_arguments *arguments)
+double event_trace_id(const struct event_details *details)
 {
-    double id = arguments->trace_id;
-    if (arguments->has_begin_data)
-        id = arguments->begin_trace_id;
+    double id = details->trace_id;
+    if (details->has_begin_data)
+        id = details->begin_trace_id;
     else if (isnan(id))
-        id = arguments->data_trace_id;
+        id = details->data_trace_id;
     return isnan(id) ? 0 : id;
 }
 
 void event_reader_free(struct event_reader *reader)
 {
-    struct event_arguments *arguments = &reader->event.arguments;
+    struct event_details *details = &reader->event.details;
     text_free(&reader->event.id);
-    text_free(&arguments->name);
-    text_free(&arguments->labels);
-    text_free(&arguments->frame);
-    text_free(&arguments->url);
-    text_free(&arguments->host);
-    text_free(&arguments->text);
-    vec_free(&arguments->frames);
-    trace_profile_free(&arguments->piece.profile);
-    vec_free(&arguments->piece.deltas);
-    vec_free(&arguments->piece.lines);
-    vec_free(&arguments->piece.columns);
+    text_free(&details->name);
+    text_free(&details->labels);
+    text_free(&details->frame);
+    text_free(&details->url);
+    text_free(&details->host);
+    text_free(&details->text);
+    vec_free(&details->frames);
+    trace_profile_free(&details->piece.profile);
+    vec_free(&details->piece.deltas);
+    vec_free(&details->piece.lines);
+    vec_free(&details->piece.columns);
 }

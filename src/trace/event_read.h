@@ -24,7 +24,8 @@ struct profile_piece {
     enum trace_source source;
 };
 
-struct event_arguments {
+/* What the arguments say. */
+struct event_details {
     struct text_buffer name, labels;
     double sort_index; /* NaN = there is none */
     bool has_begin_data;
@@ -45,7 +46,7 @@ struct event_text {
     bool is_odd;              /* one of these is something else than it should be */
     struct text_buffer id;
     bool id_is_global; /* it means the same in all processes */
-    struct event_arguments arguments;
+    struct event_details details;
 };
 
 struct event_reader {
@@ -58,7 +59,7 @@ struct event_reader {
 bool event_read(struct event_reader *reader);
 
 /* The stack that was taken for the event; 0 = none. */
-double event_trace_id(const struct event_arguments *arguments);
+double event_trace_id(const struct event_details *details);
 
 void event_reader_free(struct event_reader *reader);
 

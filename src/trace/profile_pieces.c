@@ -44,7 +44,7 @@ bool profile_pieces_begin(struct profile_pieces *pieces, struct trace *trace, co
     profile->start = event->ts;
     profile->tid = (int64_t)event->tid;
     profile->has_owner = true;
-    set_source(profile, event->arguments.piece.source);
+    set_source(profile, event->details.piece.source);
     return true;
 }
 
@@ -105,7 +105,7 @@ static void set_end(struct trace_profile *profile)
 
 bool profile_pieces_append(struct profile_pieces *pieces, struct trace *trace, const struct event_text *event)
 {
-    const struct profile_piece *piece = &event->arguments.piece;
+    const struct profile_piece *piece = &event->details.piece;
     size_t samples = piece->profile.samples.count;
     /* What a script id that is missing becomes when the engine makes text of it. */
     struct string_index no_script = string_table_add(&trace->strings, SLICE("undefined"));
@@ -130,8 +130,8 @@ bool profile_pieces_put(struct profile_pieces *pieces, struct trace *trace, stru
     struct trace_profile *profile = profile_of(pieces, trace, event);
     if (!profile)
         return false;
-    struct trace_profile whole = event->arguments.piece.profile;
-    event->arguments.piece.profile = (struct trace_profile){0};
+    struct trace_profile whole = event->details.piece.profile;
+    event->details.piece.profile = (struct trace_profile){0};
     whole.pid = profile->pid;
     whole.tid = (int64_t)event->tid;
     whole.id = profile->id;

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "common/byte_sink.h"
+#include "common/count.h"
 #include "common/json_reader.h"
 #include "common/json_writer.h"
 #include "common/memory.h"
@@ -793,6 +794,52 @@ static void a_capture_of_a_bad_value_fails(void **state)
     close_document(&d);
 }
 
+static void what_is_read_meanwhile_can_be_captured(void **state)
+{
+    (void)state;
+    for (size_t piece = 0; piece < 20; piece++) {
+        struct document d;
+        struct text_buffer text = {0};
+        struct slice key;
+        open_pieces(&d, SLICE("[  {\"a\": [1 , 2]} ,3]"), piece);
+        json_begin_array(d.r);
+        json_next_item(d.r);
+        json_capture_begin(d.r);
+        json_begin_object(d.r);
+        assert_true(json_next_key(d.r, &key));
+        json_skip(d.r);
+        assert_false(json_next_key(d.r, &key));
+        json_capture_end(d.r, &text);
+        assert_true(slice_is(text_slice(&text), "{\"a\": [1 , 2]}"));
+        json_next_item(d.r);
+        assert_true(json_number(d.r) == 3);
+        text_free(&text);
+        close_document(&d);
+    }
+}
+
+static void assert_ended_early(const char *text, bool expected)
+{
+    struct document d;
+    open_text(&d, text);
+    json_skip(d.r);
+    assert_int_not_equal(json_finish(d.r), 0);
+    assert_int_equal(json_ended_early(d.r), expected);
+    close_document(&d);
+}
+
+static void input_that_ends_early_is_told_from_wrong_input(void **state)
+{
+    (void)state;
+    static const char *const early[] = {"",       "[",       "[1",   "[1,", "{",   "{\"a",
+                                        "{\"a\"", "{\"a\":", "[tru", "[-",  "[1e", "[\"\\u12"};
+    static const char *const wrong[] = {"[1}", "[1]]", "{1", "[trx", "[1e]", "[\"\\x\""};
+    for (size_t i = 0; i < COUNT(early); i++)
+        assert_ended_early(early[i], true);
+    for (size_t i = 0; i < COUNT(wrong); i++)
+        assert_ended_early(wrong[i], false);
+}
+
 /* --- larger than the window --- */
 
 static char *repeated(const char *text, size_t times)
@@ -988,6 +1035,8 @@ int main(void)
         cmocka_unit_test(nesting_is_limited),
         cmocka_unit_test(a_captured_value_is_its_text),
         cmocka_unit_test(a_capture_of_a_bad_value_fails),
+        cmocka_unit_test(what_is_read_meanwhile_can_be_captured),
+        cmocka_unit_test(input_that_ends_early_is_told_from_wrong_input),
         cmocka_unit_test(input_much_larger_than_the_window_reads_the_same),
         cmocka_unit_test(a_string_larger_than_the_window_reads_whole),
         cmocka_unit_test(white_space_larger_than_the_window_is_passed_over),

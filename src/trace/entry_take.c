@@ -1,0 +1,78 @@
+#include "trace/trace_reader.h"
+
+/* Row of the arguments of the event, kept as text where that is wanted. False when the heap is empty. */
+static bool keep_arguments(struct trace *trace, const struct event_text *event, uint32_t *row)
+{
+    struct slice text = text_slice(&event->details.text);
+    *row = INDEX_NONE;
+    if (text.length == 0 || slice_is(text, "{}"))
+        return true;
+    char *copy = arena_copy(&trace->texts, text.text, text.length);
+    if (!copy || trace->arguments.count >= INDEX_NONE - 1)
+        return false;
+    *row = (uint32_t)trace->arguments.count;
+    return vec_push(&trace->arguments, ((struct slice){copy, text.length}));
+}
+
+static bool add_entry(struct trace_reader *reader)
+{
+    struct trace *trace = reader->trace;
+    const struct event_text *event = &reader->events.event;
+    bool is_begin = event->phase == 'B';
+    struct trace_event entry = {
+        .ts = event->ts,
+        .dur = is_begin || isnan(event->dur) ? 0 : event->dur,
+        .sample_trace_id = event_trace_id(&event->details),
+        .name = event->name,
+        .category = event->category,
+        .phase = is_begin ? 'X' : event->phase,
+    };
+    struct trace_thread *thread = thread_list_get(&reader->threads, trace, (int64_t)event->pid, (int64_t)event->tid);
+    if (!thread || thread->events.count >= INDEX_NONE - 1 || !keep_arguments(trace, event, &entry.arguments) ||
+        !vec_push(&thread->events, entry))
+        return false;
+    trace_note_time(trace, entry.ts, entry.ts + entry.dur);
+    if (!is_begin)
+        return true;
+    struct open_event open = {(uint32_t)(thread - trace->threads.items), (uint32_t)(thread->events.count - 1)};
+    return vec_push(&reader->open, open);
+}
+
+/* Ends what was begun last, on whichever thread that was. */
+static void end_entry(struct trace_reader *reader)
+{
+    const struct event_text *event = &reader->events.event;
+    trace_note_time(reader->trace, event->ts, event->ts);
+    if (reader->open.count == 0)
+        return;
+    struct open_event open = reader->open.items[--reader->open.count];
+    struct trace_event *begin = &reader->trace->threads.items[open.thread].events.items[open.event];
+    if (string_same(begin->name, event->name) && string_same(begin->category, event->category))
+        begin->dur = event->ts - begin->ts;
+}
+
+bool entry_take(struct trace_reader *reader)
+{
+    if (reader->events.event.phase != 'E')
+        return add_entry(reader);
+    end_entry(reader);
+    return true;
+}
+
+bool entry_take_other(struct trace_reader *reader)
+{
+    struct trace *trace = reader->trace;
+    const struct event_text *event = &reader->events.event;
+    struct trace_other other = {
+        .event = {.ts = event->ts, .name = event->name, .category = event->category, .phase = event->phase},
+        .id = STRING_NONE,
+        .id_is_global = event->id_is_global,
+    };
+    struct slice id = text_slice(&event->id);
+    if (id.length > 0 && !string_exists(other.id = string_table_add(&trace->strings, id)))
+        return false;
+    trace_note_time(trace, event->ts, event->ts);
+    struct trace_thread *thread = thread_list_get(&reader->threads, trace, (int64_t)event->pid, (int64_t)event->tid);
+    return thread && thread->others.count < INDEX_NONE - 1 && keep_arguments(trace, event, &other.event.arguments) &&
+           vec_push(&thread->others, other);
+}
