@@ -92,15 +92,15 @@ int trace_calls_build(struct trace_calls *calls, const struct trace *trace, cons
         result = error_out_of_memory(error);
         goto out;
     }
-    bool any_kept = false;
-    for (size_t row = 0; row < trace->threads.count && !any_kept; row++)
-        any_kept = takes_part(&trace->threads.items[row], options) && is_kept(&kept, trace->threads.items[row].pid);
+    bool any_events = false;
+    for (size_t row = 0; row < trace->threads.count && !any_events; row++)
+        any_events = trace->threads.items[row].events.count > 0 && is_kept(&kept, trace->threads.items[row].pid);
 
-    bool samples_only = trace->cpu_mode && !any_kept;
+    bool samples_only = trace->cpu_mode && !any_events;
     size_t call_count = 0;
     for (size_t row = 0; row < trace->threads.count && result == 0; row++) {
         const struct trace_thread *thread = &trace->threads.items[row];
-        if (samples_only ? thread->profile == INDEX_NONE : !takes_part(thread, options) || !is_kept(&kept, thread->pid))
+        if (!is_kept(&kept, thread->pid) || !(samples_only ? thread->profile != INDEX_NONE : takes_part(thread, options)))
             continue;
         size_t before = calls->threads.count;
         result = add_thread(calls, trace, thread, samples_only, options, error);

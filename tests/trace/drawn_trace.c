@@ -144,8 +144,7 @@ void draw_trace(struct trace *trace, const struct drawing *drawing)
     }
     assert_true(vec_push(&trace->threads, thread));
     assert_true(
-        vec_push(&trace->processes,
-                 ((struct trace_process){.pid = 7, .name = STRING_NONE, .url = STRING_NONE, .kept = !drawing->cpu_mode})));
+        vec_push(&trace->processes, ((struct trace_process){.pid = 7, .name = STRING_NONE, .url = STRING_NONE, .kept = true})));
     trace->cpu_mode = drawing->cpu_mode;
 }
 
