@@ -1,0 +1,63 @@
+/* How the processes of a session and their recorder talk: over a socket in the session folder.
+ *
+ *     SESSION/control                     SOCK_SEQPACKET; every packet is one struct link_message, and an answer may have text
+ *
+ *     process                             recorder
+ *     connects                    ──▶     of another user? Then it is hung up on
+ *     LINK_JOIN                   ──▶
+ *                                 ◀──     LINK_STATE: how much it may hold, and whether it records or pauses
+ *     LINK_USAGE                  ──▶     when that has changed, at most one that is not answered: later ones are one
+ *                                 ◀──     LINK_STATE: the answer; and at any time, when something has changed
+ *     LINK_CHILD                  ──▶     it starts a program that may not be recorded
+ *     hangs up, or is killed      ──▶     what it has recorded stays where it is
+ *
+ *     sonde ctl
+ *     LINK_COMMAND                ──▶
+ *                                 ◀──     LINK_ANSWER, when it is done
+ *
+ * Neither waits for the other. A process looks at its end in the sampler's loop, and records all the same when nobody is there
+ * (any more): a recorder that is killed takes nothing with it. The recorder believes nothing: what it is told it uses only for
+ * the process that said it, within bounds; what counts is in the files. */
+#ifndef SONDE_SESSION_LINK_H
+#define SONDE_SESSION_LINK_H
+
+#include <stdint.h>
+
+#define LINK_NAME "control"
+enum { LINK_VERSION = 1, LINK_TEXT_MAX = 4000 };
+
+enum link_kind {
+    LINK_JOIN = 1, /* pid, image */
+    LINK_STATE,    /* limit_bytes, recording */
+    LINK_USAGE,    /* used_bytes, done_bytes, wanted_bytes, oldest_ns */
+    LINK_CHILD,    /* pid, reason; text: the path of the program */
+    LINK_COMMAND,  /* command; text: the file of a dump */
+    LINK_ANSWER,   /* result; text: what to tell */
+};
+
+enum link_recording { LINK_RECORD, LINK_PAUSE, LINK_STOP };
+enum link_command { LINK_COMMAND_STATUS = 1, LINK_COMMAND_PAUSE, LINK_COMMAND_RESUME, LINK_COMMAND_STOP, LINK_COMMAND_DUMP };
+
+/* Why a program that a process starts may leave no recording. */
+enum link_reason {
+    LINK_REASON_UNKNOWN,     /* to be looked up in the file */
+    LINK_REASON_ENVIRONMENT, /* it is started without what tells it to record */
+};
+
+struct link_message {
+    uint32_t kind;
+    uint32_t version;
+    int32_t pid;
+    uint32_t image; /* N of PID-N.sonde */
+    uint32_t recording, command, reason;
+    int32_t result;        /* 0 or a negative errno */
+    uint64_t limit_bytes;  /* of chunks that the process may hold, in use or done */
+    uint64_t used_bytes;   /* held, and being written or never to be thrown away */
+    uint64_t done_bytes;   /* held, and can be thrown away */
+    uint64_t wanted_bytes; /* it would take more */
+    uint64_t oldest_ns;    /* CLOCK_MONOTONIC: when the oldest chunk that is done was done; 0 = there is none */
+    uint32_t text_bytes;   /* that follow */
+    uint32_t reserved;
+};
+
+#endif
