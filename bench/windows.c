@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WINDOW_MS = 200, SETTLE_MS = 10, PAIRS_MAX = 1000, RATE = 1000 };
+enum { WINDOW_MS = 400, SETTLE_MS = 300, PAIRS_MAX = 1000, RATE = 1000 };
 
 static double now(void)
 {

@@ -1,5 +1,8 @@
 #include "capture/call_again.h"
 
+#include "capture/sandbox.h"
+#include "session/own_mask.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -26,16 +29,39 @@ static bool may_be_made_again(uint32_t number)
     case SYS_msgsnd:
     case SYS_msgrcv:
     case SYS_io_getevents:
+    case SYS_pause:
+    case SYS_rt_sigsuspend:
+    case SYS_rt_sigtimedwait:
+    /* On sockets with a time limit. */
+    case SYS_read:
+    case SYS_readv:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_write:
+    case SYS_writev:
+    case SYS_sendto:
+    case SYS_sendmsg:
+    case SYS_accept:
+    case SYS_accept4:
         return true;
     default:
         return false;
     }
 }
 
+enum { CALL_BYTES = 2, MOVE_BYTES = 5, MOVE_TO_EAX = 0xb8, SMALLEST_PAGE = 4096 };
+static const uint8_t call[CALL_BYTES] = {0x0f, 0x05};
+
+/* While our handler runs all signals wait; one that the program lets through comes as soon as it returns. */
+static bool another_signal_waits(const ucontext_t *context)
+{
+    uint64_t blocked;
+    memcpy(&blocked, &context->uc_sigmask, sizeof blocked);
+    return !sandbox_is_closed() && (own_mask_waiting() & ~blocked) != 0;
+}
+
 bool call_interrupted(void *context, struct blocked_at asked)
 {
-    enum { CALL_BYTES = 2, MOVE_BYTES = 5, MOVE_TO_EAX = 0xb8, SMALLEST_PAGE = 4096 };
-    static const uint8_t call[CALL_BYTES] = {0x0f, 0x05};
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
     uint64_t pc = (uint64_t)registers[REG_RIP];
     const uint8_t *code = (const uint8_t *)pc - CALL_BYTES;
@@ -45,11 +71,32 @@ bool call_interrupted(void *context, struct blocked_at asked)
     uint32_t number;
     memcpy(&number, code - MOVE_BYTES + 1, sizeof number);
     if (pc != asked.pc || (uint64_t)registers[REG_RSP] != asked.sp || code[-MOVE_BYTES] != MOVE_TO_EAX ||
-        !may_be_made_again(number))
+        !may_be_made_again(number) || another_signal_waits(context))
         return true;
     registers[REG_RIP] -= CALL_BYTES;
     registers[REG_RAX] = number;
     return false;
+}
+
+bool call_interrupted_by_timer(void *context)
+{
+    const greg_t *registers = ((const ucontext_t *)context)->uc_mcontext.gregs;
+    return call_interrupted(context, (struct blocked_at){(uint64_t)registers[REG_RIP], (uint64_t)registers[REG_RSP]});
+}
+
+/* A call that the kernel will make again has its number in rax and stands before the instruction, one that has ended has its
+ * result there and stands behind it. Memory is looked at only where rax may be either, and in the page that is being executed.
+ */
+bool call_stands(const void *context)
+{
+    enum { MOST_NUMBER = 1024, MOST_ERROR = 4095 };
+    const greg_t *registers = ((const ucontext_t *)context)->uc_mcontext.gregs;
+    uint64_t pc = (uint64_t)registers[REG_RIP], in_page = pc % SMALLEST_PAGE;
+    int64_t rax = registers[REG_RAX];
+    if (rax < -MOST_ERROR || rax > MOST_NUMBER)
+        return false;
+    return (in_page >= CALL_BYTES && memcmp((const uint8_t *)pc - CALL_BYTES, call, CALL_BYTES) == 0) ||
+           (in_page <= SMALLEST_PAGE - CALL_BYTES && memcmp((const uint8_t *)pc, call, CALL_BYTES) == 0);
 }
 
 #elif defined(__aarch64__)
@@ -65,6 +112,18 @@ bool call_interrupted(void *context, struct blocked_at asked)
         return false;
     memcpy(&instruction, (const uint8_t *)registers->pc - sizeof instruction, sizeof instruction);
     return instruction == SUPERVISOR_CALL;
+}
+
+/* There are no timers here. */
+bool call_interrupted_by_timer(void *context)
+{
+    return call_interrupted(context, (struct blocked_at){0});
+}
+
+bool call_stands(const void *context)
+{
+    (void)context;
+    return true;
 }
 
 #endif

@@ -10,8 +10,9 @@
  *     cmp $-4095, %rax     ◀── the kernel would return to here, with -EINTR in rax
  *
  * Only where the sampler saw the thread blocked in this very call when it sent the signal: an EINTR that a signal of the
- * program has brought about is the program's. A timeout begins anew: the wait gets longer by what had passed of it, mostly less
- * than two intervals, because only a thread that has run since the last look is asked. */
+ * program has brought about is the program's (and where one of the program's waits to be delivered, the EINTR is left to it). A
+ * timeout begins anew: the wait gets longer by what had passed of it, mostly less than two intervals, because only a thread
+ * that has run since the last look is asked. */
 #ifndef SONDE_CAPTURE_CALL_AGAIN_H
 #define SONDE_CAPTURE_CALL_AGAIN_H
 
@@ -23,7 +24,21 @@ struct blocked_at {
     uint64_t pc, sp;
 };
 
-/* In the handler, with its third argument. True when the program will see an EINTR of which our signal may be the reason. */
+/* What follows in the handler, with its third argument. True when the program will see an EINTR of which our signal may be the
+ * reason. */
 bool call_interrupted(void *context, struct blocked_at asked);
+
+/* The same for a signal that was not sent because of anything the sampler saw: by a timer (own_timer.h), to a thread that had
+ * not been blocked for long. */
+bool call_interrupted_by_timer(void *context);
+
+/* Whether the signal came in a system call, or right before or after one. */
+bool call_stands(const void *context);
+
+#if defined(__x86_64__)
+enum { CALLS_CAN_BE_MADE_AGAIN = true };
+#else
+enum { CALLS_CAN_BE_MADE_AGAIN = false };
+#endif
 
 #endif

@@ -2,7 +2,10 @@
 
 #include "capture/proc_file.h"
 
+#include <errno.h>
+#include <linux/futex.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 uint64_t clock_origin;
@@ -44,4 +47,31 @@ void clock_set_origin(void)
 uint64_t clock_origin_realtime(void)
 {
     return clock_read(CLOCK_REALTIME) - clock_now();
+}
+
+static struct timespec timespec_of(uint64_t ns)
+{
+    return (struct timespec){.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
+}
+
+/* Whoever has threads may do this. Else the sampler would never sleep. */
+static void sleep_by_futex(uint64_t time)
+{
+    uint32_t word = 0;
+    for (uint64_t now = clock_now(); now < time; now = clock_now()) {
+        struct timespec left = timespec_of(time - now);
+        if (syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &left, NULL, 0) < 0 && errno != ETIMEDOUT && errno != EINTR)
+            return;
+    }
+}
+
+void clock_sleep_until(uint64_t time)
+{
+    struct timespec until = timespec_of(clock_origin + time);
+    int failed;
+    do
+        failed = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+    while (failed == EINTR);
+    if (failed)
+        sleep_by_futex(time);
 }

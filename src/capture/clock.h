@@ -26,4 +26,7 @@ static inline uint64_t clock_now(void)
     return clock_read(CLOCK_MONOTONIC) - clock_origin;
 }
 
+/* Until clock_now() is `time`; also in programs that may not call clock_nanosleep(). */
+void clock_sleep_until(uint64_t time);
+
 #endif

@@ -50,9 +50,9 @@ static bool still_ours(int number)
     return kernel_action(number, NULL, &now) && now.words[0] == atomic_load_explicit(&entrance, memory_order_relaxed);
 }
 
-static bool is_question(const siginfo_t *info)
+static bool is_ours(const siginfo_t *info)
 {
-    return info->si_code == SI_QUEUE && info->si_value.sival_ptr == &mark;
+    return (info->si_code == SI_QUEUE || info->si_code == SI_TIMER) && info->si_value.sival_ptr == &mark;
 }
 
 /* A signal with our number that we did not send. Only a signal that nobody handled is taken, so without us it would have ended
@@ -80,6 +80,33 @@ static void answer(struct registration *thread, void *context)
     atomic_store_explicit(&thread->slot.answered, asked, memory_order_release);
 }
 
+/* The thread's own timer; `context` as above. */
+static void take_sample(struct registration *thread, int number, void *context)
+{
+    struct own_timer *timer = &thread->timer;
+    bool is_on = own_timer_signal(timer) == number;
+    bool waits = !context || call_stands(context);
+    struct timed_sample *sample = is_on ? own_timer_room(timer) : NULL;
+    if (sample)
+        stack_for_sampler(thread, context, &sample->raw);
+    if (context && call_interrupted_by_timer(context))
+        atomic_fetch_add_explicit(&timer->interrupted, 1, memory_order_relaxed);
+    if (!is_on || waits)
+        own_timer_stop(timer);
+    if (!sample)
+        return;
+    sample->held_ns = clock_now() - sample->raw.time;
+    own_timer_filled(timer);
+}
+
+static void respond(struct registration *thread, const siginfo_t *info, void *context)
+{
+    if (info->si_code == SI_TIMER)
+        take_sample(thread, info->si_signo, context);
+    else
+        answer(thread, context);
+}
+
 static void give_up(int number);
 
 /* The program wants the signal blocked here, and to be had in another way: now it is, and waits for that. Whether the thread or
@@ -101,13 +128,13 @@ static void on_signal(int number, siginfo_t *info, void *context)
 {
     int saved_errno = errno;
     struct registration *thread = registration_mine();
-    if (!is_question(info)) {
+    if (!is_ours(info)) {
         if (thread && masks_withhold_in_handler(thread, number, context))
             put_back(thread, number, info, context);
         else
             pass_on(number);
     } else if (thread) { /* else it is about to end */
-        answer(thread, context);
+        respond(thread, info, context);
         masks_settle_in_handler(thread, context);
     }
     errno = saved_errno;
@@ -120,11 +147,11 @@ bool handler_is(const struct sigaction *action)
 
 bool handler_took_question(const siginfo_t *info)
 {
-    if (!is_question(info))
+    if (!is_ours(info))
         return false;
     struct registration *thread = registration_mine();
     if (thread)
-        answer(thread, NULL);
+        respond(thread, info, NULL);
     return true;
 }
 
@@ -382,6 +409,24 @@ bool handler_ask(struct registration *thread)
     return number && !thread->slot.quiet && handler_answered(thread) && ask(thread, number, listens_to);
 }
 
+bool handler_start_timer(struct registration *thread, uint64_t first, uint64_t interval_ns)
+{
+    int listens_to = atomic_load_explicit(&thread->mask.number, memory_order_relaxed);
+    int number = number_for(listens_to);
+    if (!number || thread->slot.quiet || !own_timer_start(&thread->timer, thread->info.tid, number, &mark))
+        return false;
+    /* Sequentially consistent, as in ask(). */
+    if (atomic_load_explicit(&thread->mask.number, memory_order_seq_cst) == listens_to)
+        own_timer_arm(&thread->timer, first, interval_ns);
+    else
+        own_timer_stop(&thread->timer);
+    /* It may have settled in between. */
+    if (own_timer_signal(&thread->timer) == number)
+        return true;
+    own_timer_stop(&thread->timer);
+    return false;
+}
+
 /* If all goes well nobody is there any more to say so. */
 static void note_replaced(const struct core_locked *locked, bool replaced)
 {
@@ -407,6 +452,7 @@ bool handler_quiet(bool quiet)
         return false;
     const struct core_locked *locked = core_lock();
     thread->slot.quiet = quiet;
+    own_timer_stop(&thread->timer);
     note_replaced(locked, quiet);
     core_unlock(locked);
     /* One that was sent before comes on the way back from any system call. */

@@ -11,7 +11,8 @@ enum {
     SEEN_SHARE = 64,
     CREDIT_NS = 16000000,
     DEBT_INTERVALS = 2,
-    NOISE_SHARE = 4, /* of the interval: a thread that wakes up, finds nothing to do and goes on sleeping */
+    LONGEST_TIMED = 16, /* ticks */
+    NOISE_SHARE = 4,    /* of the interval: a thread that wakes up, finds nothing to do and goes on sleeping */
 };
 static const uint64_t sample_every_ns = 10000000000; /* that may be lost */
 
@@ -83,5 +84,7 @@ uint64_t idle_next(struct idle *idle, const struct idle_finding *finding)
     if (idle->quiet_ns < idle->after_ns)
         return 1;
     uint64_t longest = idle->quiet_ns < VERY_QUIET_NS ? idle->longest : idle->longest * 2;
+    if (finding->timed)
+        longest = least(longest, LONGEST_TIMED);
     return finding->ran_ns ? 2 : least(finding->ticks * 2, longest);
 }

@@ -19,6 +19,9 @@
  * second, one that does so once a second after its first ten, one that works for long has the first milliseconds of its bursts
  * unseen, and one that waits for hours costs nearly nothing.
  *
+ * Threads with timers of their own do not count: the sampler sleeps although they run, but only for 16 ticks, and without an
+ * alarm, which would go off at once.
+ *
  * Only figures here, no clocks and no threads. */
 #ifndef SONDE_CAPTURE_IDLE_H
 #define SONDE_CAPTURE_IDLE_H
@@ -42,6 +45,7 @@ struct idle_finding {
     bool works;      /* somebody is not where they were, or something is still to be done in the next tick */
     bool elsewhere;  /* somebody is blocked, and not where they were */
     bool alarmed;    /* the alarm ended the sleep */
+    bool timed;      /* others run all the time, and take samples by themselves (timed.h), which must be fetched */
 };
 
 /* Without an alarm sleeps are so short that hardly more is lost than with it. */

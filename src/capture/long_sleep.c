@@ -39,11 +39,12 @@ void long_sleep_end(struct long_sleep *sleep)
 }
 
 /* One of an earlier sleep may be still to come, and ends this one: that does no harm. */
-static void set_alarm(const struct long_sleep *sleep)
+static void set_alarm(struct long_sleep *sleep, bool on)
 {
-    struct itimerspec time = {.it_value.tv_nsec = ALARM_NS};
-    if (sleep->timer >= 0)
+    struct itimerspec time = {.it_value.tv_nsec = on ? ALARM_NS : 0};
+    if (sleep->timer >= 0 && (on || sleep->is_set))
         syscall(SYS_timer_settime, sleep->timer, 0, &time, NULL);
+    sleep->is_set = on;
 }
 
 static bool is_alarm(const struct long_sleep *sleep, const siginfo_t *info)
@@ -64,7 +65,7 @@ static void give_to_program(struct long_sleep *sleep, siginfo_t *info)
         kill(getpid(), SIGNAL);
 }
 
-bool long_sleep_until(struct long_sleep *sleep, uint64_t time)
+bool long_sleep_until(struct long_sleep *sleep, uint64_t time, bool alarm)
 {
     uint64_t now = clock_now(), left = time > now ? time - now : 0, set = UINT64_C(1) << (SIGNAL - 1);
     struct timespec most = {.tv_sec = (time_t)(left / 1000000000u), .tv_nsec = (long)(left % 1000000000u)};
@@ -72,7 +73,7 @@ bool long_sleep_until(struct long_sleep *sleep, uint64_t time)
     memset(&info, 0, sizeof info);
     if (sleep->off)
         return false;
-    set_alarm(sleep);
+    set_alarm(sleep, alarm);
     if (syscall(SYS_rt_sigtimedwait, &set, &info, &most, KERNEL_SIGSET_BYTES) < 0)
         return false; /* it is time, or a debugger woke us */
     if (is_alarm(sleep, &info))

@@ -15,17 +15,18 @@
 #include <stdint.h>
 
 struct long_sleep {
-    int tid;   /* who sleeps */
-    int timer; /* of the kernel; -1 = none */
-    bool off;  /* the signal is the program's */
+    int tid;     /* who sleeps */
+    int timer;   /* of the kernel; -1 = none */
+    bool is_set; /* … and it goes off when the process works */
+    bool off;    /* the signal is the program's */
 };
 
 /* By the thread that will sleep. False: there is no alarm (a sandbox, or the limit of pending signals), only calls. */
 bool long_sleep_begin(struct long_sleep *sleep);
 void long_sleep_end(struct long_sleep *sleep);
 
-/* Sleeps until `time` (clock_now()), or less. True if the alarm went off. */
-bool long_sleep_until(struct long_sleep *sleep, uint64_t time);
+/* Sleeps until `time` (clock_now()), or less; with or without the alarm. True if it went off. */
+bool long_sleep_until(struct long_sleep *sleep, uint64_t time, bool alarm);
 
 /* Any thread: ends the sleep, or the next one, if it has not begun. */
 void long_sleep_call(const struct long_sleep *sleep);

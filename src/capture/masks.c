@@ -87,9 +87,12 @@ static int settle_for(struct registration *thread, int ours)
     }
     /* Sequentially consistent, as are those of who asks: one of the two sees the other, and gives way. */
     atomic_store_explicit(&thread->mask.number, ours, memory_order_seq_cst);
+    if (atomic_load_explicit(&thread->timer.signal, memory_order_seq_cst) == before)
+        own_timer_stop(&thread->timer);
     uint32_t asked = atomic_load_explicit(&thread->slot.asked, memory_order_seq_cst);
-    if (asked == atomic_load_explicit(&thread->slot.answered, memory_order_relaxed) ||
-        atomic_load_explicit(&thread->slot.number, memory_order_relaxed) != before)
+    bool is_asked = asked != atomic_load_explicit(&thread->slot.answered, memory_order_relaxed) &&
+                    atomic_load_explicit(&thread->slot.number, memory_order_relaxed) == before;
+    if (!is_asked && !(thread->timer.made_for == before && own_mask_waiting() & signal_bit(before)))
         return ours;
     atomic_store_explicit(&thread->mask.number, before, memory_order_relaxed);
     return before;

@@ -12,6 +12,7 @@
  *     exec…, syscall                    none of those signals is left to the program that takes this one's place
  *     posix_spawn…                      other programs inherit the masks that this one has set
  *     close, close_range, closefrom     files of ours stay open
+ *     prctl, syscall                    a program that allows itself few system calls is not made to make others
  *
  * In a process that is not recorded they only pass calls on. */
 #include "capture/preload_base.h"
@@ -28,6 +29,7 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <threads.h>
@@ -61,7 +63,8 @@
     X(execve)                                                                                                                  \
     X(execvpe)                                                                                                                 \
     X(fexecve)                                                                                                                 \
-    X(execveat)
+    X(execveat)                                                                                                                \
+    X(prctl)
 
 static struct {
 #define DECLARE(name) __typeof__(name) *name;
@@ -556,4 +559,29 @@ INTERPOSED int execle(const char *path, const char *argument, ...)
     char *const *environment = va_arg(list, char *const *);
     va_end(list);
     return execve(path, arguments, environment);
+}
+
+/* --- sandboxes ----------------------------------------------------------------------------------------------------------- */
+
+/* Also called by our syscall(), for seccomp(). */
+__attribute__((visibility("hidden"))) void preload_shut_in(void);
+
+void preload_shut_in(void)
+{
+    const struct preload_base *wanted = wanted_base();
+    if (wanted)
+        wanted->shutting_itself_in();
+}
+
+INTERPOSED int prctl(int option, ...)
+{
+    va_list list;
+    unsigned long words[4];
+    va_start(list, option);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        words[i] = va_arg(list, unsigned long);
+    va_end(list);
+    if (option == PR_SET_SECCOMP)
+        preload_shut_in();
+    return REAL(prctl)(option, words[0], words[1], words[2], words[3]);
 }

@@ -6,6 +6,7 @@
 #include "capture/masks.h"
 #include "capture/own_files.h"
 #include "capture/registry.h"
+#include "capture/sandbox.h"
 #include "capture/signal_files.h"
 
 static void thread_started(size_t stack_bytes)
@@ -37,6 +38,7 @@ static const struct preload_base table = {
     .own_file_is = own_file_is,
     .own_file_next = own_file_next,
     .replacing = handler_quiet,
+    .shutting_itself_in = sandbox_close,
 };
 
 const struct preload_base *sonde_base_preload(void)

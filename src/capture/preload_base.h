@@ -36,6 +36,8 @@ struct preload_base {
     int (*own_file_next)(int fd);
     /* The calling thread is about to replace the program: it is sent no more signals, or (false) the attempt failed. */
     bool (*replacing)(bool begins);
+    /* The program is about to allow itself only some system calls (seccomp). */
+    void (*shutting_itself_in)(void);
 };
 
 __attribute__((visibility("default"))) const struct preload_base *sonde_base_preload(void);

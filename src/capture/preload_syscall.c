@@ -1,9 +1,10 @@
-/* syscall(), which libsonde-preload stands in front of for the sake of two calls: a program that replaces itself with
- * syscall(SYS_execve, …) must not leave a signal of ours to the next one, as with execve().
+/* syscall(), which libsonde-preload stands in front of for the sake of three calls: a program that replaces itself with
+ * syscall(SYS_execve, …) must not leave a signal of ours to the next one, as with execve(); and before one allows itself only
+ * some calls, with syscall(SYS_seccomp, …), we have to know. (There is no need for that where there are no timers of threads.)
  *
  * All others must be what they are in the C library, to the instruction: some return on another stack, or twice on the same. So
- * it is done as there, without a frame, and the two go on to a function of C, which finds its arguments where syscall() has
- * them. */
+ * it is done as there, without a frame, and the first two go on to a function of C, which finds its arguments where syscall()
+ * has them. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -39,7 +40,26 @@ __asm__(".text\n"
         "    je preload_execve\n"
         "    cmp $322, %rdi\n" /* execveat */
         "    je preload_execveat\n"
-        "    mov %rdi, %rax\n"
+        "    cmp $317, %rdi\n" /* seccomp */
+        "    jne 2f\n"
+        "    push %rdi\n"
+        "    push %rsi\n"
+        "    push %rdx\n"
+        "    push %rcx\n"
+        "    push %r8\n"
+        "    push %r9\n"
+        "    sub $8, %rsp\n"
+        "    .cfi_adjust_cfa_offset 56\n"
+        "    call preload_shut_in\n"
+        "    add $8, %rsp\n"
+        "    pop %r9\n"
+        "    pop %r8\n"
+        "    pop %rcx\n"
+        "    pop %rdx\n"
+        "    pop %rsi\n"
+        "    pop %rdi\n"
+        "    .cfi_adjust_cfa_offset -56\n"
+        "2:  mov %rdi, %rax\n"
         "    mov %rsi, %rdi\n"
         "    mov %rdx, %rsi\n"
         "    mov %rcx, %rdx\n"

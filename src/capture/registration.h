@@ -10,6 +10,7 @@
  *     slot         sampler and handler in turn, see below
  *     sampled      the sampler, under the core lock        the sampler
  *     mask         the thread itself, also in its handler  anyone (relaxed: a hint)
+ *     timer        under the core lock, and the handler    as own_timer.h says
  *
  * A registration lives in pages of its own and is used again for another thread only when its thread has ended, the sampler
  * has let go of it, and no signal to it is under way. */
@@ -19,6 +20,7 @@
 #include "capture/call_again.h"
 #include "capture/cpu_time.h"
 #include "capture/labels.h"
+#include "capture/own_timer.h"
 #include "capture/raw_stack.h"
 #include "session/chunk.h"
 #include "sonde/api.h"
@@ -74,8 +76,14 @@ struct registration {
         uint64_t generation; /* of the session that it is about; below: valid only for that */
         uint64_t cpu_ns;     /* CPU clock at the last sample */
         struct cpu_watch watch;
-        uint32_t idle;    /* looks in a row at which it had not run; see sample.h */
-        uint64_t look_at; /* the tick of the next one */
+        uint32_t idle;           /* looks in a row at which it had not run; see sample.h */
+        uint32_t busy;           /* … and at which it was running; half as many for each at which it was blocked */
+        uint32_t busy_doublings; /* of how many it takes to get a timer (timed.h) */
+
+        bool timed;                           /* it is in sampling.timed (timed.h); then: */
+        struct cpu_time timed_from, timed_to; /* its clocks at the last two looks */
+        uint64_t timed_since;                 /* tick */
+        uint64_t look_at;                     /* the tick of the next one */
 
         /* The last stack as it was written, oldest frame first, for writing only what is new of the next. */
         uint64_t stack_chunk; /* sequence of the chunk that holds its last STACK entry; 0 = none */
@@ -131,6 +139,7 @@ struct registration {
         } set[MASKS_KEPT];     /* the last ones, of different masks, the latest first */
     } mask;
 
+    struct own_timer timer;
     struct label_stack labels;
     struct sample_slot slot;
 };

@@ -340,6 +340,9 @@ void thread_unregister(void)
         rename_locked(locked, thread, now, false);
     write_end(locked, thread);
     count_life(locked, thread);
+    if (thread->sampled.timed)
+        sampler_catch_up(locked);
+    own_timer_remove(&thread->timer);
     pass_markers_on(locked, thread);
     list_remove(thread);
     thread->next = ended;
@@ -367,6 +370,7 @@ void registry_forked(const struct core_locked *locked)
     for (struct registration *thread = first, *next; thread; thread = next) {
         next = thread->next;
         if (thread != this_thread) {
+            own_timer_forked(&thread->timer);
             thread->next = ended;
             ended = thread;
         }
@@ -379,6 +383,7 @@ void registry_forked(const struct core_locked *locked)
     /* The labels stay: the code that will pop them is still on the stack. */
     struct registration *thread = this_thread;
     syscall_file_close(&thread->sampled.syscall_fd);
+    own_timer_forked(&thread->timer);
     thread->markers.place.chunk = NULL;
     atomic_store_explicit(&thread->markers.busy, 0, memory_order_relaxed);
     atomic_store_explicit(&thread->features, 0, memory_order_relaxed);

@@ -4,65 +4,12 @@
 #include "capture/cpu_time.h"
 #include "capture/feature_set.h"
 #include "capture/handler.h"
-#include "capture/kept.h"
-#include "capture/merge.h"
 #include "capture/pages.h"
+#include "capture/sample_put.h"
 #include "capture/syscall_file.h"
+#include "capture/timed.h"
 
-#include <string.h>
-
-enum {
-    SAMPLE_ENTRY_MAX = 64,
-    LONGEST_SKIP_SHIFT = 12, /* a thread that never answers is asked every 2^12 ticks */
-};
-
-ENTRY_WRITER(sample)
-
-void sampling_flush(struct sampling *sampling)
-{
-    for (unsigned i = 0; i < STATISTIC_COUNT; i++) {
-        if (sampling->counts[i])
-            atomic_fetch_add_explicit(&sampling->header->statistics[i], sampling->counts[i], memory_order_relaxed);
-        sampling->counts[i] = 0;
-    }
-}
-
-/* --- writing ------------------------------------------------------------------------------------------------------------- */
-
-/* The row of this tick: the thread's CPU clock showed `cpu_ns` at `time`. */
-static void put_sample(struct sampling *sampling, struct registration *thread, uint64_t time, uint64_t cpu_ns,
-                       const struct raw_stack *raw)
-{
-    struct sample_entry entry = {.thread = thread->info.number,
-                                 .since_tick_ns = time > sampling->tick_time ? time - sampling->tick_time : 0,
-                                 .cpu_ns = cpu_ns > thread->sampled.cpu_ns ? cpu_ns - thread->sampled.cpu_ns : 0,
-                                 .has_event_delay = raw && raw->has_event_delay,
-                                 .event_delay_ns = raw && raw->has_event_delay ? raw->event_delay_ns : 0};
-    /* A late answer may be older than what was written meanwhile. */
-    if (stack_writer_put(&sampling->writer, time, SAMPLE_ENTRY_MAX, write_sample, &entry))
-        thread->sampled.cpu_ns += entry.cpu_ns;
-}
-
-static void put_stack(struct sampling *sampling, struct registration *thread, const struct raw_stack *raw)
-{
-    bool cut;
-    size_t count = merge_stack(raw, false, sampling->writer.merged, &cut);
-    bool truncated = cut || raw->end != UNWIND_COMPLETE;
-    if (cut)
-        sampling_count(sampling, STATISTIC_STACKS_CUT, 1);
-    if (truncated)
-        sampling_count(sampling, STATISTIC_STACKS_TRUNCATED, 1);
-    stack_writer_stack(&sampling->writer, raw->time, thread, sampling->writer.merged, count, truncated);
-}
-
-/* It ran, nobody knows where. */
-static void put_unknown(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
-{
-    stack_writer_stack(&sampling->writer, now->time, thread, NULL, 0, true);
-    thread->sampled.last = NULL;
-    put_sample(sampling, thread, now->time, now->cpu_ns, NULL);
-    sampling_count(sampling, STATISTIC_SAMPLES_LOST, 1);
-}
+enum { LONGEST_SKIP_SHIFT = 12 }; /* a thread that never answers is asked every 2^12 ticks */
 
 /* --- whether anybody works ----------------------------------------------------------------------------------------------- */
 
@@ -81,30 +28,13 @@ static void note_news(struct sampling *sampling, const struct registration *thre
 
 /* --- by signal ----------------------------------------------------------------------------------------------------------- */
 
-/* A thread that has used so much CPU time since it was asked, and still has not answered, blocks the signal. (One that has not
- * used any did not get a CPU: it stands where it stood, and its answer will say where.) */
-static uint64_t patience_ns(const struct sampling *sampling)
-{
-    enum { SHORTEST = 10000000, INTERVALS = 5 };
-    return sampling->interval_ns * INTERVALS > SHORTEST ? sampling->interval_ns * INTERVALS : SHORTEST;
-}
-
-static void count_held(struct sampling *sampling, uint64_t held_ns)
-{
-    unsigned bucket = 0;
-    while (bucket < HELD_BUCKETS - 1 && held_ns >= UINT64_C(64) << bucket)
-        bucket++;
-    atomic_fetch_add_explicit(&sampling->header->held[bucket], 1, memory_order_relaxed);
-    sampling_count(sampling, STATISTIC_HELD_NS, held_ns);
-}
-
 static void take_answer(struct sampling *sampling, struct registration *thread)
 {
     const struct raw_stack *raw = &thread->slot.raw;
     count_held(sampling, atomic_load_explicit(&thread->slot.held_ns, memory_order_relaxed));
     sampling_count(sampling, STATISTIC_INTERRUPTED_CALLS, thread->slot.interrupted);
     /* The stack is from the moment of the handler. If the thread ran a long time between, it is not the one asked for. */
-    if (thread->sampled.seen_cpu_ns - thread->sampled.asked_cpu_ns >= patience_ns(sampling))
+    if (thread->sampled.seen_cpu_ns - thread->sampled.asked_cpu_ns >= sampling_patience_ns(sampling))
         return;
     thread->sampled.timeouts = 0;
     put_stack(sampling, thread, raw);
@@ -246,7 +176,7 @@ static void look_at_silent(struct sampling *sampling, struct registration *threa
         sampling_count(sampling, STATISTIC_SAMPLES_SAME, 1);
         return;
     }
-    uint64_t patience = patience_ns(sampling), asked = thread->sampled.asked_cpu_ns;
+    uint64_t patience = sampling_patience_ns(sampling), asked = thread->sampled.asked_cpu_ns;
     bool had_patience = thread->sampled.seen_cpu_ns - asked < patience;
     if (looked_from_outside(sampling, thread, now))
         return;
@@ -268,6 +198,7 @@ static void stays_idle(struct sampling *sampling, struct registration *thread)
 {
     enum { LATE_SHARE = 512, LATEST = 3 };
     sampling_count(sampling, STATISTIC_SAMPLES_SAME, 1);
+    thread->sampled.busy = 0;
     if (thread->info.main || thread->hooks.event_delay)
         return;
     uint64_t pause = ++thread->sampled.idle / LATE_SHARE;
@@ -280,7 +211,7 @@ static void forget(const struct sampling *sampling, struct registration *thread)
     thread->sampled.last = NULL;
     thread->sampled.watch = (struct cpu_watch){0};
     thread->sampled.waiting = false;
-    thread->sampled.timeouts = thread->sampled.idle = 0;
+    thread->sampled.timeouts = thread->sampled.idle = thread->sampled.busy = thread->sampled.busy_doublings = 0;
     thread->sampled.skip_until = thread->sampled.look_at = 0;
 }
 
@@ -293,6 +224,8 @@ void sample_look(struct sampling *sampling, struct registration *thread)
         forget(sampling, thread);
     bool stack = features & THREAD_SAMPLING && !(sampling->features & FEATURE_BIT(FEATURE_NOSTACKSAMPLING));
     bool known = thread->sampled.stack_chunk != 0;
+    if (thread->sampled.timed)
+        return;
     if ((sleeps_observed(thread) || sampling->tick < thread->sampled.look_at) && known) {
         sampling_count(sampling, STATISTIC_SAMPLES_SAME, 1);
         return;
@@ -314,7 +247,11 @@ void sample_look(struct sampling *sampling, struct registration *thread)
         stays_idle(sampling, thread);
     } else {
         thread->sampled.idle = 0;
-        if (ran || !looked_from_outside(sampling, thread, &now))
+        if (!ran && looked_from_outside(sampling, thread, &now)) {
+            thread->sampled.busy /= 2;
+        } else {
             ask(sampling, thread, &now);
+            timed_consider(sampling, thread, &now);
+        }
     }
 }

@@ -20,8 +20,8 @@
 #include "capture/parts.h"
 #include "capture/stack_writer.h"
 
-/* As many threads are asked in one loop. */
-enum { ASKED_MAX = 1024 };
+/* As many threads are asked in one loop; and as many have timers: more than there are CPUs for. */
+enum { ASKED_MAX = 1024, TIMED_MAX = 256 };
 
 /* What all looks of a session share. */
 struct sampling {
@@ -38,7 +38,17 @@ struct sampling {
      * registry_collect() is called, and is never unmapped. */
     struct registration *asked[ASKED_MAX];
     size_t asked_count;
+    struct registration *timed[TIMED_MAX]; /* timed.h */
+    size_t timed_count;
 };
+
+/* A thread that has used so much CPU time since it was asked, and still has not answered, blocks the signal. (One that has not
+ * used any did not get a CPU: it stands where it stood, and its answer will say where.) */
+static inline uint64_t sampling_patience_ns(const struct sampling *sampling)
+{
+    enum { SHORTEST = 10000000, INTERVALS = 5 };
+    return sampling->interval_ns * INTERVALS > SHORTEST ? sampling->interval_ns * INTERVALS : SHORTEST;
+}
 
 /* Before the next TICK and before registry_collect(): writes what threads answered to the signals of this one. */
 void sample_collect(struct sampling *sampling);

@@ -13,7 +13,7 @@
 #include "capture/registry.h"
 #include "capture/sample.h"
 #include "capture/schedule.h"
-#include "capture/tick_timer.h"
+#include "capture/timed.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -46,7 +46,6 @@ struct sampler {
     pthread_t thread;
     struct sampling sampling;
     struct schedule schedule;
-    struct tick_timer timer;
     struct idle idle;
     struct long_sleep long_sleep;
     struct slept_ticks slept;
@@ -154,8 +153,9 @@ static void put_slept_ticks(const struct core_locked *locked, struct sampler *sa
             continue;
         if (sampler->last_start)
             sampler->last_start += sampling->interval_ns; /* the interval between loops is measured without them */
+        timed_put(sampling, slept->next);
         put_tick(sampling, slept->next, now);
-        sampling_count(sampling, STATISTIC_TICKS_IDLE, 1);
+        sampling_count(sampling, STATISTIC_TICKS_IDLE, sampling->timed_count == 0);
         sampling_count(sampling, STATISTIC_SAMPLES_SAME, slept->rows);
     }
 }
@@ -165,9 +165,18 @@ static void put_slept_ticks(const struct core_locked *locked, struct sampler *sa
 static bool catch_up(const struct core_locked *locked, struct sampler *sampler)
 {
     bool sleeps = sampler && sampler->slept.left > 0;
-    if (sleeps)
+    if (sleeps) {
+        timed_read_clocks(&sampler->sampling);
         put_slept_ticks(locked, sampler, clock_now());
+    }
     return sleeps;
+}
+
+void sampler_catch_up(const struct core_locked *locked)
+{
+    const struct active_state *active = active_state(locked);
+    if (active)
+        catch_up(locked, active->sampler);
 }
 
 void sampler_wake(const struct core_locked *locked)
@@ -281,6 +290,7 @@ static void decide_next(struct sampler *sampler)
 {
     struct sampling *sampling = &sampler->sampling;
     struct idle_finding *finding = &sampling->finding;
+    finding->timed = sampling->timed_count > 0;
     finding->works |= sampling->asked_count > 0 || sampler->taken_count > 0 || sampler->due_count > 0;
     sampler->next_in = idle_next(&sampler->idle, finding);
     *finding = (struct idle_finding){.ticks = 1};
@@ -302,8 +312,11 @@ static bool loop(struct sampler *sampler)
     look_for_parts(locked, sampler);
     sample_collect(sampling);
     handler_collect(locked);
+    timed_read_clocks(sampling);
     put_slept_ticks(locked, sampler, sampler->schedule.next);
     sampler->slept.left = 0;
+    timed_put(sampling, clock_now());
+    timed_judge(sampling);
     bool calls_are_due = advance_calls(sampler, active);
     registry_collect(locked);
     stamps.cleaned = clock_now();
@@ -312,6 +325,7 @@ static bool loop(struct sampler *sampler)
         sample_all(locked, sampler, &stamps);
         note_overhead(sampler, &stamps);
     } else {
+        timed_stop(sampling);
         chunk_manager_prepare(sampling->writer.chunks);
     }
     note_cpu(sampler);
@@ -327,6 +341,12 @@ static bool loop(struct sampler *sampler)
     return true;
 }
 
+/* Where threads have timers, ticks are not missed because the sampler wakes up late: their samples are there. */
+static uint64_t late_ticks(const struct sampling *sampling)
+{
+    return sampling->timed_count > 0 ? OWN_TIMER_ROOM / 2 : 0;
+}
+
 /* How many ticks it may sleep through: none if there is something to do by now. From here on others write them. */
 static uint64_t begin_long_sleep(struct sampler *sampler)
 {
@@ -339,7 +359,7 @@ static uint64_t begin_long_sleep(struct sampler *sampler)
         uint64_t until_then = deadline > next ? (deadline - next - 1) / sampling->interval_ns + 1 : 0;
         ticks = sampler->next_in - 1 < until_then ? sampler->next_in - 1 : until_then;
         sampler->slept.next = next;
-        sampler->slept.left = ticks;
+        sampler->slept.left = ticks > 0 ? ticks + late_ticks(sampling) : 0;
     }
     core_unlock(locked);
     return ticks;
@@ -353,14 +373,15 @@ static void rest(struct sampler *sampler)
         ticks = begin_long_sleep(sampler);
     if (ticks > 0) {
         uint64_t end = sampler->schedule.next + ticks * sampler->sampling.interval_ns;
-        finding->alarmed = long_sleep_until(&sampler->long_sleep, end);
+        finding->alarmed = long_sleep_until(&sampler->long_sleep, end, sampler->sampling.timed_count == 0);
         uint64_t now = clock_now();
         finding->ticks += schedule_skip(&sampler->schedule, now, ticks);
+        finding->ticks += schedule_skip_late(&sampler->schedule, now, late_ticks(&sampler->sampling));
         until = sampler->schedule.next;
         if (until <= now)
             return; /* the kernel would sleep for no time, which takes it 20 µs */
     }
-    tick_timer_sleep(&sampler->timer, until);
+    clock_sleep_until(until);
 }
 
 /* --- the thread ---------------------------------------------------------------------------------------------------------- */
@@ -379,7 +400,6 @@ static void *run(void *argument)
     while (loop(sampler))
         rest(sampler);
     long_sleep_end(&sampler->long_sleep);
-    tick_timer_end(&sampler->timer);
     make_calls(sampler->due, &sampler->due_count, SONDE_JUST_STOPPED);
     make_calls(sampler->taken, &sampler->taken_count, SONDE_JUST_STOPPED);
     if (sampler->ends_alone)
@@ -409,13 +429,11 @@ struct sampler *sampler_start(const struct core_locked *locked, struct error *er
     sampling->header = chunk_manager_header(active->chunks);
     handler_use(NULL, sampling->features & FEATURE_BIT(FEATURE_STACKWALK));
     look_for_parts(locked, sampler);
-    tick_timer_begin(&sampler->timer, sampling->interval_ns);
     const char *overheads = getenv("SONDE_RECORD_OVERHEADS");
     sampler->record_overheads = overheads && overheads[0];
     int code = internal_thread_create(&sampler->thread, "SamplerThread", STACK_BYTES, run, sampler);
     if (code < 0) {
         error_set(error, code, "the sampler thread cannot be made: %s", strerror(-code));
-        tick_timer_end(&sampler->timer);
         pages_unmap(sampler, sizeof *sampler);
         return NULL;
     }
@@ -424,11 +442,15 @@ struct sampler *sampler_start(const struct core_locked *locked, struct error *er
 
 void sampler_end(const struct core_locked *locked, struct sampler *sampler)
 {
+    struct sampling *sampling = &sampler->sampling;
     handler_rest();
-    sample_collect(&sampler->sampling);
+    sample_collect(sampling);
+    timed_read_clocks(sampling);
     sampler_wake(locked);
-    stack_writer_end(&sampler->sampling.writer, clock_now());
-    sampling_flush(&sampler->sampling);
+    timed_put(sampling, clock_now());
+    timed_stop(sampling);
+    stack_writer_end(&sampling->writer, clock_now());
+    sampling_flush(sampling);
 }
 
 void sampler_join(struct sampler *sampler)
@@ -447,6 +469,5 @@ void sampler_join(struct sampler *sampler)
 void sampler_forget(struct sampler *sampler)
 {
     handler_use(NULL, false);
-    tick_timer_end(&sampler->timer);
     pages_unmap(sampler, sizeof *sampler);
 }

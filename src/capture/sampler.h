@@ -28,6 +28,9 @@ struct sampler *sampler_start(const struct core_locked *locked, struct error *er
  * have passed are written, and it is woken. */
 void sampler_wake(const struct core_locked *locked);
 
+/* A thread with a timer of its own is about to end: if the sampler sleeps, its samples up to now are written. */
+void sampler_catch_up(const struct core_locked *locked);
+
 /* Appends an entry to the sampler's chunk (PAUSE …, COUNTER_SAMPLE). As kept_put(). */
 bool sampler_put(const struct core_locked *locked, size_t max, size_t (*write)(uint8_t *out, size_t room, const void *entry),
                  const void *entry);

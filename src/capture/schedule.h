@@ -40,4 +40,15 @@ static inline uint64_t schedule_skip(struct schedule *schedule, uint64_t now, ui
     return passed;
 }
 
+/* After that, where the sleep took longer than it should: how many more ticks are over, `most` at most. Without this they are
+ * given up. */
+static inline uint64_t schedule_skip_late(struct schedule *schedule, uint64_t now, uint64_t most)
+{
+    uint64_t passed = now > schedule->next ? (now - schedule->next) / schedule->interval_ns : 0;
+    if (passed > most)
+        passed = most;
+    schedule->next += passed * schedule->interval_ns;
+    return passed;
+}
+
 #endif

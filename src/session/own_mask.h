@@ -30,6 +30,16 @@ static inline void own_mask_restore(uint64_t bits)
     own_mask_change(SIG_SETMASK, bits);
 }
 
+/* Signals that wait to be delivered, because they are blocked. */
+static inline uint64_t own_mask_waiting(void)
+{
+    uint64_t waiting = 0;
+    int saved_errno = errno;
+    syscall(SYS_rt_sigpending, &waiting, sizeof waiting);
+    errno = saved_errno;
+    return waiting;
+}
+
 static inline uint64_t own_mask_get(void)
 {
     return own_mask_change(SIG_BLOCK, 0);

@@ -26,7 +26,7 @@ static void *sleep_long(void *argument)
     has_alarm = long_sleep_begin(&sleeper);
     sem_post(&begun);
     uint64_t end = clock_now() + UINT64_C(60000000000);
-    alarmed = long_sleep_until(&sleeper, end);
+    alarmed = long_sleep_until(&sleeper, end, true);
     in_time = clock_now() < end;
     atomic_store(&over, true);
     long_sleep_end(&sleeper);
@@ -120,7 +120,7 @@ static void a_signal_of_the_program_reaches_it_and_ends_all_long_sleeps(void **s
     siginfo_t info;
     assert_int_equal(sigtimedwait(&mine, &info, &(struct timespec){.tv_sec = 10}), SIGSTKFLT);
     assert_int_equal(info.si_value.sival_int, 4711);
-    assert_false(long_sleep_until(&sleeper, clock_now() + UINT64_C(60000000000)));
+    assert_false(long_sleep_until(&sleeper, clock_now() + UINT64_C(60000000000), true));
     while (sigtimedwait(&mine, &info, &(struct timespec){0}) > 0)
         ;
     pthread_sigmask(SIG_SETMASK, &before, NULL);

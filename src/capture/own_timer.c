@@ -1,0 +1,143 @@
+#include "capture/own_timer.h"
+
+#include "capture/call_again.h"
+#include "capture/clock.h"
+#include "capture/pages.h"
+#include "capture/sandbox.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+/* --- the timer ----------------------------------------------------------------------------------------------------------- */
+
+/* Two timers of the kernel take turns:
+ *
+ *     first     |         .         |         .         |
+ *     second    .         |         .         |
+ *
+ * The kernel sets a timer anew when its signal is delivered. If there were only one, the clock of the CPU would be set when the
+ * interrupt ends, for something else, and then once more, for the timer: in a virtual machine that takes longer than all the
+ * rest. Of two, the other one is next, and the clock is set for it at once.
+ *
+ * By the system calls themselves: programs may stand in front of these functions. Errno stays, also in the handler. */
+
+static bool make(struct own_timer *timer, pid_t tid, int signal, const void *value)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal};
+    event.sigev_value.sival_ptr = (void *)(uintptr_t)value;
+    event.sigev_notify_thread_id = tid;
+    int saved_errno = errno;
+    bool made = syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer->kernel_timers[0]) == 0;
+    if (made && syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer->kernel_timers[1]) != 0) {
+        syscall(SYS_timer_delete, timer->kernel_timers[0]);
+        made = false;
+    }
+    errno = saved_errno;
+    timer->made_for = made ? signal : 0;
+    return made;
+}
+
+static void set(const struct own_timer *timer, unsigned which, const struct itimerspec *time)
+{
+    int saved_errno = errno;
+    if (timer->made_for && !sandbox_is_closed())
+        syscall(SYS_timer_settime, timer->kernel_timers[which], TIMER_ABSTIME, time, NULL);
+    errno = saved_errno;
+}
+
+bool own_timer_start(struct own_timer *timer, pid_t tid, int signal, const void *value)
+{
+    if (!CALLS_CAN_BE_MADE_AGAIN || sandbox_is_closed())
+        return false;
+    if (!timer->ring)
+        timer->ring = pages_map(OWN_TIMER_ROOM * sizeof *timer->ring);
+    if (!timer->ring)
+        return false;
+    if (timer->made_for != signal) {
+        own_timer_remove(timer);
+        if (!make(timer, tid, signal, value))
+            return false;
+    }
+    /* Sequentially consistent: see handler_start_timer(). */
+    atomic_store_explicit(&timer->signal, signal, memory_order_seq_cst);
+    return true;
+}
+
+static struct timespec timespec_of(uint64_t ns)
+{
+    return (struct timespec){.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
+}
+
+void own_timer_arm(struct own_timer *timer, uint64_t first, uint64_t interval_ns)
+{
+    for (unsigned i = 0; i < 2; i++)
+        set(timer, i, &(struct itimerspec){timespec_of(2 * interval_ns), timespec_of(clock_origin + first + i * interval_ns)});
+}
+
+void own_timer_stop(struct own_timer *timer)
+{
+    atomic_store_explicit(&timer->signal, 0, memory_order_relaxed);
+    for (unsigned i = 0; i < 2; i++)
+        set(timer, i, &(struct itimerspec){0});
+}
+
+void own_timer_remove(struct own_timer *timer)
+{
+    int saved_errno = errno;
+    atomic_store_explicit(&timer->signal, 0, memory_order_relaxed);
+    for (unsigned i = 0; i < 2 && timer->made_for && !sandbox_is_closed(); i++)
+        syscall(SYS_timer_delete, timer->kernel_timers[i]);
+    timer->made_for = 0;
+    errno = saved_errno;
+}
+
+void own_timer_forked(struct own_timer *timer)
+{
+    atomic_store_explicit(&timer->signal, 0, memory_order_relaxed);
+    timer->made_for = 0;
+}
+
+/* --- the ring ------------------------------------------------------------------------------------------------------------ */
+
+struct timed_sample *own_timer_room(struct own_timer *timer)
+{
+    uint32_t filled = atomic_load_explicit(&timer->filled, memory_order_relaxed);
+    /* Acquire: the sampler has read what stands there before it is overwritten. */
+    if (filled - atomic_load_explicit(&timer->taken, memory_order_acquire) < OWN_TIMER_ROOM)
+        return &timer->ring[filled % OWN_TIMER_ROOM];
+    atomic_fetch_add_explicit(&timer->lost, 1, memory_order_relaxed);
+    return NULL;
+}
+
+void own_timer_filled(struct own_timer *timer)
+{
+    /* Release: whoever sees the number sees the sample. Only this thread writes it. */
+    uint32_t filled = atomic_load_explicit(&timer->filled, memory_order_relaxed);
+    atomic_store_explicit(&timer->filled, filled + 1, memory_order_release);
+}
+
+uint32_t own_timer_count(const struct own_timer *timer)
+{
+    return atomic_load_explicit(&timer->filled, memory_order_acquire) -
+           atomic_load_explicit(&timer->taken, memory_order_relaxed);
+}
+
+const struct timed_sample *own_timer_oldest(const struct own_timer *timer)
+{
+    uint32_t taken = atomic_load_explicit(&timer->taken, memory_order_relaxed);
+    return own_timer_count(timer) > 0 ? &timer->ring[taken % OWN_TIMER_ROOM] : NULL;
+}
+
+void own_timer_take(struct own_timer *timer)
+{
+    /* Release: what was read there is read. */
+    uint32_t taken = atomic_load_explicit(&timer->taken, memory_order_relaxed);
+    atomic_store_explicit(&timer->taken, taken + 1, memory_order_release);
+}

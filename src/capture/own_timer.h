@@ -1,0 +1,70 @@
+/* A timer of its own for a thread that runs all the time.
+ *
+ * To ask a thread on another CPU, that CPU has to be interrupted by the sampler's, which costs the two of them more than all
+ * the rest of a sample. So a thread that has run for a while without a break is asked by a timer of the kernel, which raises
+ * our signal on the CPU that the thread is on. The handler puts the stack into a ring; the sampler takes several out at once,
+ * and sleeps meanwhile if there is nobody else to look at.
+ *
+ *     sampler, under the core lock                 the thread, in its handler
+ *     own_timer_start()
+ *     own_timer_oldest(), own_timer_taken()  ◀──   own_timer_room(), own_timer_filled(): once every interval
+ *     own_timer_stop()                             own_timer_stop(): the signal found it in a system call
+ *
+ * A timer does not know whether the thread waits. But the first signal that finds it in a system call is the last one: a wait
+ * is interrupted once at most, and only after the thread has run without a break for as long as it takes to get a timer. */
+#ifndef SONDE_CAPTURE_OWN_TIMER_H
+#define SONDE_CAPTURE_OWN_TIMER_H
+
+#include "capture/raw_stack.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum { OWN_TIMER_ROOM = 32 };
+
+struct timed_sample {
+    uint64_t held_ns;
+    struct raw_stack raw;
+};
+
+/* Zero: there is none. */
+struct own_timer {
+    _Atomic int signal;             /* that it raises; 0 = it is off. Only under the core lock it is switched on */
+    _Atomic uint32_t filled, taken; /* samples so far; they stand in ring[n % OWN_TIMER_ROOM] */
+    _Atomic uint32_t lost;          /* there was no room, since the sampler asked last … */
+    _Atomic uint32_t interrupted;   /* … and calls that ended with EINTR */
+    struct timed_sample *ring;      /* mapped when first needed, and kept */
+    int kernel_timers[2];           /* the kernel's numbers for it: see own_timer.c … */
+    int made_for;                   /* … and their signal; 0 = they are not made */
+};
+
+/* Raises `signal` with `value` on thread `tid` at `first` (clock_now()) and every `interval_ns` from then on, as soon as
+ * own_timer_arm() is called. False where the kernel or a sandbox has none to give. */
+bool own_timer_start(struct own_timer *timer, pid_t tid, int signal, const void *value);
+void own_timer_arm(struct own_timer *timer, uint64_t first, uint64_t interval_ns);
+
+/* One signal that was raised before may be still to come. */
+void own_timer_stop(struct own_timer *timer);
+
+static inline int own_timer_signal(const struct own_timer *timer)
+{
+    return atomic_load_explicit(&timer->signal, memory_order_relaxed);
+}
+
+/* The thread has ended, or nothing is recorded any more; or this is another process, whose kernel knows nothing of it. */
+void own_timer_remove(struct own_timer *timer);
+void own_timer_forked(struct own_timer *timer);
+
+/* --- the ring: the handler fills, the sampler takes --- */
+
+/* Where the next sample goes; NULL = there is no room, which is counted. */
+struct timed_sample *own_timer_room(struct own_timer *timer);
+void own_timer_filled(struct own_timer *timer);
+
+/* How many there are, and the oldest, if there is one. */
+uint32_t own_timer_count(const struct own_timer *timer);
+const struct timed_sample *own_timer_oldest(const struct own_timer *timer);
+void own_timer_take(struct own_timer *timer);
+
+#endif

@@ -1,0 +1,19 @@
+#include "capture/sandbox.h"
+
+#include "capture/core.h"
+#include "capture/registry.h"
+
+#include <errno.h>
+
+_Atomic bool sandbox_closed;
+
+void sandbox_close(void)
+{
+    int saved_errno = errno;
+    const struct core_locked *locked = core_lock();
+    for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
+        own_timer_remove(&thread->timer);
+    atomic_store_explicit(&sandbox_closed, true, memory_order_relaxed);
+    core_unlock(locked);
+    errno = saved_errno;
+}

@@ -1,0 +1,143 @@
+#include "capture/timed.h"
+
+#include "capture/clock.h"
+#include "capture/handler.h"
+#include "capture/sample_put.h"
+
+enum {
+    BUSY_LOOKS = 64,  /* then a thread gets a timer; if it does not keep it for long … */
+    LONG_TIMES = 16,  /* … so many times as many looks, it takes twice as many the next time … */
+    DOUBLINGS = 10,   /* … and so on */
+    WAITING_MOST = 3, /* samples that may be left for the next ticks; of more the oldest are given up */
+};
+
+static uint32_t looks_needed(const struct registration *thread)
+{
+    return (uint32_t)BUSY_LOOKS << thread->sampled.busy_doublings;
+}
+
+void timed_consider(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
+{
+    if (++thread->sampled.busy < looks_needed(thread) || sampling->timed_count == TIMED_MAX)
+        return;
+    thread->sampled.busy = 0;
+    while (own_timer_oldest(&thread->timer))
+        own_timer_take(&thread->timer);
+    /* In the middle between two ticks, so that it is plain to which it belongs. */
+    uint64_t first = sampling->tick_time + sampling->interval_ns + sampling->interval_ns / 2;
+    if (!handler_start_timer(thread, first, sampling->interval_ns))
+        return;
+    thread->sampled.timed = true;
+    thread->sampled.timed_since = sampling->tick;
+    thread->sampled.timed_from = thread->sampled.timed_to = *now;
+    sampling->timed[sampling->timed_count++] = thread;
+}
+
+void timed_read_clocks(struct sampling *sampling)
+{
+    for (size_t i = 0; i < sampling->timed_count; i++) {
+        struct registration *thread = sampling->timed[i];
+        struct cpu_time now;
+        /* One that has stopped its timer may have ended, and the clock be that of another. */
+        if (!own_timer_signal(&thread->timer) || !cpu_time_read(thread->info.cpu_clock, clock_now(), &now))
+            continue;
+        thread->sampled.timed_from = thread->sampled.timed_to;
+        thread->sampled.timed_to = now;
+    }
+}
+
+static uint64_t cpu_time_at(const struct registration *thread, uint64_t time)
+{
+    const struct cpu_time *from = &thread->sampled.timed_from, *to = &thread->sampled.timed_to;
+    if (time <= from->time)
+        return from->cpu_ns;
+    if (time >= to->time)
+        return to->cpu_ns;
+    double share = (double)(time - from->time) / (double)(to->time - from->time);
+    return from->cpu_ns + (uint64_t)((double)(to->cpu_ns - from->cpu_ns) * share);
+}
+
+static void put(struct sampling *sampling, struct registration *thread, const struct timed_sample *sample)
+{
+    const struct raw_stack *raw = &sample->raw;
+    count_held(sampling, sample->held_ns);
+    put_stack(sampling, thread, raw);
+    put_sample(sampling, thread, raw->time, cpu_time_at(thread, raw->time), raw);
+    sampling_count(sampling, STATISTIC_SAMPLES_SIGNALLED, 1);
+}
+
+void timed_put(struct sampling *sampling, uint64_t until)
+{
+    for (size_t i = 0; i < sampling->timed_count; i++) {
+        struct registration *thread = sampling->timed[i];
+        const struct timed_sample *sample = own_timer_oldest(&thread->timer);
+        if (!sample || sample->raw.time >= until)
+            continue;
+        put(sampling, thread, sample);
+        own_timer_take(&thread->timer);
+    }
+}
+
+static void give_up_old(struct sampling *sampling, struct registration *thread)
+{
+    uint64_t lost = atomic_exchange_explicit(&thread->timer.lost, 0, memory_order_relaxed);
+    for (; own_timer_count(&thread->timer) > WAITING_MOST; lost++)
+        own_timer_take(&thread->timer);
+    sampling_count(sampling, STATISTIC_SAMPLES_LOST, lost);
+    sampling_count(sampling, STATISTIC_INTERRUPTED_CALLS,
+                   atomic_exchange_explicit(&thread->timer.interrupted, 0, memory_order_relaxed));
+}
+
+/* It has run, and no signal came: it blocks them. */
+static bool is_silent(const struct sampling *sampling, const struct registration *thread)
+{
+    return thread->sampled.timed_to.cpu_ns - thread->sampled.cpu_ns >= sampling_patience_ns(sampling);
+}
+
+/* Back among those that are asked. */
+static void drop(struct registration *thread)
+{
+    own_timer_stop(&thread->timer);
+    while (own_timer_oldest(&thread->timer))
+        own_timer_take(&thread->timer);
+    thread->sampled.timed = false;
+    thread->sampled.last = NULL;
+    thread->sampled.watch = (struct cpu_watch){0};
+    thread->sampled.seen_cpu_ns = thread->sampled.asked_cpu_ns = thread->sampled.cpu_ns;
+}
+
+static void judge_wait(const struct sampling *sampling, struct registration *thread)
+{
+    uint32_t *doublings = &thread->sampled.busy_doublings;
+    bool long_enough = sampling->tick - thread->sampled.timed_since >= LONG_TIMES * (uint64_t)looks_needed(thread);
+    if (long_enough && *doublings > 0)
+        --*doublings;
+    else if (!long_enough && *doublings < DOUBLINGS)
+        ++*doublings;
+}
+
+void timed_judge(struct sampling *sampling)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < sampling->timed_count; i++) {
+        struct registration *thread = sampling->timed[i];
+        give_up_old(sampling, thread);
+        bool waited = !own_timer_signal(&thread->timer);
+        if (waited)
+            judge_wait(sampling, thread);
+        if (waited || is_silent(sampling, thread))
+            drop(thread);
+        else
+            sampling->timed[left++] = thread;
+    }
+    sampling->timed_count = left;
+}
+
+void timed_stop(struct sampling *sampling)
+{
+    for (size_t i = 0; i < sampling->timed_count; i++) {
+        drop(sampling->timed[i]);
+        own_timer_remove(&sampling->timed[i]->timer);
+    }
+    sampling->timed_count = 0;
+}
