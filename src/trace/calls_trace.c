@@ -32,7 +32,7 @@
 
 struct running_call {
     uint32_t call;
-    uint32_t node; /* the same as the call, and where it is in its stack; INDEX_NONE = not known */
+    uint32_t node; /* the same as the call */
 };
 
 struct open_event {
@@ -145,15 +145,12 @@ static void cut(struct engine *engine, size_t depth, double time)
     engine->last_cut = time;
 }
 
-/* `place`: of the node in the stack. */
-static int begin_call(struct engine *engine, uint32_t node, size_t place, const struct item_stack *stack, struct error *error)
+static int begin_call(struct engine *engine, uint32_t node, const struct item_stack *stack, struct error *error)
 {
     size_t call = engine->out->calls.count;
-    /* Where hidden nodes have others below them these run further down than they are in the stack. */
-    uint32_t noted = engine->running.count == place ? node : INDEX_NONE;
-    if (call >= CALLS_MAX)
-        return error_set(error, -E2BIG, "samples and events give more than %d calls", CALLS_MAX);
-    if (!vec_push(&engine->running, ((struct running_call){(uint32_t)call, noted})) ||
+    if (call >= calls_limit(engine->options))
+        return calls_too_many(engine->options, error);
+    if (!vec_push(&engine->running, ((struct running_call){(uint32_t)call, node})) ||
         !vec_push(&engine->out->calls,
                   ((struct call){
                       .ts = stack->ts, .dur = 0, .self = NAN, .node = node, .depth = -1, .sample_index = stack->sample_index})))
@@ -161,6 +158,8 @@ static int begin_call(struct engine *engine, uint32_t node, size_t place, const 
     return 0;
 }
 
+/* Nodes can be noted where they are not in their own stack: the collector on top of others, or what hidden nodes call. Nobody
+ * asks for them there. */
 static bool is_known(const struct engine *engine, size_t place, uint32_t node)
 {
     return place < engine->running.count && engine->running.items[place].node == node;
@@ -197,17 +196,16 @@ static int follow_stack(struct engine *engine, const struct item_stack *stack, s
         place = lock; /* what is below the lock is taken on trust */
     for (; place < length && place < engine->running.count; place++) {
         struct running_call *running = &engine->running.items[place];
-        bool on_top = place == shown;
-        uint32_t node = on_top ? model->garbage : engine->frames.items[shown - 1 - place];
+        uint32_t node = place == shown ? model->garbage : engine->frames.items[shown - 1 - place];
         if (!same_function(model, node, engine->out->calls.items[running->call].node))
             break;
-        running->node = on_top ? INDEX_NONE : node;
+        running->node = node;
     }
     cut(engine, place, stack->ts);
     for (; result == 0 && place < length; place++) {
         uint32_t node = place == shown ? model->garbage : engine->frames.items[shown - 1 - place];
         if (!is_hidden(engine, node))
-            result = begin_call(engine, node, place, stack, error);
+            result = begin_call(engine, node, stack, error);
     }
     return result;
 }
@@ -336,11 +334,13 @@ static int run(struct engine *engine, struct error *error)
     }
     for (; result == 0 && event < thread->events.count; event++)
         result = start_event(engine, event, error);
+    if (result != 0)
+        return result;
     while (engine->open.count > 0)
         end_event(engine);
     for (size_t place = 0; place < engine->left_by_cut; place++)
         end_call(engine, place, engine->last_cut);
-    return result;
+    return 0;
 }
 
 int calls_from_trace(struct thread_calls *calls, const struct trace *trace, const struct calls_options *options,
