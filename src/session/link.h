@@ -6,7 +6,7 @@
  *     connects                    ──▶     of another user? Then it is hung up on
  *     LINK_JOIN                   ──▶
  *                                 ◀──     LINK_STATE: how much it may hold, and whether it records or pauses
- *     LINK_USAGE                  ──▶     when that has changed, or the limit that it goes by has; at most one that is not
+ *     LINK_USAGE                  ──▶     when that has changed, or the state that it goes by has; at most one that is not
  *                                         answered: later ones are one
  *                                 ◀──     LINK_STATE: the answer; and at any time, when something has changed
  *     LINK_CHILD                  ──▶     it starts a program that may not be recorded
@@ -20,9 +20,9 @@
  * (any more): a recorder that is killed takes nothing with it. The recorder believes nothing: what it is told it uses only for
  * the process that said it, within bounds; what counts is in the files.
  *
- * A lower limit holds from the moment at which the process goes by it: until its LINK_USAGE says that limit the recorder counts
- * the one before, and gives the room to nobody else. Before the first answer a process holds the least, after the recorder's
- * end what it was allowed last, and where there never was one what its environment says. */
+ * A lower limit holds from the moment at which the process goes by it: until its LINK_USAGE has the number of that LINK_STATE
+ * the recorder counts the limit before, and gives the room to nobody else. Before the first answer a process holds the least,
+ * after the recorder's end what it was allowed last, and where there never was one what its environment says. */
 #ifndef SONDE_SESSION_LINK_H
 #define SONDE_SESSION_LINK_H
 
@@ -37,8 +37,8 @@ enum {
 
 enum link_kind {
     LINK_JOIN = 1, /* pid, image */
-    LINK_STATE,    /* limit_bytes, recording */
-    LINK_USAGE,    /* limit_bytes that it goes by, used_bytes, done_bytes, wanted_bytes, oldest_ns */
+    LINK_STATE,    /* number, limit_bytes, recording */
+    LINK_USAGE,    /* number (of the LINK_STATE it goes by; 0 = none yet), used_bytes, done_bytes, wanted_bytes, oldest_ns */
     LINK_CHILD,    /* pid, reason; text: the path of the program */
     LINK_COMMAND,  /* command; text: the file of a dump */
     LINK_ANSWER,   /* result; text: what to tell */
@@ -66,7 +66,7 @@ struct link_message {
     uint64_t wanted_bytes; /* it would take more */
     uint64_t oldest_ns;    /* CLOCK_MONOTONIC: when the oldest chunk that is done was done; 0 = there is none */
     uint32_t text_bytes;   /* that follow */
-    uint32_t reserved;
+    uint32_t number;       /* of a LINK_STATE: rises when the limit or `recording` of this process change, from 1 */
 };
 
 #endif
