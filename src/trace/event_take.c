@@ -145,7 +145,11 @@ static bool take_known_event(struct trace_reader *reader)
         return profile_pieces_append(&reader->pieces, reader->trace, event);
     case NAME_CPU_PROFILE:
         reader->pages.is_browser = true;
-        return event->phase != 'X' || profile_pieces_put(&reader->pieces, reader->trace, event);
+        if (event->phase != 'X')
+            return true;
+        if (!event->details.piece.profile.has_nodes)
+            json_fail(reader->json, "a CPU profile without nodes (the older form, which has a head, is not supported)");
+        return profile_pieces_put(&reader->pieces, reader->trace, event);
     case NAME_TRACING_STARTED_IN_BROWSER:
         reader->pages.is_browser = true;
         return add_frames(reader);

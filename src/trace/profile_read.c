@@ -219,6 +219,7 @@ bool profile_read_key(struct profile_reader *reader, struct trace_profile *profi
     struct json_reader *json = reader->json;
     switch (key) {
     case KEY_NODES:
+        profile->has_nodes = true;
         read_nodes(reader, profile);
         return true;
     case KEY_SAMPLES:
@@ -258,7 +259,7 @@ void profile_clear(struct trace_profile *profile)
     profile->columns.count = 0;
     profile->stacks.count = 0;
     map_clear(&profile->stack_of_trace_id);
-    profile->has_samples = profile->has_deltas = false;
+    profile->has_nodes = profile->has_samples = profile->has_deltas = false;
 }
 
 bool profile_read(struct profile_reader *reader, struct trace_profile *profile)

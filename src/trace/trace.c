@@ -45,7 +45,6 @@ void trace_profile_free(struct trace_profile *profile)
     vec_free(&profile->deltas);
     vec_free(&profile->lines);
     vec_free(&profile->columns);
-    vec_free(&profile->timestamps);
     vec_free(&profile->stacks);
     map_free(&profile->stack_of_trace_id);
     vec_free(&profile->categories);

@@ -82,11 +82,10 @@ struct trace_profile {
     struct numbers deltas;   /* µs */
     struct numbers lines;    /* of samples, from 1 on; 0 = unknown. As many as samples, or none */
     struct numbers columns;
-    struct numbers timestamps; /* µs; the older form has these instead of deltas */
     VEC(struct trace_stack) stacks;
-    struct map stack_of_trace_id;        /* to rows of stacks */
-    VEC(struct string_index) categories; /* of nodes, where the samples come with some; as many as nodes, or none */
-    bool has_samples, has_deltas;
+    struct map stack_of_trace_id;            /* to rows of stacks */
+    VEC(struct string_index) categories;     /* of nodes, where the samples come with some; as many as nodes, or none */
+    bool has_nodes, has_samples, has_deltas; /* the file has a list of them, which may be empty */
 };
 
 struct trace_thread {

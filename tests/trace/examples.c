@@ -135,9 +135,8 @@ static void assert_example(const struct json_document *document, const uint8_t *
     int result = find_calls(&found, source, options, &error);
     const uint8_t *expected = json_get(document, json_get(document, example, "expected"), rule_names[rules]);
     if (json_find(document, expected, "error")) {
-        /* Where the engine gives up a trace as a whole there must be nothing that looks like a result. */
-        assert_true(result == 0 || error.code == result);
-        assert_no_more_calls(&found, where);
+        if (result == 0)
+            fail_msg("%s: no error", where);
     } else {
         if (result != 0)
             fail_msg("%s: %s", where, error.message);
