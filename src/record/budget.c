@@ -1,0 +1,326 @@
+#include "record/budget.h"
+
+#include "session/format.h"
+#include "session/link.h"
+
+#include <assert.h>
+
+static const uint64_t least = (uint64_t)LINK_CHUNKS_LEAST * CHUNK_BYTES;
+static const uint64_t headroom_most = 16 << 20, little_most = 1 << 20;
+static const uint64_t patience_ns = 1000000000; /* for a process that was told to hold less … */
+static const uint64_t active_ns = 2000000000;   /* … and after which one that took nothing is taken to be idle */
+
+/* ---- files: a heap ---- */
+
+static uint64_t next_time(const struct budget_file *file)
+{
+    return file->pieces.items[file->next].done_ns;
+}
+
+static void place_file(struct budget *budget, struct budget_file *file, size_t place)
+{
+    budget->files.items[place] = file;
+    file->place = place;
+}
+
+static void sift_up(struct budget *budget, struct budget_file *file, size_t place)
+{
+    for (; place > 0 && next_time(budget->files.items[(place - 1) / 2]) > next_time(file); place = (place - 1) / 2)
+        place_file(budget, budget->files.items[(place - 1) / 2], place);
+    place_file(budget, file, place);
+}
+
+static void sift_down(struct budget *budget, struct budget_file *file, size_t place)
+{
+    for (size_t child; (child = 2 * place + 1) < budget->files.count; place = child) {
+        struct budget_file *const *files = budget->files.items;
+        if (child + 1 < budget->files.count && next_time(files[child + 1]) < next_time(files[child]))
+            child++;
+        if (next_time(files[child]) >= next_time(file))
+            break;
+        place_file(budget, files[child], place);
+    }
+    place_file(budget, file, place);
+}
+
+bool budget_add_file(struct budget *budget, struct budget_file *file)
+{
+    assert(file->pieces.count > 0);
+    if (!vec_push(&budget->files, file))
+        return false;
+    file->next = 0;
+    for (size_t i = 0; i < file->pieces.count; i++)
+        budget->file_bytes += file->pieces.items[i].bytes;
+    sift_up(budget, file, budget->files.count - 1);
+    return true;
+}
+
+/* Takes the oldest piece of all files out; returns how large it was. */
+static uint64_t cut_file(struct budget *budget, void (*cut)(void *data, struct budget_file *file), void *data)
+{
+    struct budget_file *file = budget->files.items[0];
+    uint64_t bytes = file->pieces.items[file->next++].bytes;
+    budget->file_bytes -= bytes;
+    if (file->next < file->pieces.count) {
+        sift_down(budget, file, 0);
+    } else {
+        struct budget_file *last = budget->files.items[--budget->files.count];
+        if (last != file)
+            sift_down(budget, last, 0);
+    }
+    cut(data, file);
+    return bytes;
+}
+
+/* ---- processes ---- */
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t whole_chunks(uint64_t bytes)
+{
+    return bytes / CHUNK_BYTES * CHUNK_BYTES;
+}
+
+void budget_init(struct budget *budget, uint64_t limit_bytes)
+{
+    *budget = (struct budget){.limit = limit_bytes, .reserve = smaller(whole_chunks(limit_bytes / 16), 16 * least)};
+}
+
+void budget_free(struct budget *budget)
+{
+    vec_free(&budget->processes);
+    vec_free(&budget->files);
+}
+
+bool budget_join(struct budget *budget, struct budget_process *process, uint64_t now_ns)
+{
+    *process = (struct budget_process){.limit = least, .may_hold = least, .number = 1, .changed_ns = now_ns, .to_tell = true};
+    return vec_push(&budget->processes, process);
+}
+
+void budget_leave(struct budget *budget, struct budget_process *process)
+{
+    for (size_t i = 0; i < budget->processes.count; i++)
+        if (budget->processes.items[i] == process) {
+            budget->processes.items[i] = budget->processes.items[--budget->processes.count];
+            return;
+        }
+}
+
+void budget_use(struct budget_process *process, const struct budget_usage *usage, uint64_t now_ns)
+{
+    /* Whole chunks that are really there: the sums below cannot overflow, and nobody is larger than its file. */
+    uint64_t used = smaller(usage->used, usage->in_file), done = whole_chunks(smaller(usage->done, usage->in_file - used));
+    uint64_t oldest = usage->oldest_ns > 0 ? smaller(usage->oldest_ns, now_ns) : now_ns;
+    if (used != process->used || done != process->done || (done > 0 && oldest != process->oldest_ns))
+        process->changed_ns = now_ns;
+    if (done > process->done || (done == process->done && oldest != process->oldest_ns))
+        process->newest_ns = now_ns;
+    process->used = used;
+    process->done = done;
+    process->oldest_ns = oldest;
+    process->wanted = usage->wanted;
+    process->heard = true;
+    if (usage->number == process->number) {
+        process->may_hold = process->limit;
+        process->asked_ns = 0;
+    }
+}
+
+static uint64_t held(const struct budget_process *process)
+{
+    return process->used + process->done;
+}
+
+/* What a process counts for. */
+static uint64_t charge(const struct budget_process *process)
+{
+    return SESSION_HEADER_BYTES + larger(larger(process->may_hold, process->limit), held(process));
+}
+
+uint64_t budget_held(const struct budget *budget)
+{
+    uint64_t sum = budget->file_bytes + budget->others;
+    for (size_t i = 0; i < budget->processes.count; i++)
+        sum += charge(budget->processes.items[i]);
+    return sum;
+}
+
+static void give_limit(struct budget_process *process, uint64_t limit)
+{
+    process->limit = limit;
+    process->number++;
+    process->to_tell = true;
+}
+
+/* It does not do what it was told: nothing is to be had from it. */
+static bool is_stuck(const struct budget_process *process, uint64_t now_ns)
+{
+    return process->asked_ns > 0 && now_ns - process->asked_ns > patience_ns;
+}
+
+/* ---- deciding ---- */
+
+struct balance {
+    struct budget *budget;
+    uint64_t now_ns;
+    uint64_t headroom; /* that there is for each process */
+};
+
+/* What a process should be able to take before it is answered next: while there is room as much as a burst of markers needs,
+ * otherwise a little of what it has, and nothing where it does not write anyway. */
+static uint64_t headroom_of(const struct balance *balance, const struct budget_process *process)
+{
+    if (process->wanted == 0 && balance->now_ns - process->changed_ns >= active_ns)
+        return balance->headroom;
+    uint64_t little = smaller(whole_chunks(larger(held(process) / 16, process->wanted)), little_most);
+    return larger(balance->headroom, larger(CHUNK_BYTES, little));
+}
+
+static uint64_t target_of(const struct balance *balance, const struct budget_process *process)
+{
+    return larger(least, held(process) - process->cut + headroom_of(balance, process));
+}
+
+/* Half of what nobody holds, shared out. */
+static uint64_t share_headroom(const struct budget *budget)
+{
+    uint64_t taken = budget->file_bytes + budget->others + budget->reserve;
+    for (size_t i = 0; i < budget->processes.count; i++)
+        taken += SESSION_HEADER_BYTES + larger(least, held(budget->processes.items[i]));
+    uint64_t room = taken < budget->limit ? budget->limit - taken : 0;
+    return smaller(whole_chunks(room / (2 * (budget->processes.count + 1))), headroom_most);
+}
+
+/* By how much all wishes together are too large. */
+static uint64_t excess_of(const struct balance *balance)
+{
+    const struct budget *budget = balance->budget;
+    uint64_t wished = budget->file_bytes + budget->others + budget->reserve;
+    for (size_t i = 0; i < budget->processes.count; i++) {
+        const struct budget_process *process = budget->processes.items[i];
+        wished += is_stuck(process, balance->now_ns) ? charge(process) : SESSION_HEADER_BYTES + target_of(balance, process);
+    }
+    return wished > budget->limit ? wished - budget->limit : 0;
+}
+
+/* When the next of its done chunks was done, about; UINT64_MAX = there is none to be had. */
+static uint64_t next_cut_time(const struct balance *balance, const struct budget_process *process)
+{
+    if (process->done - process->cut < CHUNK_BYTES || is_stuck(process, balance->now_ns))
+        return UINT64_MAX;
+    /* Below the least there is nothing to be won. */
+    if (held(process) - process->cut + headroom_of(balance, process) <= least)
+        return UINT64_MAX;
+    double share = (double)process->cut / (double)process->done;
+    uint64_t span = process->newest_ns > process->oldest_ns ? process->newest_ns - process->oldest_ns : 0;
+    return process->oldest_ns + (uint64_t)((double)span * share);
+}
+
+static struct budget_process *oldest_process(const struct balance *balance, uint64_t *time_ns)
+{
+    struct budget_process *oldest = NULL;
+    *time_ns = UINT64_MAX;
+    for (size_t i = 0; i < balance->budget->processes.count; i++) {
+        struct budget_process *process = balance->budget->processes.items[i];
+        uint64_t time = next_cut_time(balance, process);
+        if (time < *time_ns) {
+            *time_ns = time;
+            oldest = process;
+        }
+    }
+    return oldest;
+}
+
+/* The oldest goes, wherever it is, until the wishes fit. */
+static void cut_oldest(const struct balance *balance, void (*cut)(void *data, struct budget_file *file), void *data)
+{
+    enum { CUTS_AT_ONCE = 256 }; /* the rest next time: a turn is to be short */
+    struct budget *budget = balance->budget;
+    uint64_t excess = excess_of(balance);
+    for (int i = 0; excess > 0 && i < CUTS_AT_ONCE; i++) {
+        uint64_t process_time;
+        struct budget_process *process = oldest_process(balance, &process_time);
+        uint64_t won = CHUNK_BYTES;
+        if (budget->files.count > 0 && next_time(budget->files.items[0]) <= process_time)
+            won = cut_file(budget, cut, data);
+        else if (process)
+            process->cut += CHUNK_BYTES;
+        else
+            break;
+        excess = won < excess ? excess - won : 0;
+    }
+}
+
+/* Who may hold more than it should is told so where somebody waits for the room. */
+static void lower_limits(const struct balance *balance)
+{
+    for (size_t i = 0; i < balance->budget->processes.count; i++) {
+        struct budget_process *process = balance->budget->processes.items[i];
+        uint64_t target = target_of(balance, process);
+        if (target >= process->limit)
+            continue;
+        process->may_hold = larger(process->may_hold, process->limit);
+        give_limit(process, target);
+        if (process->asked_ns == 0)
+            process->asked_ns = balance->now_ns;
+    }
+}
+
+static bool wants_more(const struct balance *balance, const struct budget_process *process)
+{
+    uint64_t target = target_of(balance, process);
+    if (target <= process->limit || is_stuck(process, balance->now_ns))
+        return false;
+    /* One that said something is answered in any case; others are told only when they need it. */
+    uint64_t left = process->limit > held(process) ? process->limit - held(process) : 0;
+    return process->heard || left < larger(CHUNK_BYTES, headroom_of(balance, process) / 2);
+}
+
+static uint64_t raise_limits(const struct balance *balance)
+{
+    struct budget *budget = balance->budget;
+    uint64_t taken = budget_held(budget) + budget->reserve, missing = 0;
+    uint64_t room = taken < budget->limit ? whole_chunks(budget->limit - taken) : 0;
+    budget->turn++;
+    for (size_t i = 0; i < budget->processes.count; i++) {
+        struct budget_process *process = budget->processes.items[(i + budget->turn) % budget->processes.count];
+        if (!wants_more(balance, process))
+            continue;
+        uint64_t before = charge(process), limit = process->limit, target = target_of(balance, process);
+        /* Up to what it counts for anyway it costs nobody anything. */
+        uint64_t counted = before - SESSION_HEADER_BYTES, most = counted + room;
+        uint64_t granted = smaller(target, larger(limit, most));
+        missing += target - granted;
+        if (granted == limit)
+            continue;
+        give_limit(process, granted);
+        room -= charge(process) - before;
+        if (process->limit >= process->may_hold) {
+            process->may_hold = process->limit;
+            process->asked_ns = 0;
+        }
+    }
+    return missing;
+}
+
+void budget_balance(struct budget *budget, uint64_t now_ns, void (*cut)(void *data, struct budget_file *file), void *data)
+{
+    struct balance balance = {budget, now_ns, share_headroom(budget)};
+    for (size_t i = 0; i < budget->processes.count; i++)
+        budget->processes.items[i]->cut = 0;
+    cut_oldest(&balance, cut, data);
+    uint64_t missing = raise_limits(&balance);
+    if (missing > 0 || budget_held(budget) + budget->reserve > budget->limit)
+        lower_limits(&balance);
+    for (size_t i = 0; i < budget->processes.count; i++)
+        budget->processes.items[i]->heard = false;
+}
