@@ -65,8 +65,9 @@ static inline enum trace_key trace_next_key(struct json_reader *json)
     if (!json_next_key(json, &text))
         return 0;
     uint32_t *note = json_key_note(json, (const void *)trace_key_look_up);
-    if (note && *note != 0)
-        return (enum trace_key) * note;
+    uint32_t known = note ? *note : 0;
+    if (known != 0)
+        return (enum trace_key)known;
     enum trace_key key = trace_key_look_up(text);
     if (note)
         *note = key;

@@ -86,6 +86,16 @@ static void an_end_of_another_category_does_not_fit(void **state)
                    "7:9\nX a x 10+0\n");
 }
 
+static void an_end_without_a_name_pops_and_fits_nothing(void **state)
+{
+    (void)state;
+    assert_entries("[" EVENT("B", "a", "9", "10", "") "," EVENT(
+                       "B", "b", "9", "20", "") ",{'ph':'E','pid':7,'tid':9,'ts':25}," EVENT("E", "a", "9", "40", "") "]",
+                   "7:9\n"
+                   "X a 10+30\n"
+                   "X b 20+0\n");
+}
+
 static void what_is_begun_or_ended_alone_is_harmless(void **state)
 {
     (void)state;
@@ -224,6 +234,7 @@ int main(void)
         cmocka_unit_test(ends_pop_the_last_begin_of_all_threads_and_must_fit_it),
         cmocka_unit_test(an_end_on_another_thread_fits_if_names_do),
         cmocka_unit_test(an_end_of_another_category_does_not_fit),
+        cmocka_unit_test(an_end_without_a_name_pops_and_fits_nothing),
         cmocka_unit_test(what_is_begun_or_ended_alone_is_harmless),
         cmocka_unit_test(entries_are_sorted_by_start_then_longest_first_then_as_in_the_file),
         cmocka_unit_test(sorting_keeps_equal_entries_in_the_order_of_the_file),
