@@ -23,8 +23,7 @@
 /* The newest engine, and the one that is published as a package: they differ in three places (docs/trace-engine.md). */
 enum trace_rules { TRACE_RULES_NEWEST, TRACE_RULES_0_0_65 };
 
-/* An event on a thread. The names are few and the events are many, so that what a name means is found out once per name
- * (trace_names.h). */
+/* An event on a thread. What its name means to the engine is in trace_names.h. */
 struct trace_event {
     double ts, dur;         /* µs; a dur that is missing is 0 */
     double sample_trace_id; /* of a stack that was taken for this event; 0 = none */
