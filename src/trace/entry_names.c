@@ -152,21 +152,21 @@ static struct slice category_of_event(const struct finder *finder, const struct 
 }
 
 /* Of the entry itself; the empty text where it has none. STRING_NONE when the heap is empty. */
-static struct string_index find_group(struct finder *finder, struct call_entry entry, enum call_grouping grouping)
+static struct string_index find_group(struct finder *finder, struct call_entry entry, enum entry_grouping grouping)
 {
     struct string_table *texts = &finder->names->texts;
     if (entry.is_call) {
         const struct trace_node *node = call_node(finder->calls, entry.row);
-        struct slice group = grouping == CALL_GROUP_URL        ? text_of(finder->trace, node->url)
-                             : grouping == CALL_GROUP_CATEGORY ? category_of_call(finder, node)
-                                                               : SLICE("");
+        struct slice group = grouping == ENTRY_GROUP_URL        ? text_of(finder->trace, node->url)
+                             : grouping == ENTRY_GROUP_CATEGORY ? category_of_call(finder, node)
+                                                                : SLICE("");
         return string_table_add(texts, group);
     }
-    if (grouping == CALL_GROUP_CATEGORY)
+    if (grouping == ENTRY_GROUP_CATEGORY)
         return string_table_add(texts, category_of_event(finder, &finder->calls->thread->events.items[entry.row]));
     struct string_index group = STRING_NONE;
     if (finder->arguments)
-        group = grouping == CALL_GROUP_URL ? finder->arguments[entry.row].url : finder->arguments[entry.row].frame;
+        group = grouping == ENTRY_GROUP_URL ? finder->arguments[entry.row].url : finder->arguments[entry.row].frame;
     return string_exists(group) ? group : string_table_add(texts, SLICE(""));
 }
 
@@ -193,26 +193,26 @@ static int inherit_groups(struct finder *finder)
 
 /* ---- all entries ---- */
 
-static int find_all(struct finder *finder, enum call_grouping grouping)
+static int find_all(struct finder *finder, enum entry_grouping grouping)
 {
     struct entry_names *names = finder->names;
     const struct thread_calls *calls = finder->calls;
     if (!vec_reserve(&names->identity_of, calls->entries.count) ||
-        (grouping != CALL_GROUP_NONE && !vec_reserve(&names->group_of, calls->entries.count)))
+        (grouping != ENTRY_GROUP_NONE && !vec_reserve(&names->group_of, calls->entries.count)))
         return error_out_of_memory(finder->error);
     for (size_t i = 0; i < calls->entries.count; i++) {
         uint32_t identity = find_identity(finder, calls->entries.items[i]);
         if (identity == INDEX_NONE)
             return error_out_of_memory(finder->error);
         names->identity_of.items[names->identity_of.count++] = identity;
-        if (grouping == CALL_GROUP_NONE)
+        if (grouping == ENTRY_GROUP_NONE)
             continue;
         struct string_index group = find_group(finder, calls->entries.items[i], grouping);
         if (!string_exists(group))
             return error_out_of_memory(finder->error);
         names->group_of.items[names->group_of.count++] = group;
     }
-    return grouping == CALL_GROUP_FRAME ? inherit_groups(finder) : 0;
+    return grouping == ENTRY_GROUP_FRAME ? inherit_groups(finder) : 0;
 }
 
 static uint32_t *unknown_rows(size_t count)
@@ -224,7 +224,7 @@ static uint32_t *unknown_rows(size_t count)
 }
 
 int entry_names_find(struct entry_names *names, const struct thread_calls *calls, const struct trace *trace,
-                     enum call_grouping grouping, struct error *error)
+                     enum entry_grouping grouping, struct error *error)
 {
     struct finder finder = {.names = names, .calls = calls, .trace = trace, .error = error};
     size_t events = calls->thread->events.count;

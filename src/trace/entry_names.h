@@ -5,7 +5,7 @@
 #include "trace/calls.h"
 
 /* By script or library; by kind of work; by the frame of the page that it was done for. */
-enum call_grouping { CALL_GROUP_NONE, CALL_GROUP_URL, CALL_GROUP_CATEGORY, CALL_GROUP_FRAME };
+enum entry_grouping { ENTRY_GROUP_NONE, ENTRY_GROUP_URL, ENTRY_GROUP_CATEGORY, ENTRY_GROUP_FRAME };
 
 /* Entries are the same when they are calls of one function (name, script, line, column), events of one name, time stamps of one
  * text, or events about one request. */
@@ -26,7 +26,7 @@ struct entry_names {
 /* Fills zeroed names, which are to be freed in any case. Events are told apart, and grouped by URL and frame, only where the
  * trace has their arguments. */
 int entry_names_find(struct entry_names *names, const struct thread_calls *calls, const struct trace *trace,
-                     enum call_grouping grouping, struct error *error);
+                     enum entry_grouping grouping, struct error *error);
 void entry_names_free(struct entry_names *names);
 
 /* The node of a call as the profile has it. */

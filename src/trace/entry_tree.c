@@ -1,4 +1,4 @@
-#include "trace/call_trees.h"
+#include "trace/entry_tree.h"
 
 #include "trace/entry_walk.h"
 
@@ -6,18 +6,18 @@
 
 /* ---- nodes ---- */
 
-static uint32_t *first_of(struct call_tree *tree, uint32_t parent)
+static uint32_t *first_of(struct entry_tree *tree, uint32_t parent)
 {
     return parent == INDEX_NONE ? &tree->first : &tree->nodes.items[parent].first_child;
 }
 
-static uint32_t *last_of(struct call_tree *tree, uint32_t parent)
+static uint32_t *last_of(struct entry_tree *tree, uint32_t parent)
 {
     return parent == INDEX_NONE ? &tree->last : &tree->nodes.items[parent].last_child;
 }
 
 /* Puts a node behind the other children of its parent. */
-static void link_node(struct call_tree *tree, uint32_t row, uint32_t parent)
+static void link_node(struct entry_tree *tree, uint32_t row, uint32_t parent)
 {
     uint32_t *last = last_of(tree, parent);
     if (*last == INDEX_NONE)
@@ -30,11 +30,11 @@ static void link_node(struct call_tree *tree, uint32_t row, uint32_t parent)
 }
 
 /* INDEX_NONE when the heap is empty. */
-static uint32_t add_node(struct call_tree *tree, uint32_t parent, uint32_t identity, struct string_index group,
+static uint32_t add_node(struct entry_tree *tree, uint32_t parent, uint32_t identity, struct string_index group,
                          struct call_entry example)
 {
     uint32_t row = (uint32_t)tree->nodes.count;
-    if (row == INDEX_NONE || !vec_push(&tree->nodes, ((struct call_tree_node){
+    if (row == INDEX_NONE || !vec_push(&tree->nodes, ((struct entry_tree_node){
                                                          .first_child = INDEX_NONE,
                                                          .last_child = INDEX_NONE,
                                                          .identity = identity,
@@ -47,7 +47,7 @@ static uint32_t add_node(struct call_tree *tree, uint32_t parent, uint32_t ident
 }
 
 /* The part of an entry that lies within the window, in ms. Its end is divided once, as a whole. */
-static double clipped(const struct call_tree *tree, uint32_t place)
+static double clipped(const struct entry_tree *tree, uint32_t place)
 {
     struct entry_times times = entry_times(tree->calls, tree->calls->entries.items[place]);
     return fmin((times.ts + times.dur) / 1000, tree->end) - fmax(times.ts / 1000, tree->start);
@@ -55,19 +55,19 @@ static double clipped(const struct call_tree *tree, uint32_t place)
 
 /* ---- top-down, and the log ---- */
 
-static struct string_index group_of(const struct call_tree *tree, uint32_t place)
+static struct string_index group_of(const struct entry_tree *tree, uint32_t place)
 {
     return tree->names.group_of.count > 0 ? tree->names.group_of.items[place] : STRING_NONE;
 }
 
-static uint32_t find_or_add_child(struct call_tree *tree, uint32_t parent, uint32_t place)
+static uint32_t find_or_add_child(struct entry_tree *tree, uint32_t parent, uint32_t place)
 {
     uint32_t identity = tree->names.identity_of.items[place];
     struct string_index group = group_of(tree, place);
     uint64_t hash = hash_combine((uint64_t)parent << 32 | identity, group.i);
     uint32_t row;
     for (struct map_probe probe = map_probe(&tree->by_key, hash); map_probe_next(&probe, &row);) {
-        const struct call_tree_node *node = &tree->nodes.items[row];
+        const struct entry_tree_node *node = &tree->nodes.items[row];
         if (node->parent == parent && node->identity == identity && string_same(node->group, group))
             return row;
     }
@@ -76,21 +76,21 @@ static uint32_t find_or_add_child(struct call_tree *tree, uint32_t parent, uint3
 }
 
 struct trie {
-    struct call_tree *tree;
+    struct entry_tree *tree;
     bool aggregates;
     VEC(uint32_t) path; /* rows of the nodes that are open */
 };
 
 static bool add_entry(struct trie *trie, uint32_t place, double duration, bool stays_open)
 {
-    struct call_tree *tree = trie->tree;
+    struct entry_tree *tree = trie->tree;
     uint32_t parent = trie->path.count > 0 ? trie->path.items[trie->path.count - 1] : INDEX_NONE;
     uint32_t row = trie->aggregates ? find_or_add_child(tree, parent, place)
                                     : add_node(tree, parent, tree->names.identity_of.items[place], STRING_NONE,
                                                tree->calls->entries.items[place]);
     if (row == INDEX_NONE || (stays_open && !vec_push(&trie->path, row)))
         return false;
-    struct call_tree_node *node = &tree->nodes.items[row];
+    struct entry_tree_node *node = &tree->nodes.items[row];
     node->self += duration;
     node->total += duration;
     node->count++;
@@ -99,10 +99,10 @@ static bool add_entry(struct trie *trie, uint32_t place, double duration, bool s
     return true;
 }
 
-static int build_trie(struct call_tree *tree, struct entry_walk *walk, const struct call_tree_options *options,
+static int build_trie(struct entry_tree *tree, struct entry_walk *walk, const struct entry_tree_options *options,
                       struct error *error)
 {
-    struct trie trie = {.tree = tree, .aggregates = options->kind == CALL_TREE_TOP_DOWN};
+    struct trie trie = {.tree = tree, .aggregates = options->kind == ENTRY_TREE_TOP_DOWN};
     bool instants = options->instants || !trie.aggregates, ok = true;
     enum entry_step step;
     for (uint32_t place; ok && entry_walk_next(walk, &step, &place);)
@@ -134,21 +134,21 @@ struct identity_sum {
 };
 
 struct first_level {
-    struct call_tree *tree;
+    struct entry_tree *tree;
     struct identity_sum *sums;
     VEC(uint32_t) order; /* identities, as they first ended */
     VEC(uint32_t) open;  /* instances */
     VEC(uint32_t) ended; /* instances */
 };
 
-static uint32_t identity_of_instance(const struct call_tree *tree, uint32_t instance)
+static uint32_t identity_of_instance(const struct entry_tree *tree, uint32_t instance)
 {
     return tree->names.identity_of.items[tree->instances.items[instance].place];
 }
 
 static bool start_instance(struct first_level *level, uint32_t place)
 {
-    struct call_tree *tree = level->tree;
+    struct entry_tree *tree = level->tree;
     double duration = clipped(tree, place);
     uint32_t caller = level->open.count > 0 ? level->open.items[level->open.count - 1] : INDEX_NONE;
     uint32_t instance = (uint32_t)tree->instances.count;
@@ -166,7 +166,7 @@ static bool start_instance(struct first_level *level, uint32_t place)
 
 static bool end_instance(struct first_level *level)
 {
-    struct call_tree *tree = level->tree;
+    struct entry_tree *tree = level->tree;
     uint32_t instance = level->open.items[--level->open.count];
     uint32_t identity = identity_of_instance(tree, instance);
     struct identity_sum *sum = &level->sums[identity];
@@ -185,7 +185,7 @@ static bool end_instance(struct first_level *level)
 /* A node for each identity that has time of its own, each with room for its leaves. */
 static bool add_first_nodes(struct first_level *level)
 {
-    struct call_tree *tree = level->tree;
+    struct entry_tree *tree = level->tree;
     uint64_t leaves = 0;
     for (size_t i = 0; i < level->order.count; i++) {
         struct identity_sum *sum = &level->sums[level->order.items[i]];
@@ -196,7 +196,7 @@ static bool add_first_nodes(struct first_level *level)
         sum->node = add_node(tree, INDEX_NONE, level->order.items[i], group_of(tree, place), tree->calls->entries.items[place]);
         if (sum->node == INDEX_NONE)
             return false;
-        struct call_tree_node *node = &tree->nodes.items[sum->node];
+        struct entry_tree_node *node = &tree->nodes.items[sum->node];
         node->self = sum->self;
         node->total = sum->total;
         node->count = sum->count;
@@ -212,18 +212,21 @@ static bool add_first_nodes(struct first_level *level)
         uint32_t row = level->sums[identity_of_instance(tree, instance)].node;
         if (row == INDEX_NONE)
             continue;
-        struct call_tree_node *node = &tree->nodes.items[row];
+        struct entry_tree_node *node = &tree->nodes.items[row];
         tree->leaves.items[node->first_leaf + node->leaf_count++] = (struct tree_leaf){instance, instance};
     }
     return true;
 }
 
-static int build_first_level(struct call_tree *tree, struct entry_walk *walk, struct error *error)
+static int build_first_level(struct entry_tree *tree, struct entry_walk *walk, struct error *error)
 {
     struct first_level level = {.tree = tree};
     size_t identities = tree->names.identities.count;
-    level.sums = memory_zeroed(identities > 0 ? identities : 1, sizeof *level.sums);
-    bool ok = level.sums != NULL;
+    level.sums = memory_zeroed(identities + 1, sizeof *level.sums);
+    tree->child_of = memory_array(identities + 1, sizeof *tree->child_of);
+    bool ok = level.sums && tree->child_of;
+    if (ok)
+        memset(tree->child_of, 0xff, identities * sizeof *tree->child_of);
     enum entry_step step;
     for (uint32_t place; ok && entry_walk_next(walk, &step, &place);)
         if (step == ENTRY_START)
@@ -240,30 +243,20 @@ static int build_first_level(struct call_tree *tree, struct entry_walk *walk, st
 
 /* ---- bottom-up: callers ---- */
 
-static uint32_t find_child(const struct call_tree *tree, uint32_t parent, uint32_t identity)
-{
-    uint32_t row;
-    uint64_t hash = hash_combine((uint64_t)parent << 32 | identity, 0);
-    for (struct map_probe probe = map_probe(&tree->by_key, hash); map_probe_next(&probe, &row);)
-        if (tree->nodes.items[row].parent == parent && tree->nodes.items[row].identity == identity)
-            return row;
-    return INDEX_NONE;
-}
-
-static uint32_t add_caller(struct call_tree *tree, uint32_t parent, uint32_t instance)
+static uint32_t add_caller(struct entry_tree *tree, uint32_t parent, uint32_t instance)
 {
     uint32_t identity = identity_of_instance(tree, instance);
     uint32_t row =
         add_node(tree, parent, identity, STRING_NONE, tree->calls->entries.items[tree->instances.items[instance].place]);
-    if (row == INDEX_NONE || !map_insert(&tree->by_key, hash_combine((uint64_t)parent << 32 | identity, 0), row))
-        return INDEX_NONE;
-    tree->nodes.items[row].has_callers = tree->instances.items[instance].caller != INDEX_NONE;
+    if (row != INDEX_NONE)
+        tree->nodes.items[row].has_callers = tree->instances.items[instance].caller != INDEX_NONE;
+    tree->child_of[identity] = row;
     return row;
 }
 
 /* Adds up what the leaves of a node give to its callers. Total time is that since the leaf before, whoever called that one, so
  * that where a function called itself it is counted once, for one of the callers. */
-static bool sum_callers(struct call_tree *tree, uint32_t parent)
+static bool sum_callers(struct entry_tree *tree, uint32_t parent)
 {
     uint32_t first = tree->nodes.items[parent].first_leaf, count = tree->nodes.items[parent].leaf_count;
     double marker = tree->start;
@@ -273,14 +266,14 @@ static bool sum_callers(struct call_tree *tree, uint32_t parent)
         uint32_t caller = tree->instances.items[leaf.ancestor].caller;
         if (caller == INDEX_NONE)
             continue;
-        uint32_t row = find_child(tree, parent, identity_of_instance(tree, caller));
+        uint32_t row = tree->child_of[identity_of_instance(tree, caller)];
         if (row == INDEX_NONE)
             row = add_caller(tree, parent, caller);
         if (row == INDEX_NONE)
             return false;
         struct entry_times times = entry_times(tree->calls, tree->calls->entries.items[instance->place]);
         double end = fmin((times.ts + times.dur) / 1000, tree->end);
-        struct call_tree_node *node = &tree->nodes.items[row];
+        struct entry_tree_node *node = &tree->nodes.items[row];
         node->self += instance->self;
         node->total += end - fmax(times.ts / 1000, marker);
         node->count++;
@@ -290,7 +283,7 @@ static bool sum_callers(struct call_tree *tree, uint32_t parent)
 }
 
 /* The leaves of a node, shared out among its callers. */
-static bool share_leaves(struct call_tree *tree, uint32_t parent)
+static bool share_leaves(struct entry_tree *tree, uint32_t parent)
 {
     size_t next = tree->leaves.count;
     for (uint32_t row = tree->nodes.items[parent].first_child; row != INDEX_NONE; row = tree->nodes.items[row].next_child) {
@@ -306,23 +299,36 @@ static bool share_leaves(struct call_tree *tree, uint32_t parent)
         uint32_t caller = tree->instances.items[leaf.ancestor].caller;
         if (caller == INDEX_NONE)
             continue;
-        struct call_tree_node *node = &tree->nodes.items[find_child(tree, parent, identity_of_instance(tree, caller))];
+        struct entry_tree_node *node = &tree->nodes.items[tree->child_of[identity_of_instance(tree, caller)]];
         tree->leaves.items[node->first_leaf + node->leaf_count++] = (struct tree_leaf){leaf.instance, caller};
     }
     return true;
 }
 
-int call_tree_expand(struct call_tree *tree, uint32_t node, struct error *error)
+int entry_tree_expand(struct entry_tree *tree, uint32_t node, struct error *error)
 {
     if (!tree->nodes.items[node].has_callers || tree->nodes.items[node].first_child != INDEX_NONE)
         return 0;
-    return sum_callers(tree, node) && share_leaves(tree, node) ? 0 : error_out_of_memory(error);
+    bool ok = sum_callers(tree, node) && share_leaves(tree, node);
+    for (uint32_t row = tree->nodes.items[node].first_child; row != INDEX_NONE; row = tree->nodes.items[row].next_child)
+        tree->child_of[tree->nodes.items[row].identity] = INDEX_NONE;
+    return ok ? 0 : error_out_of_memory(error);
+}
+
+void entry_tree_collapse(struct entry_tree *tree, uint32_t node)
+{
+    uint32_t first = tree->nodes.items[node].first_child;
+    if (first == INDEX_NONE || !tree->nodes.items[node].has_callers)
+        return;
+    tree->leaves.count = tree->nodes.items[first].first_leaf;
+    tree->nodes.count = first;
+    tree->nodes.items[node].first_child = tree->nodes.items[node].last_child = INDEX_NONE;
 }
 
 /* ---- groups ---- */
 
 /* Puts the nodes of the first level into groups. Bottom-up, a group counts the self time of its members only. */
-static bool wrap_groups(struct call_tree *tree, enum call_tree_kind kind)
+static bool wrap_groups(struct entry_tree *tree, enum entry_tree_kind kind)
 {
     uint32_t next = tree->first;
     tree->first = tree->last = INDEX_NONE;
@@ -331,7 +337,7 @@ static bool wrap_groups(struct call_tree *tree, enum call_tree_kind kind)
     while (next != INDEX_NONE && ok) {
         uint32_t row = next, group;
         next = tree->nodes.items[row].next_child;
-        struct call_tree_node *node = &tree->nodes.items[row];
+        struct entry_tree_node *node = &tree->nodes.items[row];
         uint64_t hash = hash_u64(node->group.i);
         struct map_probe probe = map_probe(&groups, hash);
         bool found = false;
@@ -346,7 +352,7 @@ static bool wrap_groups(struct call_tree *tree, enum call_tree_kind kind)
         link_node(tree, row, group);
         node = &tree->nodes.items[row];
         tree->nodes.items[group].self += node->self;
-        tree->nodes.items[group].total += kind == CALL_TREE_BOTTOM_UP ? node->self : node->total;
+        tree->nodes.items[group].total += kind == ENTRY_TREE_BOTTOM_UP ? node->self : node->total;
         tree->nodes.items[group].count += node->count;
     }
     map_free(&groups);
@@ -355,10 +361,10 @@ static bool wrap_groups(struct call_tree *tree, enum call_tree_kind kind)
 
 /* ---- the tree ---- */
 
-int call_tree_build(struct call_tree *tree, const struct thread_calls *calls, const struct trace *trace,
-                    const struct call_tree_options *options, struct error *error)
+int entry_tree_build(struct entry_tree *tree, const struct thread_calls *calls, const struct trace *trace,
+                     const struct entry_tree_options *options, struct error *error)
 {
-    enum call_grouping grouping = options->kind == CALL_TREE_LOG ? CALL_GROUP_NONE : options->grouping;
+    enum entry_grouping grouping = options->kind == ENTRY_TREE_LOG ? ENTRY_GROUP_NONE : options->grouping;
     tree->calls = calls;
     tree->start = options->start;
     tree->end = options->end;
@@ -370,18 +376,19 @@ int call_tree_build(struct call_tree *tree, const struct thread_calls *calls, co
     struct entry_walk walk;
     entry_walk_begin(&walk, calls, trace, options->start, options->end, options->hidden);
     status =
-        options->kind == CALL_TREE_BOTTOM_UP ? build_first_level(tree, &walk, error) : build_trie(tree, &walk, options, error);
+        options->kind == ENTRY_TREE_BOTTOM_UP ? build_first_level(tree, &walk, error) : build_trie(tree, &walk, options, error);
     entry_walk_end(&walk);
-    if (status == 0 && grouping != CALL_GROUP_NONE && !wrap_groups(tree, options->kind))
+    if (status == 0 && grouping != ENTRY_GROUP_NONE && !wrap_groups(tree, options->kind))
         status = error_out_of_memory(error);
     return status;
 }
 
-void call_tree_free(struct call_tree *tree)
+void entry_tree_free(struct entry_tree *tree)
 {
     vec_free(&tree->nodes);
     vec_free(&tree->instances);
     vec_free(&tree->leaves);
     map_free(&tree->by_key);
+    memory_release(tree->child_of);
     entry_names_free(&tree->names);
 }

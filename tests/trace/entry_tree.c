@@ -1,4 +1,4 @@
-#include "trace/call_trees.h"
+#include "trace/entry_tree.h"
 #include "support/failing_alloc.h"
 
 #include <math.h>
@@ -110,44 +110,45 @@ static void draw(const char *format, ...)
     va_end(arguments);
 }
 
-static void draw_node(const struct scene *scene, const struct call_tree *tree, const struct call_tree_node *node, int depth)
+static void draw_node(const struct scene *scene, const struct entry_tree *tree, const struct entry_tree_node *node, int depth)
 {
     struct slice name;
-    if (call_tree_is_group(node))
+    if (entry_tree_is_group(node))
         name = string_table_get(&tree->names.texts, node->group);
     else if (node->example.is_call)
         name = call_display_name(&scene->trace, call_node(&scene->calls, node->example.row));
     else
         name = string_table_get(&scene->trace.strings, scene->thread.events.items[node->example.row].name);
-    draw("%*s%s%.*s%s %g/%g", depth * 2, "", call_tree_is_group(node) ? "[" : "", (int)name.length, name.text,
-         call_tree_is_group(node) ? "]" : "", round(node->self * 1e6) / 1e6, round(node->total * 1e6) / 1e6);
+    draw("%*s%s%.*s%s %g/%g", depth * 2, "", entry_tree_is_group(node) ? "[" : "", (int)name.length, name.text,
+         entry_tree_is_group(node) ? "]" : "", round(node->self * 1e6) / 1e6, round(node->total * 1e6) / 1e6);
     if (node->count != 1)
         draw(" n%llu", (unsigned long long)node->count);
     draw("\n");
 }
 
-static void draw_level(const struct scene *scene, struct call_tree *tree, uint32_t first, int depth)
+static void draw_level(const struct scene *scene, struct entry_tree *tree, uint32_t first, int depth)
 {
     for (uint32_t row = first; row != INDEX_NONE; row = tree->nodes.items[row].next_child) {
         draw_node(scene, tree, &tree->nodes.items[row], depth);
         struct error error = {0};
-        assert_int_equal(call_tree_expand(tree, row, &error), 0);
+        assert_int_equal(entry_tree_expand(tree, row, &error), 0);
         draw_level(scene, tree, tree->nodes.items[row].first_child, depth + 1);
+        entry_tree_collapse(tree, row);
     }
 }
 
-static void assert_tree(const struct drawn *rows, struct call_tree_options options, const char *expected)
+static void assert_tree(const struct drawn *rows, struct entry_tree_options options, const char *expected)
 {
     struct scene scene;
-    struct call_tree tree = {0};
+    struct entry_tree tree = {0};
     struct error error = {0};
     scene_make(&scene, rows);
-    assert_int_equal(call_tree_build(&tree, &scene.calls, &scene.trace, &options, &error), 0);
+    assert_int_equal(entry_tree_build(&tree, &scene.calls, &scene.trace, &options, &error), 0);
     drawing[0] = '\0';
     draw_level(&scene, &tree, tree.first, 0);
     draw("= %g/%g\n", round(tree.self * 1e6) / 1e6, tree.total);
     assert_string_equal(drawing, expected);
-    call_tree_free(&tree);
+    entry_tree_free(&tree);
     scene_free(&scene);
 }
 
@@ -169,7 +170,7 @@ static const bool without_tasks[] = {true, false, false, false, false, false, tr
 static void a_top_down_tree_adds_up_entries_with_the_same_way_to_them(void **state)
 {
     (void)state;
-    assert_tree(tasks, (struct call_tree_options){.kind = CALL_TREE_TOP_DOWN, .start = 0, .end = 150},
+    assert_tree(tasks, (struct entry_tree_options){.kind = ENTRY_TREE_TOP_DOWN, .start = 0, .end = 150},
                 "RunTask 20/130 n2\n"
                 "  a 20/100\n"
                 "    f 50/80\n"
@@ -181,7 +182,7 @@ static void a_top_down_tree_adds_up_entries_with_the_same_way_to_them(void **sta
 static void instants_take_part_where_they_are_asked_for(void **state)
 {
     (void)state;
-    assert_tree(tasks, (struct call_tree_options){.kind = CALL_TREE_TOP_DOWN, .start = 0, .end = 150, .instants = true},
+    assert_tree(tasks, (struct entry_tree_options){.kind = ENTRY_TREE_TOP_DOWN, .start = 0, .end = 150, .instants = true},
                 "RunTask 20/130 n2\n"
                 "  a 20/100\n"
                 "    f 50/80\n"
@@ -195,7 +196,7 @@ static void instants_take_part_where_they_are_asked_for(void **state)
 static void a_bottom_up_tree_starts_from_self_times_and_finds_callers(void **state)
 {
     (void)state;
-    assert_tree(tasks, (struct call_tree_options){.kind = CALL_TREE_BOTTOM_UP, .start = 0, .end = 150},
+    assert_tree(tasks, (struct entry_tree_options){.kind = ENTRY_TREE_BOTTOM_UP, .start = 0, .end = 150},
                 "f 90/90 n3\n"
                 "  f 30/30\n"
                 "    a 30/30\n"
@@ -212,7 +213,7 @@ static void a_bottom_up_tree_starts_from_self_times_and_finds_callers(void **sta
 static void a_log_has_every_entry_for_itself(void **state)
 {
     (void)state;
-    assert_tree(tasks, (struct call_tree_options){.kind = CALL_TREE_LOG, .start = 0, .end = 150},
+    assert_tree(tasks, (struct entry_tree_options){.kind = ENTRY_TREE_LOG, .start = 0, .end = 150},
                 "RunTask 20/120\n"
                 "  a 20/100\n"
                 "    f 50/80\n"
@@ -227,7 +228,8 @@ static void a_log_has_every_entry_for_itself(void **state)
 static void a_window_clips_and_hidden_entries_give_way_to_their_children(void **state)
 {
     (void)state;
-    assert_tree(tasks, (struct call_tree_options){.kind = CALL_TREE_BOTTOM_UP, .start = 20, .end = 50, .hidden = without_tasks},
+    assert_tree(tasks,
+                (struct entry_tree_options){.kind = ENTRY_TREE_BOTTOM_UP, .start = 20, .end = 50, .hidden = without_tasks},
                 "f 30/30 n2\n"
                 "  f 20/20\n"
                 "    a 20/20\n"
@@ -248,7 +250,7 @@ static void calls_are_the_same_by_name_script_and_place(void **state)
         {.name = "f", .ts = 8000, .dur = 1000, .phase = 'X'},
         {0},
     };
-    assert_tree(rows, (struct call_tree_options){.kind = CALL_TREE_TOP_DOWN, .start = 0, .end = 10},
+    assert_tree(rows, (struct entry_tree_options){.kind = ENTRY_TREE_TOP_DOWN, .start = 0, .end = 10},
                 "f 2/2 n2\nf 1/1\nf 1/1\nf 1/1\n= 5/10\n");
 }
 
@@ -263,7 +265,7 @@ static void functions_of_the_runtime_are_the_same_by_what_they_are_for(void **st
         {.name = "Other", .ts = 8000, .dur = 1000, .phase = 'c', .place = "native V8Runtime:-1"},
         {0},
     };
-    assert_tree(rows, (struct call_tree_options){.kind = CALL_TREE_TOP_DOWN, .start = 0, .end = 10},
+    assert_tree(rows, (struct entry_tree_options){.kind = ENTRY_TREE_TOP_DOWN, .start = 0, .end = 10},
                 "ParseFunction 2/2 n2\nCompileLazy 2/2 n2\nOther 1/1\n= 5/10\n");
 }
 
@@ -280,7 +282,7 @@ static void time_stamps_differ_by_their_texts_and_events_of_requests_by_the_requ
         {.name = "Layout", .ts = 6, .phase = 'I', .arguments = "\"__stripped__\""},
         {0},
     };
-    assert_tree(rows, (struct call_tree_options){.kind = CALL_TREE_TOP_DOWN, .start = 0, .end = 1, .instants = true},
+    assert_tree(rows, (struct entry_tree_options){.kind = ENTRY_TREE_TOP_DOWN, .start = 0, .end = 1, .instants = true},
                 "TimeStamp 0/0 n2\nTimeStamp 0/0\nResourceFinish 0/0 n2\nResourceFinish 0/0\nLayout 0/0\n= 1/1\n");
 }
 
@@ -306,7 +308,7 @@ static const struct drawn page[] = {
 static void groups_by_url(void **state)
 {
     (void)state;
-    struct call_tree_options options = {.kind = CALL_TREE_TOP_DOWN, .grouping = CALL_GROUP_URL, .start = 0, .end = 10};
+    struct entry_tree_options options = {.kind = ENTRY_TREE_TOP_DOWN, .grouping = ENTRY_GROUP_URL, .start = 0, .end = 10};
     assert_tree(page, options,
                 "[p.html] 2/4\n"
                 "  ParseHTML 2/4\n"
@@ -322,7 +324,7 @@ static void groups_by_url(void **state)
 static void groups_by_kind_of_work(void **state)
 {
     (void)state;
-    struct call_tree_options options = {.kind = CALL_TREE_BOTTOM_UP, .grouping = CALL_GROUP_CATEGORY, .start = 0, .end = 10};
+    struct entry_tree_options options = {.kind = ENTRY_TREE_BOTTOM_UP, .grouping = ENTRY_GROUP_CATEGORY, .start = 0, .end = 10};
     assert_tree(page, options,
                 "[Scripting] 4/4 n3\n"
                 "  f 3/3 n2\n"
@@ -338,7 +340,7 @@ static void groups_by_kind_of_work(void **state)
 static void groups_by_frame_with_what_runs_in_an_event_of_a_frame(void **state)
 {
     (void)state;
-    struct call_tree_options options = {.kind = CALL_TREE_TOP_DOWN, .grouping = CALL_GROUP_FRAME, .start = 0, .end = 10};
+    struct entry_tree_options options = {.kind = ENTRY_TREE_TOP_DOWN, .grouping = ENTRY_GROUP_FRAME, .start = 0, .end = 10};
     assert_tree(page, options,
                 "[F1] 2/4\n"
                 "  ParseHTML 2/4\n"
@@ -363,7 +365,7 @@ static void an_entry_that_outlives_its_parent_is_nested_in_it(void **state)
         {.name = "d", .ts = 9000, .dur = 1000, .phase = 'X'},
         {0},
     };
-    assert_tree(rows, (struct call_tree_options){.kind = CALL_TREE_TOP_DOWN, .start = 0, .end = 10},
+    assert_tree(rows, (struct entry_tree_options){.kind = ENTRY_TREE_TOP_DOWN, .start = 0, .end = 10},
                 "a -2/4\n  b 5/6\n    c 1/1\nd 1/1\n= 5/10\n");
 }
 
@@ -371,22 +373,22 @@ static void a_thread_without_entries_has_an_empty_tree(void **state)
 {
     (void)state;
     static const struct drawn rows[] = {{0}};
-    for (int kind = CALL_TREE_TOP_DOWN; kind <= CALL_TREE_LOG; kind++)
-        assert_tree(rows, (struct call_tree_options){.kind = (enum call_tree_kind)kind, .start = 0, .end = 10}, "= 10/10\n");
+    for (int kind = ENTRY_TREE_TOP_DOWN; kind <= ENTRY_TREE_LOG; kind++)
+        assert_tree(rows, (struct entry_tree_options){.kind = (enum entry_tree_kind)kind, .start = 0, .end = 10}, "= 10/10\n");
 }
 
 static int build_all(void *data, struct error *error)
 {
     struct scene *scene = data;
     int status = 0;
-    for (int kind = CALL_TREE_TOP_DOWN; kind <= CALL_TREE_LOG && status == 0; kind++) {
-        struct call_tree tree = {0};
-        struct call_tree_options options = {
-            .kind = (enum call_tree_kind)kind, .grouping = CALL_GROUP_FRAME, .start = 0, .end = 10};
-        status = call_tree_build(&tree, &scene->calls, &scene->trace, &options, error);
+    for (int kind = ENTRY_TREE_TOP_DOWN; kind <= ENTRY_TREE_LOG && status == 0; kind++) {
+        struct entry_tree tree = {0};
+        struct entry_tree_options options = {
+            .kind = (enum entry_tree_kind)kind, .grouping = ENTRY_GROUP_FRAME, .start = 0, .end = 10};
+        status = entry_tree_build(&tree, &scene->calls, &scene->trace, &options, error);
         for (uint32_t row = 0; row < tree.nodes.count && status == 0; row++)
-            status = call_tree_expand(&tree, row, error);
-        call_tree_free(&tree);
+            status = entry_tree_expand(&tree, row, error);
+        entry_tree_free(&tree);
     }
     return status;
 }
