@@ -8,7 +8,6 @@
 #include "import/processed.h"
 #include "import/replay_source.h"
 #include "import/session.h"
-#include "import/trace_events.h"
 
 #include <errno.h>
 
@@ -24,8 +23,8 @@ enum format {
     FORMAT_PROCESSED,
     FORMAT_GECKO,
     FORMAT_CPUPROFILE,
-    FORMAT_CHROME_TRACE,
     /* recognised, to say that they are not read */
+    FORMAT_CHROME_TRACE,
     FORMAT_DHAT,
     FORMAT_JSLB,
     FORMAT_ART_TRACE,
@@ -35,6 +34,8 @@ enum format {
 static const char *unsupported_name(enum format format)
 {
     switch (format) {
+    case FORMAT_CHROME_TRACE:
+        return "Chrome trace events";
     case FORMAT_DHAT:
         return "DHAT profiles";
     case FORMAT_JSLB:
@@ -172,8 +173,6 @@ static int import_format(struct byte_source *source, enum format format, struct 
         return import_json(source, profile, error, import_gecko);
     case FORMAT_CPUPROFILE:
         return cpuprofile_import(source, profile, error);
-    case FORMAT_CHROME_TRACE:
-        return trace_events_import(source, profile, error);
     case FORMAT_SESSION:
         return session_import_source(source, profile, error);
     case FORMAT_PERF_SCRIPT:
@@ -187,31 +186,47 @@ static int import_format(struct byte_source *source, enum format format, struct 
         return error_set(error, -ENOTSUP, "%s are not supported", unsupported_name(format));
     return error_set(
         error, -EBADMSG,
-        "not a profile: neither a Firefox Profiler or Gecko profile, a .cpuprofile, a Chrome trace, folded stacks nor "
-        "`perf script` text");
+        "not a profile: neither a Firefox Profiler or Gecko profile, a .cpuprofile, folded stacks nor `perf script` "
+        "text");
 }
 
-int import_profile(struct byte_source *source, struct profile *profile, struct error *error)
+/* `wanted` may be NULL. */
+static int import_source(struct byte_source *source, struct import_trace *wanted, struct profile *profile, struct error *error)
 {
     struct replay_source replay;
     replay_source_init(&replay, source);
     enum format format = FORMAT_NONE;
     int failed = recognise(&replay, &format, error);
     replay_source_commit(&replay);
-    if (!failed)
+    if (!failed && wanted && (format == FORMAT_CHROME_TRACE || format == FORMAT_CPUPROFILE)) {
+        wanted->found = true;
+        failed = trace_read(&wanted->trace, &replay.base, &wanted->options, error);
+    } else if (!failed) {
         failed = import_format(&replay.base, format, profile, error);
+    }
     replay_source_free(&replay);
     return failed;
 }
 
-int import_file(const char *path, const struct byte_progress *progress, struct profile *profile, struct error *error)
+int import_profile(struct byte_source *source, struct profile *profile, struct error *error)
+{
+    return import_source(source, NULL, profile, error);
+}
+
+int import_file_or_trace(const char *path, const struct byte_progress *progress, struct import_trace *wanted,
+                         struct profile *profile, struct error *error)
 {
     if (session_recognise_path(path))
         return session_import(path, progress, profile, error);
     struct byte_source *source = byte_source_open(path, progress, error);
     if (!source)
         return error->code;
-    int failed = import_profile(source, profile, error);
+    int failed = import_source(source, wanted, profile, error);
     byte_source_close(source);
     return failed;
+}
+
+int import_file(const char *path, const struct byte_progress *progress, struct profile *profile, struct error *error)
+{
+    return import_file_or_trace(path, progress, NULL, profile, error);
 }

@@ -8,6 +8,7 @@
 #include "common/byte_source.h"
 #include "common/error.h"
 #include "profile/profile.h"
+#include "trace/trace_read.h"
 
 /* Recognises the format by its first bytes and reads the profile. `profile` must be initialised and empty; on failure it is
  * to be freed all the same. 0, or a negative errno with a message that says what is wrong and where. */
@@ -15,5 +16,16 @@ int import_profile(struct byte_source *source, struct profile *profile, struct e
 
 /* The same from a file (`-` = standard input), plain, gzip or zstd, or from the folder of a session. */
 int import_file(const char *path, const struct byte_progress *progress, struct profile *profile, struct error *error);
+
+/* For whoever wants a trace as it is, not made into a profile. */
+struct import_trace {
+    struct trace_read_options options;
+    struct trace trace; /* zeroed at first, and to be freed in any case */
+    bool found;         /* the file was a Chrome trace or a .cpuprofile, which `trace` has now; there is no profile then */
+};
+
+/* As import_file(), but for traces. */
+int import_file_or_trace(const char *path, const struct byte_progress *progress, struct import_trace *wanted,
+                         struct profile *profile, struct error *error);
 
 #endif
