@@ -8,7 +8,7 @@ _sonde() {
     COMPREPLY=()
 
     if [ "$COMP_CWORD" = 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'record info tree functions lines markers symbolicate convert recover help --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'record info tree functions lines markers calls symbolicate convert recover help --help --version' -- "$cur")
         return
     fi
 
@@ -43,6 +43,9 @@ _sonde() {
         values='timing cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory
             native-deallocations-sites'
         ;;
+    --rules) values='newest 0.0.65' ;;
+    --tree) values='top-down bottom-up log' ;;
+    --group) values='url category frame' ;;
     --to) values='processed folded chrome auto' ;;
     --transform | -T)
         compopt -o nospace
@@ -74,6 +77,7 @@ _sonde() {
     tree | functions) values="$selection $output" ;;
     lines) values="--function --file --asm --syntax --source-dir --symbol-dir $selection $output" ;;
     markers) values="--list $selection $output" ;;
+    calls) values="--rules --show-all --tree --group --thread --range --search $output" ;;
     convert) values='--output --to --thread' ;;
     symbolicate) values="--output $symbols" ;;
     recover) values="--output --gecko $symbols" ;;

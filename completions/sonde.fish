@@ -1,6 +1,6 @@
 # Completion of sonde for fish.
 
-set -l commands record info tree functions lines markers symbolicate convert recover help
+set -l commands record info tree functions lines markers calls symbolicate convert recover help
 set -l strategies timing cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory native-deallocations-sites
 set -l transforms focus-subtree: focus-function: focus-self: focus-category: merge-call-node: merge-function: drop-function: collapse-resource: collapse-recursion: collapse-direct-recursion: collapse-function-subtree: filter-samples:marker-search: filter-samples:outside-marker: filter-samples:function-include: filter-samples:stack-prefix: filter-samples:stack-suffix:
 
@@ -12,6 +12,7 @@ complete -c sonde -n "$none" -a tree -d 'the call tree, top-down or bottom-up'
 complete -c sonde -n "$none" -a functions -d 'every function with self and total'
 complete -c sonde -n "$none" -a lines -d 'samples per source line'
 complete -c sonde -n "$none" -a markers -d 'markers, one by one or by name'
+complete -c sonde -n "$none" -a calls -d 'timed calls, from samples and events'
 complete -c sonde -n "$none" -a symbolicate -d 'names, files and lines from local binaries and debug files'
 complete -c sonde -n "$none" -a convert -d 'the profile in another format'
 complete -c sonde -n "$none" -a recover -d 'a profile from the session of a recording that was cut off'
@@ -20,19 +21,20 @@ complete -c sonde -n "$none" -l version -d 'the version'
 complete -c sonde -s h -l help -d 'the options, with examples'
 
 set -l selection '__fish_seen_subcommand_from tree functions lines markers'
-complete -c sonde -n "$selection; or __fish_seen_subcommand_from convert" -s t -l thread -x -a all -d 'handle or name of a thread'
-complete -c sonde -n "$selection" -s r -l range -x -d 'A,B in seconds'
+set -l choosing '__fish_seen_subcommand_from tree functions lines markers calls'
+complete -c sonde -n "$choosing; or __fish_seen_subcommand_from convert" -s t -l thread -x -a all -d 'handle or name of a thread'
+complete -c sonde -n "$choosing" -s r -l range -x -d 'A,B in seconds'
 complete -c sonde -n "$selection" -l implementation -x -a 'combined js cpp' -d 'which frames are shown'
-complete -c sonde -n "$selection" -l search -x -d 'only samples with a matching name'
+complete -c sonde -n "$choosing" -l search -x -d 'only samples or calls with a matching name'
 complete -c sonde -n "$selection" -s T -l transform -x -a "$transforms" -d 'change the tree'
 complete -c sonde -n "$selection" -s i -l invert -d 'bottom-up'
 complete -c sonde -n "$selection" -l exclude-idle -d 'without idle samples'
 complete -c sonde -n "$selection" -l select -x -d 'a node to follow'
 complete -c sonde -n "$selection" -l strategy -x -a "$strategies" -d 'what is counted'
-complete -c sonde -n "$selection" -l depth -x -d 'at most N levels of a tree'
-complete -c sonde -n "$selection" -l min -x -d 'only what has this share of the total'
+complete -c sonde -n "$choosing" -l depth -x -d 'at most N levels of a tree'
+complete -c sonde -n "$choosing" -l min -x -d 'only what has this share of the total'
 
-set -l output "$selection; or __fish_seen_subcommand_from info"
+set -l output "$choosing; or __fish_seen_subcommand_from info"
 complete -c sonde -n "$output" -l limit -x -d 'at most N rows'
 complete -c sonde -n "$output" -l width -x -d 'shorten lines, 0 = never'
 complete -c sonde -n "$output" -l json -d 'machine-readable output'
@@ -44,6 +46,10 @@ complete -c sonde -n '__fish_seen_subcommand_from lines' -l syntax -x -a 'intel 
 complete -c sonde -n '__fish_seen_subcommand_from lines' -l source-dir -x -a '(__fish_complete_directories)' -d 'look here first for source files'
 complete -c sonde -n '__fish_seen_subcommand_from lines' -l symbol-dir -x -a '(__fish_complete_directories)' -d 'look here first'
 complete -c sonde -n '__fish_seen_subcommand_from markers' -s l -l list -d 'one marker per line'
+complete -c sonde -n '__fish_seen_subcommand_from calls' -l rules -x -a 'newest 0.0.65' -d 'as which engine of DevTools'
+complete -c sonde -n '__fish_seen_subcommand_from calls' -l show-all -d 'internals, too'
+complete -c sonde -n '__fish_seen_subcommand_from calls' -l tree -x -a 'top-down bottom-up log' -d 'calls and events added up'
+complete -c sonde -n '__fish_seen_subcommand_from calls' -l group -x -a 'url category frame' -d 'the first level of a tree'
 complete -c sonde -n '__fish_seen_subcommand_from convert record recover symbolicate' -s o -l output -r -d 'where to write'
 complete -c sonde -n '__fish_seen_subcommand_from convert' -l to -x -a 'processed folded chrome auto' -d 'the format'
 

@@ -11,6 +11,7 @@ extern const struct command tree_command;
 extern const struct command functions_command;
 extern const struct command lines_command;
 extern const struct command markers_command;
+extern const struct command calls_command;
 extern const struct command convert_command;
 extern const struct command symbolicate_command;
 

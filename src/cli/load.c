@@ -1,7 +1,6 @@
 #include "cli/load.h"
 
 #include "cli/report.h"
-#include "import/importer.h"
 #include "import/session.h"
 
 #include <signal.h>
@@ -84,7 +83,7 @@ int load_profile_with(const char *file, const struct load_options *options, stru
     struct byte_progress bytes = progress_of_bytes(&progress);
     profile_init(profile);
     bool is_session = session_recognise_path(file);
-    int failed = import_file(file, &bytes, profile, &error);
+    int failed = import_file_or_trace(file, &bytes, options->trace, profile, &error);
     if (!failed && (options->symbols == LOAD_SYMBOLS_OF_ALL || (options->symbols == LOAD_SYMBOLS_OF_SESSIONS && is_session)))
         failed = add_symbols(profile, options, is_session, &progress, &error);
     progress_end(&progress);

@@ -3,6 +3,7 @@
 #define SONDE_CLI_LOAD_H
 
 #include "cli/symbol_options.h"
+#include "import/importer.h"
 #include "symbols/symbolicate.h"
 
 /* Which profiles get symbols when they are read. */
@@ -16,6 +17,7 @@ struct load_options {
     enum load_symbols symbols;
     const struct symbol_options *search; /* NULL = nothing was said */
     struct symbol_report *report;        /* zeroed, gets what was found of each module; NULL = not wanted */
+    struct import_trace *trace;          /* gets the trace, where the file is one; NULL = it is made into a profile */
 };
 
 /* Reads `file` (`-` = standard input), with a bar on a terminal while it takes long. `profile` needs no initialisation and is

@@ -1,0 +1,150 @@
+/* sonde calls: timed calls from samples, and trees over calls and events. */
+#include "cli/calls_log.h"
+#include "cli/calls_tree.h"
+#include "cli/commands.h"
+#include "cli/cut.h"
+
+#include <stddef.h>
+
+static const char *const rules[] = {"newest", "0.0.65", NULL};
+_Static_assert(TRACE_RULES_NEWEST == 0 && TRACE_RULES_0_0_65 == 1, "in the order of the choices");
+
+static const char *const trees[] = {"none", "top-down", "bottom-up", "log", NULL};
+_Static_assert(ENTRY_TREE_TOP_DOWN == 0 && ENTRY_TREE_BOTTOM_UP == 1 && ENTRY_TREE_LOG == 2, "after `none`, as the choices");
+
+static const char *const groups[] = {"none", "url", "category", "frame", NULL};
+_Static_assert(ENTRY_GROUP_NONE == 0 && ENTRY_GROUP_URL == 1 && ENTRY_GROUP_CATEGORY == 2 && ENTRY_GROUP_FRAME == 3,
+               "in the order of the choices");
+
+static int run(const struct command *command, int count, char **arguments)
+{
+    struct calls_options_of_user options = {0};
+    int status = options_parse(command, count, arguments, &options);
+    if (status == OPTIONS_GO_ON && options.group != ENTRY_GROUP_NONE &&
+        (options.tree == 0 || options.tree == ENTRY_TREE_LOG + 1))
+        status = usage_error(command, "--group needs --tree top-down or --tree bottom-up");
+    if (status == OPTIONS_GO_ON) {
+        struct calls_input input;
+        status = calls_input_open(&input, &options);
+        if (status == EXIT_OK && options.tree != 0)
+            status = options.common.json ? calls_tree_print_json(&input) : calls_tree_print(&input);
+        else if (status == EXIT_OK)
+            status = options.common.json ? calls_log_print_json(&input) : calls_log_print(&input);
+        calls_input_free(&input);
+    }
+    options_free(command, &options);
+    return status;
+}
+
+static const struct option own_options[] = {
+    {
+        .name = "rules",
+        .kind = OPTION_CHOICE,
+        .target = offsetof(struct calls_options_of_user, rules),
+        .argument = "RULES",
+        .choices = rules,
+        .help = "as which engine of Chrome DevTools estimates calls:\nnewest (default), or 0.0.65 as published on npm",
+    },
+    {
+        .name = "show-all",
+        .kind = OPTION_FLAG,
+        .target = offsetof(struct calls_options_of_user, show_all),
+        .help = "functions of V8's own runtime, too, and in trees the events\nthat DevTools hides",
+    },
+    {
+        .name = "tree",
+        .kind = OPTION_CHOICE,
+        .target = offsetof(struct calls_options_of_user, tree),
+        .argument = "KIND",
+        .choices = trees,
+        .help = "calls and events added up: top-down, bottom-up, or each for\nitself (log)",
+    },
+    {
+        .name = "group",
+        .kind = OPTION_CHOICE,
+        .target = offsetof(struct calls_options_of_user, group),
+        .argument = "BY",
+        .choices = groups,
+        .help = "the first level of a tree by url, category or frame (of the\npage)",
+    },
+    {0},
+};
+
+static const struct option_group own_group = {"calls", own_options};
+
+static const struct option choosing_options[] = {
+    {
+        .name = "thread",
+        .letter = 't',
+        .kind = OPTION_LIST,
+        .target = offsetof(struct common_options, threads),
+        .argument = "T",
+        .help = "a thread: its handle (t-N), its exact name, or 'all' that\n"
+                "have calls; repeatable (the one with the most CPU time,\n"
+                "else most samples)",
+    },
+    {
+        .name = "range",
+        .letter = 'r',
+        .kind = OPTION_RANGE,
+        .target = offsetof(struct common_options, range),
+        .argument = "A,B",
+        .help = "from A to B seconds after the start of the profile;\neither side may be empty",
+    },
+    {
+        .name = "search",
+        .kind = OPTION_TEXT,
+        .target = offsetof(struct common_options, search),
+        .argument = "TEXT",
+        .help = "only calls whose name or file contains TEXT; after a comma,\n"
+                "another that it must contain too. Bottom-up: only those are\n"
+                "shown on the first level",
+    },
+    {0},
+};
+
+static const struct option_group choosing_group = {"choosing what to look at", choosing_options};
+
+static const struct option output_options[] = {
+    OPTION_ENTRY_LIMIT("only the N that take the most time"),
+    {
+        .name = "depth",
+        .kind = OPTION_COUNT,
+        .target = offsetof(struct common_options, depth),
+        .argument = "N",
+        .help = "at most N levels, of calls and events together",
+    },
+    {
+        .name = "min",
+        .kind = OPTION_NUMBER,
+        .target = offsetof(struct common_options, min),
+        .argument = "PERCENT",
+        .help = "only what takes at least this share of the time\n(1 where nothing is said and people read it)",
+    },
+    OPTION_ENTRY_WIDTH,
+    OPTION_ENTRY_JSON,
+    {0},
+};
+
+static const struct option_group calls_output_group = {"output (a cut is always said: … 12 more)", output_options};
+
+const struct command calls_command = {
+    .name = "calls",
+    .arguments = "FILE [options]",
+    .summary = "timed calls, from samples and the events between them",
+    .example = "sonde calls trace.json.gz --range 1.5,1.6",
+    .description =
+        "Samples tell where a thread was now and then. Together with the events of a trace, or the markers of a\n"
+        "profile, they tell which calls there were: start, duration, and the time in the function itself. Of Chrome\n"
+        "traces and .cpuprofile files the calls are those that Chrome DevTools estimates; of all other profiles a\n"
+        "call lasts from the first sample that has it to the first that has not, or to the end of a marker between.\n"
+        "\n"
+        "A line is indented below the call that it happened in. With --tree calls and events are added up.",
+    .examples = "  sonde calls trace.json.gz\n"
+                "  sonde calls trace.json.gz --thread 'DedicatedWorker thread' --limit 20\n"
+                "  sonde calls node.cpuprofile --search app.js --min 0.1\n"
+                "  sonde calls trace.json.gz --tree bottom-up --group url\n"
+                "  sonde calls profile.json.gz --json --thread all | jq '.threads[].calls | length'\n",
+    .groups = {&own_group, &choosing_group, &calls_output_group},
+    .run = run,
+};

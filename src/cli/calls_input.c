@@ -1,0 +1,263 @@
+#include "cli/calls_input.h"
+
+#include "cli/number.h"
+#include "cli/report.h"
+#include "profile/time_span.h"
+#include "trace/profile_trace.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* ---- traces ---- */
+
+static struct slice process_name(const struct trace *trace, int64_t pid)
+{
+    for (size_t i = 0; i < trace->processes.count; i++)
+        if (trace->processes.items[i].pid == pid)
+            return string_table_get(&trace->strings, trace->processes.items[i].name);
+    return SLICE("");
+}
+
+/* The threads of the trace as threads of a profile, so that they can be named and printed as those are. */
+static int name_threads(struct calls_input *input)
+{
+    struct string_table *strings = &input->profile.strings;
+    const struct trace *trace = input->trace;
+    for (size_t i = 0; i < trace->threads.count; i++) {
+        const struct trace_thread *from = &trace->threads.items[i];
+        struct thread *to = profile_add_thread(&input->profile);
+        if (!to)
+            return error_out_of_memory(&input->error);
+        char pid[24], tid[24];
+        snprintf(pid, sizeof pid, "%" PRId64, from->pid);
+        snprintf(tid, sizeof tid, "%" PRId64, from->tid);
+        struct slice process = process_name(trace, from->pid);
+        to->name = string_table_add(strings, string_table_get(&trace->strings, from->name));
+        to->pid = string_table_add(strings, slice_of(pid));
+        to->tid = string_table_add(strings, slice_of(tid));
+        to->process_name = process.length > 0 ? string_table_add(strings, process) : STRING_NONE;
+        if (!string_exists(to->name) || !string_exists(to->pid) || !string_exists(to->tid))
+            return error_out_of_memory(&input->error);
+    }
+    return 0;
+}
+
+static size_t thread_sample_count(const struct calls_input *input, const struct trace_thread *thread)
+{
+    return thread->profile == INDEX_NONE ? 0 : input->trace->profiles.items[thread->profile].samples.count;
+}
+
+/* Of those that have calls the one with the most samples. */
+static int choose_fullest(struct calls_input *input)
+{
+    struct thread_index fullest = thread_at(0);
+    size_t most = 0;
+    for (size_t i = 0; i < input->calls.threads.count; i++) {
+        const struct thread_calls *calls = &input->calls.threads.items[i];
+        size_t samples = thread_sample_count(input, calls->thread);
+        if (calls->calls.count > 0 && samples > most) {
+            fullest = thread_at((size_t)(calls->thread - input->trace->threads.items));
+            most = samples;
+        }
+    }
+    return vec_push(&input->threads.items, fullest) ? 0 : error_out_of_memory(&input->error);
+}
+
+static bool wants_all(const struct text_list *names)
+{
+    for (size_t i = 0; i < names->values.count; i++)
+        if (strcmp(names->values.items[i], "all") == 0)
+            return true;
+    return false;
+}
+
+/* Of all threads those that have calls: a trace has dozens that have none. */
+static void keep_threads_with_calls(struct calls_input *input)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < input->threads.items.count; i++) {
+        const struct thread_calls *calls = calls_input_thread(input, input->threads.items.items[i]);
+        if (calls && calls->calls.count > 0)
+            input->threads.items.items[kept++] = input->threads.items.items[i];
+    }
+    input->threads.items.count = kept;
+}
+
+static double first_time_of_trace(const struct calls_input *input)
+{
+    double first = NAN;
+    for (size_t i = 0; i < input->trace->threads.count; i++) {
+        const struct trace_thread *thread = &input->trace->threads.items[i];
+        if (thread->events.count > 0)
+            first = fmin(first, thread->events.items[0].ts);
+    }
+    for (size_t i = 0; i < input->calls.threads.count; i++) {
+        const struct cpu_model *model = input->calls.threads.items[i].model;
+        if (model && model->times.count > 0)
+            first = fmin(first, model->times.items[0] * 1000);
+    }
+    return isnan(first) ? 0 : first;
+}
+
+static int open_trace(struct calls_input *input)
+{
+    const struct calls_options_of_user *options = input->options;
+    struct calls_options rules = {.rules = (enum trace_rules)options->rules, .show_all = options->show_all};
+    input->trace = &input->read.trace;
+    int status = trace_calls_build(&input->calls, input->trace, &rules, &input->error);
+    if (status == 0)
+        status = name_threads(input);
+    if (status != 0 || input->trace->threads.count == 0)
+        return status;
+    input->zero = first_time_of_trace(input);
+    if (options->common.threads.values.count == 0)
+        return choose_fullest(input);
+    return threads_choose(&input->profile, &options->common.threads, &input->threads, &input->error);
+}
+
+/* ---- profiles ---- */
+
+static int open_profile(struct calls_input *input)
+{
+    double zero = profile_time_span(&input->profile).start;
+    input->trace = &input->read.trace;
+    int status = threads_choose(&input->profile, &input->options->common.threads, &input->threads, &input->error);
+    if (status == 0)
+        status = trace_from_profile(input->trace, &input->profile, input->threads.items.items, input->threads.items.count, zero,
+                                    &input->error);
+    return status == 0 ? profile_calls_build(&input->calls, input->trace, &input->error) : status;
+}
+
+/* ---- both ---- */
+
+int calls_input_open(struct calls_input *input, const struct calls_options_of_user *options)
+{
+    *input = (struct calls_input){.options = options};
+    input->read.options = (struct trace_read_options){
+        .rules = (enum trace_rules)options->rules,
+        .arguments = options->tree != 0,
+    };
+    struct load_options load = {.trace = &input->read};
+    int status = load_profile_with(options->common.file, &load, &input->profile);
+    if (status != EXIT_OK)
+        return status;
+    if ((input->read.found ? open_trace(input) : open_profile(input)) != 0)
+        return calls_input_report(input);
+    if (entry_search_init(&input->search, input->trace, options->common.search, &input->error) != 0)
+        return calls_input_report(input);
+    if (wants_all(&options->common.threads))
+        keep_threads_with_calls(input);
+    const struct seconds_range *range = &options->common.range;
+    input->start = range->given && isfinite(range->start) ? input->zero + range->start * 1e6 : -INFINITY;
+    input->end = range->given && isfinite(range->end) ? input->zero + range->end * 1e6 : INFINITY;
+    return EXIT_OK;
+}
+
+void calls_input_free(struct calls_input *input)
+{
+    entry_search_free(&input->search);
+    trace_calls_free(&input->calls);
+    trace_free(&input->read.trace);
+    vec_free(&input->threads.items);
+    profile_free(&input->profile);
+}
+
+int calls_input_report(const struct calls_input *input)
+{
+    return report_file(load_name(input->options->common.file), &input->error);
+}
+
+/* A trace keeps all its threads, a profile those that were chosen. */
+const struct thread_calls *calls_input_thread(const struct calls_input *input, struct thread_index thread)
+{
+    for (size_t i = 0; i < input->calls.threads.count; i++) {
+        const struct thread_calls *calls = &input->calls.threads.items[i];
+        if (input->read.found ? calls->thread == &input->trace->threads.items[thread.i] : calls->thread->tid == thread.i)
+            return calls;
+    }
+    return NULL;
+}
+
+/* ---- entries ---- */
+
+struct slice entry_name(const struct calls_input *input, const struct thread_calls *calls, struct call_entry entry)
+{
+    if (entry.is_call)
+        return call_display_name(input->trace, call_node(calls, entry.row));
+    return string_table_get(&input->trace->strings, calls->thread->events.items[entry.row].name);
+}
+
+struct entry_place entry_place(const struct calls_input *input, const struct thread_calls *calls, struct call_entry entry)
+{
+    struct entry_place place = {""};
+    if (!entry.is_call)
+        return place;
+    const struct trace_node *node = call_node(calls, entry.row);
+    struct slice url = string_table_get(&input->trace->strings, node->url);
+    size_t most = sizeof place.text - sizeof ":12345678901";
+    if (url.length > most)
+        url = slice_from(url, url.length - most);
+    size_t length = (size_t)snprintf(place.text, sizeof place.text, "%.*s", (int)url.length, url.text);
+    if (length > 0 && node->line >= 0 && node->line < 1e10)
+        snprintf(place.text + length, sizeof place.text - length, ":%.0f", node->line + 1);
+    return place;
+}
+
+/* ---- printing ---- */
+
+void json_put_calls_thread(struct json_output *output, const struct calls_input *input, struct thread_index thread)
+{
+    const struct thread *named = &input->profile.threads.items[thread.i];
+    json_put_handle(output, "handle", 't', thread.i);
+    json_put_slice(output, "pid", profile_text(&input->profile, named->pid));
+    json_put_slice(output, "tid", profile_text(&input->profile, named->tid));
+    json_put_slice_or_null(output, "name", profile_text(&input->profile, named->name));
+}
+
+static void print_filter(struct line *line, const char *option, const char *value, const struct terminal *terminal)
+{
+    line_print(line, "filter   %s ", option);
+    line_add_name(line, slice_of(value), terminal->width - line->width);
+    output_line(line);
+}
+
+void print_calls_head(const struct calls_input *input, struct thread_index thread, const struct terminal *terminal)
+{
+    const struct common_options *options = &input->options->common;
+    const struct profile *profile = &input->profile;
+    const struct thread *named = &profile->threads.items[thread.i];
+    struct line line = {0};
+    line_print(&line, "thread   t-%u ", thread.i);
+    line_add_name(&line, profile_text(profile, named->name), terminal->width / 2);
+    if (thread_process_name(profile, named).length > 0) {
+        line_print(&line, " of ");
+        line_add_name(&line, thread_process_name(profile, named), terminal->width / 4);
+    }
+    line_print(&line, "%spid ", line.bytes.items && line.bytes.items[line.bytes.count - 1] == ' ' ? "" : ", ");
+    line_add_name(&line, profile_text(profile, named->pid), 24);
+    output_line(&line);
+    if (options->range.given) {
+        char range[80], start[32] = "", end[32] = "";
+        if (isfinite(options->range.start))
+            snprintf(start, sizeof start, "%.12g", options->range.start);
+        if (isfinite(options->range.end))
+            snprintf(end, sizeof end, "%.12g", options->range.end);
+        snprintf(range, sizeof range, "%s,%s", start, end);
+        print_filter(&line, "--range", range, terminal);
+    }
+    if (options->search)
+        print_filter(&line, "--search", options->search, terminal);
+    if (input->trace->cut) {
+        line_print(&line, "note     the file ends in the middle; this is what was there");
+        output_line(&line);
+    }
+    line_free(&line);
+}
+
+void line_add_right(struct line *line, const char *text, size_t column)
+{
+    size_t width = text_width(slice_of(text));
+    line_pad(line, column > width ? column - width : 0);
+    line_add(line, slice_of(text), width);
+}

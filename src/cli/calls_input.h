@@ -1,0 +1,60 @@
+/* What `sonde calls` is about: threads, chosen and with their calls, whether the file was a trace or a profile. */
+#ifndef SONDE_CLI_CALLS_INPUT_H
+#define SONDE_CLI_CALLS_INPUT_H
+
+#include "cli/common_options.h"
+#include "cli/entry_search.h"
+#include "cli/load.h"
+#include "cli/terminal.h"
+#include "cli/threads.h"
+#include "trace/entry_tree.h"
+
+struct calls_options_of_user {
+    struct common_options common;
+    int rules; /* enum trace_rules */
+    bool show_all;
+    int tree;  /* 0 = none, else enum entry_tree_kind + 1 */
+    int group; /* enum entry_grouping */
+};
+
+struct calls_input {
+    const struct calls_options_of_user *options;
+    struct profile profile; /* of a trace it has the names of the threads, and nothing else */
+    struct import_trace read;
+    struct trace *trace;
+    struct trace_calls calls;
+    struct thread_list threads;
+    struct entry_search search;
+    double zero;       /* µs: times that people see count from here */
+    double start, end; /* µs: --range; infinite where it is open */
+    struct error error;
+};
+
+/* Reads the file and makes the calls. EXIT_OK, or the exit status after saying what is wrong. `input` needs no initialisation
+ * and is to be freed in any case. */
+int calls_input_open(struct calls_input *input, const struct calls_options_of_user *options);
+void calls_input_free(struct calls_input *input);
+
+/* Says what is in `input->error`; returns EXIT_DATA. */
+int calls_input_report(const struct calls_input *input);
+
+/* The calls of a chosen thread; NULL = it has none. */
+const struct thread_calls *calls_input_thread(const struct calls_input *input, struct thread_index thread);
+
+/* The name of an entry, and where a function comes from: file and line, or library; empty where it is unknown. */
+struct slice entry_name(const struct calls_input *input, const struct thread_calls *calls, struct call_entry entry);
+struct entry_place {
+    char text[200];
+};
+struct entry_place entry_place(const struct calls_input *input, const struct thread_calls *calls, struct call_entry entry);
+
+/* The keys handle, pid, tid and name of a thread. */
+void json_put_calls_thread(struct json_output *output, const struct calls_input *input, struct thread_index thread);
+
+/* The head of an answer for people: which thread, and what was filtered. */
+void print_calls_head(const struct calls_input *input, struct thread_index thread, const struct terminal *terminal);
+
+/* Adds text that ends at this column. */
+void line_add_right(struct line *line, const char *text, size_t column);
+
+#endif
