@@ -2,6 +2,11 @@
 
 #include <errno.h>
 
+int calls_too_many(const struct calls_options *options, struct error *error)
+{
+    return error_set(error, -E2BIG, "the trace gives more than %zu calls", calls_limit(options));
+}
+
 /* Which processes are kept, by pid. */
 struct kept_processes {
     const struct trace *trace;
@@ -66,7 +71,7 @@ static int add_thread(struct trace_calls *calls, const struct trace *trace, cons
     struct thread_calls *out = &calls->threads.items[calls->threads.count - 1];
     int result = build_model(calls, out, trace, error);
     if (result == 0 && samples_only)
-        result = calls_from_samples(out, error);
+        result = calls_from_samples(out, options, error);
     else if (result == 0) {
         result = calls_from_trace(out, trace, options, error);
         if (result == 0)
@@ -106,8 +111,8 @@ int trace_calls_build(struct trace_calls *calls, const struct trace *trace, cons
         result = add_thread(calls, trace, thread, samples_only, options, error);
         if (calls->threads.count > before)
             call_count += calls->threads.items[before].calls.count;
-        if (call_count > CALLS_MAX)
-            result = error_set(error, -E2BIG, "the trace gives more than %d calls", CALLS_MAX);
+        if (result == 0 && call_count > calls_limit(options))
+            result = calls_too_many(options, error);
     }
 out:
     map_free(&kept.by_pid);

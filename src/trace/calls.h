@@ -15,10 +15,6 @@
 #include "trace/cpu_model.h"
 #include "trace/trace.h"
 
-/* More are refused, for one thread and for a trace: stacks of 100,000 frames that take turns would give as many calls with
- * every sample, and no memory is enough for that. */
-enum { CALLS_MAX = 1 << 26 };
-
 struct call {
     double ts, dur;       /* µs */
     double self;          /* µs; NaN = it overhangs its parent, and is in no tree */
@@ -43,11 +39,16 @@ struct thread_calls {
     int32_t max_depth;
 };
 
+enum { CALLS_MAX = 1 << 26 };
+
 struct calls_options {
     enum trace_rules rules;
     bool show_all; /* frames of the engine's runtime, too */
     /* Samples count within any event, not only within those that run scripts: for markers of native programs. */
     bool all_invoke;
+    /* A trace that gives more is refused; 0 = CALLS_MAX. Stacks of 100,000 frames that take turns would give as many calls with
+     * every sample, and no memory is enough for that. */
+    size_t most_calls;
 };
 
 /* For all threads of processes that are kept, in the order of the trace; threads with an empty tree are left out. The trace
@@ -63,11 +64,18 @@ void trace_calls_free(struct trace_calls *calls);
 
 /* The parts, for a thread whose `thread` and `model` are set. Of a CPU profile on its own: calls, with depth and self time, and
  * entries. */
-int calls_from_samples(struct thread_calls *calls, struct error *error);
+int calls_from_samples(struct thread_calls *calls, const struct calls_options *options, struct error *error);
 
 /* Where there are events: only the calls, as yet in no tree. */
 int calls_from_trace(struct thread_calls *calls, const struct trace *trace, const struct calls_options *options,
                      struct error *error);
+
+static inline size_t calls_limit(const struct calls_options *options)
+{
+    return options->most_calls > 0 ? options->most_calls : CALLS_MAX;
+}
+
+int calls_too_many(const struct calls_options *options, struct error *error); /* the error for it */
 
 /* Merges calls and events into entries, and gives all of them depth and self time. */
 int calls_make_tree(struct thread_calls *calls, struct error *error);

@@ -1,7 +1,6 @@
 /* Calls of a CPU profile on its own: a call lasts from the first sample that has its node to the first that has not. */
 #include "trace/calls.h"
 
-#include <errno.h>
 #include <math.h>
 
 struct open_call {
@@ -12,6 +11,7 @@ struct open_call {
 struct walk {
     struct thread_calls *out;
     const struct cpu_model *model;
+    const struct calls_options *options;
     VEC(struct open_call) open;
     VEC(uint32_t) path; /* nodes that are to be opened, innermost first */
 };
@@ -20,8 +20,8 @@ static int open_call(struct walk *walk, uint32_t node, int32_t depth, size_t sam
 {
     size_t call = walk->out->calls.count;
     double time = walk->model->times.items[sample];
-    if (call >= CALLS_MAX)
-        return error_set(error, -E2BIG, "the samples give more than %d calls", CALLS_MAX);
+    if (call >= calls_limit(walk->options))
+        return calls_too_many(walk->options, error);
     if (!vec_push(&walk->open, ((struct open_call){(uint32_t)call, time, 0})) ||
         !vec_push(&walk->out->calls,
                   ((struct call){
@@ -107,9 +107,9 @@ static int walk_samples(struct walk *walk, struct error *error)
     return 0;
 }
 
-int calls_from_samples(struct thread_calls *calls, struct error *error)
+int calls_from_samples(struct thread_calls *calls, const struct calls_options *options, struct error *error)
 {
-    struct walk walk = {.out = calls, .model = calls->model};
+    struct walk walk = {.out = calls, .model = calls->model, .options = options};
     int result = walk_samples(&walk, error);
     vec_free(&walk.open);
     vec_free(&walk.path);

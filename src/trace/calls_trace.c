@@ -18,9 +18,12 @@
  * times that only grow.
  *
  * Comparisons. Two calls are the same if script, function and line are, so frames have to be compared one by one. But mostly
- * the stack of a sample has most of its nodes in common with the one before. Each running call keeps the node that it was last
- * found the same as (or was made from), and how far down from it the running calls belong to the callers of that node. A stack
- * is gone through from its leaf, until such a node is met: what is below it is the same without a look. */
+ * the stack of a sample has most of its nodes in common with the one before. So each running call keeps the node that it was
+ * last found the same as, or was made from, and a stack is gone through from its leaf: where it meets the node of a running
+ * call, all that is between the lock and there is the same without a look. For when that node was noted, everything from the
+ * lock of that time on up to it was found the same as its callers. If a caller was noted anew since then, so was the node, or
+ * it was cut off. And the lock of that time was not higher than today's: locks only grow towards the top, because they are
+ * heights of a stack that never falls below the topmost of them, and whatever takes a lock away cuts the stack at it. */
 #include "trace/calls.h"
 #include "trace/trace_names.h"
 
@@ -29,8 +32,7 @@
 
 struct running_call {
     uint32_t call;
-    uint32_t node;  /* of the model, the same as the call; INDEX_NONE = not known */
-    uint32_t since; /* from this place on up to here running calls have the callers of `node` as their nodes */
+    uint32_t node; /* the same as the call */
 };
 
 struct open_event {
@@ -143,21 +145,12 @@ static void cut(struct engine *engine, size_t depth, double time)
     engine->last_cut = time;
 }
 
-/* Notes that running call `place` is the same as frame `node` of a stack that has `caller` below it. */
-static void note_node(struct engine *engine, size_t place, uint32_t node, uint32_t caller)
-{
-    struct running_call *running = &engine->running.items[place];
-    bool linked = place > 0 && caller != INDEX_NONE && running[-1].node == caller;
-    running->node = node;
-    running->since = linked ? running[-1].since : (uint32_t)place;
-}
-
 static int begin_call(struct engine *engine, uint32_t node, const struct item_stack *stack, struct error *error)
 {
     size_t call = engine->out->calls.count;
-    if (call >= CALLS_MAX)
-        return error_set(error, -E2BIG, "samples and events give more than %d calls", CALLS_MAX);
-    if (!vec_push(&engine->running, ((struct running_call){(uint32_t)call, INDEX_NONE, (uint32_t)engine->running.count})) ||
+    if (call >= calls_limit(engine->options))
+        return calls_too_many(engine->options, error);
+    if (!vec_push(&engine->running, ((struct running_call){(uint32_t)call, node})) ||
         !vec_push(&engine->out->calls,
                   ((struct call){
                       .ts = stack->ts, .dur = 0, .self = NAN, .node = node, .depth = -1, .sample_index = stack->sample_index})))
@@ -165,28 +158,26 @@ static int begin_call(struct engine *engine, uint32_t node, const struct item_st
     return 0;
 }
 
-/* Is the running call the same as `node`, and so on down to the lock? */
-static bool is_known(const struct engine *engine, size_t place, uint32_t node, size_t lock)
+/* Nodes can be noted where they are not in their own stack: the collector on top of others, or what hidden nodes call. Nobody
+ * asks for them there. */
+static bool is_known(const struct engine *engine, size_t place, uint32_t node)
 {
-    return place < engine->running.count && engine->running.items[place].node == node &&
-           engine->running.items[place].since <= lock;
+    return place < engine->running.count && engine->running.items[place].node == node;
 }
 
-/* Collects the frames of a stack from the leaf on, down to the lock or to a node from which on down to the lock everything is
- * known to be the same. At *place and above frames have been collected; *caller is the one below them. */
-static int collect_frames(struct engine *engine, uint32_t leaf, size_t lock, size_t *place, uint32_t *caller,
-                          struct error *error)
+/* Collects the frames of a stack from the leaf on, down to the lock or to one that is known. *place is that of the last frame
+ * collected. */
+static int collect_frames(struct engine *engine, uint32_t leaf, size_t lock, size_t *place, struct error *error)
 {
     uint32_t node = shown_node(engine, leaf);
     size_t at = engine->shown[leaf];
     bool fits = true;
     engine->frames.count = 0;
-    for (; fits && at > lock && !is_known(engine, at - 1, node, lock); at--) {
+    for (; fits && at > lock && !is_known(engine, at - 1, node); at--) {
         fits = vec_push(&engine->frames, node);
         node = shown_node(engine, engine->model->nodes.items[node].parent);
     }
     *place = at;
-    *caller = at > 0 ? node : INDEX_NONE;
     return fits ? 0 : error_out_of_memory(error);
 }
 
@@ -197,39 +188,26 @@ static int follow_stack(struct engine *engine, const struct item_stack *stack, s
     size_t lock = top_lock(engine);
     size_t shown = engine->shown[stack->leaf];
     size_t length = shown + stack->garbage_on_top;
-    size_t collected;
-    uint32_t caller;
-    int result = collect_frames(engine, stack->leaf, lock, &collected, &caller, error);
+    size_t place;
+    int result = collect_frames(engine, stack->leaf, lock, &place, error);
     if (result != 0)
         return result;
-
-    /* What is below the lock is taken on trust. */
-    size_t place = collected > lock ? collected : lock;
-    if (place > collected)
-        caller = INDEX_NONE;
+    if (place < lock)
+        place = lock; /* what is below the lock is taken on trust */
     for (; place < length && place < engine->running.count; place++) {
-        bool on_top = place == shown;
-        uint32_t node = on_top ? model->garbage : engine->frames.items[shown - 1 - place];
-        if (!same_function(model, node, engine->out->calls.items[engine->running.items[place].call].node))
+        struct running_call *running = &engine->running.items[place];
+        uint32_t node = place == shown ? model->garbage : engine->frames.items[shown - 1 - place];
+        if (!same_function(model, node, engine->out->calls.items[running->call].node))
             break;
-        /* On top of a stack the collector is not where the tree has it. */
-        note_node(engine, place, on_top ? INDEX_NONE : node, caller);
-        caller = node;
+        running->node = node;
     }
     cut(engine, place, stack->ts);
-    for (; place < length; place++) {
+    for (; result == 0 && place < length; place++) {
         uint32_t node = place == shown ? model->garbage : engine->frames.items[shown - 1 - place];
-        size_t at = engine->running.count;
-        if (!is_hidden(engine, node)) {
+        if (!is_hidden(engine, node))
             result = begin_call(engine, node, stack, error);
-            if (result != 0)
-                return result;
-            if (at == place) /* else hidden nodes, or a lock above the stack, have moved it down */
-                note_node(engine, place, node, caller);
-        }
-        caller = node;
     }
-    return 0;
+    return result;
 }
 
 /* --- items --- */
@@ -356,11 +334,13 @@ static int run(struct engine *engine, struct error *error)
     }
     for (; result == 0 && event < thread->events.count; event++)
         result = start_event(engine, event, error);
+    if (result != 0)
+        return result;
     while (engine->open.count > 0)
         end_event(engine);
     for (size_t place = 0; place < engine->left_by_cut; place++)
         end_call(engine, place, engine->last_cut);
-    return result;
+    return 0;
 }
 
 int calls_from_trace(struct thread_calls *calls, const struct trace *trace, const struct calls_options *options,

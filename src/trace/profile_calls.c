@@ -215,7 +215,7 @@ static int add_calls(struct trace_calls *calls, struct trace *trace, struct trac
         status = cpu_model_build(model, profile, &trace->strings, error);
     }
     if (status == 0 && out->model)
-        status = calls_from_samples(out, error);
+        status = calls_from_samples(out, &(struct calls_options){0}, error);
     out->entries.count = 0; /* they are merged with the markers below */
     if (status == 0 && out->model && (!end_with_markers(out) || !remove_crossing(out, thread)))
         status = error_out_of_memory(error);
