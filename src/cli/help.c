@@ -11,8 +11,9 @@ int help_print(const struct command *const *commands)
 {
     puts("usage: sonde COMMAND FILE [options]\n"
          "       sonde record [options] CMD [ARGS...]\n\n"
-         "Records programs, reads profiles (its own and those of the Firefox Profiler, Gecko, V8 .cpuprofile, perf script,\n"
-         "folded stacks; plain, gzip or zstd) and answers questions about them. FILE may be - (standard input).\n");
+         "Records programs, reads profiles (its own and those of the Firefox Profiler, Gecko, V8 .cpuprofile, Chrome\n"
+         "traces, perf script, folded stacks; plain, gzip or zstd) and answers questions about them. FILE may be - (standard "
+         "input).\n");
     for (const struct command *const *command = commands; *command; command++)
         printf("  %-11s %s\n              $ %s\n", (*command)->name, (*command)->summary, (*command)->example);
     puts("\n"

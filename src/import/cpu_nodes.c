@@ -52,14 +52,18 @@ static struct category_index node_category(struct slice name, enum cpu_node_kind
     return category_at(CPU_NODES_NATIVE);
 }
 
+/* Where scripts are that do not say it. */
+static const struct slice unknown_uri = {"<unknown>", 9};
+
 /* False when the heap is empty. */
 static bool find_place(struct profile *profile, struct location_resolver *resolver, const struct cpu_node *node,
                        enum cpu_node_kind kind, struct func *func)
 {
-    bool has_lib = string_exists(node->lib);
-    /* Without a kind of their own only scripts are somewhere. */
-    bool has_source = string_exists(node->url) && (kind == CPU_NODE_SCRIPT || node->kind != CPU_NODE_UNTOLD) &&
-                      !(has_lib && string_same(node->lib, node->url));
+    bool has_lib = string_exists(node->lib), has_url = string_exists(node->url);
+    struct slice uri = has_url ? profile_text(profile, node->url) : unknown_uri;
+    /* Without a kind of their own only scripts are somewhere; a library can stand for the file. */
+    bool has_source = has_url && (kind == CPU_NODE_SCRIPT || node->kind != CPU_NODE_UNTOLD) &&
+                      !(has_lib && string_same(node->lib, node->url)) && !slice_equal(uri, unknown_uri);
     if (has_source) {
         struct source source = {STRING_NONE, node->url, 1, 1, STRING_NONE, STRING_NONE};
         func->source = source_table_add(&profile->sources, &source);
@@ -71,9 +75,8 @@ static bool find_place(struct profile *profile, struct location_resolver *resolv
         func->resource = resource_table_add(&profile->resources, &resource);
         return resource_exists(func->resource);
     }
-    if (kind != CPU_NODE_SCRIPT || (node->kind == CPU_NODE_SCRIPT && !has_source))
+    if (kind != CPU_NODE_SCRIPT || (node->kind == CPU_NODE_SCRIPT && !has_url))
         return true;
-    struct slice uri = string_exists(node->url) ? profile_text(profile, node->url) : SLICE("<unknown>");
     func->resource = location_script_resource(resolver, uri);
     return resource_exists(func->resource);
 }

@@ -8,6 +8,7 @@
 #include "import/processed.h"
 #include "import/replay_source.h"
 #include "import/session.h"
+#include "import/trace_events.h"
 
 #include <errno.h>
 
@@ -23,8 +24,8 @@ enum format {
     FORMAT_PROCESSED,
     FORMAT_GECKO,
     FORMAT_CPUPROFILE,
-    /* recognised, to say that they are not read */
     FORMAT_CHROME_TRACE,
+    /* recognised, to say that they are not read */
     FORMAT_DHAT,
     FORMAT_JSLB,
     FORMAT_ART_TRACE,
@@ -34,8 +35,6 @@ enum format {
 static const char *unsupported_name(enum format format)
 {
     switch (format) {
-    case FORMAT_CHROME_TRACE:
-        return "Chrome trace events";
     case FORMAT_DHAT:
         return "DHAT profiles";
     case FORMAT_JSLB:
@@ -173,6 +172,8 @@ static int import_format(struct byte_source *source, enum format format, struct 
         return import_json(source, profile, error, import_gecko);
     case FORMAT_CPUPROFILE:
         return cpuprofile_import(source, profile, error);
+    case FORMAT_CHROME_TRACE:
+        return trace_events_import(source, profile, error);
     case FORMAT_SESSION:
         return session_import_source(source, profile, error);
     case FORMAT_PERF_SCRIPT:
@@ -186,8 +187,8 @@ static int import_format(struct byte_source *source, enum format format, struct 
         return error_set(error, -ENOTSUP, "%s are not supported", unsupported_name(format));
     return error_set(
         error, -EBADMSG,
-        "not a profile: neither a Firefox Profiler or Gecko profile, a .cpuprofile, folded stacks nor `perf script` "
-        "text");
+        "not a profile: neither a Firefox Profiler or Gecko profile, a .cpuprofile, a Chrome trace, folded stacks nor "
+        "`perf script` text");
 }
 
 /* `wanted` may be NULL. */

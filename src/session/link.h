@@ -6,7 +6,8 @@
  *     connects                    ──▶     of another user? Then it is hung up on
  *     LINK_JOIN                   ──▶
  *                                 ◀──     LINK_STATE: how much it may hold, and whether it records or pauses
- *     LINK_USAGE                  ──▶     when that has changed, at most one that is not answered: later ones are one
+ *     LINK_USAGE                  ──▶     when that has changed, or the state that it goes by has; at most one that is not
+ *                                         answered: later ones are one
  *                                 ◀──     LINK_STATE: the answer; and at any time, when something has changed
  *     LINK_CHILD                  ──▶     it starts a program that may not be recorded
  *     hangs up, or is killed      ──▶     what it has recorded stays where it is
@@ -17,19 +18,27 @@
  *
  * Neither waits for the other. A process looks at its end in the sampler's loop, and records all the same when nobody is there
  * (any more): a recorder that is killed takes nothing with it. The recorder believes nothing: what it is told it uses only for
- * the process that said it, within bounds; what counts is in the files. */
+ * the process that said it, within bounds; what counts is in the files.
+ *
+ * A lower limit holds from the moment at which the process goes by it: until its LINK_USAGE has the number of that LINK_STATE
+ * the recorder counts the limit before, and gives the room to nobody else. Before the first answer a process holds the least,
+ * after the recorder's end what it was allowed last, and where there never was one what its environment says. */
 #ifndef SONDE_SESSION_LINK_H
 #define SONDE_SESSION_LINK_H
 
 #include <stdint.h>
 
 #define LINK_NAME "control"
-enum { LINK_VERSION = 1, LINK_TEXT_MAX = 4000 };
+enum {
+    LINK_VERSION = 1,
+    LINK_TEXT_MAX = 4000,
+    LINK_CHUNKS_LEAST = 4, /* a process may always hold these, and one for each writing thread, whatever its limit is */
+};
 
 enum link_kind {
     LINK_JOIN = 1, /* pid, image */
-    LINK_STATE,    /* limit_bytes, recording */
-    LINK_USAGE,    /* used_bytes, done_bytes, wanted_bytes, oldest_ns */
+    LINK_STATE,    /* number, limit_bytes, recording */
+    LINK_USAGE,    /* number (of the LINK_STATE it goes by; 0 = none yet), used_bytes, done_bytes, wanted_bytes, oldest_ns */
     LINK_CHILD,    /* pid, reason; text: the path of the program */
     LINK_COMMAND,  /* command; text: the file of a dump */
     LINK_ANSWER,   /* result; text: what to tell */
@@ -52,12 +61,12 @@ struct link_message {
     uint32_t recording, command, reason;
     int32_t result;        /* 0 or a negative errno */
     uint64_t limit_bytes;  /* of chunks that the process may hold, in use or done */
-    uint64_t used_bytes;   /* held, and being written or never to be thrown away */
+    uint64_t used_bytes;   /* held (with disk space), and being written, ready for it, or never to be thrown away */
     uint64_t done_bytes;   /* held, and can be thrown away */
     uint64_t wanted_bytes; /* it would take more */
     uint64_t oldest_ns;    /* CLOCK_MONOTONIC: when the oldest chunk that is done was done; 0 = there is none */
     uint32_t text_bytes;   /* that follow */
-    uint32_t reserved;
+    uint32_t number;       /* of a LINK_STATE: rises when the limit or `recording` of this process change, from 1 */
 };
 
 #endif

@@ -48,6 +48,10 @@ static void what_comes_before_the_telling_key_is_not_lost(void **state)
         "\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"f\",\"scriptId\":\"0\",\"url\":\"a.js\",\"lineNumber\":1,"
         "\"columnNumber\":1}}]}",
         "1000 f\n");
+    assert_read_as("[{\"ph\":\"P\",\"name\":\"Profile\",\"id\":1,\"pid\":1,\"tid\":1,\"ts\":1000},"
+                   "{\"ph\":\"P\",\"name\":\"ProfileChunk\",\"id\":1,\"pid\":1,\"args\":{\"data\":{\"timeDeltas\":[0],"
+                   "\"cpuProfile\":{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"f\"}}],\"samples\":[1]}}}}]",
+                   "1 f\n");
 }
 
 static void formats_that_are_not_supported_are_named(void **state)
@@ -57,8 +61,6 @@ static void formats_that_are_not_supported_are_named(void **state)
         struct slice text;
         const char *message;
     } refused[] = {
-        {SLICE("[{\"ph\":\"X\"}]"), "Chrome trace events are not supported"},
-        {SLICE("{\"traceEvents\":[]}"), "Chrome trace events are not supported"},
         {SLICE("{\"dhatFileVersion\":2}"), "DHAT profiles are not supported"},
         {SLICE("JSLB\0\1"), "binary processed profiles (JSLB) are not supported"},
         {SLICE("*version\n3\n"), "ART method traces are not supported"},

@@ -1,0 +1,10 @@
+/* Any bytes as a Chrome trace: an error or a profile whose tables are in order, the same for every way of cutting the bytes. */
+#include "import_target.h"
+
+#include "import/trace_events.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    import_target(trace_events_import, data, size);
+    return 0;
+}

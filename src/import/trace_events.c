@@ -1,0 +1,111 @@
+#include "import/trace_events.h"
+
+#include "import/cpu_nodes.h"
+#include "import/trace_import.h"
+#include "trace/trace_read.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* All texts of the trace become the profile's at once, so that their numbers stay what they are. */
+static void move_strings(struct trace *trace, struct profile *profile)
+{
+    string_table_free(&profile->strings);
+    profile->strings = trace->strings;
+    trace->strings = (struct string_table){0};
+}
+
+/* ---- meta ---- */
+
+enum { MAX_NOTES = 2 };
+
+static size_t notes_of(const struct trace *trace, char notes[MAX_NOTES][128])
+{
+    size_t count = 0;
+    if (trace->cut)
+        snprintf(notes[count++], sizeof *notes, "the trace ends in the middle, as after a crash");
+    if (trace->odd_events > 0)
+        snprintf(notes[count++], sizeof *notes, "%" PRIu64 " events of the trace make no sense and were passed over",
+                 trace->odd_events);
+    return count;
+}
+
+static bool put_key(struct profile *profile, struct value_bytes *out, const char *key)
+{
+    struct string_index string = string_table_add(&profile->strings, slice_of(key));
+    return string_exists(string) && value_put_key(out, string);
+}
+
+/* How good it is is said where recordings of Sonde say it; the rest is what every `meta` has. */
+static bool put_notes(struct profile *profile, char notes[MAX_NOTES][128], size_t count)
+{
+    struct value_bytes *meta = &profile->meta.whole;
+    bool ok = value_put_object(meta, 4) && put_key(profile, meta, "processType") && value_put_integer(meta, 0) &&
+              put_key(profile, meta, "stackwalk") && value_put_integer(meta, 1) && put_key(profile, meta, "version") &&
+              value_put_integer(meta, 36) && put_key(profile, meta, "sonde") && value_put_object(meta, 1) &&
+              put_key(profile, meta, "quality") && value_put_object(meta, 1) && put_key(profile, meta, "notes") &&
+              value_put_array(meta, (uint32_t)count);
+    for (size_t i = 0; ok && i < count; i++) {
+        struct string_index note = string_table_add(&profile->strings, slice_of(notes[i]));
+        ok = string_exists(note) && value_put_string(meta, note);
+    }
+    return ok;
+}
+
+static int fill_meta(struct trace_import *import)
+{
+    struct profile *profile = import->profile;
+    char notes[MAX_NOTES][128];
+    size_t note_count = notes_of(&import->trace, notes);
+    profile->meta.product = string_table_add(&profile->strings, SLICE("Chrome Trace"));
+    profile->meta.symbolicated = true;
+    profile->meta.profiling_start_time = import->first;
+    /* What is at the end of the range is not in it. */
+    profile->meta.profiling_end_time = import->last + profile->meta.interval;
+    if (!string_exists(profile->meta.product) || (note_count > 0 && !put_notes(profile, notes, note_count)))
+        return error_out_of_memory(import->error);
+    return 0;
+}
+
+/* ---- the whole ---- */
+
+static int pack_arguments(struct trace_import *import)
+{
+    struct trace *trace = &import->trace;
+    if (!trace_payloads_init(&import->payloads, import->profile))
+        return error_out_of_memory(import->error);
+    int failed = trace_payloads_pack(&import->payloads, trace->arguments.items, trace->arguments.count, import->error);
+    arena_free(&trace->texts);
+    vec_free(&trace->arguments);
+    return failed;
+}
+
+static int build_profile(struct trace_import *import)
+{
+    move_strings(&import->trace, import->profile);
+    if (import->trace.event_count == import->trace.odd_events && !import->trace.cut)
+        return error_set(import->error, -EINVAL, "no trace events: nothing in it has the form of one");
+    if (!cpu_nodes_add_categories(import->profile))
+        return error_out_of_memory(import->error);
+    if (trace_import_threads(import) || pack_arguments(import) || trace_import_samples(import) ||
+        trace_import_markers(import) || trace_import_counters(import) || fill_meta(import))
+        return import->error->code;
+    return profile_finish(import->profile, import->error);
+}
+
+int trace_events_import(struct byte_source *source, struct profile *profile, struct error *error)
+{
+    static const struct trace_read_options options = {.arguments = true, .others = true};
+    struct trace_import import = {.profile = profile, .error = error, .first = NAN, .last = NAN};
+    if (trace_read(&import.trace, source, &options, error) == 0)
+        build_profile(&import);
+    trace_free(&import.trace);
+    trace_payloads_free(&import.payloads);
+    memory_release(import.thread_of);
+    memory_release(import.main_thread_of);
+    map_free(&import.category_rows);
+    vec_free(&import.categories);
+    return error->code;
+}

@@ -1,0 +1,266 @@
+/* The events of a Chrome trace as markers. X, I and their kind are markers as they are; what begins and ends apart is joined:
+ *
+ *     B … E             the last that was begun on the same thread
+ *     b … e, S … F      the last with the same name, category and id, on whichever thread; the marker is on the first one's
+ *
+ * One that never ends, or never begins, is a start or an end alone. Ends alone stand before starts alone in the table, since
+ * the next step, which goes by names, must not join them. */
+#include "import/trace_import.h"
+
+#include "import/cpu_nodes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* An event that is no entry, in the order of time. */
+struct timed_other {
+    double ts;
+    uint32_t thread, row; /* of the trace */
+};
+
+/* Events that belong together, and the last of them that is open. */
+struct async_key {
+    int64_t pid; /* 0 where the id is global */
+    struct string_index name, category, id;
+    bool is_global;
+    uint32_t top; /* of `open`; INDEX_NONE = none */
+};
+
+struct open_other {
+    const struct timed_other *other;
+    uint32_t below; /* INDEX_NONE = it is the last */
+};
+
+struct marker_import {
+    struct trace_import *import;
+    VEC(struct timed_other) others;
+    VEC(struct async_key) keys;
+    struct map key_rows;
+    VEC(struct open_other) open;
+    VEC(uint32_t) tops; /* by thread: of what was begun on it */
+    VEC(bool) ended;    /* by row of `others` */
+};
+
+/* ---- one marker ---- */
+
+/* category_none() when the heap is empty. */
+static struct category_index category_of(struct trace_import *import, struct string_index name)
+{
+    struct profile *profile = import->profile;
+    if (profile_text(profile, name).length == 0)
+        return category_at(CPU_NODES_OTHER);
+    uint64_t hash = hash_u64(name.i);
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&import->category_rows, hash); map_probe_next(&probe, &row);)
+        if (string_same(import->categories.items[row].name, name))
+            return import->categories.items[row].index;
+    struct category_index index = category_none();
+    for (uint32_t i = 0; i <= CPU_NODES_NATIVE; i++)
+        if (string_same(profile->categories.rows.items[i].name, name))
+            index = category_at(i);
+    if (!category_exists(index))
+        index = category_list_add(&profile->categories, &profile->strings, profile_text(profile, name), SLICE("grey"));
+    row = (uint32_t)import->categories.count;
+    bool ok = category_exists(index) && vec_push(&import->categories, ((struct trace_category){name, index})) &&
+              map_insert(&import->category_rows, hash, row);
+    return ok ? index : category_none();
+}
+
+/* Times are µs, NaN = none. False when the heap is empty. */
+static bool append_marker(struct trace_import *import, uint32_t thread, const struct trace_event *event, double start,
+                          double end, enum marker_phase phase, uint32_t more_arguments)
+{
+    struct marker_table *markers = &import->profile->threads.items[import->thread_of[thread]].markers;
+    size_t place = markers->payloads.bytes.count;
+    bool has_payload;
+    struct category_index category = category_of(import, event->category);
+    if (!category_exists(category) ||
+        !trace_payloads_put(&import->payloads, &markers->payloads, event->name, event->arguments, more_arguments, &has_payload))
+        return false;
+    struct raw_marker marker = {
+        .name = event->name,
+        .start = start / 1000,
+        .end = end / 1000,
+        .phase = phase,
+        .category = category,
+        .cause_stack = stack_none(),
+        .cause_time = NAN,
+        .cause_tid = STRING_NONE,
+        .thread_id = STRING_NONE,
+        .data = has_payload ? markers->payloads.bytes.items + place : NULL,
+    };
+    marker_table_append(markers, &marker);
+    if (!isnan(start))
+        trace_import_note_time(import, marker.start);
+    if (!isnan(end))
+        trace_import_note_time(import, marker.end);
+    return true;
+}
+
+static bool append_entries(struct trace_import *import, uint32_t row)
+{
+    const struct trace_thread *thread = &import->trace.threads.items[row];
+    for (size_t i = 0; i < thread->events.count; i++) {
+        const struct trace_event *event = &thread->events.items[i];
+        bool is_moment = event->phase == 'I';
+        double end = event->ts + event->dur;
+        if (!isfinite(event->ts) || !isfinite(end))
+            continue;
+        if (!append_marker(import, row, event, event->ts, is_moment ? NAN : end, is_moment ? MARKER_INSTANT : MARKER_INTERVAL,
+                           INDEX_NONE))
+            return false;
+    }
+    return true;
+}
+
+/* ---- events that belong together ---- */
+
+static const struct trace_other *other_of(const struct marker_import *markers, const struct timed_other *timed)
+{
+    return &markers->import->trace.threads.items[timed->thread].others.items[timed->row];
+}
+
+/* Where the last open event is noted that `other` belongs to; NULL when the heap is empty. */
+static uint32_t *find_async(struct marker_import *markers, const struct trace_other *other, int64_t pid)
+{
+    struct async_key key = {
+        .pid = other->id_is_global ? 0 : pid,
+        .name = other->event.name,
+        .category = other->event.category,
+        .id = other->id,
+        .is_global = other->id_is_global,
+        .top = INDEX_NONE,
+    };
+    uint64_t hash = hash_combine(hash_combine(key.name.i, key.category.i), hash_combine(key.id.i, (uint64_t)key.pid));
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&markers->key_rows, hash); map_probe_next(&probe, &row);) {
+        struct async_key *known = &markers->keys.items[row];
+        if (known->pid == key.pid && string_same(known->name, key.name) && string_same(known->category, key.category) &&
+            string_same(known->id, key.id) && known->is_global == key.is_global)
+            return &known->top;
+    }
+    row = (uint32_t)markers->keys.count;
+    bool ok = vec_push(&markers->keys, key) && map_insert(&markers->key_rows, hash, row);
+    return ok ? &markers->keys.items[row].top : NULL;
+}
+
+static bool take_begin(struct marker_import *markers, const struct timed_other *timed, uint32_t *top)
+{
+    struct open_other open = {timed, *top};
+    *top = (uint32_t)markers->open.count;
+    return vec_push(&markers->open, open);
+}
+
+static bool take_end(struct marker_import *markers, const struct timed_other *timed, uint32_t *top)
+{
+    struct trace_import *import = markers->import;
+    const struct trace_event *end = &other_of(markers, timed)->event;
+    if (*top == INDEX_NONE)
+        return !string_exists(end->name) || append_marker(import, timed->thread, end, NAN, end->ts, MARKER_END, INDEX_NONE);
+    struct open_other open = markers->open.items[*top];
+    *top = open.below;
+    markers->ended.items[open.other - markers->others.items] = true;
+    const struct trace_event *begin = &other_of(markers, open.other)->event;
+    /* What is said at the end is what became of it. */
+    struct trace_event whole = *begin;
+    whole.arguments = end->arguments;
+    return append_marker(import, open.other->thread, &whole, begin->ts, end->ts, MARKER_INTERVAL, begin->arguments);
+}
+
+static bool take_other(struct marker_import *markers, const struct timed_other *timed)
+{
+    const struct trace_other *other = other_of(markers, timed);
+    const struct trace_event *event = &other->event;
+    char phase = event->phase;
+    if (phase != 'E' && !string_exists(event->name))
+        return true;
+    switch (phase) {
+    case 'B':
+        return take_begin(markers, timed, &markers->tops.items[timed->thread]);
+    case 'E':
+        return take_end(markers, timed, &markers->tops.items[timed->thread]);
+    case 'b':
+    case 'e':
+    case 'S':
+    case 'F': {
+        uint32_t *top = find_async(markers, other, markers->import->trace.threads.items[timed->thread].pid);
+        bool begins = phase == 'b' || phase == 'S';
+        return top && (begins ? take_begin(markers, timed, top) : take_end(markers, timed, top));
+    }
+    default:
+        return append_marker(markers->import, timed->thread, event, event->ts, NAN, MARKER_INSTANT, INDEX_NONE);
+    }
+}
+
+static bool append_unfinished(struct marker_import *markers)
+{
+    for (size_t i = 0; i < markers->open.count; i++) {
+        const struct timed_other *timed = markers->open.items[i].other;
+        const struct trace_event *event = &other_of(markers, timed)->event;
+        if (!markers->ended.items[timed - markers->others.items] &&
+            !append_marker(markers->import, timed->thread, event, event->ts, NAN, MARKER_START, INDEX_NONE))
+            return false;
+    }
+    return true;
+}
+
+/* ---- all of them ---- */
+
+static int compare_others(const void *a, const void *b)
+{
+    const struct timed_other *x = a, *y = b;
+    if (x->ts != y->ts)
+        return x->ts < y->ts ? -1 : 1;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* Counters are none of them. */
+static bool collect_others(struct marker_import *markers)
+{
+    const struct trace *trace = &markers->import->trace;
+    for (size_t t = 0; t < trace->threads.count; t++) {
+        const struct trace_thread *thread = &trace->threads.items[t];
+        if (!vec_push(&markers->tops, INDEX_NONE))
+            return false;
+        for (size_t i = 0; markers->import->thread_of[t] != INDEX_NONE && i < thread->others.count; i++) {
+            const struct trace_event *event = &thread->others.items[i].event;
+            struct timed_other timed = {event->ts, (uint32_t)t, (uint32_t)i};
+            if (event->phase != 'C' && isfinite(event->ts) && !vec_push(&markers->others, timed))
+                return false;
+        }
+    }
+    if (markers->others.count >= INDEX_NONE - 1 || !vec_reserve(&markers->ended, markers->others.count))
+        return false;
+    if (markers->others.count > 0) {
+        qsort(markers->others.items, markers->others.count, sizeof *markers->others.items, compare_others);
+        memset(markers->ended.items, 0, markers->others.count * sizeof *markers->ended.items);
+    }
+    return true;
+}
+
+static bool append_others(struct trace_import *import)
+{
+    struct marker_import markers = {.import = import};
+    bool ok = collect_others(&markers);
+    for (size_t i = 0; ok && i < markers.others.count; i++)
+        ok = take_other(&markers, &markers.others.items[i]);
+    ok = ok && append_unfinished(&markers);
+    vec_free(&markers.others);
+    vec_free(&markers.keys);
+    map_free(&markers.key_rows);
+    vec_free(&markers.open);
+    vec_free(&markers.tops);
+    vec_free(&markers.ended);
+    return ok;
+}
+
+int trace_import_markers(struct trace_import *import)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < import->trace.threads.count; i++)
+        ok = import->thread_of[i] == INDEX_NONE || append_entries(import, (uint32_t)i);
+    ok = ok && append_others(import) && trace_payloads_add_schemas(&import->payloads);
+    return ok ? 0 : error_out_of_memory(import->error);
+}

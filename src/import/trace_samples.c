@@ -1,0 +1,274 @@
+/* The samples of a Chrome trace: nodes become stacks, and where a sample says its line a stack of its own. */
+#include "import/cpu_nodes.h"
+#include "import/trace_import.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* A stack of a node with another line on top. */
+struct placed_stack {
+    uint32_t node;
+    uint32_t line, column; /* from 1 on; INDEX_NONE = unknown */
+    uint32_t stack;
+};
+
+struct timed_sample {
+    double time; /* ms */
+    uint32_t index;
+};
+
+struct sample_import {
+    struct trace_import *import;
+    const struct trace_profile *from;
+    VEC(struct cpu_node) nodes;
+    uint32_t *row_of; /* by node of `from`: of `nodes`, INDEX_NONE for a root that the exporter added */
+    uint32_t *stack_of;
+    struct map by_id; /* to nodes of `from` */
+    VEC(struct placed_stack) placed;
+    struct map placed_rows;
+    VEC(struct timed_sample) samples;
+};
+
+/* ---- nodes ---- */
+
+static uint64_t hash_id(double id)
+{
+    uint64_t bits;
+    memcpy(&bits, &id, sizeof bits);
+    return hash_u64(bits);
+}
+
+static uint32_t find_node(const struct sample_import *samples, double id)
+{
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&samples->by_id, hash_id(id)); map_probe_next(&probe, &row);)
+        if (samples->from->nodes.items[row].id == id)
+            return row;
+    return INDEX_NONE;
+}
+
+/* From 0 on in traces, from 1 on in profiles. */
+static uint32_t position_of(double from_0)
+{
+    return from_0 >= 0 && from_0 < INDEX_NONE - 1 ? (uint32_t)from_0 + 1 : INDEX_NONE;
+}
+
+static enum cpu_node_kind kind_of(struct slice kind)
+{
+    if (slice_is(kind, "script"))
+        return CPU_NODE_SCRIPT;
+    if (slice_is(kind, "label"))
+        return CPU_NODE_LABEL;
+    return slice_is(kind, "native") ? CPU_NODE_NATIVE : CPU_NODE_UNTOLD;
+}
+
+static struct string_index unless_empty(const struct profile *profile, struct string_index string)
+{
+    return profile_text(profile, string).length > 0 ? string : STRING_NONE;
+}
+
+static bool add_nodes(struct sample_import *samples)
+{
+    const struct profile *profile = samples->import->profile;
+    const struct trace_profile *from = samples->from;
+    for (size_t i = 0; i < from->nodes.count; i++) {
+        const struct trace_node *node = &from->nodes.items[i];
+        struct slice kind = profile_text(profile, node->kind);
+        samples->row_of[i] = INDEX_NONE;
+        if (!isnan(node->id) && find_node(samples, node->id) == INDEX_NONE &&
+            !map_insert(&samples->by_id, hash_id(node->id), (uint32_t)i))
+            return false;
+        if (slice_is(kind, "root"))
+            continue;
+        samples->row_of[i] = (uint32_t)samples->nodes.count;
+        struct cpu_node own = {
+            .id = (uint32_t)i,
+            .parent_id = INDEX_NONE,
+            .parent = INDEX_NONE,
+            .name = unless_empty(profile, node->function),
+            .url = unless_empty(profile, node->url),
+            .lib = unless_empty(profile, node->lib),
+            .line = position_of(node->line),
+            .column = position_of(node->column),
+            .kind = kind_of(kind),
+        };
+        if (!vec_push(&samples->nodes, own))
+            return false;
+    }
+    return true;
+}
+
+static void set_parent(struct sample_import *samples, uint32_t node, uint32_t parent)
+{
+    if (node != INDEX_NONE && parent != INDEX_NONE && samples->row_of[node] != INDEX_NONE)
+        samples->nodes.items[samples->row_of[node]].parent = samples->row_of[parent];
+}
+
+/* Nodes name their children or their parent. One whose parent is not there is a root. */
+static void join_nodes(struct sample_import *samples)
+{
+    const struct trace_profile *from = samples->from;
+    for (uint32_t i = 0; i < from->nodes.count; i++) {
+        const struct trace_node *node = &from->nodes.items[i];
+        for (uint32_t c = 0; node->child_count != INDEX_NONE && c < node->child_count; c++)
+            set_parent(samples, find_node(samples, from->children.items[node->first_child + c]), i);
+        if (!isnan(node->parent))
+            set_parent(samples, i, find_node(samples, node->parent));
+    }
+}
+
+/* ---- stacks ---- */
+
+static uint32_t given_position(const struct numbers *numbers, size_t index)
+{
+    double number = index < numbers->count ? numbers->items[index] : 0;
+    return number >= 1 && number < INDEX_NONE ? (uint32_t)number : INDEX_NONE;
+}
+
+/* INDEX_NONE when the heap is empty. */
+static uint32_t placed_stack(struct sample_import *samples, uint32_t node, uint32_t line, uint32_t column)
+{
+    struct profile *profile = samples->import->profile;
+    uint64_t hash = hash_combine(node, hash_combine(line, column));
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&samples->placed_rows, hash); map_probe_next(&probe, &row);) {
+        const struct placed_stack *placed = &samples->placed.items[row];
+        if (placed->node == node && placed->line == line && placed->column == column)
+            return placed->stack;
+    }
+    struct stack_index plain = stack_at(samples->stack_of[node]);
+    struct frame frame = frame_table_get(&profile->frames, stack_frame(&profile->stacks, plain));
+    frame.line = line;
+    frame.column = column;
+    struct stack_index stack = stack_table_append(&profile->stacks, stack_prefix(&profile->stacks, plain),
+                                                  frame_table_append(&profile->frames, &frame));
+    struct placed_stack placed = {node, line, column, stack.i};
+    row = (uint32_t)samples->placed.count;
+    return vec_push(&samples->placed, placed) && map_insert(&samples->placed_rows, hash, row) ? stack.i : INDEX_NONE;
+}
+
+/* False when the heap is empty. A sample of a node that is not there has no stack. */
+static bool stack_of_sample(struct sample_import *samples, size_t index, uint32_t *stack)
+{
+    const struct trace_profile *from = samples->from;
+    uint32_t raw = find_node(samples, from->samples.items[index]);
+    uint32_t node = raw == INDEX_NONE ? INDEX_NONE : samples->row_of[raw];
+    *stack = node == INDEX_NONE ? INDEX_NONE : samples->stack_of[node];
+    uint32_t line = given_position(&from->lines, index), column = given_position(&from->columns, index);
+    if (node == INDEX_NONE || line == INDEX_NONE)
+        return true;
+    if (line == samples->nodes.items[node].line && (column == INDEX_NONE || column == samples->nodes.items[node].column))
+        return true;
+    *stack = placed_stack(samples, node, line, column);
+    return *stack != INDEX_NONE;
+}
+
+/* ---- samples ---- */
+
+static int compare_samples(const void *a, const void *b)
+{
+    const struct timed_sample *x = a, *y = b;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* In the order of time: some of V8's samples go back a little. */
+static bool collect_samples(struct sample_import *samples)
+{
+    const struct trace_profile *from = samples->from;
+    double time = from->start;
+    bool is_sorted = true;
+    size_t count = from->samples.count < from->deltas.count ? from->samples.count : from->deltas.count;
+    for (size_t i = 0; i < count && i < INDEX_NONE; i++) {
+        time += from->deltas.items[i];
+        if (!isfinite(time))
+            continue;
+        is_sorted &= from->deltas.items[i] >= 0;
+        if (!vec_push(&samples->samples, ((struct timed_sample){time / 1000, (uint32_t)i})))
+            return false;
+    }
+    if (!is_sorted)
+        qsort(samples->samples.items, samples->samples.count, sizeof *samples->samples.items, compare_samples);
+    return true;
+}
+
+static bool append_samples(struct sample_import *samples, struct thread *thread)
+{
+    for (size_t i = 0; i < samples->samples.count; i++) {
+        uint32_t stack;
+        if (!stack_of_sample(samples, samples->samples.items[i].index, &stack))
+            return false;
+        column_append_index(&thread->samples.stack, stack);
+        column_append_number(&thread->samples.time, samples->samples.items[i].time);
+    }
+    if (samples->samples.count > 0) {
+        trace_import_note_time(samples->import, samples->samples.items[0].time);
+        trace_import_note_time(samples->import, samples->samples.items[samples->samples.count - 1].time);
+    }
+    return true;
+}
+
+static int import_thread(struct trace_import *import, const struct trace_profile *from, struct thread *thread)
+{
+    struct sample_import samples = {.import = import, .from = from};
+    size_t count = from->nodes.count;
+    samples.row_of = memory_array(count + 1, sizeof *samples.row_of);
+    samples.stack_of = memory_array(count + 1, sizeof *samples.stack_of);
+    if (!samples.row_of || !samples.stack_of || !add_nodes(&samples)) {
+        error_out_of_memory(import->error);
+    } else {
+        join_nodes(&samples);
+        if (!cpu_nodes_append(import->profile, samples.nodes.items, samples.nodes.count, samples.stack_of, import->error) &&
+            (!collect_samples(&samples) || !append_samples(&samples, thread)))
+            error_out_of_memory(import->error);
+    }
+    vec_free(&samples.nodes);
+    memory_release(samples.row_of);
+    memory_release(samples.stack_of);
+    map_free(&samples.by_id);
+    vec_free(&samples.placed);
+    map_free(&samples.placed_rows);
+    vec_free(&samples.samples);
+    return import->error->code;
+}
+
+/* ---- the interval ---- */
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The usual time between samples where most of them were taken, in ms; NaN where there are none. It overwrites them. */
+static double usual_interval(struct trace *trace)
+{
+    struct numbers *most = NULL;
+    for (size_t i = 0; i < trace->profiles.count; i++)
+        if (!most || trace->profiles.items[i].deltas.count > most->count)
+            most = &trace->profiles.items[i].deltas;
+    size_t count = 0;
+    for (size_t i = 1; most && i < most->count; i++)
+        if (most->items[i] > 0)
+            most->items[count++] = most->items[i];
+    if (count == 0)
+        return NAN;
+    qsort(most->items, count, sizeof *most->items, compare_numbers);
+    return most->items[count / 2] / 1000;
+}
+
+int trace_import_samples(struct trace_import *import)
+{
+    for (size_t i = 0; i < import->trace.threads.count && import->error->code == 0; i++) {
+        uint32_t profile = import->trace.threads.items[i].profile, thread = import->thread_of[i];
+        if (profile != INDEX_NONE && thread != INDEX_NONE)
+            import_thread(import, &import->trace.profiles.items[profile], &import->profile->threads.items[thread]);
+    }
+    if (import->error->code == 0) {
+        double interval = usual_interval(&import->trace);
+        import->profile->meta.interval = isnan(interval) ? 1 : interval;
+    }
+    return import->error->code;
+}

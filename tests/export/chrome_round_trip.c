@@ -1,0 +1,169 @@
+/* A profile that is written as a Chrome trace and read again has the same samples and functions. */
+#include "export/exporter.h"
+
+#include "common/memory.h"
+#include "import/importer.h"
+#include "support/text_profile.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void round_trip(const struct profile *profile, struct profile *again)
+{
+    struct error error = {0};
+    struct byte_sink *sink = byte_sink_memory(&error);
+    assert_non_null(sink);
+    if (export_chrome_trace(profile, sink, &error))
+        fail_msg("%s", error.message);
+    struct byte_source *source = byte_source_memory(byte_sink_memory_bytes(sink), 0, false, &error);
+    assert_non_null(source);
+    profile_init(again);
+    if (import_profile(source, again, &error))
+        fail_msg("%s", error.message);
+    byte_source_close(source);
+    byte_sink_close(sink, false, &error);
+}
+
+static void read_file(const char *path, struct profile *profile)
+{
+    struct error error = {0};
+    profile_init(profile);
+    if (import_file(path, NULL, profile, &error))
+        fail_msg("%s: %s", path, error.message);
+}
+
+static void assert_same_text(const struct profile *a, struct string_index x, const struct profile *b, struct string_index y)
+{
+    assert_string_equal(profile_text(a, x).text, profile_text(b, y).text);
+}
+
+static void assert_same_func(const struct profile *a, struct func_index x, const struct profile *b, struct func_index y)
+{
+    struct func f = func_table_get(&a->funcs, x), g = func_table_get(&b->funcs, y);
+    assert_same_text(a, f.name, b, g.name);
+    assert_int_equal(f.is_js, g.is_js);
+    assert_int_equal(f.relevant_for_js, g.relevant_for_js);
+    assert_int_equal(f.line, g.line);
+    assert_int_equal(f.column, g.column);
+    assert_int_equal(source_exists(f.source), source_exists(g.source));
+    if (source_exists(f.source))
+        assert_same_text(a, a->sources.rows.items[f.source.i].filename, b, b->sources.rows.items[g.source.i].filename);
+    bool has_lib = resource_exists(f.resource) && a->resources.rows.items[f.resource.i].type == RESOURCE_LIBRARY;
+    if (has_lib) {
+        assert_true(resource_exists(g.resource));
+        assert_same_text(a, a->resources.rows.items[f.resource.i].name, b, b->resources.rows.items[g.resource.i].name);
+    }
+}
+
+static void assert_same_stack(const struct profile *a, struct stack_index x, const struct profile *b, struct stack_index y)
+{
+    if (stack_exists(x) && stack_exists(y)) {
+        struct frame f = frame_table_get(&a->frames, stack_frame(&a->stacks, x));
+        struct frame g = frame_table_get(&b->frames, stack_frame(&b->stacks, y));
+        assert_int_equal(f.line, g.line);
+    }
+    for (; stack_exists(x) && stack_exists(y); x = stack_prefix(&a->stacks, x), y = stack_prefix(&b->stacks, y))
+        assert_same_func(a, frame_func(&a->frames, stack_frame(&a->stacks, x)), b,
+                         frame_func(&b->frames, stack_frame(&b->stacks, y)));
+    assert_int_equal(stack_exists(x), stack_exists(y));
+}
+
+static void assert_same_samples(const struct profile *a, const struct profile *b)
+{
+    assert_int_equal(a->threads.count, b->threads.count);
+    for (size_t t = 0; t < a->threads.count; t++) {
+        const struct thread *x = &a->threads.items[t], *y = &b->threads.items[t];
+        size_t count = sample_count(&x->samples);
+        assert_int_equal(sample_count(&y->samples), count);
+        assert_same_text(a, x->name, b, y->name);
+        double *times = malloc((count + 1) * sizeof *times), *again = malloc((count + 1) * sizeof *again);
+        assert_true(times && again);
+        sample_table_read_times(&x->samples, times);
+        sample_table_read_times(&y->samples, again);
+        for (size_t i = 0; i < count; i++) {
+            assert_true(fabs(times[i] - again[i]) <= 0.0005 + 1e-9);
+            assert_same_stack(a, stack_at(column_get_index(&x->samples.stack, i)), b,
+                              stack_at(column_get_index(&y->samples.stack, i)));
+        }
+        free(times);
+        free(again);
+    }
+}
+
+static void assert_comes_back(const char *path)
+{
+    struct profile profile, again;
+    read_file(path, &profile);
+    round_trip(&profile, &again);
+    assert_same_samples(&profile, &again);
+    profile_free(&profile);
+    profile_free(&again);
+}
+
+static void samples_of_scripts_and_native_code_come_back(void **state)
+{
+    (void)state;
+    struct profile profile, again;
+    text_profile_open(&profile);
+    static const char samples[] = "0                      1                             3  4\n"
+                                  "main[lib:app][line:7]  main[lib:app]                    main[lib:app]\n"
+                                  "run[file:a.c][line:9]  Ajs                              label-relevantForJS\n"
+                                  "                       B[lib:app][file:b.c][line:3]\n";
+    struct thread *thread = text_profile_add_thread(&profile, samples);
+    thread->name = string_table_add(&profile.strings, SLICE("main"));
+    thread->pid = thread->tid = string_table_add(&profile.strings, SLICE("12"));
+    struct error error = {0};
+    assert_int_equal(profile_finish(&profile, &error), 0);
+    round_trip(&profile, &again);
+    assert_same_samples(&profile, &again);
+    profile_free(&profile);
+    profile_free(&again);
+}
+
+static void a_cpu_profile_comes_back(void **state)
+{
+    (void)state;
+    assert_comes_back(TEST_DATA "/async.cpuprofile");
+}
+
+static void a_recording_of_perf_comes_back(void **state)
+{
+    (void)state;
+    assert_comes_back(TEST_DATA "/workers.perf.txt");
+}
+
+static void a_chrome_trace_comes_back(void **state)
+{
+    (void)state;
+    assert_comes_back(TEST_DATA "/trace/chrome_small.json.gz");
+}
+
+/* Raw markers of the first profile may be starts and ends; there are none in this one. */
+static void markers_of_a_chrome_trace_come_back(void **state)
+{
+    (void)state;
+    struct profile profile, again;
+    read_file(TEST_DATA "/trace/chrome_small.json.gz", &profile);
+    round_trip(&profile, &again);
+    for (size_t t = 0; t < profile.threads.count; t++)
+        assert_int_equal(marker_count(&profile.threads.items[t].markers), marker_count(&again.threads.items[t].markers));
+    profile_free(&profile);
+    profile_free(&again);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_of_scripts_and_native_code_come_back),
+        cmocka_unit_test(a_cpu_profile_comes_back),
+        cmocka_unit_test(a_recording_of_perf_comes_back),
+        cmocka_unit_test(a_chrome_trace_comes_back),
+        cmocka_unit_test(markers_of_a_chrome_trace_come_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
