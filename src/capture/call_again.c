@@ -1,5 +1,6 @@
 #include "capture/call_again.h"
 
+#include "capture/handler.h"
 #include "capture/sandbox.h"
 #include "session/own_mask.h"
 
@@ -51,13 +52,15 @@ static bool may_be_made_again(uint32_t number)
 
 enum { CALL_BYTES = 2, MOVE_BYTES = 5, MOVE_TO_EAX = 0xb8, SMALLEST_PAGE = 4096 };
 static const uint8_t call[CALL_BYTES] = {0x0f, 0x05};
+static const uint8_t clear_eax[] = {0x31, 0xc0}; /* the number of read() is 0 */
 
 /* While our handler runs all signals wait; one that the program lets through comes as soon as it returns. */
 static bool another_signal_waits(const ucontext_t *context)
 {
     uint64_t blocked;
     memcpy(&blocked, &context->uc_sigmask, sizeof blocked);
-    return !sandbox_is_closed() && (own_mask_waiting() & ~blocked) != 0;
+    uint64_t ours = atomic_load_explicit(&handler_numbers, memory_order_relaxed);
+    return !sandbox_is_closed() && (own_mask_waiting() & ~blocked & ~ours) != 0;
 }
 
 bool call_interrupted(void *context, struct blocked_at asked)
@@ -68,9 +71,11 @@ bool call_interrupted(void *context, struct blocked_at asked)
     /* The page is there: its code is just being executed. The one in front of it need not be. */
     if (registers[REG_RAX] != -EINTR || pc % SMALLEST_PAGE < CALL_BYTES + MOVE_BYTES || memcmp(code, call, CALL_BYTES) != 0)
         return false;
-    uint32_t number;
-    memcpy(&number, code - MOVE_BYTES + 1, sizeof number);
-    if (pc != asked.pc || (uint64_t)registers[REG_RSP] != asked.sp || code[-MOVE_BYTES] != MOVE_TO_EAX ||
+    uint32_t number = SYS_read;
+    bool is_read = memcmp(code - sizeof clear_eax, clear_eax, sizeof clear_eax) == 0;
+    if (!is_read)
+        memcpy(&number, code - MOVE_BYTES + 1, sizeof number);
+    if (pc != asked.pc || (uint64_t)registers[REG_RSP] != asked.sp || (!is_read && code[-MOVE_BYTES] != MOVE_TO_EAX) ||
         !may_be_made_again(number) || another_signal_waits(context))
         return true;
     registers[REG_RIP] -= CALL_BYTES;

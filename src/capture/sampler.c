@@ -386,6 +386,13 @@ static void rest(struct sampler *sampler)
 
 /* --- the thread ---------------------------------------------------------------------------------------------------------- */
 
+/* The last moment in the middle between two multiples of the interval: see timed.c. */
+static uint64_t tick_before(uint64_t interval_ns)
+{
+    uint64_t now = clock_now(), since = (clock_origin + now + interval_ns - interval_ns / 2) % interval_ns;
+    return now > since ? now - since : now;
+}
+
 static void *run(void *argument)
 {
     struct sampler *sampler = argument;
@@ -394,7 +401,7 @@ static void *run(void *argument)
     /* The kernel may otherwise let it sleep 50 µs longer, to wake it together with others. */
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     sampler->cpu_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
-    sampler->schedule = (struct schedule){.interval_ns = sampling->interval_ns, .next = clock_now()};
+    sampler->schedule = (struct schedule){.interval_ns = sampling->interval_ns, .next = tick_before(sampling->interval_ns)};
     idle_begin(&sampler->idle, sampling->interval_ns, long_sleep_begin(&sampler->long_sleep));
     sampling->finding.ticks = 1;
     while (loop(sampler))

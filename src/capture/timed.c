@@ -16,6 +16,15 @@ static uint32_t looks_needed(const struct registration *thread)
     return (uint32_t)BUSY_LOOKS << thread->sampled.busy_doublings;
 }
 
+/* At a multiple of the interval since the machine was started: there the kernel's own ticks are, and an interrupt that comes
+ * together with one of them costs nothing. The ticks of the sampler are in the middle between them, if it was never late, so
+ * that it is plain which one a sample belongs to. */
+static uint64_t first_sample(const struct sampling *sampling)
+{
+    uint64_t soonest = clock_origin + sampling->tick_time + sampling->interval_ns;
+    return soonest + sampling->interval_ns - soonest % sampling->interval_ns - clock_origin;
+}
+
 void timed_consider(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
 {
     if (++thread->sampled.busy < looks_needed(thread) || sampling->timed_count == TIMED_MAX)
@@ -23,9 +32,7 @@ void timed_consider(struct sampling *sampling, struct registration *thread, cons
     thread->sampled.busy = 0;
     while (own_timer_oldest(&thread->timer))
         own_timer_take(&thread->timer);
-    /* In the middle between two ticks, so that it is plain to which it belongs. */
-    uint64_t first = sampling->tick_time + sampling->interval_ns + sampling->interval_ns / 2;
-    if (!handler_start_timer(thread, first, sampling->interval_ns))
+    if (!handler_start_timer(thread, first_sample(sampling), sampling->interval_ns))
         return;
     thread->sampled.timed = true;
     thread->sampled.timed_since = sampling->tick;

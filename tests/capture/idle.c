@@ -197,6 +197,18 @@ static void sleeps_are_short_without_an_alarm_and_there_are_none_with_long_inter
     }
 }
 
+static void threads_with_timers_are_fetched_from_in_time(void **state)
+{
+    (void)state;
+    uint64_t sleep = 1;
+    for (unsigned i = 0; i < 1000; i++) {
+        sleep = next((struct idle_finding){.ticks = sleep, .timed = true});
+        assert_true(sleep <= 16);
+    }
+    assert_int_equal(sleep, 16);
+    assert_int_equal(next((struct idle_finding){.ticks = sleep, .timed = true, .works = true}), 1);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, begin)
@@ -213,6 +225,7 @@ int main(void)
         TEST(of_short_bursts_hardly_any_is_lost),
         TEST(what_is_too_short_to_be_sampled_does_not_keep_it_awake),
         TEST(sleeps_are_short_without_an_alarm_and_there_are_none_with_long_intervals),
+        TEST(threads_with_timers_are_fetched_from_in_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

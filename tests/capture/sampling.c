@@ -271,6 +271,20 @@ static void calls_of_threads_that_had_to_be_signalled_are_made_again(void **stat
     assert_true(fact("slept") >= (fact("waits") - fact("interrupted")) * 20000000);
 }
 
+static void waits_of_a_thread_that_had_a_timer_are_what_they_would_be(void **state)
+{
+    (void)state;
+    static struct rows rows;
+    record("compute-and-wait");
+    rows_read(folder, &rows, NULL, NULL);
+    /* Not none: see above. */
+    assert_true(fact("interrupted") <= fact("waits") / 10);
+    assert_true(fact("early") <= fact("interrupted"));
+    assert_int_equal(fact("woken"), 1);
+    /* The child slept for 100 ms before it sent the signal that ended the pause; forking took some of that. */
+    assert_true(fact("paused") > 50000000);
+}
+
 static void deep_recursion_is_cut_and_counted(void **state)
 {
     (void)state;
@@ -367,6 +381,7 @@ int main(int count, char **words)
         TEST(so_does_a_thread_that_comes_after_many_short_ones),
         TEST(hardly_any_call_is_interrupted),
         TEST(calls_of_threads_that_had_to_be_signalled_are_made_again),
+        TEST(waits_of_a_thread_that_had_a_timer_are_what_they_would_be),
         TEST(deep_recursion_is_cut_and_counted),
         TEST(a_thread_that_blocks_the_signal_is_counted_and_holds_up_nobody),
         TEST(a_program_keeps_its_profiling_signal),

@@ -181,6 +181,49 @@ static void scenario_frames(void)
     say("interrupted", interrupted);
 }
 
+static volatile sig_atomic_t woken;
+
+static void on_usr1(int signal)
+{
+    (void)signal;
+    woken++;
+}
+
+/* A thread that has computed for long waits in one call after the other, and nobody but its own signal ends a wait early. */
+static void scenario_compute_and_wait(void)
+{
+    enum { ROUNDS = 12 };
+    struct timespec nap = {0, 20000000};
+    uint64_t waits = 0, interrupted = 0, early = 0;
+    struct sigaction action = {.sa_handler = on_usr1};
+    sigaction(SIGUSR1, &action, NULL);
+    for (int i = 0; i < ROUNDS; i++) {
+        burn_ns(burn_some, 150000000);
+        uint64_t start = clock_ns(CLOCK_MONOTONIC);
+        if (i % 3 == 0)
+            interrupted += nanosleep(&nap, NULL) != 0;
+        else if (i % 3 == 1)
+            interrupted += poll(NULL, 0, 20) < 0;
+        else
+            interrupted += select(0, NULL, NULL, NULL, &(struct timeval){0, 20000}) < 0;
+        early += clock_ns(CLOCK_MONOTONIC) - start < 20000000;
+        waits++;
+    }
+    say("waits", waits);
+    say("interrupted", interrupted);
+    say("early", early);
+    burn_ns(burn_some, 150000000);
+    if (fork() == 0) {
+        nap_ms(100);
+        kill(getppid(), SIGUSR1);
+        _exit(0);
+    }
+    uint64_t start = clock_ns(CLOCK_MONOTONIC);
+    pause();
+    say("paused", clock_ns(CLOCK_MONOTONIC) - start);
+    say("woken", (uint64_t)woken);
+}
+
 static void scenario_interrupted(void)
 {
     if (pipe(channel) != 0)
@@ -328,6 +371,7 @@ static const struct {
     {"short-threads", scenario_short_threads},
     {"interrupted", scenario_interrupted},
     {"frames", scenario_frames},
+    {"compute-and-wait", scenario_compute_and_wait},
     {"recursion", scenario_recursion},
     {"deaf", scenario_deaf},
     {"sigprof", scenario_sigprof},

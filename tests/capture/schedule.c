@@ -96,6 +96,18 @@ static void ticks_after_the_end_of_a_long_sleep_are_missed(void **state)
     assert_int_equal(all_missed, 3);
 }
 
+static void what_a_long_sleep_took_too_long_can_be_made_up_for(void **state)
+{
+    (void)state;
+    next(1010);
+    assert_int_equal(schedule_skip(&schedule, 1730, 4), 4);
+    assert_int_equal(schedule.next, 1500);
+    assert_int_equal(schedule_skip_late(&schedule, 1730, 8), 2);
+    assert_int_equal(schedule.next, 1700);
+    assert_int_equal(schedule_skip_late(&schedule, 1730, 8), 0);
+    assert_int_equal(schedule_skip_late(&schedule, 5000, 8), 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +118,7 @@ int main(void)
         cmocka_unit_test_setup(ticks_that_a_long_sleep_went_through_are_skipped_and_the_grid_stays, begin),
         cmocka_unit_test_setup(a_long_sleep_that_ends_early_skips_only_what_has_passed, begin),
         cmocka_unit_test_setup(ticks_after_the_end_of_a_long_sleep_are_missed, begin),
+        cmocka_unit_test_setup(what_a_long_sleep_took_too_long_can_be_made_up_for, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
