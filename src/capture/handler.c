@@ -84,14 +84,14 @@ static void answer(struct registration *thread, void *context)
 static void take_sample(struct registration *thread, int number, void *context)
 {
     struct own_timer *timer = &thread->timer;
-    bool is_on = own_timer_signal(timer) == number;
+    bool is_on = own_timer_signal(timer) == number; /* else it is a late one of a timer that was stopped */
     bool waits = !context || call_stands(context);
     struct timed_sample *sample = is_on ? own_timer_room(timer) : NULL;
     if (sample)
         stack_for_sampler(thread, context, &sample->raw);
     if (context && call_interrupted_by_timer(context))
         atomic_fetch_add_explicit(&timer->interrupted, 1, memory_order_relaxed);
-    if (!is_on || waits)
+    if (is_on && waits)
         own_timer_stop(timer);
     if (!sample)
         return;

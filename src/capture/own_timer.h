@@ -49,7 +49,8 @@ void own_timer_stop(struct own_timer *timer);
 
 static inline int own_timer_signal(const struct own_timer *timer)
 {
-    return atomic_load_explicit(&timer->signal, memory_order_relaxed);
+    /* Acquire: whoever sees that it is on sees what was made for it. */
+    return atomic_load_explicit(&timer->signal, memory_order_acquire);
 }
 
 /* The thread has ended, or nothing is recorded any more; or this is another process, whose kernel knows nothing of it. */

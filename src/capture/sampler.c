@@ -49,7 +49,8 @@ struct sampler {
     struct idle idle;
     struct long_sleep long_sleep;
     struct slept_ticks slept;
-    uint64_t next_in;              /* ticks from this loop to the next */
+    uint64_t next_in;              /* ticks from this loop to the next … */
+    bool next_timed;               /* … in which threads take samples by themselves */
     uint64_t next_cpu, next_check; /* the ticks for these */
     bool ends_alone;               /* nobody joins it */
     bool record_overheads;
@@ -290,7 +291,7 @@ static void decide_next(struct sampler *sampler)
 {
     struct sampling *sampling = &sampler->sampling;
     struct idle_finding *finding = &sampling->finding;
-    finding->timed = sampling->timed_count > 0;
+    sampler->next_timed = finding->timed = sampling->timed_count > 0;
     finding->works |= sampling->asked_count > 0 || sampler->taken_count > 0 || sampler->due_count > 0;
     sampler->next_in = idle_next(&sampler->idle, finding);
     *finding = (struct idle_finding){.ticks = 1};
@@ -342,9 +343,9 @@ static bool loop(struct sampler *sampler)
 }
 
 /* Where threads have timers, ticks are not missed because the sampler wakes up late: their samples are there. */
-static uint64_t late_ticks(const struct sampling *sampling)
+static uint64_t late_ticks(const struct sampler *sampler)
 {
-    return sampling->timed_count > 0 ? OWN_TIMER_ROOM / 2 : 0;
+    return sampler->next_timed ? OWN_TIMER_ROOM / 2 : 0;
 }
 
 /* How many ticks it may sleep through: none if there is something to do by now. From here on others write them. */
@@ -359,7 +360,7 @@ static uint64_t begin_long_sleep(struct sampler *sampler)
         uint64_t until_then = deadline > next ? (deadline - next - 1) / sampling->interval_ns + 1 : 0;
         ticks = sampler->next_in - 1 < until_then ? sampler->next_in - 1 : until_then;
         sampler->slept.next = next;
-        sampler->slept.left = ticks > 0 ? ticks + late_ticks(sampling) : 0;
+        sampler->slept.left = ticks > 0 ? ticks + late_ticks(sampler) : 0;
     }
     core_unlock(locked);
     return ticks;
@@ -373,10 +374,10 @@ static void rest(struct sampler *sampler)
         ticks = begin_long_sleep(sampler);
     if (ticks > 0) {
         uint64_t end = sampler->schedule.next + ticks * sampler->sampling.interval_ns;
-        finding->alarmed = long_sleep_until(&sampler->long_sleep, end, sampler->sampling.timed_count == 0);
+        finding->alarmed = long_sleep_until(&sampler->long_sleep, end, !sampler->next_timed);
         uint64_t now = clock_now();
         finding->ticks += schedule_skip(&sampler->schedule, now, ticks);
-        finding->ticks += schedule_skip_late(&sampler->schedule, now, late_ticks(&sampler->sampling));
+        finding->ticks += schedule_skip_late(&sampler->schedule, now, late_ticks(sampler));
         until = sampler->schedule.next;
         if (until <= now)
             return; /* the kernel would sleep for no time, which takes it 20 µs */
