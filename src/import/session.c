@@ -158,8 +158,9 @@ static void change_chunk(void *data, bool gap)
 static void report_progress(void *data, double share)
 {
     const struct session_import *import = data;
+    double done = ((double)import->files_read + share) / (double)import->file_count;
     if (import->progress)
-        import->progress->report(import->progress->data, (uint64_t)(share * 1000), 1000);
+        import->progress->report(import->progress->data, (uint64_t)(done * 1e6), 1000000);
 }
 
 /* ---- processes ---- */
@@ -184,23 +185,27 @@ static void process_free(struct session_process *process)
     *process = (struct session_process){0};
 }
 
-/* What the process was before ended when it became this. */
+/* What the process was before ended when it became this; or it was another process, of the same number. */
 static bool count_image(struct session_import *import)
 {
     struct session_process *process = &import->process;
+    uint64_t start = process->header.start_monotonic_ns;
     bool unended = process->header.end_ns == 0, replaced = process->header.state == SESSION_REPLACED;
     for (size_t i = 0; i < import->images.count; i++) {
         struct session_images *images = &import->images.items[i];
         if (images->pid != process->header.pid)
             continue;
         process->image = images->count++;
-        import->quality.unended -= images->unended;
-        import->quality.replaced -= images->replaced;
+        if (session_same_process(start, images->start_ns)) {
+            import->quality.unended -= images->unended;
+            import->quality.replaced -= images->replaced;
+        }
+        images->start_ns = start;
         images->unended = unended;
         images->replaced = replaced;
         return true;
     }
-    return vec_push(&import->images, ((struct session_images){process->header.pid, 1, unended, replaced}));
+    return vec_push(&import->images, ((struct session_images){process->header.pid, 1, start, unended, replaced}));
 }
 
 static bool begin_process(struct session_import *import, const struct session_file *file)
@@ -223,45 +228,107 @@ static bool begin_process(struct session_import *import, const struct session_fi
     return string_exists(process->pid);
 }
 
-static bool finish_process(struct session_import *import, const struct session_reading *reading, size_t first_counter)
+static bool finish_process(struct session_import *import, const char *path, const struct session_reading *reading,
+                           size_t first_counter)
 {
     struct session_process *process = &import->process;
     if (!complete_kept(import) || !session_end_pause(import) || !session_finish_threads(import))
         return false;
     bool has_main = import->profile->threads.count > process->first_thread;
     session_finish_counters(import, first_counter, has_main ? thread_at(process->first_thread) : thread_none());
-    session_add_statistics(import, reading);
-    return true;
+    return session_add_statistics(import, path, reading);
 }
 
-static int read_file(void *data, const char *path, struct error *error)
+static int read_process(struct session_import *import, const char *path, struct session_file *file, struct error *error)
 {
     static const struct session_visitor visitor = {read_entry, change_chunk, report_progress};
-    struct session_import *import = data;
     struct session_reading reading = {0};
-    struct session_file *file = session_file_open(path, error);
-    if (!file)
-        return error->code;
     size_t first_counter = import->profile->counters.rows.count;
     int failed = 0;
     if (!begin_process(import, file))
         failed = error_out_of_memory(error);
     if (!failed)
         failed = session_file_visit(file, &visitor, import, &reading, error);
-    if (!failed && !finish_process(import, &reading, first_counter))
+    if (!failed && !finish_process(import, path, &reading, first_counter))
         failed = error_out_of_memory(error);
-    session_file_close(file);
     process_free(&import->process);
+    return failed;
+}
+
+/* ---- files ---- */
+
+/* A file of a folder that cannot be read costs its process, not the others. */
+static int read_file(struct session_import *import, const char *path, struct error *error)
+{
+    struct error reason = {0};
+    struct session_file *file = session_file_open(path, &reason);
+    int failed = reason.code;
+    if (file) {
+        failed = read_process(import, path, file, error);
+        session_file_close(file);
+    } else if (failed == -ENOMEM || !import->is_folder) {
+        *error = reason;
+    } else {
+        failed = session_add_damage(import, path, reason.message) ? 0 : error_out_of_memory(error);
+    }
+    import->files_read++;
+    return failed;
+}
+
+struct session_paths {
+    VEC(char *) items;
+};
+
+static int add_path(void *data, const char *path, struct error *error)
+{
+    struct session_paths *paths = data;
+    size_t size = strlen(path) + 1;
+    char *copy = memory_array(size, 1);
+    if (!copy || !vec_push(&paths->items, copy)) {
+        memory_release(copy);
+        return error_out_of_memory(error);
+    }
+    memcpy(copy, path, size);
+    return 0;
+}
+
+/* How many there are is known before the first is read. */
+static int read_folder(struct session_import *import, const char *folder)
+{
+    struct session_paths paths = {0};
+    size_t unbegun = 0;
+    int failed = session_folder_visit_counted(folder, add_path, &paths, &unbegun, import->error);
+    import->is_folder = true;
+    import->file_count = paths.items.count;
+    import->quality.unbegun = unbegun;
+    for (size_t i = 0; i < paths.items.count && !failed; i++)
+        failed = read_file(import, paths.items.items[i], import->error);
+    for (size_t i = 0; i < paths.items.count; i++)
+        memory_release(paths.items.items[i]);
+    vec_free(&paths.items);
     return failed;
 }
 
 /* ---- the whole ---- */
 
+/* Nothing was read: why? */
+static int say_nothing(struct session_import *import)
+{
+    const struct session_quality *quality = &import->quality;
+    if (quality->damages.count > 0) {
+        struct slice line = profile_text(import->profile, quality->damages.items[0]);
+        return error_set(import->error, -EINVAL, "%.*s", (int)line.length, line.text);
+    }
+    if (quality->unbegun > 0)
+        return error_set(import->error, -ENODATA, "nothing was recorded: the program was killed before, or has just started");
+    return error_set(import->error, -ENOENT, "there is no session in this folder");
+}
+
 static int finish(struct session_import *import)
 {
     struct profile *profile = import->profile;
     if (import->process_count == 0)
-        return error_set(import->error, -ENOENT, "there is no session in this folder");
+        return say_nothing(import);
     if (!session_finish_meta(import))
         return error_out_of_memory(import->error);
     stack_builder_append_to(&import->stacks, 0, &profile->stacks);
@@ -274,6 +341,7 @@ int session_import(const char *path, const struct byte_progress *progress, struc
         .profile = profile,
         .progress = progress,
         .error = error,
+        .file_count = 1,
         .profiling_start = NAN,
         .profiling_end = NAN,
         .quality = {.earliest_ns = UINT64_MAX},
@@ -286,7 +354,7 @@ int session_import(const char *path, const struct byte_progress *progress, struc
     if (!string_exists(import.no_text))
         failed = error_out_of_memory(error);
     else if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        failed = session_folder_visit(path, read_file, &import, error);
+        failed = read_folder(&import, path);
     else
         failed = read_file(&import, path, error);
     if (!failed)
@@ -295,7 +363,10 @@ int session_import(const char *path, const struct byte_progress *progress, struc
     stack_builder_free(&import.stacks);
     map_free(&import.func_of_address);
     vec_free(&import.native_funcs);
+    map_free(&import.frame_of_content);
+    vec_free(&import.shared_frames);
     vec_free(&import.images);
+    vec_free(&import.quality.damages);
     text_free(&import.arguments);
     value_bytes_free(&import.configuration);
     return failed;

@@ -98,12 +98,40 @@ static struct func plain_func(struct string_index name)
     };
 }
 
-static uint32_t append_frame(struct session_import *import, const struct func *func, struct frame *frame)
+static bool same_row(const struct shared_frame *a, const struct shared_frame *b)
+{
+    return a->func == b->func && a->address == b->address && a->place == b->place && a->meaning == b->meaning;
+}
+
+/* The row of the frame, which processes share: most of what they run is in the same libraries. */
+static uint32_t share_frame(struct session_import *import, const struct frame *frame)
+{
+    struct shared_frame shared = {
+        .func = frame->func.i,
+        .address = frame->address,
+        .place = (uint64_t)frame->line << 32 | frame->column,
+        .meaning = (uint64_t)frame->category.i << 32 | frame->subcategory,
+    };
+    uint64_t hash =
+        hash_combine(hash_combine(shared.func, (uint64_t)shared.address), hash_combine(shared.place, shared.meaning));
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&import->frame_of_content, hash); map_probe_next(&probe, &row);)
+        if (same_row(&import->shared_frames.items[row], &shared))
+            return import->shared_frames.items[row].row;
+    shared.row = frame_table_append(&import->profile->frames, frame).i;
+    row = (uint32_t)import->shared_frames.count;
+    if (shared.row == INDEX_NONE || !vec_push(&import->shared_frames, shared) ||
+        !map_insert(&import->frame_of_content, hash, row))
+        return INDEX_NONE;
+    return shared.row;
+}
+
+static uint32_t share_frame_of(struct session_import *import, const struct func *func, struct frame *frame)
 {
     if (!string_exists(func->name))
         return INDEX_NONE;
     frame->func = func_table_add(&import->profile->funcs, func);
-    return func_exists(frame->func) ? frame_table_append(&import->profile->frames, frame).i : INDEX_NONE;
+    return func_exists(frame->func) ? share_frame(import, frame) : INDEX_NONE;
 }
 
 static struct string_index address_text(struct session_import *import, uint64_t address)
@@ -142,7 +170,7 @@ static uint32_t make_native(struct session_import *import, const struct session_
         return INDEX_NONE;
     if (!module) {
         struct func func = plain_func(address_text(import, address));
-        return append_frame(import, &func, &frame);
+        return share_frame_of(import, &func, &frame);
     }
     if (!session_use_module(import, module))
         return INDEX_NONE;
@@ -150,7 +178,7 @@ static uint32_t make_native(struct session_import *import, const struct session_
     frame.lib = module->lib;
     frame.address = relative <= INT64_MAX ? (int64_t)relative : COLUMN_ABSENT;
     frame.func = func_of_address(import, module, relative);
-    return func_exists(frame.func) ? frame_table_append(&import->profile->frames, &frame).i : INDEX_NONE;
+    return func_exists(frame.func) ? share_frame(import, &frame) : INDEX_NONE;
 }
 
 /* Of a label, or of a language runtime. */
@@ -176,7 +204,7 @@ static uint32_t make_named(struct session_import *import, const struct session_f
     } else {
         func.relevant_for_js = from->relevant_for_js;
     }
-    return append_frame(import, &func, &frame);
+    return share_frame_of(import, &func, &frame);
 }
 
 /* The row of the profile's frames. Return addresses are those behind the call; a byte before them is the call itself. */

@@ -7,7 +7,8 @@
  *     session_jit.c        the file that names code in no library
  *     session_markers.c    marker types and markers
  *     session_counters.c   counters
- *     session_meta.c       categories, meta, quality
+ *     session_meta.c       categories, meta
+ *     session_quality.c    how good the recording is: figures and notes
  *
  * Functions that return bool say false when the heap is empty. */
 #ifndef SONDE_IMPORT_SESSION_STATE_H
@@ -55,6 +56,13 @@ struct native_func {
     struct lib_index lib;
     uint64_t address;
     struct func_index func;
+};
+
+/* A row of the profile's frames, by what is in it. */
+struct shared_frame {
+    uint32_t func, row;
+    int64_t address;
+    uint64_t place, meaning; /* line and column; category and subcategory */
 };
 
 /* The frames of the stack a thread is on, oldest first, and the stacks they are the callers of. */
@@ -120,10 +128,12 @@ struct session_quality {
     uint64_t unended;       /* processes whose recording has no end */
     uint64_t replaced;      /* processes that became programs which were not recorded */
     uint64_t disks_full;    /* processes whose recording had no room any more */
-    uint64_t bad_entries;   /* places where bytes made no sense */
+    uint64_t unbegun;       /* processes that have a file and nothing in it */
+    uint64_t bad_entries;   /* places in the process that is being read where bytes made no sense */
     uint64_t empty_threads; /* threads that ended before their first sample */
-    uint64_t
-        earliest_ns; /* since the start of its process: where the data that was kept starts; UINT64_MAX = nothing is gone */
+    uint64_t earliest_ns;   /* since the start of its process: where what was kept starts; UINT64_MAX = nothing is gone */
+    VEC(struct string_index) damages; /* a line for each file that is damaged, up to a number … */
+    uint64_t more_damages;            /* … and so many more */
 };
 
 /* ---- a process, and all of them ---- */
@@ -164,6 +174,7 @@ struct session_process {
 struct session_images {
     int32_t pid;
     uint32_t count;
+    uint64_t start_ns;      /* of the last one: a process that has this number later is another */
     bool unended, replaced; /* the last one has no end; it became another program, but which? */
 };
 
@@ -175,11 +186,15 @@ struct session_import {
     struct stack_builder stacks;
     struct map func_of_address; /* funcs of native code: rows of `native_funcs` */
     VEC(struct native_func) native_funcs;
+    struct map frame_of_content; /* rows of `shared_frames` */
+    VEC(struct shared_frame) shared_frames;
     struct string_index no_text;
     bool any_runtime_frame;
     struct text_buffer arguments;     /* of the first process, with blanks between them */
     struct value_bytes configuration; /* a packed object; empty = unknown */
-    size_t process_count;
+    bool is_folder;
+    size_t process_count;          /* so far */
+    size_t file_count, files_read; /* those that cannot be read count, too */
     VEC(struct session_images) images;
     uint64_t first_start_ns;               /* monotonic, of the first process */
     double profiling_start, profiling_end; /* ms; NaN = unknown */
@@ -244,7 +259,13 @@ bool session_configuration(struct session_import *import, const struct configura
 bool session_process_meta(struct session_import *import, const struct process_entry *entry);
 bool session_pause(struct session_import *import, enum entry_kind kind, uint64_t time);
 bool session_end_pause(struct session_import *import);
-void session_add_statistics(struct session_import *import, const struct session_reading *reading);
 bool session_finish_meta(struct session_import *import);
+bool session_put_number(struct session_import *import, struct value_bytes *out, const char *key, double number);
+
+/* session_quality.c: what the process that was read says about its recording. */
+bool session_add_statistics(struct session_import *import, const char *path, const struct session_reading *reading);
+/* A file that could not be read, and why. */
+bool session_add_damage(struct session_import *import, const char *path, const char *why);
+bool session_put_quality(struct session_import *import, struct value_bytes *out);
 
 #endif

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 struct found_file {
-    uint64_t start;           /* of the process, since 1970; files that cannot be read come last */
+    uint64_t start;           /* of the process, CLOCK_MONOTONIC; files that cannot be read come last */
     unsigned long pid, image; /* as the name says: the order of what one process exec'ed */
     char name[NAME_MAX + 1];
 };
@@ -22,6 +22,7 @@ _Static_assert(sizeof(struct found_file) <= SORT_ITEM_MAX, "files can be sorted"
 struct found_files {
     struct found_file *items;
     size_t count, capacity;
+    size_t unbegun; /* those that have no header yet are not among them */
 };
 
 /* PID-N.sonde */
@@ -52,7 +53,7 @@ static bool start_read(const char *folder, struct found_file *file)
     if (opened) {
         struct session_file_header header;
         session_file_header(opened, &header);
-        file->start = header.start_realtime_ns;
+        file->start = header.start_monotonic_ns;
         session_file_close(opened);
     }
     return error.code != -ENODATA;
@@ -64,8 +65,10 @@ static bool add_file(struct found_files *files, const char *folder, const char *
     if (!name_read(name, &file))
         return true;
     strcpy(file.name, name);
-    if (!start_read(folder, &file))
+    if (!start_read(folder, &file)) {
+        files->unbegun++;
         return true;
+    }
     if (files->count == files->capacity) {
         size_t size = sizeof file, capacity = files->capacity > 0 ? files->capacity * 2 : 64;
         void *items = own_memory_grow(files->items, files->capacity * size, capacity * size);
@@ -94,25 +97,65 @@ static int find_files(int fd, const char *folder, struct found_files *files)
     }
 }
 
-/* Programs that one process was, one after the other, each look up when it started, and differ by what that takes. */
-static void unite_images(struct found_files *files)
-{
-    for (size_t i = 0; i < files->count; i++)
-        for (size_t j = 0; j < files->count; j++)
-            if (files->items[j].pid == files->items[i].pid && files->items[j].start < files->items[i].start)
-                files->items[i].start = files->items[j].start;
-}
+/* ---- their order ---- */
 
-static bool is_before(const void *a, const void *b)
+static bool is_before_by_pid(const void *a, const void *b)
 {
     const struct found_file *first = a, *second = b;
-    if (first->start != second->start)
-        return first->start < second->start;
     return first->pid != second->pid ? first->pid < second->pid : first->image < second->image;
 }
 
+static bool is_before_by_start(const void *a, const void *b)
+{
+    const struct found_file *first = a, *second = b;
+    return first->start != second->start ? first->start < second->start : is_before_by_pid(a, b);
+}
+
+/* Programs that one process was, one after the other, each look up when it started, and differ by what that takes. One that
+ * has the number of a process long gone has a start of its own. */
+static void unite_images(struct found_files *files)
+{
+    sort_items(files->items, files->count, sizeof *files->items, is_before_by_pid);
+    for (size_t i = 1; i < files->count; i++) {
+        const struct found_file *before = &files->items[i - 1];
+        struct found_file *file = &files->items[i];
+        if (file->pid == before->pid && session_same_process(file->start, before->start))
+            file->start = before->start;
+    }
+}
+
+/* The kernel tells the start of a process in hundredths of a second, so that of a parent and of its first children may be the
+ * same, but for what it took to look it up: then the older number comes first. */
+static void sort_files(struct found_files *files)
+{
+    const uint64_t same_tick_ns = 5000000;
+    unite_images(files);
+    sort_items(files->items, files->count, sizeof *files->items, is_before_by_start);
+    for (size_t first = 0, next; first < files->count; first = next) {
+        for (next = first + 1; next < files->count; next++)
+            if (files->items[next].start - files->items[first].start > same_tick_ns)
+                break;
+        sort_items(&files->items[first], next - first, sizeof *files->items, is_before_by_pid);
+    }
+}
+
+bool session_same_process(uint64_t start_ns, uint64_t other_start_ns)
+{
+    const uint64_t look_up_ns = 1000000000;
+    uint64_t apart = start_ns > other_start_ns ? start_ns - other_start_ns : other_start_ns - start_ns;
+    return apart < look_up_ns;
+}
+
+/* ---- visiting ---- */
+
 int session_folder_visit(const char *folder, int (*each)(void *data, const char *path, struct error *error), void *data,
                          struct error *error)
+{
+    return session_folder_visit_counted(folder, each, data, &(size_t){0}, error);
+}
+
+int session_folder_visit_counted(const char *folder, int (*each)(void *data, const char *path, struct error *error), void *data,
+                                 size_t *unbegun, struct error *error)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
@@ -122,8 +165,8 @@ int session_folder_visit(const char *folder, int (*each)(void *data, const char 
     close(fd);
     if (result != 0)
         error_set(error, result, "%.300s: %s", folder, strerrordesc_np(-result));
-    unite_images(&files);
-    sort_items(files.items, files.count, sizeof *files.items, is_before);
+    sort_files(&files);
+    *unbegun = files.unbegun;
     for (size_t i = 0; i < files.count && result == 0; i++) {
         char path[PATH_MAX];
         result = path_put(path, folder, files.items[i].name)

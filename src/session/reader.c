@@ -129,8 +129,9 @@ static uint64_t skip_hole(const struct session_file *file, uint64_t number, uint
     return chunk > number ? chunk : number;
 }
 
-/* Adds all chunks that are in use, so far only by their sequence numbers. */
-static int find_chunks(const struct session_file *file, struct found_chunks *found)
+/* Adds all chunks that are in use, so far only by their sequence numbers. `*missing` gets how many there should be that the
+ * file is too short for. */
+static int find_chunks(const struct session_file *file, struct found_chunks *found, uint64_t *missing)
 {
     struct session_file_header header;
     struct stat status;
@@ -140,7 +141,8 @@ static int find_chunks(const struct session_file *file, struct found_chunks *fou
     uint64_t count = header.chunk_count, size = (uint64_t)status.st_size;
     /* One that is cut off counts, too. */
     uint64_t there = size <= SESSION_HEADER_BYTES ? 0 : (size - SESSION_HEADER_BYTES + CHUNK_BYTES - 1) / CHUNK_BYTES;
-    count = count < there ? count : there;
+    *missing = count > there ? count - there : 0;
+    count -= *missing;
     for (uint64_t number = 0; number < count; number++) {
         struct found_chunk chunk = {.number = number};
         size_t length = sizeof chunk.sequence;
@@ -228,7 +230,11 @@ static int visit_entries(struct visit *visit, size_t length, bool whole)
 static int visit_chunk(struct visit *visit, const struct found_chunk *chunk)
 {
     struct session_reading *reading = visit->reading;
-    ssize_t length = chunk->kind > CHUNK_FREE && chunk->kind <= CHUNK_MARKERS ? copy_chunk(visit->file, chunk) : -1;
+    ssize_t length = copy_chunk(visit->file, chunk);
+    if (length >= 0 && (chunk->kind == CHUNK_FREE || chunk->kind > CHUNK_MARKERS)) {
+        reading->bad_chunks++;
+        return 0;
+    }
     if (length < 0) {
         reading->chunks_missed++;
         return 0;
@@ -266,10 +272,12 @@ int session_file_visit(struct session_file *file, const struct session_visitor *
      * if one is among them the one before it was full by then. And it is settled before the kept chunks are looked for, so
      * everything that samples and markers refer to is among those: it was written first. */
     struct found_chunks others = {0}, kept = {0};
-    int result = find_chunks(file, &others);
+    uint64_t missing;
+    int result = find_chunks(file, &others, &missing);
     if (result == 0) {
         reading->chunks_missed = measure_chunks(file, false, &others);
-        result = find_chunks(file, &kept);
+        result = find_chunks(file, &kept, &missing);
+        reading->bad_chunks = missing;
     }
     if (result == 0) {
         measure_chunks(file, true, &kept);

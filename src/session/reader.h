@@ -24,6 +24,7 @@ struct session_reading {
     uint64_t chunks_read, chunks_missed; /* missed: recycled under the reader's hands */
     uint64_t bytes_read;
     uint64_t bad_entries; /* entries that made no sense; the rest of their chunk is left out */
+    uint64_t bad_chunks;  /* chunks whose header makes no sense, or that the file should have and is too short for */
     uint64_t oldest_ns;   /* start of the oldest chunk of samples or markers; UINT64_MAX = none */
 };
 
@@ -40,9 +41,17 @@ struct session_visitor {
 int session_file_visit(struct session_file *file, const struct session_visitor *visitor, void *data,
                        struct session_reading *reading, struct error *error);
 
-/* The files of a session folder, sorted by start time of their processes, without those that have no header yet; `each`
- * returning other than 0 ends it. */
+/* The files of a session folder, sorted by start time of their processes, so that parents come before their children, without
+ * those that have no header yet; `each` returning other than 0 ends it. Files that cannot be read come last. */
 int session_folder_visit(const char *folder, int (*each)(void *data, const char *path, struct error *error), void *data,
                          struct error *error);
+
+/* The same; `unbegun` says how many there are without a header. */
+int session_folder_visit_counted(const char *folder, int (*each)(void *data, const char *path, struct error *error), void *data,
+                                 size_t *unbegun, struct error *error);
+
+/* Whether files with the same number of a process and these starts (start_monotonic_ns) are of one process, which became
+ * another program (exec), or of two, the later of which got the number when the other was gone. */
+bool session_same_process(uint64_t start_ns, uint64_t other_start_ns);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -45,7 +46,7 @@ static void a_process_that_becomes_another_program_ends_and_begins_there(void **
     assert_true(profile.threads.items[1].process_startup_time == 5);
     assert_true(profile.threads.items[1].process_shutdown_time == 9);
     /* The first was followed by a file of the same process, the second was not. */
-    assert_meta(&profile, "sonde/quality/notes", "[\"the program became another one (exec) that could not be recorded\"]");
+    assert_meta(&profile, "sonde/quality/notes", "[\"1 program became another one (exec) that could not be recorded\"]");
     profile_free(&profile);
     session_folder_remove(folder);
 }
@@ -82,6 +83,95 @@ static void the_processes_of_a_folder_share_one_clock(void **state)
     assert_markers(&profile, 1, "m instant 7 Other\n");
     assert_string_equal(text_of(&profile, profile.threads.items[1].process_name), "two");
     assert_true(profile.threads.items[1].process_startup_time == 5);
+    profile_free(&profile);
+    session_folder_remove(folder);
+}
+
+static void processes_are_called_by_their_arguments_where_there_are_several(void **state)
+{
+    (void)state;
+    char folder[64];
+    session_folder_make(folder);
+    struct chunk_manager_options options = {.folder = folder, .pid = 10, .limit_bytes = 1 << 20, .start_monotonic_ns = 1};
+    struct session_draw *draw = session_draw_open_with(&options);
+    struct any_entry entry = {
+        .kind = ENTRY_PROCESS,
+        .process = {SLICE("cc1"), SLICE("/usr/lib/cc1"), SLICE("/usr/lib/cc1\0-quiet\0a\tb.c\0")},
+    };
+    session_draw_entry(draw, &entry);
+    session_draw_text(draw, MAIN);
+    session_draw_close(draw);
+
+    struct profile profile;
+    struct error error = {0};
+    profile_init(&profile);
+    assert_int_equal(import_file(folder, NULL, &profile, &error), 0);
+    assert_string_equal(text_of(&profile, profile.threads.items[0].process_name), "cc1");
+    profile_free(&profile);
+
+    options.pid = 11;
+    draw = session_draw_open_with(&options);
+    session_draw_text(draw, "process sleep\n" MAIN);
+    session_draw_close(draw);
+    profile_init(&profile);
+    assert_int_equal(import_file(folder, NULL, &profile, &error), 0);
+    assert_string_equal(text_of(&profile, profile.threads.items[0].process_name), "cc1 -quiet a b.c");
+    assert_string_equal(text_of(&profile, profile.threads.items[1].process_name), "sleep");
+    assert_string_equal(text_of(&profile, profile.meta.product), "cc1");
+    profile_free(&profile);
+    session_folder_remove(folder);
+}
+
+static void a_process_with_the_number_of_one_that_is_gone_is_another(void **state)
+{
+    (void)state;
+    char folder[64];
+    session_folder_make(folder);
+    struct chunk_manager_options options = {.folder = folder, .pid = 10, .limit_bytes = 1 << 20, .start_monotonic_ns = 1};
+    struct session_draw *draw = session_draw_open_with(&options);
+    session_draw_text(draw, "process one\n" MAIN);
+    session_draw_close(draw);
+    options.start_monotonic_ns += 60000000000;
+    draw = session_draw_open_with(&options);
+    session_draw_text(draw, "process two\n" MAIN);
+    session_draw_header(draw)->end_ns = 1;
+    session_draw_close(draw);
+
+    struct profile profile;
+    struct error error = {0};
+    profile_init(&profile);
+    assert_int_equal(import_file(folder, NULL, &profile, &error), 0);
+    assert_string_equal(text_of(&profile, profile.threads.items[1].pid), "10.1");
+    assert_true(profile.threads.items[1].process_startup_time == 60000);
+    assert_meta(&profile, "sonde/quality/notes",
+                "[\"1 of 2 recordings have no end: their processes were killed, or still run\"]");
+    profile_free(&profile);
+    session_folder_remove(folder);
+}
+
+static void processes_share_frames_and_stacks(void **state)
+{
+    (void)state;
+    char folder[64];
+    session_folder_make(folder);
+    static const char *const places[] = {"0x1000-0x5000", "0x7000-0xb000"};
+    static const char *const stacks[] = {"0x1100 0x1200 label:a", "0x7100 0x7200 label:a"};
+    for (int i = 0; i < 2; i++) {
+        char text[500];
+        struct chunk_manager_options options = {.folder = folder, .pid = 10 + i, .limit_bytes = 1 << 20};
+        struct session_draw *draw = session_draw_open_with(&options);
+        snprintf(text, sizeof text, "module 1 /bin/app %s build-id=c0ffee\n" MAIN "tick 1ms\nstack 1 %s\nsample 1\n", places[i],
+                 stacks[i]);
+        session_draw_text(draw, text);
+        session_draw_close(draw);
+    }
+    struct profile profile;
+    struct error error = {0};
+    profile_init(&profile);
+    assert_int_equal(import_file(folder, NULL, &profile, &error), 0);
+    assert_int_equal(profile.libs.rows.count, 1);
+    assert_int_equal(frame_count(&profile.frames), 3);
+    assert_int_equal(stack_count(&profile.stacks), 3);
     profile_free(&profile);
     session_folder_remove(folder);
 }
@@ -147,6 +237,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_process_that_becomes_another_program_ends_and_begins_there),
         cmocka_unit_test(the_processes_of_a_folder_share_one_clock),
+        cmocka_unit_test(processes_are_called_by_their_arguments_where_there_are_several),
+        cmocka_unit_test(a_process_with_the_number_of_one_that_is_gone_is_another),
+        cmocka_unit_test(processes_share_frames_and_stacks),
         cmocka_unit_test(a_process_that_became_another_program_is_two_with_one_end),
         cmocka_unit_test(a_session_is_recognised_in_a_stream_of_bytes),
         cmocka_unit_test(a_folder_without_a_session_is_an_error),

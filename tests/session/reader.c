@@ -288,7 +288,7 @@ static void a_chunk_of_an_unknown_kind_is_left_out(void **state)
     assert_int_equal(visit(fixture->path, &seen, &reading), 0);
     assert_int_equal(seen.ticks, 20);
     assert_int_equal(seen.gaps, 1);
-    assert_int_equal(reading.chunks_missed, 1);
+    assert_int_equal(reading.bad_chunks, 1);
 }
 
 static void a_file_cut_anywhere_gives_what_is_there(void **state)
@@ -439,7 +439,7 @@ static void a_file_cut_short_while_it_is_read_does_no_harm(void **state)
 /* --- folders ------------------------------------------------------------------------------------------------------- */
 
 struct names {
-    char text[256];
+    char text[300];
     unsigned count, stop_after;
 };
 
@@ -456,18 +456,22 @@ static void make_file(const char *folder, int pid, uint64_t start)
 {
     struct error error = {0};
     chunk_manager_free(chunk_manager_create(
-        &(struct chunk_manager_options){.folder = folder, .pid = pid, .start_realtime_ns = start}, &error));
+        &(struct chunk_manager_options){.folder = folder, .pid = pid, .start_monotonic_ns = start}, &error));
     assert_int_equal(error.code, 0);
 }
 
 static void the_files_of_a_folder_come_by_their_start(void **state)
 {
     struct fixture *fixture = *state;
-    make_file(fixture->folder, 10, 500);
-    make_file(fixture->folder, 9, 900);
+    const uint64_t ms = 1000000;
+    make_file(fixture->folder, 10, 500 * ms);
+    make_file(fixture->folder, 9, 900 * ms);
+    /* The programs that 11 became, one after the other: it was started by 10, in the same hundredth of a second. */
     for (int i = 0; i < 11; i++)
-        make_file(fixture->folder, 11, 500);
-    make_file(fixture->folder, 12, 100);
+        make_file(fixture->folder, 11, 500 * ms - (uint64_t)i);
+    make_file(fixture->folder, 12, 100 * ms);
+    /* A later process with the same number as one that is gone. */
+    make_file(fixture->folder, 12, 9000 * ms);
     static const char *others[] = {"12-0.sonde.bak", "x-0.sonde", "12-.sonde", "profile.json", "7-0.sonde"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         snprintf(fixture->path, sizeof fixture->path, "%s/%s", fixture->folder, others[i]);
@@ -478,7 +482,7 @@ static void the_files_of_a_folder_come_by_their_start(void **state)
     assert_int_equal(session_folder_visit(fixture->folder, add_name, &names, &error), 0);
     /* What cannot be read comes last: whoever opens it will say why. */
     assert_string_equal(names.text, "12-0.sonde 10-0.sonde 11-0.sonde 11-1.sonde 11-2.sonde 11-3.sonde 11-4.sonde 11-5.sonde "
-                                    "11-6.sonde 11-7.sonde 11-8.sonde 11-9.sonde 11-10.sonde 9-0.sonde 7-0.sonde ");
+                                    "11-6.sonde 11-7.sonde 11-8.sonde 11-9.sonde 11-10.sonde 9-0.sonde 12-1.sonde 7-0.sonde ");
     names = (struct names){.stop_after = 2};
     assert_int_equal(session_folder_visit(fixture->folder, add_name, &names, &error), 3);
     assert_string_equal(names.text, "12-0.sonde 10-0.sonde ");
