@@ -10,6 +10,7 @@
 #include "export/gecko.h"
 #include "profile/time_span.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -32,6 +33,24 @@ static int add_path(void *data, const char *path, struct error *error)
     return 0;
 }
 
+/* The first one that can be read goes to the front. Why the others cannot be read the gathering log will say. */
+static struct session_file *open_first(struct session_paths *paths, struct error *error)
+{
+    struct session_file *file = NULL;
+    for (size_t i = 0; i < paths->items.count && !file; i++) {
+        char *path = paths->items.items[i];
+        *error = (struct error){0};
+        file = session_file_open(path, error);
+        if (file) {
+            memmove(paths->items.items + 1, paths->items.items, i * sizeof path);
+            paths->items.items[0] = path;
+        }
+    }
+    if (!file && error->code == 0)
+        error_set(error, -ENOENT, "there is no session in this folder");
+    return file;
+}
+
 static int find_paths(const char *session, struct session_paths *paths, struct error *error)
 {
     struct stat status;
@@ -46,7 +65,7 @@ static int export_gecko(const struct gathering *gathering, struct byte_sink *sin
     struct session_paths paths = {0};
     int status = find_paths(gathering->session, &paths, error);
     if (status == 0) {
-        struct session_file *file = session_file_open(paths.items.items[0], error);
+        struct session_file *file = open_first(&paths, error);
         struct gecko_options options = {
             .other_processes = (const char *const *)paths.items.items + 1,
             .other_process_count = paths.items.count - 1,
@@ -98,4 +117,19 @@ void gather_report(const struct gathering *gathering, const struct profile *prof
            samples == 1 ? "" : "s", profile->threads.count, profile->threads.count == 1 ? "" : "s", lost,
            number_grouped((double)markers, 0).text, markers == 1 ? "" : "s",
            number_duration(isnan(span.start) ? 0 : span.end - span.start).text);
+}
+
+void gather_report_notes(const struct profile *profile)
+{
+    struct quality quality = quality_of(profile);
+    if (!quality.notes)
+        return;
+    struct value notes = value_read(quality.notes);
+    const uint8_t *at = notes.rest;
+    for (uint32_t i = 0; i < notes.count; i++, at = value_skip(at)) {
+        struct value note = value_read(at);
+        struct slice text = note.kind == VALUE_STRING ? profile_text(profile, note.string) : SLICE("");
+        if (text.length > 0)
+            report("%.*s", (int)text.length, text.text);
+    }
 }

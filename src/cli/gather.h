@@ -18,4 +18,7 @@ int gather_session(const struct gathering *gathering, struct profile *profile);
 /* One line on standard error: file, samples, losses, duration. */
 void gather_report(const struct gathering *gathering, const struct profile *profile);
 
+/* What is to be known about the recording, a line each: what is missing, and why. */
+void gather_report_notes(const struct profile *profile);
+
 #endif

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { THREADS_FOR_PEOPLE = 20 };
+enum { LINES_FOR_PEOPLE = 20 };
 
 struct process {
     struct slice pid, name;
@@ -316,7 +316,13 @@ static void add_time(struct table *table, const struct info *info, double time)
         table_add(table, SLICE("-"), STYLE_DIM);
 }
 
-static bool print_processes(const struct info *info, const struct terminal *terminal)
+static void print_cut(size_t count, size_t limit)
+{
+    if (count > limit)
+        printf("… %zu more (--limit %zu shows all)\n", count - limit, count);
+}
+
+static bool print_processes(const struct info *info, const struct terminal *terminal, size_t limit)
 {
     static const struct table_head columns[] = {{"pid", ALIGN_RIGHT, 0, false},
                                                 {"start", ALIGN_RIGHT, 0, false},
@@ -324,7 +330,7 @@ static bool print_processes(const struct info *info, const struct terminal *term
                                                 {"process", ALIGN_LEFT, 0, false}};
     struct table table;
     table_init(&table, terminal, columns, 4);
-    for (size_t i = 0; i < info->processes.count; i++) {
+    for (size_t i = 0; i < info->processes.count && i < limit; i++) {
         const struct process *process = &info->processes.items[i];
         table_add(&table, process->pid, STYLE_PLAIN);
         add_time(&table, info, process->start);
@@ -334,6 +340,7 @@ static bool print_processes(const struct info *info, const struct terminal *term
     putchar('\n');
     table_write(&table);
     table_free(&table);
+    print_cut(info->processes.count, limit);
     return !table.failed;
 }
 
@@ -398,22 +405,22 @@ static bool print_threads(const struct info *info, const struct terminal *termin
     table_write(&table);
     table_free(&table);
     memory_release(rows);
-    if (count > limit)
-        printf("… %zu more (--limit %zu shows all)\n", count - limit, count);
+    print_cut(count, limit);
     return !table.failed;
 }
 
-static bool print_counters(const struct info *info, const struct terminal *terminal)
+static bool print_counters(const struct info *info, const struct terminal *terminal, size_t limit)
 {
     static const struct table_head columns[] = {{"counter", ALIGN_LEFT, 0, false},
                                                 {"samples", ALIGN_RIGHT, 0, false},
                                                 {"pid", ALIGN_RIGHT, 0, false},
                                                 {"description", ALIGN_LEFT, 0, false}};
-    if (info->profile.counters.rows.count == 0)
+    size_t count = info->profile.counters.rows.count;
+    if (count == 0)
         return true;
     struct table table;
     table_init(&table, terminal, columns, 4);
-    for (size_t i = 0; i < info->profile.counters.rows.count; i++) {
+    for (size_t i = 0; i < count && i < limit; i++) {
         const struct counter *counter = &info->profile.counters.rows.items[i];
         table_add(&table, profile_text(&info->profile, counter->name), STYLE_PLAIN);
         table_print(&table, STYLE_PLAIN, "%s", number_grouped((double)column_count(&counter->count), 0).text);
@@ -423,17 +430,18 @@ static bool print_counters(const struct info *info, const struct terminal *termi
     putchar('\n');
     table_write(&table);
     table_free(&table);
+    print_cut(count, limit);
     return !table.failed;
 }
 
 static int print_text(const struct info *info, const struct common_options *options)
 {
     struct terminal terminal = terminal_of_options(options);
-    size_t limit = options->limit.given ? options->limit.value : THREADS_FOR_PEOPLE;
+    size_t limit = options->limit.given ? options->limit.value : LINES_FOR_PEOPLE;
     print_head(info, &terminal);
-    bool complete = print_processes(info, &terminal);
+    bool complete = print_processes(info, &terminal, limit);
     complete &= print_threads(info, &terminal, limit);
-    complete &= print_counters(info, &terminal);
+    complete &= print_counters(info, &terminal, limit);
     complete &= info_print_modules(&info->profile, &info->modules, &terminal, limit);
     return output_finish(!complete);
 }
@@ -459,7 +467,7 @@ static int run(const struct command *command, int count, char **arguments)
 }
 
 static const struct option own_options[] = {
-    OPTION_ENTRY_LIMIT("show at most N threads and modules (20; JSON always has\nall of them)"),
+    OPTION_ENTRY_LIMIT("show at most N processes, threads, counters and modules\n(20; JSON always has all of them)"),
     OPTION_ENTRY_JSON,
     OPTION_ENTRY_WIDTH,
     {0},

@@ -16,8 +16,10 @@ static int recover(const struct recover_options *options)
     struct gathering gathering = {options->file, options->output, options->gecko, {.search = &options->symbols}};
     struct profile profile;
     int status = gather_session(&gathering, &profile);
-    if (status == EXIT_OK)
+    if (status == EXIT_OK) {
         gather_report(&gathering, &profile);
+        gather_report_notes(&profile);
+    }
     profile_free(&profile);
     return status;
 }
@@ -59,9 +61,11 @@ const struct command recover_command = {
     .arguments = "SESSION -o OUT [options]",
     .summary = "a profile from the session of a recording that was cut off",
     .example = "sonde recover /tmp/sonde-x7Yq2a -o profile.json.gz",
-    .description = "A recorded program writes into files that stay readable whoever is killed: the program, the recorder or\n"
-                   "both. Reads the folder of such a session, or one of its files, and writes the profile that 'sonde record'\n"
-                   "would have written. The session stays as it is; the program may even be still running.",
+    .description =
+        "A recorded program writes into files that stay readable whoever is killed: the program, the recorder or\n"
+        "both. Reads the folder of such a session, or one of its files, and writes the profile that 'sonde record'\n"
+        "would have written, and says what is missing. A file that is damaged costs what is damaged of it, and no other\n"
+        "process. The session stays as it is; the programs may even be still running.",
     .examples = "  sonde record --session /var/tmp/night -o night.json.gz ./server\n"
                 "  sonde recover /var/tmp/night -o night.json.gz\n",
     .groups = {&own_group},

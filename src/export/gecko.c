@@ -24,6 +24,7 @@ struct gecko_export {
     size_t done, count; /* processes */
     struct session_file_header root;
     VEC(struct missing_process) missing;
+    VEC(int32_t) pids; /* of the processes so far */
 };
 
 /* ---- a process ---- */
@@ -60,6 +61,21 @@ static uint64_t time_in(const struct session_file_header *other, const struct se
     return absolute > start ? absolute - start : 0;
 }
 
+static uint32_t images_before(const struct gecko_export *x, int32_t pid)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < x->pids.count; i++)
+        count += x->pids.items[i] == pid;
+    return count;
+}
+
+/* Readers shift the times of a process by its start since 1970: that all processes are on one timeline takes one clock, which
+ * is the monotonic one. */
+static void align_start(struct session_file_header *header, const struct session_file_header *root)
+{
+    header->start_realtime_ns = root->start_realtime_ns + (header->start_monotonic_ns - root->start_monotonic_ns);
+}
+
 /* Reads one process and writes it up to the value of `processes`. `error` is filled where the file cannot be read, and then
  * nothing was written, or where the heap is empty. */
 static int export_process(struct gecko_export *x, struct session_file *file, bool root, struct error *error)
@@ -84,9 +100,11 @@ static int export_process(struct gecko_export *x, struct session_file *file, boo
     if (options.shutdown_ns == 0)
         options.shutdown_ns = header.end_ns;
     int result = gecko_session_collect(&session, file, options.since_ns, &progress, error);
+    align_start(&session.header, &x->root);
+    session.image = images_before(x, header.pid);
     if (result == 0) {
         json_write_begin_object(x->w);
-        if (!write_process(&session, &options, root, &progress, x->w))
+        if (!vec_push(&x->pids, header.pid) || !write_process(&session, &options, root, &progress, x->w))
             result = error_out_of_memory(error);
         json_write_key(x->w, "processes");
     }
@@ -189,6 +207,7 @@ int export_gecko_session(struct session_file *file, const struct gecko_options *
     int result = write_profile(&x, file);
     int written = json_writer_close(x.w);
     vec_free(&x.missing);
+    vec_free(&x.pids);
     if (result == 0)
         result = written;
     if (result == 0 && x.options->progress)

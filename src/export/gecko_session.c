@@ -2,6 +2,7 @@
 
 #include "export/gecko_text.h"
 #include "export/gecko_time.h"
+#include "session/process_title.h"
 #include "session/sort.h"
 
 #include <errno.h>
@@ -116,6 +117,14 @@ static bool configure(struct gecko_session *session, const struct configuration_
     return gecko_keep(&session->arena, &session->feature_names) && gecko_keep(&session->arena, &session->filters);
 }
 
+static bool name_process(struct gecko_session *session, const struct process_entry *entry)
+{
+    char title[PROCESS_TITLE_BYTES];
+    session->process_name = entry->name;
+    session->process_title = process_title(entry, title);
+    return gecko_keep(&session->arena, &session->process_name) && gecko_keep(&session->arena, &session->process_title);
+}
+
 static bool pause(struct gecko_session *session, uint64_t time, bool sampling_only)
 {
     for (size_t i = session->pauses.count; i-- > 0;)
@@ -143,8 +152,7 @@ static bool add_entry(struct gecko_session *session, const struct any_entry *ent
     struct gecko_thread *thread;
     switch (entry->kind) {
     case ENTRY_PROCESS:
-        session->process_name = entry->process.name;
-        return gecko_keep(&session->arena, &session->process_name);
+        return name_process(session, &entry->process);
     case ENTRY_CONFIGURATION:
         return configure(session, &entry->configuration);
     case ENTRY_CATEGORY:
@@ -270,7 +278,7 @@ int gecko_session_collect(struct gecko_session *session, struct session_file *fi
     struct visit visit = {.session = session};
     session->since_ns = since_ns;
     session->progress = progress;
-    session->process_name = session->feature_names = session->filters = SLICE("");
+    session->process_name = session->process_title = session->feature_names = session->filters = SLICE("");
     session_file_header(file, &session->header);
     session->interval_ns = session->header.interval_ns;
     int result = session_file_visit(file, &visitor, &visit, &session->reading, error);

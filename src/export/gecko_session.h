@@ -43,6 +43,8 @@ struct gecko_session {
     struct session_reading reading;
     struct arena arena; /* of the texts below */
     struct slice process_name, feature_names, filters;
+    struct slice process_title; /* what it is called where there are several */
+    uint32_t image;             /* so many programs its process was before, in this profile */
     bool configured;
     uint64_t interval_ns, capacity_bytes, duration_ns;
     uint64_t start_ns; /* of the recording; later ones of the same process go on with it */

@@ -1,17 +1,38 @@
+#include "common/number_text.h"
 #include "export/gecko.h"
 #include "export/gecko_session.h"
 #include "export/gecko_time.h"
 
-static void write_head(const struct gecko_session *session, const struct gecko_thread *thread, const char *process_type,
-                       struct json_writer *w)
+/* The number of a process or of a thread; 12.1, 12.2 … where the process was other programs before: to the front-end they are
+ * processes of their own. */
+static void write_id(const struct gecko_session *session, int32_t id, struct json_writer *w)
+{
+    char text[2 * NUMBER_TEXT_SIZE];
+    if (session->image == 0) {
+        json_write_integer(w, id);
+        return;
+    }
+    size_t length = integer_text(id, text);
+    text[length++] = '.';
+    length += integer_text(session->image, text + length);
+    json_write_string(w, (struct slice){text, length});
+}
+
+static const char *process_type_of(const struct gecko_options *options)
+{
+    return options->process_type ? options->process_type : "default";
+}
+
+static void write_head(const struct gecko_session *session, const struct gecko_thread *thread,
+                       const struct gecko_options *options, struct json_writer *w)
 {
     json_write_key(w, "processType");
-    json_write_text(w, process_type);
+    json_write_text(w, process_type_of(options));
     json_write_key(w, "name");
     /* To the front-end this name makes the main thread. */
     json_write_string(w, thread->main ? SLICE("GeckoMain") : thread->name);
     json_write_key(w, "processName");
-    json_write_string(w, session->process_name);
+    json_write_string(w, options->other_process_count > 0 ? session->process_title : session->process_name);
     json_write_key(w, "registerTime");
     gecko_write_time(w, thread->register_ns);
     json_write_key(w, "unregisterTime");
@@ -22,23 +43,24 @@ static void write_head(const struct gecko_session *session, const struct gecko_t
 }
 
 /* False when the heap is empty. */
-static bool write_thread(const struct gecko_session *session, struct gecko_thread *thread, const char *process_type,
+static bool write_thread(const struct gecko_session *session, struct gecko_thread *thread, const struct gecko_options *options,
                          struct gecko_progress *progress, struct json_writer *w)
 {
-    const struct gecko_marker_context context = {&session->types, &session->categories, process_type, session->header.pid};
+    const struct gecko_marker_context context = {&session->types, &session->categories, process_type_of(options),
+                                                 session->header.pid};
     if (!gecko_stacks_begin(&thread->stacks))
         return false;
     json_write_begin_object(w);
-    write_head(session, thread, process_type, w);
+    write_head(session, thread, options, w);
     json_write_key(w, "samples");
     gecko_samples_write(&thread->samples, &session->ticks, session->since_ns, thread->end_ns, progress, w);
     json_write_key(w, "markers");
     if (!gecko_markers_write(&thread->markers, &thread->stacks, &context, progress, w))
         return false;
     json_write_key(w, "pid");
-    json_write_integer(w, session->header.pid);
+    write_id(session, session->header.pid, w);
     json_write_key(w, "tid");
-    json_write_integer(w, thread->tid);
+    write_id(session, thread->tid, w);
     gecko_stacks_write(&thread->stacks, &session->categories, w);
     json_write_key(w, "tracedObjectShapes");
     json_write_raw(w, SLICE("[]"));
@@ -51,7 +73,6 @@ static bool write_thread(const struct gecko_session *session, struct gecko_threa
 bool gecko_write_threads(struct gecko_session *session, const struct gecko_options *options, struct gecko_progress *progress,
                          struct json_writer *w)
 {
-    const char *process_type = options->process_type ? options->process_type : "default";
     bool done = true;
     for (size_t i = 0; i < session->order.count; i++) {
         const struct gecko_thread *thread = &session->threads.items[session->order.items[i].row];
@@ -60,7 +81,7 @@ bool gecko_write_threads(struct gecko_session *session, const struct gecko_optio
     json_write_begin_array(w);
     for (size_t i = 0; i < session->order.count && done && json_writer_ok(w); i++) {
         struct gecko_thread *thread = &session->threads.items[session->order.items[i].row];
-        done = write_thread(session, thread, process_type, progress, w);
+        done = write_thread(session, thread, options, progress, w);
         gecko_thread_release(thread);
     }
     json_write_end_array(w);

@@ -328,6 +328,38 @@ static void other_processes_are_nested_and_those_that_cannot_be_read_are_logged(
     gecko_document_close(&document);
 }
 
+static void what_a_process_became_is_a_process_of_its_own_on_the_same_timeline(void **state)
+{
+    (void)state;
+    struct gecko_document document;
+    char folder[64], root[PATH_MAX], next[PATH_MAX];
+    session_folder_make(folder);
+    draw_process(folder, 10, 5000000, "process sh arguments=sh\n" MAIN, root);
+    struct session_draw *draw = session_draw_open_with(&(struct chunk_manager_options){
+        .folder = folder,
+        .pid = 10,
+        .limit_bytes = 1 << 20,
+        .start_monotonic_ns = 5000000,
+        .start_realtime_ns = 1234, /* whatever the clock on the wall said */
+        .interval_ns = 1000000,
+    });
+    struct any_entry entry = {.kind = ENTRY_PROCESS, .process = {SLICE("cat"), SLICE("/bin/cat"), SLICE("cat\0a.txt\0")}};
+    session_draw_entry(draw, &entry);
+    session_draw_text(draw, MAIN);
+    snprintf(next, sizeof next, "%s", session_draw_path(draw));
+    session_draw_close(draw);
+    const char *const others[] = {next};
+    gecko_document_open(&document, root, &(struct gecko_options){.other_processes = others, .other_process_count = 1});
+    session_folder_remove(folder);
+    assert_gecko(&document, "threads/0/pid", "10");
+    assert_gecko(&document, "threads/0/processName", "\"sh\"");
+    assert_gecko(&document, "processes/0/threads/0/pid", "\"10.1\"");
+    assert_gecko(&document, "processes/0/threads/0/tid", "\"101.1\"");
+    assert_gecko(&document, "processes/0/threads/0/processName", "\"cat a.txt\"");
+    assert_gecko(&document, "processes/0/meta/startTime", "1700000000005");
+    gecko_document_close(&document);
+}
+
 /* ---- failure and progress ---- */
 
 /* Everything that there is, twice over. */
@@ -486,6 +518,7 @@ int main(void)
         cmocka_unit_test(both_kinds_of_pause_are_reported),
         cmocka_unit_test(the_log_tells_the_quality_of_the_recording),
         cmocka_unit_test(other_processes_are_nested_and_those_that_cannot_be_read_are_logged),
+        cmocka_unit_test(what_a_process_became_is_a_process_of_its_own_on_the_same_timeline),
         cmocka_unit_test(a_full_disk_is_the_first_error_and_nothing_is_written_after_it),
         cmocka_unit_test(an_empty_heap_is_a_clean_error),
         cmocka_unit_test(progress_never_falls_and_ends_at_one),
