@@ -27,6 +27,7 @@ struct info {
     struct profile profile;
     struct time_span span;
     VEC(struct process) processes;
+    struct map process_rows; /* by pid */
     size_t sample_count, marker_count;
     size_t native_frames, bare_frames; /* frames of native code; those of them that are still an address */
     struct module_list modules;
@@ -36,26 +37,28 @@ struct info {
 
 /* ---- gathering ---- */
 
-static struct process *find_process(struct info *info, struct slice pid)
+/* Added if it is new; NULL when the heap is empty. */
+static struct process *find_process(struct info *info, struct string_index pid)
 {
-    for (size_t i = 0; i < info->processes.count; i++)
-        if (slice_equal(info->processes.items[i].pid, pid))
-            return &info->processes.items[i];
-    return NULL;
+    struct slice text = profile_text(&info->profile, pid);
+    uint64_t hash = hash_u64(pid.i);
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&info->process_rows, hash); map_probe_next(&probe, &row);)
+        if (slice_equal(info->processes.items[row].pid, text))
+            return &info->processes.items[row];
+    struct process process = {text, SLICE(""), NAN, NAN};
+    row = (uint32_t)info->processes.count;
+    bool ok = vec_push(&info->processes, process) && map_insert(&info->process_rows, hash, row);
+    return ok ? &info->processes.items[row] : NULL;
 }
 
 /* A thread tells when its process started and ended, and threads of one process agree; the earliest and the latest are taken
  * where they do not. */
 static bool gather_process(struct info *info, const struct thread *thread)
 {
-    struct slice pid = profile_text(&info->profile, thread->pid);
-    struct process *process = find_process(info, pid);
-    if (!process) {
-        struct process new_one = {pid, SLICE(""), NAN, NAN};
-        if (!vec_push(&info->processes, new_one))
-            return false;
-        process = &info->processes.items[info->processes.count - 1];
-    }
+    struct process *process = find_process(info, thread->pid);
+    if (!process)
+        return false;
     if (process->name.length == 0)
         process->name = thread_process_name(&info->profile, thread);
     process->start = fmin(process->start, thread->process_startup_time);
@@ -461,6 +464,7 @@ static int run(const struct command *command, int count, char **arguments)
     if (status == EXIT_OK)
         status = options.json ? print_json(&info) : print_text(&info, &options);
     vec_free(&info.processes);
+    map_free(&info.process_rows);
     module_list_free(&info.modules);
     profile_free(&info.profile);
     return status;

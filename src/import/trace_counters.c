@@ -155,7 +155,7 @@ static bool append_counter(struct trace_import *import, struct counted *counted)
         before = row.value;
         trace_import_note_time(import, row.time);
     }
-    return true;
+    return column_seal(&counter->time) && column_seal(&counter->count);
 }
 
 int trace_import_counters(struct trace_import *import)

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* An event that is no entry, in the order of time. */
+/* An event that is no entry. */
 struct timed_other {
     double ts;
     uint32_t thread, row; /* of the trace */
@@ -27,18 +27,27 @@ struct async_key {
 };
 
 struct open_other {
-    const struct timed_other *other;
+    uint32_t other; /* row of `others` */
     uint32_t below; /* INDEX_NONE = it is the last */
+    bool ended;
+};
+
+/* A marker that is made of one of these events or of two. */
+struct joined_marker {
+    uint32_t thread;     /* of the trace */
+    uint32_t begin, end; /* rows of `others`; INDEX_NONE = none. A moment is both */
 };
 
 struct marker_import {
     struct trace_import *import;
-    VEC(struct timed_other) others;
+    VEC(struct timed_other) others; /* in the order of time */
     VEC(struct async_key) keys;
     struct map key_rows;
     VEC(struct open_other) open;
     VEC(uint32_t) tops; /* by thread: of what was begun on it */
-    VEC(bool) ended;    /* by row of `others` */
+    VEC(struct joined_marker) joined;
+    VEC(uint32_t) starts; /* by thread, and one more: of `order` */
+    VEC(uint32_t) order;  /* rows of `joined`, by thread */
 };
 
 /* ---- one marker ---- */
@@ -115,8 +124,9 @@ static bool append_entries(struct trace_import *import, uint32_t row)
 
 /* ---- events that belong together ---- */
 
-static const struct trace_other *other_of(const struct marker_import *markers, const struct timed_other *timed)
+static const struct trace_other *other_of(const struct marker_import *markers, uint32_t row)
 {
+    const struct timed_other *timed = &markers->others.items[row];
     return &markers->import->trace.threads.items[timed->thread].others.items[timed->row];
 }
 
@@ -144,67 +154,61 @@ static uint32_t *find_async(struct marker_import *markers, const struct trace_ot
     return ok ? &markers->keys.items[row].top : NULL;
 }
 
-static bool take_begin(struct marker_import *markers, const struct timed_other *timed, uint32_t *top)
+static bool add_joined(struct marker_import *markers, uint32_t begin, uint32_t end)
 {
-    struct open_other open = {timed, *top};
+    uint32_t thread = markers->others.items[begin == INDEX_NONE ? end : begin].thread;
+    return vec_push(&markers->joined, ((struct joined_marker){thread, begin, end}));
+}
+
+static bool take_begin(struct marker_import *markers, uint32_t row, uint32_t *top)
+{
+    struct open_other open = {row, *top, false};
     *top = (uint32_t)markers->open.count;
     return vec_push(&markers->open, open);
 }
 
-static bool take_end(struct marker_import *markers, const struct timed_other *timed, uint32_t *top)
+static bool take_end(struct marker_import *markers, uint32_t row, uint32_t *top)
 {
-    struct trace_import *import = markers->import;
-    const struct trace_event *end = &other_of(markers, timed)->event;
     if (*top == INDEX_NONE)
-        return !string_exists(end->name) || append_marker(import, timed->thread, end, NAN, end->ts, MARKER_END, INDEX_NONE);
-    struct open_other open = markers->open.items[*top];
-    *top = open.below;
-    markers->ended.items[open.other - markers->others.items] = true;
-    const struct trace_event *begin = &other_of(markers, open.other)->event;
-    /* What is said at the end is what became of it. */
-    struct trace_event whole = *begin;
-    whole.arguments = end->arguments;
-    return append_marker(import, open.other->thread, &whole, begin->ts, end->ts, MARKER_INTERVAL, begin->arguments);
+        return !string_exists(other_of(markers, row)->event.name) || add_joined(markers, INDEX_NONE, row);
+    struct open_other *open = &markers->open.items[*top];
+    *top = open->below;
+    open->ended = true;
+    return add_joined(markers, open->other, row);
 }
 
-static bool take_other(struct marker_import *markers, const struct timed_other *timed)
+static bool take_other(struct marker_import *markers, uint32_t row)
 {
-    const struct trace_other *other = other_of(markers, timed);
-    const struct trace_event *event = &other->event;
-    char phase = event->phase;
-    if (phase != 'E' && !string_exists(event->name))
+    const struct trace_other *other = other_of(markers, row);
+    uint32_t thread = markers->others.items[row].thread;
+    char phase = other->event.phase;
+    if (phase != 'E' && !string_exists(other->event.name))
         return true;
     switch (phase) {
     case 'B':
-        return take_begin(markers, timed, &markers->tops.items[timed->thread]);
+        return take_begin(markers, row, &markers->tops.items[thread]);
     case 'E':
-        return take_end(markers, timed, &markers->tops.items[timed->thread]);
+        return take_end(markers, row, &markers->tops.items[thread]);
     case 'b':
     case 'e':
     case 'S':
     case 'F': {
-        uint32_t *top = find_async(markers, other, markers->import->trace.threads.items[timed->thread].pid);
+        uint32_t *top = find_async(markers, other, markers->import->trace.threads.items[thread].pid);
         bool begins = phase == 'b' || phase == 'S';
-        return top && (begins ? take_begin(markers, timed, top) : take_end(markers, timed, top));
+        return top && (begins ? take_begin(markers, row, top) : take_end(markers, row, top));
     }
     default:
-        return append_marker(markers->import, timed->thread, event, event->ts, NAN, MARKER_INSTANT, INDEX_NONE);
+        return add_joined(markers, row, row);
     }
 }
 
-static bool append_unfinished(struct marker_import *markers)
+static bool add_unfinished(struct marker_import *markers)
 {
-    for (size_t i = 0; i < markers->open.count; i++) {
-        const struct timed_other *timed = markers->open.items[i].other;
-        const struct trace_event *event = &other_of(markers, timed)->event;
-        if (!markers->ended.items[timed - markers->others.items] &&
-            !append_marker(markers->import, timed->thread, event, event->ts, NAN, MARKER_START, INDEX_NONE))
+    for (size_t i = 0; i < markers->open.count; i++)
+        if (!markers->open.items[i].ended && !add_joined(markers, markers->open.items[i].other, INDEX_NONE))
             return false;
-    }
     return true;
 }
-
-/* ---- all of them ---- */
 
 static int compare_others(const void *a, const void *b)
 {
@@ -224,43 +228,91 @@ static bool collect_others(struct marker_import *markers)
         const struct trace_thread *thread = &trace->threads.items[t];
         if (!vec_push(&markers->tops, INDEX_NONE))
             return false;
-        for (size_t i = 0; markers->import->thread_of[t] != INDEX_NONE && i < thread->others.count; i++) {
+        for (size_t i = 0; i < thread->others.count; i++) {
             const struct trace_event *event = &thread->others.items[i].event;
             struct timed_other timed = {event->ts, (uint32_t)t, (uint32_t)i};
             if (event->phase != 'C' && isfinite(event->ts) && !vec_push(&markers->others, timed))
                 return false;
         }
     }
-    if (markers->others.count >= INDEX_NONE - 1 || !vec_reserve(&markers->ended, markers->others.count))
-        return false;
-    if (markers->others.count > 0) {
+    if (markers->others.count > 0)
         qsort(markers->others.items, markers->others.count, sizeof *markers->others.items, compare_others);
-        memset(markers->ended.items, 0, markers->others.count * sizeof *markers->ended.items);
-    }
+    return markers->others.count < INDEX_NONE - 1;
+}
+
+/* Sorted by counting: those of a thread stay in their order. */
+static bool order_by_thread(struct marker_import *markers)
+{
+    size_t threads = markers->import->trace.threads.count;
+    if (!vec_reserve(&markers->starts, threads + 2) || !vec_reserve(&markers->order, markers->joined.count))
+        return false;
+    markers->starts.count = threads + 2;
+    memset(markers->starts.items, 0, markers->starts.count * sizeof *markers->starts.items);
+    for (size_t i = 0; i < markers->joined.count; i++)
+        markers->starts.items[markers->joined.items[i].thread + 2]++;
+    for (size_t t = 2; t < threads + 2; t++)
+        markers->starts.items[t] += markers->starts.items[t - 1];
+    for (size_t i = 0; i < markers->joined.count; i++)
+        markers->order.items[markers->starts.items[markers->joined.items[i].thread + 1]++] = (uint32_t)i;
     return true;
 }
 
-static bool append_others(struct trace_import *import)
+static bool join_others(struct marker_import *markers)
+{
+    bool ok = collect_others(markers);
+    for (uint32_t i = 0; ok && i < markers->others.count; i++)
+        ok = take_other(markers, i);
+    return ok && add_unfinished(markers) && order_by_thread(markers);
+}
+
+/* ---- all of them ---- */
+
+static bool append_joined(const struct marker_import *markers, const struct joined_marker *joined)
+{
+    bool has_begin = joined->begin != INDEX_NONE, has_end = joined->end != INDEX_NONE;
+    const struct trace_event *begin = has_begin ? &other_of(markers, joined->begin)->event : NULL;
+    const struct trace_event *end = has_end ? &other_of(markers, joined->end)->event : NULL;
+    struct trace_import *import = markers->import;
+    if (begin == end)
+        return append_marker(import, joined->thread, begin, begin->ts, NAN, MARKER_INSTANT, INDEX_NONE);
+    if (!end)
+        return append_marker(import, joined->thread, begin, begin->ts, NAN, MARKER_START, INDEX_NONE);
+    if (!begin)
+        return append_marker(import, joined->thread, end, NAN, end->ts, MARKER_END, INDEX_NONE);
+    /* What is said at the end is what became of it. */
+    struct trace_event whole = *begin;
+    whole.arguments = end->arguments;
+    return append_marker(import, joined->thread, &whole, begin->ts, end->ts, MARKER_INTERVAL, begin->arguments);
+}
+
+/* One thread after the other is completed, since a table takes much room while it grows. */
+static bool append_thread(const struct marker_import *markers, uint32_t row)
+{
+    struct trace_import *import = markers->import;
+    if (import->thread_of[row] == INDEX_NONE)
+        return true;
+    if (!append_entries(import, row))
+        return false;
+    for (uint32_t i = markers->starts.items[row]; i < markers->starts.items[row + 1]; i++)
+        if (!append_joined(markers, &markers->joined.items[markers->order.items[i]]))
+            return false;
+    return marker_table_seal(&import->profile->threads.items[import->thread_of[row]].markers);
+}
+
+int trace_import_markers(struct trace_import *import)
 {
     struct marker_import markers = {.import = import};
-    bool ok = collect_others(&markers);
-    for (size_t i = 0; ok && i < markers.others.count; i++)
-        ok = take_other(&markers, &markers.others.items[i]);
-    ok = ok && append_unfinished(&markers);
+    bool ok = join_others(&markers);
+    for (size_t i = 0; ok && i < import->trace.threads.count; i++)
+        ok = append_thread(&markers, (uint32_t)i);
+    ok = ok && trace_payloads_add_schemas(&import->payloads);
     vec_free(&markers.others);
     vec_free(&markers.keys);
     map_free(&markers.key_rows);
     vec_free(&markers.open);
     vec_free(&markers.tops);
-    vec_free(&markers.ended);
-    return ok;
-}
-
-int trace_import_markers(struct trace_import *import)
-{
-    bool ok = true;
-    for (size_t i = 0; ok && i < import->trace.threads.count; i++)
-        ok = import->thread_of[i] == INDEX_NONE || append_entries(import, (uint32_t)i);
-    ok = ok && append_others(import) && trace_payloads_add_schemas(&import->payloads);
+    vec_free(&markers.joined);
+    vec_free(&markers.starts);
+    vec_free(&markers.order);
     return ok ? 0 : error_out_of_memory(import->error);
 }

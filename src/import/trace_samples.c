@@ -207,7 +207,7 @@ static bool append_samples(struct sample_import *samples, struct thread *thread)
         trace_import_note_time(samples->import, samples->samples.items[0].time);
         trace_import_note_time(samples->import, samples->samples.items[samples->samples.count - 1].time);
     }
-    return true;
+    return sample_table_seal(&thread->samples);
 }
 
 static int import_thread(struct trace_import *import, const struct trace_profile *from, struct thread *thread)
