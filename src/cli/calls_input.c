@@ -11,36 +11,53 @@
 
 /* ---- traces ---- */
 
-static struct slice process_name(const struct trace *trace, int64_t pid)
-{
-    for (size_t i = 0; i < trace->processes.count; i++)
-        if (trace->processes.items[i].pid == pid)
-            return string_table_get(&trace->strings, trace->processes.items[i].name);
-    return SLICE("");
-}
-
-/* The threads of the trace as threads of a profile, so that they can be named and printed as those are. */
+/* The threads of the trace as threads of a profile, in the order of one that is made of the trace, so that they are named and
+ * printed as everywhere. */
 static int name_threads(struct calls_input *input)
 {
     struct string_table *strings = &input->profile.strings;
     const struct trace *trace = input->trace;
-    for (size_t i = 0; i < trace->threads.count; i++) {
-        const struct trace_thread *from = &trace->threads.items[i];
+    int status = thread_order_find(&input->order, trace, &trace->strings, &input->error);
+    for (size_t i = 0; i < input->order.threads.count && status == 0; i++) {
+        const struct ordered_thread *ordered = &input->order.threads.items[i];
+        const struct trace_thread *from = &trace->threads.items[ordered->thread];
+        struct slice process = string_table_get(&trace->strings, trace->processes.items[ordered->process].name);
         struct thread *to = profile_add_thread(&input->profile);
         if (!to)
             return error_out_of_memory(&input->error);
         char pid[24], tid[24];
         snprintf(pid, sizeof pid, "%" PRId64, from->pid);
         snprintf(tid, sizeof tid, "%" PRId64, from->tid);
-        struct slice process = process_name(trace, from->pid);
         to->name = string_table_add(strings, string_table_get(&trace->strings, from->name));
         to->pid = string_table_add(strings, slice_of(pid));
         to->tid = string_table_add(strings, slice_of(tid));
         to->process_name = process.length > 0 ? string_table_add(strings, process) : STRING_NONE;
         if (!string_exists(to->name) || !string_exists(to->pid) || !string_exists(to->tid))
-            return error_out_of_memory(&input->error);
+            status = error_out_of_memory(&input->error);
     }
-    return 0;
+    return status;
+}
+
+/* Finds the calls of each thread of the profile. */
+static int find_calls(struct calls_input *input)
+{
+    size_t count = input->profile.threads.count, rows = input->trace->threads.count;
+    uint32_t *of_row = memory_array(rows + 1, sizeof *of_row);
+    input->calls_of = memory_array(count + 1, sizeof *input->calls_of);
+    if (of_row && input->calls_of) {
+        memset(of_row, 0xff, rows * sizeof *of_row);
+        memset(input->calls_of, 0xff, count * sizeof *input->calls_of);
+        for (size_t i = 0; i < input->calls.threads.count; i++)
+            of_row[input->calls.threads.items[i].thread - input->trace->threads.items] = (uint32_t)i;
+        /* A trace has all its threads, what was made of a profile those that were chosen. */
+        for (size_t i = 0; input->read.found && i < count; i++)
+            input->calls_of[i] = of_row[input->order.threads.items[i].thread];
+        for (size_t i = 0; !input->read.found && i < rows; i++)
+            input->calls_of[input->threads.items.items[i].i] = of_row[i];
+    }
+    bool ok = of_row && input->calls_of;
+    memory_release(of_row);
+    return ok ? 0 : error_out_of_memory(&input->error);
 }
 
 static size_t thread_sample_count(const struct calls_input *input, const struct trace_thread *thread)
@@ -53,11 +70,11 @@ static int choose_fullest(struct calls_input *input)
 {
     struct thread_index fullest = thread_at(0);
     size_t most = 0;
-    for (size_t i = 0; i < input->calls.threads.count; i++) {
-        const struct thread_calls *calls = &input->calls.threads.items[i];
-        size_t samples = thread_sample_count(input, calls->thread);
-        if (calls->calls.count > 0 && samples > most) {
-            fullest = thread_at((size_t)(calls->thread - input->trace->threads.items));
+    for (size_t i = 0; i < input->order.threads.count; i++) {
+        const struct thread_calls *calls = calls_input_thread(input, thread_at(i));
+        size_t samples = calls && calls->calls.count > 0 ? thread_sample_count(input, calls->thread) : 0;
+        if (samples > most) {
+            fullest = thread_at(i);
             most = samples;
         }
     }
@@ -108,7 +125,9 @@ static int open_trace(struct calls_input *input)
     int status = trace_calls_build(&input->calls, input->trace, &rules, &input->error);
     if (status == 0)
         status = name_threads(input);
-    if (status != 0 || input->trace->threads.count == 0)
+    if (status == 0)
+        status = find_calls(input);
+    if (status != 0 || input->order.threads.count == 0)
         return status;
     input->zero = first_time_of_trace(input);
     if (options->common.threads.values.count == 0)
@@ -126,7 +145,9 @@ static int open_profile(struct calls_input *input)
     if (status == 0)
         status = trace_from_profile(input->trace, &input->profile, input->threads.items.items, input->threads.items.count, zero,
                                     &input->error);
-    return status == 0 ? profile_calls_build(&input->calls, input->trace, &input->error) : status;
+    if (status == 0)
+        status = profile_calls_build(&input->calls, input->trace, &input->error);
+    return status == 0 ? find_calls(input) : status;
 }
 
 /* ---- both ---- */
@@ -157,6 +178,8 @@ int calls_input_open(struct calls_input *input, const struct calls_options_of_us
 void calls_input_free(struct calls_input *input)
 {
     entry_search_free(&input->search);
+    thread_order_free(&input->order);
+    memory_release(input->calls_of);
     trace_calls_free(&input->calls);
     trace_free(&input->read.trace);
     vec_free(&input->threads.items);
@@ -168,15 +191,10 @@ int calls_input_report(const struct calls_input *input)
     return report_file(load_name(input->options->common.file), &input->error);
 }
 
-/* A trace keeps all its threads, a profile those that were chosen. */
 const struct thread_calls *calls_input_thread(const struct calls_input *input, struct thread_index thread)
 {
-    for (size_t i = 0; i < input->calls.threads.count; i++) {
-        const struct thread_calls *calls = &input->calls.threads.items[i];
-        if (input->read.found ? calls->thread == &input->trace->threads.items[thread.i] : calls->thread->tid == thread.i)
-            return calls;
-    }
-    return NULL;
+    uint32_t row = input->calls_of[thread.i];
+    return row == INDEX_NONE ? NULL : &input->calls.threads.items[row];
 }
 
 /* ---- entries ---- */

@@ -8,6 +8,7 @@
 #include "cli/terminal.h"
 #include "cli/threads.h"
 #include "trace/entry_tree.h"
+#include "trace/thread_order.h"
 
 struct calls_options_of_user {
     struct common_options common;
@@ -22,7 +23,9 @@ struct calls_input {
     struct profile profile; /* of a trace it has the names of the threads, and nothing else */
     struct import_trace read;
     struct trace *trace;
+    struct thread_order order; /* of a trace: the thread of the trace for each of the profile's */
     struct trace_calls calls;
+    uint32_t *calls_of; /* by thread of the profile: row of `calls`, INDEX_NONE = none */
     struct thread_list threads;
     struct entry_search search;
     double zero;       /* µs: times that people see count from here */

@@ -59,6 +59,17 @@ bool entry_take(struct trace_reader *reader)
     return true;
 }
 
+struct trace_thread *entry_note_other(struct trace_reader *reader)
+{
+    const struct event_text *event = &reader->events.event;
+    struct trace_thread *thread = thread_list_get(&reader->threads, reader->trace, (int64_t)event->pid, (int64_t)event->tid);
+    if (thread && event->phase == 'C')
+        thread->has_counters = true;
+    else if (thread)
+        thread->has_markers = true;
+    return thread;
+}
+
 bool entry_take_other(struct trace_reader *reader)
 {
     struct trace *trace = reader->trace;
@@ -72,7 +83,7 @@ bool entry_take_other(struct trace_reader *reader)
     if (id.length > 0 && !string_exists(other.id = string_table_add(&trace->strings, id)))
         return false;
     trace_note_time(trace, event->ts, event->ts);
-    struct trace_thread *thread = thread_list_get(&reader->threads, trace, (int64_t)event->pid, (int64_t)event->tid);
+    struct trace_thread *thread = entry_note_other(reader);
     return thread && thread->others.count < INDEX_NONE - 1 && keep_arguments(trace, event, &other.event.arguments) &&
            vec_push(&thread->others, other);
 }

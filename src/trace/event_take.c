@@ -219,15 +219,18 @@ static bool is_odd(const struct event_text *event)
 }
 
 /* Everything but the samples can be a marker or a counter. */
+static bool is_other(const struct event_text *event)
+{
+    return event->name.i > NAME_CPU_PROFILE && has_other_phase(event) && is_whole(event->pid) && is_whole(event->tid) &&
+           !isnan(event->ts);
+}
+
 static bool take_marker(struct trace_reader *reader)
 {
     const struct event_text *event = &reader->events.event;
-    if (event->name.i <= NAME_CPU_PROFILE)
-        return true;
-    if (event->phase == 'X' || event->phase == 'I')
+    if (event->name.i > NAME_CPU_PROFILE && (event->phase == 'X' || event->phase == 'I'))
         return entry_take(reader);
-    bool is_other = has_other_phase(event) && is_whole(event->pid) && is_whole(event->tid) && !isnan(event->ts);
-    return !is_other || entry_take_other(reader);
+    return !is_other(event) || entry_take_other(reader);
 }
 
 bool event_take(struct trace_reader *reader)
@@ -241,6 +244,8 @@ bool event_take(struct trace_reader *reader)
         return false;
     if (reader->options->others)
         return take_marker(reader);
+    if (is_other(event) && !entry_note_other(reader))
+        return false;
     switch (event->phase) {
     case 'X':
     case 'I':

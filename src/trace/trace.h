@@ -94,6 +94,7 @@ struct trace_thread {
     double sort_index;        /* how viewers order the threads of a process; NaN = not told */
     VEC(struct trace_event) events;
     VEC(struct trace_other) others; /* in the order of the file, where they are wanted */
+    bool has_markers, has_counters; /* there are others, wanted or not: what is no counter, and counters */
 };
 
 struct trace_process {

@@ -42,6 +42,9 @@ bool event_take(struct trace_reader *reader);
 bool entry_take(struct trace_reader *reader);
 bool entry_take_other(struct trace_reader *reader);
 
+/* Of one that is not kept: that its thread has such. The thread; NULL when the heap is empty. */
+struct trace_thread *entry_note_other(struct trace_reader *reader);
+
 /* Something was there from `first` to `last`. */
 static inline void trace_note_time(struct trace *trace, double first, double last)
 {
