@@ -1,0 +1,226 @@
+#include "kill_check.h"
+
+#include "import/importer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { COMPLAINTS_SHOWN = 10 };
+
+struct checking {
+    const struct kill_log *log;
+    struct profile profile;
+    uint8_t **seen; /* how often each marker of each stream was there */
+    struct kill_figures *figures;
+    unsigned complaints;
+    uint32_t strangers[KILL_PROCESSES]; /* processes that did not get to say their number */
+    uint32_t stranger_count;
+};
+
+__attribute__((format(printf, 2, 3))) static void complain(struct checking *checking, const char *format, ...)
+{
+    va_list arguments;
+    if (checking->complaints++ >= COMPLAINTS_SHOWN)
+        return;
+    va_start(arguments, format);
+    printf("# ");
+    vprintf(format, arguments);
+    printf("\n");
+    va_end(arguments);
+}
+
+static uint32_t stream_count(const struct kill_log *log)
+{
+    uint32_t count = atomic_load(&log->stream_count);
+    return count < KILL_STREAMS ? count : KILL_STREAMS;
+}
+
+/* "12", or "12.1" where the process had become another program. */
+static int32_t number_of(const struct profile *profile, struct string_index id)
+{
+    return (int32_t)strtol(profile_text(profile, id).text, NULL, 10);
+}
+
+/* ---- processes ---- */
+
+static bool is_known(const struct checking *checking, int32_t pid)
+{
+    uint32_t count = atomic_load(&checking->log->process_count);
+    for (uint32_t i = 0; i < count && i < KILL_PROCESSES; i++)
+        if (atomic_load(&checking->log->processes[i]) == pid)
+            return true;
+    return false;
+}
+
+static void meet_stranger(struct checking *checking, int32_t pid)
+{
+    for (uint32_t i = 0; i < checking->stranger_count; i++)
+        if (checking->strangers[i] == (uint32_t)pid)
+            return;
+    if (checking->stranger_count < KILL_PROCESSES)
+        checking->strangers[checking->stranger_count++] = (uint32_t)pid;
+}
+
+/* As many as were about to be made when they, or who made them, were killed. */
+static void check_strangers(struct checking *checking)
+{
+    uint32_t begun = atomic_load(&checking->log->children_begun) + 1, known = atomic_load(&checking->log->process_count);
+    uint32_t most = begun > known ? begun - known : 0;
+    /* The target itself may be killed before it says anything. */
+    if (checking->stranger_count > most)
+        complain(checking, "%" PRIu32 " processes are in the profile of which nobody knows, %" PRIu32 " of them may be",
+                 checking->stranger_count, most);
+}
+
+/* ---- markers ---- */
+
+static bool read_key(const struct profile *profile, const uint8_t *data, struct slice key, struct value *value)
+{
+    const uint8_t *at = value_find(data, string_table_find(&profile->strings, key));
+    if (at)
+        *value = value_read(at);
+    return at;
+}
+
+/* Both kinds of markers that the target makes; false for one that is neither. */
+static bool read_marker(const struct profile *profile, const struct raw_marker *marker, unsigned *stream, unsigned *number)
+{
+    struct value first, second;
+    if (read_key(profile, marker->data, SLICE("stream"), &first) && read_key(profile, marker->data, SLICE("number"), &second) &&
+        first.kind == VALUE_INTEGER && second.kind == VALUE_INTEGER) {
+        *stream = (unsigned)first.integer;
+        *number = (unsigned)second.integer;
+        return true;
+    }
+    if (!read_key(profile, marker->data, SLICE("name"), &first) || first.kind != VALUE_STRING)
+        return false;
+    int filled = -1;
+    struct slice text = profile_text(profile, first.string);
+    return sscanf(text.text, "%u %u %n", stream, number, &filled) == 2 && filled >= 0 &&
+           text.length == (size_t)filled + *number * 7 % 96;
+}
+
+static void check_marker(struct checking *checking, const struct thread *thread, const struct raw_marker *marker)
+{
+    const struct profile *profile = &checking->profile;
+    unsigned index, number;
+    if (!read_marker(profile, marker, &index, &number)) {
+        complain(checking, "a marker that nobody made: %s", profile_text(profile, marker->name).text);
+        return;
+    }
+    if (index >= stream_count(checking->log)) {
+        complain(checking, "marker %u of stream %u, which there is not", number, index);
+        return;
+    }
+    const struct kill_stream *stream = &checking->log->streams[index];
+    if (number == 0 || number > atomic_load(&stream->begun)) {
+        complain(checking, "marker %u of stream %u was not begun", number, index);
+        return;
+    }
+    if (number_of(profile, thread->pid) != atomic_load(&stream->pid) ||
+        number_of(profile, thread->tid) != atomic_load(&stream->tid))
+        complain(checking, "marker %u of stream %u is on the wrong thread", number, index);
+    if (checking->seen[index][number]++ > 0)
+        complain(checking, "marker %u of stream %u is there twice", number, index);
+}
+
+static void check_stream(struct checking *checking, uint32_t index, bool complete)
+{
+    const struct kill_stream *stream = &checking->log->streams[index];
+    uint32_t published = atomic_load(&stream->published);
+    checking->figures->published += published;
+    checking->figures->open += atomic_load(&stream->begun) > published;
+    uint32_t missing = 0, first = 0;
+    for (uint32_t number = 1; number <= published && complete; number++)
+        if (checking->seen[index][number] == 0) {
+            first = missing == 0 ? number : first;
+            missing++;
+        }
+    if (missing > 0)
+        complain(checking,
+                 "of stream %" PRIu32 " (process %d, thread %d) %" PRIu32 " of %" PRIu32
+                 " markers are missing, the first is %" PRIu32,
+                 index, (int)stream->pid, (int)stream->tid, missing, published, first);
+}
+
+/* ---- samples ---- */
+
+/* The stream that the thread was in, as the stack says; -1 = in none. */
+static long stream_of(const struct profile *profile, struct stack_index stack)
+{
+    for (; stack_exists(stack); stack = stack_prefix(&profile->stacks, stack)) {
+        struct func_index func = frame_func(&profile->frames, stack_frame(&profile->stacks, stack));
+        struct slice name = profile_text(profile, func_table_get(&profile->funcs, func).name);
+        if (slice_starts_with(name, SLICE("stream ")))
+            return strtol(name.text + sizeof "stream " - 1, NULL, 10);
+    }
+    return -1;
+}
+
+static void check_samples(struct checking *checking, const struct thread *thread)
+{
+    const struct profile *profile = &checking->profile;
+    const struct sample_table *samples = &thread->samples;
+    double time = 0;
+    for (size_t i = 0; i < sample_count(samples); i++) {
+        double value = column_get_number(&samples->time, i), cpu = column_get_number(&samples->cpu_delta, i);
+        double next = samples->time_is_deltas ? time + value : value;
+        if (!(next >= time) || !isfinite(next) || cpu < 0)
+            complain(checking, "sample %zu is at %g after %g, with a CPU time of %g", i, next, time, cpu);
+        time = next;
+        int64_t stack = column_get(&samples->stack, i);
+        long index = stack == COLUMN_ABSENT ? -1 : stream_of(profile, stack_at((size_t)stack));
+        if (index < 0)
+            continue;
+        const struct kill_stream *stream = &checking->log->streams[index < KILL_STREAMS ? index : 0];
+        if (index >= (long)stream_count(checking->log) || atomic_load(&stream->tid) != number_of(profile, thread->tid) ||
+            atomic_load(&stream->pid) != number_of(profile, thread->pid))
+            complain(checking, "a sample of thread %s is in stream %ld, which is not its own",
+                     profile_text(profile, thread->tid).text, index);
+    }
+}
+
+/* ---- the whole ---- */
+
+static void check_thread(struct checking *checking, const struct thread *thread)
+{
+    int32_t pid = number_of(&checking->profile, thread->pid);
+    if (!is_known(checking, pid))
+        meet_stranger(checking, pid);
+    checking->figures->threads++;
+    checking->figures->processes += thread->is_main_thread;
+    checking->figures->samples += sample_count(&thread->samples);
+    checking->figures->markers += marker_count(&thread->markers);
+    for (size_t i = 0; i < marker_count(&thread->markers); i++) {
+        struct raw_marker marker = marker_table_get(&thread->markers, marker_at(i));
+        check_marker(checking, thread, &marker);
+    }
+    check_samples(checking, thread);
+}
+
+bool kill_check(const struct kill_log *log, const char *profile, bool complete, struct kill_figures *figures)
+{
+    static struct checking checking;
+    uint32_t count = stream_count(log);
+    checking = (struct checking){.log = log, .figures = figures, .seen = calloc(count + 1, sizeof(uint8_t *))};
+    *figures = (struct kill_figures){0};
+    for (uint32_t i = 0; i < count; i++)
+        checking.seen[i] = calloc(atomic_load(&log->streams[i].begun) + 1u, 1);
+    struct error error = {0};
+    profile_init(&checking.profile);
+    if (profile && import_file(profile, NULL, &checking.profile, &error) != 0)
+        complain(&checking, "%s: %s", profile, error.message);
+    for (size_t i = 0; i < checking.profile.threads.count; i++)
+        check_thread(&checking, &checking.profile.threads.items[i]);
+    for (uint32_t i = 0; i < count; i++)
+        check_stream(&checking, i, complete);
+    check_strangers(&checking);
+    profile_free(&checking.profile);
+    for (uint32_t i = 0; i < count; i++)
+        free(checking.seen[i]);
+    free(checking.seen);
+    return checking.complaints == 0;
+}

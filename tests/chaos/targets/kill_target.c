@@ -1,0 +1,252 @@
+/* A program that is killed at any moment, with its children: threads make markers, one after the other, and write down how far
+ * they got (kill_log.h).
+ *
+ *     kill_target LOG SEED MS CHILDREN        works for MS milliseconds; CHILDREN = how deep the tree of its children gets */
+#include "check.h"
+
+#include "chaos/kill_log.h"
+#include "sonde/sonde.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+
+enum {
+    WORKERS = 2,
+    MOST_MARKERS = 40000, /* of a thread */
+    BRIEF_MARKERS = 400,  /* of one that ends soon */
+    BURST = 128,          /* so many as fast as it can, then a pause */
+    CHILDREN_AT_ONCE = 3,
+};
+
+static struct kill_log *kill_log;
+static const char *log_path;
+static unsigned depth; /* of the tree below this process */
+static struct timespec end;
+
+SONDE_MARKER_TYPE(counted, "Counted", SONDE_FIELD_INTEGER(stream), SONDE_FIELD_INTEGER(number));
+
+static bool time_is_up(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec > end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec >= end.tv_nsec);
+}
+
+static long left_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    long ms = (end.tv_sec - now.tv_sec) * 1000 + (end.tv_nsec - now.tv_nsec) / 1000000;
+    return ms > 0 ? ms : 0;
+}
+
+/* ---- markers ---- */
+
+/* The same in two ways, the second with a text of another length each time, so that entries end anywhere in a chunk. */
+static void make_marker(unsigned stream, unsigned number)
+{
+    static const char filler[] =
+        "................................................................................................";
+    if (number % 2)
+        SONDE_MARKER(counted, "counted", OTHER, .stream = (int)stream, .number = (int)number);
+    else
+        SONDE_MARKER_TEXT("text", OTHER, "%u %u %.*s", stream, number, (int)(number * 7 % (sizeof filler - 1)), filler);
+}
+
+/* Sequentially consistent, as nothing here has to be fast: the marker lies between the two. */
+static void count_markers(unsigned most)
+{
+    uint32_t index = atomic_fetch_add(&kill_log->stream_count, 1);
+    if (index >= KILL_STREAMS)
+        return;
+    struct kill_stream *stream = &kill_log->streams[index];
+    char name[20];
+    snprintf(name, sizeof name, "%u", index);
+    atomic_store(&stream->tid, gettid());
+    atomic_store(&stream->pid, getpid());
+    SONDE_LABEL_DYNAMIC("stream", name, OTHER);
+    for (unsigned number = 1; number <= most && !time_is_up(); number++) {
+        atomic_store(&stream->begun, number);
+        make_marker(index, number);
+        atomic_store(&stream->published, number);
+        if (number % BURST == 0)
+            usleep(250);
+    }
+}
+
+static void *work(void *argument)
+{
+    (void)argument;
+    count_markers(MOST_MARKERS);
+    return NULL;
+}
+
+static void *work_briefly(void *argument)
+{
+    (void)argument;
+    count_markers(BRIEF_MARKERS);
+    return NULL;
+}
+
+/* ---- processes ---- */
+
+static void say_number(void)
+{
+    uint32_t index = atomic_fetch_add(&kill_log->process_count, 1);
+    if (index < KILL_PROCESSES)
+        atomic_store(&kill_log->processes[index], getpid());
+}
+
+static void run_process(unsigned ms);
+
+/* The command line of a process that works for `ms`; valid until the next call. */
+static char **words_of(unsigned ms)
+{
+    static char seed[20], time[20], below[20];
+    static char *words[] = {"/proc/self/exe", NULL, seed, time, below, NULL};
+    words[1] = (char *)log_path;
+    snprintf(seed, sizeof seed, "%ld", random());
+    snprintf(time, sizeof time, "%u", ms);
+    snprintf(below, sizeof below, "%u", depth);
+    return words;
+}
+
+/* None of which loses anything. */
+static void end_somehow(unsigned way)
+{
+    switch (way % 4) {
+    case 0:
+        exit(0);
+    case 1:
+        _exit(0);
+    case 2:
+        quick_exit(0);
+    default:
+        kill(getpid(), SIGKILL);
+    }
+}
+
+static void become_another(unsigned ms)
+{
+    char **words = words_of(ms);
+    execv(words[0], words);
+    _exit(1);
+}
+
+/* In the middle of what its other threads do. */
+static void *become_another_later(void *argument)
+{
+    unsigned ms = *(const unsigned *)argument / 2;
+    usleep(ms * 1000);
+    become_another(ms);
+    return NULL;
+}
+
+enum way { FORKED, EXECUTED, EXECUTED_LATER, SPAWNED, WAYS };
+
+_Noreturn static void live(enum way way, unsigned ms)
+{
+    say_number();
+    depth--;
+    srandom((unsigned)(getpid() + random()));
+    if (way == EXECUTED)
+        become_another(ms);
+    pthread_t thread;
+    if (way == EXECUTED_LATER)
+        check(pthread_create(&thread, NULL, become_another_later, &ms) == 0);
+    run_process(ms);
+    if (way == EXECUTED_LATER)
+        pthread_join(thread, NULL);
+    end_somehow((unsigned)random());
+    _exit(1);
+}
+
+/* By fork alone, by fork and exec at once or later, and by posix_spawn. */
+static pid_t make_child(void)
+{
+    enum way way = (enum way)(random() % WAYS);
+    unsigned ms = 1 + (unsigned)random() % 120;
+    if ((long)ms > left_ms())
+        ms = (unsigned)left_ms() + 1;
+    atomic_fetch_add(&kill_log->children_begun, 1);
+    pid_t pid = -1;
+    if (way == SPAWNED) {
+        char **words = words_of(ms);
+        snprintf(words[4], 20, "%u", depth - 1);
+        check(posix_spawn(&pid, words[0], NULL, NULL, words, environ) == 0);
+    } else {
+        pid = fork();
+        if (pid == 0)
+            live(way, ms);
+    }
+    check(pid > 0);
+    return pid;
+}
+
+static void *make_children(void *argument)
+{
+    (void)argument;
+    unsigned count = 0;
+    while (!time_is_up()) {
+        if (count < CHILDREN_AT_ONCE) {
+            make_child();
+            count++;
+        }
+        while (count > 0 && waitpid(-1, NULL, count < CHILDREN_AT_ONCE ? WNOHANG : 0) > 0)
+            count--;
+        usleep((unsigned)random() % 5000);
+    }
+    while (count > 0 && waitpid(-1, NULL, 0) > 0)
+        count--;
+    return NULL;
+}
+
+static void run_process(unsigned ms)
+{
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += ms / 1000;
+    end.tv_nsec += (long)(ms % 1000) * 1000000;
+    if (end.tv_nsec >= 1000000000) {
+        end.tv_sec++;
+        end.tv_nsec -= 1000000000;
+    }
+    pthread_t workers[WORKERS], maker;
+    for (unsigned i = 0; i < WORKERS; i++)
+        check(pthread_create(&workers[i], NULL, work, NULL) == 0);
+    if (depth > 0)
+        check(pthread_create(&maker, NULL, make_children, NULL) == 0);
+    while (!time_is_up()) {
+        pthread_t brief;
+        check(pthread_create(&brief, NULL, work_briefly, NULL) == 0);
+        count_markers(BRIEF_MARKERS);
+        check(pthread_join(brief, NULL) == 0);
+        usleep(2000);
+    }
+    for (unsigned i = 0; i < WORKERS; i++)
+        check(pthread_join(workers[i], NULL) == 0);
+    if (depth > 0)
+        check(pthread_join(maker, NULL) == 0);
+}
+
+int main(int argc, char **argv)
+{
+    alarm(60);
+    check(argc == 5);
+    log_path = argv[1];
+    srandom((unsigned)strtoul(argv[2], NULL, 10));
+    depth = (unsigned)strtoul(argv[4], NULL, 10);
+    int fd = open(log_path, O_RDWR | O_CLOEXEC);
+    check(fd >= 0);
+    kill_log = mmap(NULL, sizeof *kill_log, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    check(kill_log != MAP_FAILED);
+    close(fd);
+    say_number();
+    run_process((unsigned)strtoul(argv[3], NULL, 10));
+    return 0;
+}
