@@ -5,12 +5,14 @@
 #include "cli/record_status.h"
 #include "cli/report.h"
 #include "common/byte_sink.h"
+#include "record/coordinator.h"
 #include "record/launch.h"
 #include "record/preload.h"
 #include "record/program.h"
 #include "record/recording_folder.h"
 #include "record/settings.h"
 #include "record/watch.h"
+#include "session/notes.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -39,6 +41,7 @@ struct recording {
     struct environment environment;
     char program[PATH_MAX];
     struct recording_folder folder;
+    struct coordinator *coordinator; /* NULL = each process is on its own */
     struct signals signals;
     struct watch watch;
     struct error error;
@@ -181,11 +184,26 @@ static int prepare_session(struct recording *recording)
         return not_started(error);
     struct capture_settings settings = settings_of(options);
     settings.folder = recording->folder.path;
-    if (settings_apply(&settings, &recording->environment))
-        return EXIT_OK;
-    error_out_of_memory(error);
+    /* Who records us may have set it. */
+    environment_remove(&recording->environment, SETTINGS_PID_VARIABLE);
+    if (!settings_apply(&settings, &recording->environment)) {
+        error_out_of_memory(error);
+        recording_folder_remove(&recording->folder);
+        return not_started(error);
+    }
+    /* There are file systems without sockets. Each process has the whole limit for itself then. */
+    recording->coordinator = coordinator_open(recording->folder.path, options->buffer_size.value, error);
+    if (!recording->coordinator) {
+        report("%s; processes are recorded all the same, each by itself", error->message);
+        *error = (struct error){0};
+    }
+    return EXIT_OK;
+}
+
+static void discard_session(struct recording *recording)
+{
+    coordinator_close(recording->coordinator);
     recording_folder_remove(&recording->folder);
-    return not_started(error);
 }
 
 static int prepare(struct recording *recording, const struct command *command)
@@ -208,25 +226,42 @@ static int start(struct recording *recording)
         .path = recording->program,
         .words = recording->words,
         .environment = &recording->environment,
-        .pid_variable = SETTINGS_PID_VARIABLE,
+        .pid_variable = recording->options->no_children ? SETTINGS_PID_VARIABLE : NULL,
         .signals = &recording->signals,
     };
     bool exec_failed;
     signals_take(&recording->signals);
+    if (recording->signals.fd < 0) {
+        error_set(&recording->error, -errno, "cannot wait for signals: %s", strerror(errno));
+        signals_give_back(&recording->signals);
+        discard_session(recording);
+        return not_started(&recording->error);
+    }
     int failed = launch_program(&launch, &recording->watch.pid, &exec_failed, &recording->error);
     if (failed == 0)
         return EXIT_OK;
     signals_give_back(&recording->signals);
-    recording_folder_remove(&recording->folder);
+    discard_session(recording);
     return exec_failed ? cannot_run(*recording->words, failed) : not_started(&recording->error);
 }
 
 /* ---- while it runs ---- */
 
+static bool take_turn(void *coordinator)
+{
+    return coordinator_turn(coordinator);
+}
+
 static enum watch_end wait_for_program(struct recording *recording)
 {
     struct record_status status;
-    record_status_begin(&status, recording->folder.path, recording->watch.pid, recording->options->buffer_size.value);
+    record_status_begin(&status, recording->folder.path, recording->options->buffer_size.value);
+    if (recording->coordinator) {
+        recording->watch.fd = coordinator_fd(recording->coordinator);
+        recording->watch.ready = take_turn;
+        recording->watch.ready_data = recording->coordinator;
+        recording->watch.ready_pause_ms = COORDINATOR_PAUSE_MS;
+    }
     recording->watch.signals = &recording->signals;
     recording->watch.seconds = recording->options->duration.given ? recording->options->duration.value : 0;
     recording->watch.tick_ms = status.shown ? RECORD_STATUS_MS : 0;
@@ -238,6 +273,36 @@ static enum watch_end wait_for_program(struct recording *recording)
 }
 
 /* ---- after it ---- */
+
+struct noting {
+    const char *folder;
+    FILE *file; /* NULL until there is something to note */
+};
+
+static void note(void *data, const char *line)
+{
+    struct noting *noting = data;
+    char path[PATH_MAX];
+    if (!noting->file && snprintf(path, sizeof path, "%s/" NOTES_NAME, noting->folder) < PATH_MAX)
+        noting->file = fopen(path, "we");
+    if (noting->file)
+        fprintf(noting->file, "%s\n", line);
+    report("%s", line);
+}
+
+/* Processes that still run are told to stop; what is known of the session as a whole is put to the rest of it. */
+static void end_session(struct recording *recording)
+{
+    struct noting noting = {.folder = recording->folder.path};
+    if (!recording->coordinator)
+        return;
+    coordinator_stop(recording->coordinator);
+    coordinator_notes(recording->coordinator, note, &noting);
+    if (noting.file)
+        fclose(noting.file);
+    coordinator_close(recording->coordinator);
+    recording->coordinator = NULL;
+}
 
 /* The profile of what was recorded. The session is kept where it could not be written. */
 static int finish(struct recording *recording)
@@ -282,6 +347,7 @@ static int exit_like(const struct recording *recording, enum watch_end end, int 
     case WATCH_GIVEN_UP:
         signals_die_of(recording->watch.number);
     case WATCH_TIME_UP:
+    case WATCH_STOPPED:
         break;
     }
     return status;
@@ -295,6 +361,7 @@ static int record(const struct command *command, const struct record_options *op
         status = start(&recording);
     if (status == EXIT_OK) {
         enum watch_end end = wait_for_program(&recording);
+        end_session(&recording);
         status = finish(&recording);
         environment_free(&recording.environment);
         return exit_like(&recording, end, status);

@@ -20,14 +20,14 @@ static double now_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-void record_status_begin(struct record_status *status, const char *folder, int pid, uint64_t buffer_bytes)
+void record_status_begin(struct record_status *status, const char *folder, uint64_t buffer_bytes)
 {
     *status = (struct record_status){
         .shown = isatty(STDERR_FILENO),
         .buffer_bytes = buffer_bytes,
         .started = now_ms(),
     };
-    live_session_begin(&status->live, folder, pid);
+    live_session_begin(&status->live, folder);
 }
 
 /* The terminal takes lines from us: we are in the foreground, and no program has switched it to single keys. */
@@ -56,10 +56,11 @@ void record_status_draw(void *data)
     double ms = now_ms() - status->started;
     if (ms < quiet_ms || !terminal_is_ours() || !live_session_read(&status->live, &figures))
         return;
-    char text[300], line[320];
-    snprintf(text, sizeof text, "sonde: %s  1 process  %u thread%s  %s samples  buffer %s of %s MiB  %s lost",
-             number_duration(ms).text, figures.threads, figures.threads == 1 ? "" : "s",
-             number_grouped((double)figures.samples, 0).text, number_grouped((double)figures.buffer_bytes / (1 << 20), 0).text,
+    char text[340], line[360];
+    snprintf(text, sizeof text, "sonde: %s  %u process%s  %u thread%s  %s samples  buffer %s of %s MiB  %s lost",
+             number_duration(ms).text, figures.processes, figures.processes == 1 ? "" : "es", figures.threads,
+             figures.threads == 1 ? "" : "s", number_grouped((double)figures.samples, 0).text,
+             number_grouped((double)figures.buffer_bytes / (1 << 20), 0).text,
              number_grouped((double)status->buffer_bytes / (1 << 20), 0).text, number_grouped((double)figures.lost, 0).text);
     /* The cursor goes back to the start, so that what the program prints next covers it. */
     snprintf(line, sizeof line, "\r%.*s\x1b[K\r", (int)terminal_width() - 1, text);

@@ -1,6 +1,6 @@
 /* The line that `record` keeps up to date on standard error while it records:
  *
- *     sonde: 12.3 s  4 threads  12,310 samples  buffer 3 of 512 MiB  0 lost
+ *     sonde: 12.3 s  2 processes  4 threads  12,310 samples  buffer 3 of 512 MiB  0 lost
  *
  * Only on a terminal, and not in the way of a program that draws on it itself. */
 #ifndef SONDE_CLI_RECORD_STATUS_H
@@ -20,7 +20,7 @@ struct record_status {
     double started; /* ms */
 };
 
-void record_status_begin(struct record_status *status, const char *folder, int pid, uint64_t buffer_bytes);
+void record_status_begin(struct record_status *status, const char *folder, uint64_t buffer_bytes);
 void record_status_draw(void *status);
 void record_status_end(struct record_status *status);
 

@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-static const uint64_t least = (uint64_t)LINK_CHUNKS_LEAST * CHUNK_BYTES;
+static const uint64_t least = LINK_LEAST_BYTES;
 static const uint64_t headroom_most = 16 << 20, little_most = 1 << 20;
 static const uint64_t patience_ns = 1000000000; /* for a process that was told to hold less … */
 static const uint64_t active_ns = 2000000000;   /* … and after which one that took nothing is taken to be idle */
@@ -91,7 +91,7 @@ static uint64_t whole_chunks(uint64_t bytes)
 
 void budget_init(struct budget *budget, uint64_t limit_bytes)
 {
-    *budget = (struct budget){.limit = limit_bytes, .reserve = smaller(whole_chunks(limit_bytes / 16), 16 * least)};
+    *budget = (struct budget){.limit = limit_bytes, .reserve = smaller(whole_chunks(limit_bytes / 16), 64 * least)};
 }
 
 void budget_free(struct budget *budget)
@@ -117,8 +117,8 @@ void budget_leave(struct budget *budget, struct budget_process *process)
 
 void budget_use(struct budget_process *process, const struct budget_usage *usage, uint64_t now_ns)
 {
-    /* Whole chunks that are really there: the sums below cannot overflow, and nobody is larger than its file. */
-    uint64_t used = smaller(usage->used, usage->in_file), done = whole_chunks(smaller(usage->done, usage->in_file - used));
+    /* What is really there: the sums below cannot overflow, and nobody is larger than its file. */
+    uint64_t used = smaller(usage->used, usage->in_file), done = smaller(usage->done, usage->in_file - used);
     uint64_t oldest = usage->oldest_ns > 0 ? smaller(usage->oldest_ns, now_ns) : now_ns;
     if (used != process->used || done != process->done || (done > 0 && oldest != process->oldest_ns))
         process->changed_ns = now_ns;
@@ -215,7 +215,7 @@ static uint64_t excess_of(const struct balance *balance)
 /* When the next of its done chunks was done, about; UINT64_MAX = there is none to be had. */
 static uint64_t next_cut_time(const struct balance *balance, const struct budget_process *process)
 {
-    if (process->done - process->cut < CHUNK_BYTES || is_stuck(process, balance->now_ns))
+    if (process->done == process->cut || is_stuck(process, balance->now_ns))
         return UINT64_MAX;
     /* Below the least there is nothing to be won. */
     if (held(process) - process->cut + headroom_of(balance, process) <= least)
@@ -253,7 +253,7 @@ static void cut_oldest(const struct balance *balance, void (*cut)(void *data, st
         if (budget->files.count > 0 && next_time(budget->files.items[0]) <= process_time)
             won = cut_file(budget, cut, data);
         else if (process)
-            process->cut += CHUNK_BYTES;
+            process->cut += won = smaller(won, process->done - process->cut);
         else
             break;
         excess = won < excess ? excess - won : 0;

@@ -60,6 +60,16 @@ bool environment_set(struct environment *environment, const char *name, const ch
     return place(environment, join(name, strlen(name), value));
 }
 
+void environment_remove(struct environment *environment, const char *name)
+{
+    size_t at = find(environment, name, strlen(name));
+    char **words = environment->words.items;
+    if (!words[at])
+        return;
+    memory_release(words[at]);
+    memmove(words + at, words + at + 1, (--environment->words.count - at) * sizeof *words);
+}
+
 bool environment_put(struct environment *environment, const char *word)
 {
     size_t length = strcspn(word, "=");

@@ -8,9 +8,11 @@ struct environment {
     VEC(char *) words; /* NAME=VALUE; the last one is NULL, as execve wants it */
 };
 
-/* All three: false when the heap is empty. The environment is to be freed in any case. */
+/* Those that return a bool: false when the heap is empty. The environment is to be freed in any case. */
 bool environment_copy(struct environment *environment, char *const *words);
 bool environment_set(struct environment *environment, const char *name, const char *value);
+
+void environment_remove(struct environment *environment, const char *name);
 
 /* `word` is NAME=VALUE. */
 bool environment_put(struct environment *environment, const char *word);

@@ -19,7 +19,8 @@ static void run_by_shell(const struct launch *launch, char **words)
  * the heap run out. */
 _Noreturn static void become(const struct launch *launch, char *pid_word, size_t pid_size, char **shell_words, int failed)
 {
-    snprintf(pid_word, pid_size, "%s=%d", launch->pid_variable, getpid());
+    if (launch->pid_variable)
+        snprintf(pid_word, pid_size, "%s=%d", launch->pid_variable, getpid());
     signals_give_back(launch->signals);
     execve(launch->path, launch->words, launch->environment->words.items);
     if (errno == ENOEXEC)
@@ -69,12 +70,12 @@ static int wait_for_exec(int fd, pid_t pid)
 int launch_program(const struct launch *launch, pid_t *pid, bool *exec_failed, struct error *error)
 {
     size_t pid_size = 0;
-    char *pid_word = make_pid_word(launch, &pid_size);
+    char *pid_word = launch->pid_variable ? make_pid_word(launch, &pid_size) : NULL;
     char **shell_words = make_shell_words(launch->words);
     int ends[2] = {-1, -1};
     int failed = 0;
     *exec_failed = false;
-    if (!pid_word || !shell_words) {
+    if ((launch->pid_variable && !pid_word) || !shell_words) {
         failed = error_out_of_memory(error);
         goto out;
     }

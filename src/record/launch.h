@@ -12,7 +12,7 @@ struct launch {
     const char *path;                /* the file … */
     char *const *words;              /* … and the command line, whose first word may be another name of it */
     struct environment *environment; /* gets the variable below, with the new process id … */
-    const char *pid_variable;        /* … by which the library tells the process from its children */
+    const char *pid_variable;        /* … by which the library tells the process from its children; NULL = it is not set */
     const struct signals *signals;   /* given back in the program */
 };
 

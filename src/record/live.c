@@ -1,76 +1,145 @@
 #include "record/live.h"
 
-#include "session/reader.h"
+#include "session/format.h"
 
 #include <dirent.h>
-#include <limits.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-void live_session_begin(struct live_session *live, const char *folder, int pid)
+void live_session_begin(struct live_session *live, const char *folder)
 {
-    *live = (struct live_session){.folder = folder, .pid = pid, .number = -1};
+    *live = (struct live_session){.folder = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
 }
 
-/* Opens the newest file of the process. */
-static void follow(struct live_session *live)
+/* ---- which files there are ---- */
+
+/* PID-N.sonde */
+static bool read_name(const char *name, struct live_file *file)
 {
-    for (;;) {
-        char path[PATH_MAX];
-        struct error error = {0};
-        if (snprintf(path, sizeof path, "%s/%d-%d.sonde", live->folder, live->pid, live->number + 1) >= PATH_MAX ||
-            access(path, R_OK) != 0)
+    int end = 0;
+    *file = (struct live_file){0};
+    return sscanf(name, "%9d-%9u.sonde%n", &file->pid, &file->image, &end) == 2 && end > 0 && name[end] == '\0' &&
+           file->pid > 0;
+}
+
+static void add_file(struct live_session *live, const struct live_file *file)
+{
+    uint64_t hash = hash_combine((uint64_t)file->pid, file->image);
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&live->known, hash); map_probe_next(&probe, &row);)
+        if (live->files.items[row].pid == file->pid && live->files.items[row].image == file->image)
             return;
-        /* A file that was made this moment may not have its header yet. */
-        struct session_file *next = session_file_open(path, &error);
-        if (!next)
-            return;
-        session_file_close(live->file);
-        live->file = next;
-        live->number++;
+    /* One that finds no memory is not shown. */
+    if (vec_push(&live->files, *file) && !map_insert(&live->known, hash, (uint32_t)(live->files.count - 1)))
+        live->files.count--;
+}
+
+/* The folder is read only where it has changed; within the last second it may have done so twice in a tick of its clock. */
+static bool has_changed(struct live_session *live)
+{
+    struct stat status;
+    struct timespec now;
+    if (fstat(live->fd, &status) != 0)
+        return false;
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    bool same = status.st_mtim.tv_sec == live->searched.tv_sec && status.st_mtim.tv_nsec == live->searched.tv_nsec;
+    live->searched = status.st_mtim;
+    return !same || now.tv_sec - status.st_mtim.tv_sec <= 1;
+}
+
+static void find_files(struct live_session *live)
+{
+    int fd = has_changed(live) ? dup(live->fd) : -1;
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!folder) {
+        if (fd >= 0)
+            close(fd);
+        return;
     }
+    rewinddir(folder);
+    struct live_file file;
+    for (const struct dirent *item; (item = readdir(folder));)
+        if (read_name(item->d_name, &file))
+            add_file(live, &file);
+    closedir(folder);
 }
 
+/* ---- what is in them ---- */
+
+static bool read_header(const struct live_session *live, const struct live_file *file, struct session_file_header *header,
+                        uint64_t *bytes)
+{
+    char name[40];
+    struct stat status;
+    snprintf(name, sizeof name, "%d-%u.sonde", file->pid, file->image);
+    int fd = openat(live->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0)
+        return false;
+    bool there = fstat(fd, &status) == 0 && pread(fd, header, sizeof *header, 0) == sizeof *header;
+    close(fd);
+    *bytes = there ? (uint64_t)status.st_blocks * 512 : 0;
+    return there;
+}
+
+/* Of the process's threads one is the sampler. 0 = it has ended. */
 static unsigned count_threads(int pid)
 {
-    char path[64];
+    char path[40];
+    struct stat status;
     snprintf(path, sizeof path, "/proc/%d/task", pid);
-    DIR *tasks = opendir(path);
-    unsigned count = 0;
-    if (!tasks)
+    /* Each folder in it has a link to it, and there are two more. */
+    if (stat(path, &status) != 0 || status.st_nlink < 3)
         return 0;
-    for (const struct dirent *task; (task = readdir(tasks));)
-        count += task->d_name[0] != '.';
-    closedir(tasks);
-    return count;
+    return status.st_nlink > 3 ? (unsigned)status.st_nlink - 3 : 1;
+}
+
+static void read_file(struct live_session *live, struct live_file *file, struct live_figures *figures)
+{
+    struct session_file_header header;
+    unsigned threads = count_threads(file->pid);
+    if (!read_header(live, file, &header, &file->bytes)) {
+        /* The oldest go when there is no room; what was in it has been counted. */
+        file->ended = file->samples > 0;
+        return;
+    }
+    const _Atomic uint64_t *statistics = header.statistics;
+    file->samples =
+        statistics[STATISTIC_SAMPLES_SIGNALLED] + statistics[STATISTIC_SAMPLES_REMOTE] + statistics[STATISTIC_SAMPLES_SAME];
+    uint64_t ticks = statistics[STATISTIC_TICKS];
+    /* A turn that was missed is a sample less of each thread. */
+    double missed = ticks > 0 ? (double)statistics[STATISTIC_TICKS_MISSED] * (double)file->samples / (double)ticks : 0;
+    file->lost = statistics[STATISTIC_SAMPLES_LOST] + statistics[STATISTIC_ENTRIES_LOST] + (uint64_t)missed;
+    file->ended = header.end_ns != 0 || threads == 0;
+    if (!file->ended) {
+        figures->processes++;
+        figures->threads += threads;
+    }
 }
 
 bool live_session_read(struct live_session *live, struct live_figures *figures)
 {
-    follow(live);
-    if (!live->file)
-        return false;
-    struct session_file_header header;
-    session_file_header(live->file, &header);
-    const _Atomic uint64_t *statistics = header.statistics;
-    uint64_t samples =
-        statistics[STATISTIC_SAMPLES_SIGNALLED] + statistics[STATISTIC_SAMPLES_REMOTE] + statistics[STATISTIC_SAMPLES_SAME];
-    uint64_t ticks = statistics[STATISTIC_TICKS];
-    /* A turn that was missed is a sample less of each thread. */
-    double missed = ticks > 0 ? (double)statistics[STATISTIC_TICKS_MISSED] * (double)samples / (double)ticks : 0;
-    unsigned threads = count_threads(live->pid);
-    *figures = (struct live_figures){
-        /* One of them is the sampler. */
-        .threads = threads > 1 ? threads - 1 : threads,
-        .samples = samples,
-        .buffer_bytes = (uint64_t)header.chunk_count * CHUNK_BYTES,
-        .lost = statistics[STATISTIC_SAMPLES_LOST] + statistics[STATISTIC_ENTRIES_LOST] + (uint64_t)missed,
-    };
-    return true;
+    *figures = (struct live_figures){0};
+    find_files(live);
+    for (size_t i = 0; i < live->files.count; i++) {
+        struct live_file *file = &live->files.items[i];
+        if (!file->ended)
+            read_file(live, file, figures);
+        figures->samples += file->samples;
+        figures->lost += file->lost;
+        figures->buffer_bytes += file->bytes;
+    }
+    return live->files.count > 0;
 }
 
 void live_session_end(struct live_session *live)
 {
-    session_file_close(live->file);
-    live->file = NULL;
+    if (live->fd >= 0)
+        close(live->fd);
+    live->fd = -1;
+    vec_free(&live->files);
+    map_free(&live->known);
 }

@@ -1,5 +1,8 @@
 #include "record/recording_folder.h"
 
+#include "session/link.h"
+#include "session/notes.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -39,6 +42,9 @@ static int use_named(const char *named, struct recording_folder *folder, struct 
     struct stat status;
     if (stat(folder->path, &status) != 0 || !S_ISDIR(status.st_mode))
         return error_set(error, -ENOTDIR, "%s: %s", named, strerror(ENOTDIR));
+    /* Who could put files into it could join the session. */
+    if (status.st_mode & S_IWOTH)
+        return error_set(error, -EPERM, "%s: everybody may write into this folder, which is no place for a session", named);
     if (access(folder->path, W_OK | X_OK) != 0)
         return error_set(error, -errno, "%s: %s", named, strerror(errno));
     if (!made && recording_folder_has_files(folder))
@@ -75,7 +81,7 @@ void recording_folder_remove(const struct recording_folder *folder)
     if (!files)
         return;
     for (const struct dirent *file; (file = readdir(files));)
-        if (is_session_file(file->d_name))
+        if (is_session_file(file->d_name) || strcmp(file->d_name, LINK_NAME) == 0 || strcmp(file->d_name, NOTES_NAME) == 0)
             unlinkat(dirfd(files), file->d_name, 0);
     closedir(files);
     rmdir(folder->path);

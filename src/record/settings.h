@@ -16,7 +16,7 @@ struct capture_settings {
     const char *threads;  /* filters, comma-separated; NULL = all threads */
 };
 
-/* The variable that holds the id of the process to record; launch_program sets it. */
+/* The variable that holds the id of the process to record, where its children are not to be; launch_program sets it. */
 #define SETTINGS_PID_VARIABLE "SONDE_SESSION_PID"
 
 /* What the library would refuse, and with it the program: -EINVAL with a message that names the option. */

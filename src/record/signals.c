@@ -1,6 +1,7 @@
 #include "record/signals.h"
 
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 static void take(struct signals *signals, int signal)
@@ -19,6 +20,7 @@ void signals_take(struct signals *signals)
     take(signals, SIGHUP);
     sigaddset(&signals->taken, SIGCHLD);
     sigprocmask(SIG_BLOCK, &signals->taken, &signals->mask);
+    signals->fd = signalfd(-1, &signals->taken, SFD_CLOEXEC | SFD_NONBLOCK);
 
     /* Where SIGCHLD is ignored the kernel keeps no exit status. */
     struct sigaction action = {.sa_handler = SIG_DFL};
@@ -29,6 +31,8 @@ void signals_take(struct signals *signals)
 
 void signals_give_back(const struct signals *signals)
 {
+    if (signals->fd >= 0)
+        close(signals->fd);
     sigaction(SIGPIPE, &signals->closed, NULL);
     sigaction(SIGCHLD, &signals->child, NULL);
     sigprocmask(SIG_SETMASK, &signals->mask, NULL);

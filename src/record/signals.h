@@ -9,6 +9,7 @@ struct signals {
     sigset_t mask;           /* what was blocked before … */
     struct sigaction child;  /* … how SIGCHLD was treated … */
     struct sigaction closed; /* … and SIGPIPE, which a recorder ignores: whoever reads its messages may go away */
+    int fd;                  /* readable when one of them has come; -1 = there was none to be had */
 };
 
 /* From here on the signals wait to be taken; before the program is started, so that none is lost. */

@@ -2,10 +2,13 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 static const int64_t second = 1000000000;
 
@@ -34,17 +37,23 @@ static bool reap(struct watch *watch, enum watch_end *end)
     return true;
 }
 
-/* The next signal, or 0 at `until`. */
-static int next_signal(const struct watch *watch, int64_t until, siginfo_t *info)
+/* Waits for a signal until a time, or for the descriptor from another time on; true where that is readable. */
+static bool wait_for_event(const struct watch *watch, int64_t until, int64_t ready_from)
 {
-    if (until == INT64_MAX)
-        return sigwaitinfo(&watch->signals->taken, info);
-    int64_t left = until - now_ns();
-    if (left < 0)
-        left = 0;
+    int64_t now = now_ns();
+    bool looks = watch->ready && now >= ready_from;
+    struct pollfd fds[] = {{watch->signals->fd, POLLIN, 0}, {looks ? watch->fd : -1, POLLIN, 0}};
+    if (watch->ready && !looks && ready_from < until)
+        until = ready_from;
+    int64_t left = until > now ? until - now : 0;
     struct timespec wait = {(time_t)(left / second), (long)(left % second)};
-    int signal = sigtimedwait(&watch->signals->taken, info, &wait);
-    return signal > 0 ? signal : 0;
+    return ppoll(fds, 2, until == INT64_MAX ? NULL : &wait, NULL) > 0 && fds[1].revents != 0;
+}
+
+/* The next signal, or 0. */
+static int next_signal(const struct watch *watch, struct signalfd_siginfo *info)
+{
+    return read(watch->signals->fd, info, sizeof *info) == sizeof *info ? (int)info->ssi_signo : 0;
 }
 
 static int64_t deadline_of(const struct watch *watch)
@@ -53,9 +62,27 @@ static int64_t deadline_of(const struct watch *watch)
     return watch->seconds > 0 && watch->seconds < 9e9 ? now_ns() + (int64_t)ceil(watch->seconds * 1e9) : INT64_MAX;
 }
 
+/* False: it is the second interruption within a second. */
+static bool take_signal(struct watch *watch, const struct signalfd_siginfo *info, int64_t *interrupted)
+{
+    int signal = (int)info->ssi_signo;
+    if (signal == SIGINT || signal == SIGQUIT) {
+        int64_t now = now_ns();
+        watch->number = signal;
+        if (now - *interrupted < second)
+            return false;
+        *interrupted = now;
+    } else if (signal == SIGTERM || signal == SIGHUP) {
+        /* What the kernel sends when a terminal goes away, it sends to the program as well. */
+        if (info->ssi_code != SI_KERNEL)
+            kill(watch->pid, signal);
+    }
+    return true;
+}
+
 enum watch_end watch_program(struct watch *watch)
 {
-    int64_t deadline = deadline_of(watch), interrupted = INT64_MIN / 2;
+    int64_t deadline = deadline_of(watch), interrupted = INT64_MIN / 2, ready_from = 0;
     int64_t tick = watch->tick_ms > 0 ? now_ns() + watch->tick_ms * (second / 1000) : INT64_MAX;
     for (enum watch_end end;;) {
         if (reap(watch, &end))
@@ -67,25 +94,13 @@ enum watch_end watch_program(struct watch *watch)
             watch->tick(watch->data);
             tick = now + watch->tick_ms * (second / 1000);
         }
-        siginfo_t info;
-        switch (next_signal(watch, tick < deadline ? tick : deadline, &info)) {
-        case SIGINT:
-        case SIGQUIT:
-            now = now_ns();
-            if (now - interrupted < second) {
-                watch->number = info.si_signo;
-                return WATCH_GIVEN_UP;
-            }
-            interrupted = now;
-            break;
-        case SIGTERM:
-        case SIGHUP:
-            /* What the kernel sends when a terminal goes away, it sends to the program as well. */
-            if (info.si_code != SI_KERNEL)
-                kill(watch->pid, info.si_signo);
-            break;
-        default:
-            break;
+        if (wait_for_event(watch, tick < deadline ? tick : deadline, ready_from)) {
+            if (!watch->ready(watch->ready_data))
+                return WATCH_STOPPED;
+            ready_from = now_ns() + watch->ready_pause_ms * (second / 1000);
         }
+        for (struct signalfd_siginfo info; next_signal(watch, &info) != 0;)
+            if (!take_signal(watch, &info, &interrupted))
+                return WATCH_GIVEN_UP;
     }
 }

@@ -32,7 +32,7 @@
 enum {
     LINK_VERSION = 1,
     LINK_TEXT_MAX = 4000,
-    LINK_CHUNKS_LEAST = 4, /* a process may always hold these, and one for each writing thread, whatever its limit is */
+    LINK_LEAST_BYTES = 64 << 10, /* a process may hold this, and a chunk for each writing thread, whatever its limit is */
 };
 
 enum link_kind {

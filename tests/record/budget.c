@@ -12,7 +12,7 @@
 #include "session/format.h"
 #include "session/link.h"
 
-enum { CHUNK = CHUNK_BYTES, LEAST = LINK_CHUNKS_LEAST * CHUNK_BYTES, USED = 2 * CHUNK_BYTES };
+enum { CHUNK = CHUNK_BYTES, LEAST = LINK_LEAST_BYTES, USED = LINK_LEAST_BYTES };
 static const uint64_t second = 1000000000, ms = 1000000;
 
 /* ---- a play of processes and their recorder ---- */
@@ -250,7 +250,7 @@ static void the_oldest_chunk_goes_first_whoever_has_it(void **state)
             step(play);
     }
     assert_int_equal(idle->recycled, 0);
-    for (int i = 0; i < 3000 && idle->done_count > 2; i++) {
+    for (int i = 0; i < 3000 && idle->done_count > 6; i++) {
         write_chunk(play, busy);
         for (int wait = 0; wait < 30; wait++)
             step(play);
@@ -258,8 +258,8 @@ static void the_oldest_chunk_goes_first_whoever_has_it(void **state)
         if (busy->recycled > 0)
             break;
     }
-    /* Two chunks are what is not worth a message: below the least. */
-    assert_true(idle->done_count <= 2);
+    /* Times are known about: the last few of one and the first of the other are as good as equally old. */
+    assert_true(idle->done_count <= 6);
     assert_int_equal(busy->recycled, 0);
     end(play);
 }
@@ -274,7 +274,8 @@ static void a_file_of_one_that_ended_goes_by_its_age_too(void **state)
         for (int wait = 0; wait < 10; wait++)
             step(play);
     }
-    uint64_t middle = play->now;
+    uint64_t middle = play->now, pieces = first->done_count + 1;
+    assert_true(pieces >= 99);
     die(play, first);
     for (int i = 0; i < 400 && play->files > 0; i++) {
         write_chunk(play, second_one);
@@ -285,7 +286,7 @@ static void a_file_of_one_that_ended_goes_by_its_age_too(void **state)
         assert_true(play->files == 0 || second_one->recycled == 0);
     }
     assert_int_equal(play->files, 0);
-    assert_true(play->cuts == 101 && play->oldest_cut <= middle);
+    assert_true(play->cuts == pieces && play->oldest_cut <= middle);
     end(play);
 }
 

@@ -90,14 +90,14 @@ static void the_library_goes_in_front_of_what_is_preloaded_already(void **state)
     environment_free(&environment);
 }
 
-static void a_live_session_shows_its_figures_and_follows_to_the_next_image(void **state)
+static void a_live_session_shows_the_figures_of_all_its_files(void **state)
 {
     (void)state;
     char folder[64];
     struct chunk_manager_options options = {.folder = session_folder_make(folder), .pid = getpid(), .limit_bytes = 1 << 20};
     struct live_session live;
     struct live_figures figures;
-    live_session_begin(&live, folder, getpid());
+    live_session_begin(&live, folder);
     assert_false(live_session_read(&live, &figures));
 
     struct session_draw *draw = session_draw_open_with(&options);
@@ -107,19 +107,41 @@ static void a_live_session_shows_its_figures_and_follows_to_the_next_image(void 
     assert_true(live_session_read(&live, &figures));
     assert_int_equal(figures.samples, 12);
     assert_int_equal(figures.lost, 1);
+    assert_int_equal(figures.processes, 1);
     assert_int_equal(figures.threads, 1);
+    assert_true(figures.buffer_bytes > 0);
     session_draw_header(draw)->statistics[STATISTIC_SAMPLES_SAME] = 8;
     assert_true(live_session_read(&live, &figures));
     assert_int_equal(figures.samples, 13);
+    session_draw_header(draw)->end_ns = 1;
     session_draw_close(draw);
 
+    /* The same process, as another program, and its parent */
     draw = session_draw_open_with(&options);
     session_draw_header(draw)->statistics[STATISTIC_SAMPLES_SIGNALLED] = 2;
+    options.pid = getppid();
+    struct session_draw *other = session_draw_open_with(&options);
+    session_draw_header(other)->statistics[STATISTIC_SAMPLES_REMOTE] = 100;
     assert_true(live_session_read(&live, &figures));
-    assert_int_equal(figures.samples, 2);
+    assert_int_equal(figures.samples, 115);
+    assert_int_equal(figures.processes, 2);
     session_draw_close(draw);
+    session_draw_close(other);
     live_session_end(&live);
     session_folder_remove(folder);
+}
+
+static void a_folder_that_everybody_may_write_into_is_refused(void **state)
+{
+    (void)state;
+    char path[64];
+    struct recording_folder folder;
+    struct error error = {0};
+    session_folder_make(path);
+    assert_int_equal(chmod(path, 0777), 0);
+    assert_int_equal(recording_folder_make(path, &folder, &error), -EPERM);
+    assert_non_null(strstr(error.message, "everybody may write"));
+    session_folder_remove(path);
 }
 
 int main(void)
@@ -129,8 +151,9 @@ int main(void)
         cmocka_unit_test(temporary_folders_are_made_where_tmpdir_says),
         cmocka_unit_test(a_named_folder_is_made_kept_and_not_used_twice),
         cmocka_unit_test(a_file_is_no_folder),
+        cmocka_unit_test(a_folder_that_everybody_may_write_into_is_refused),
         cmocka_unit_test(the_library_goes_in_front_of_what_is_preloaded_already),
-        cmocka_unit_test(a_live_session_shows_its_figures_and_follows_to_the_next_image),
+        cmocka_unit_test(a_live_session_shows_the_figures_of_all_its_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,422 @@
+#include "record/coordinator.h"
+
+#include "record/members.h"
+#include "record/process_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    MEMBERS_MOST = 4096,
+    EVENTS_AT_ONCE = 64,
+    PACKETS_AT_ONCE = 16, /* of one member: the others have a turn, too */
+    ACCEPTS_AT_ONCE = 64,
+    TIMER_MS = 100,       /* while something is to be looked at again … */
+    TIMER_CALM_MS = 1000, /* … and while nothing is */
+    STOP_MS = 100,
+    MISSING_SHOWN = 10,
+};
+static const uint64_t silence_ns = 5000000000; /* that is allowed before the first word */
+
+struct coordinator {
+    struct members members;
+    int folder, listener, events, timer;
+    bool accepting;
+    bool stop_asked;
+    unsigned timer_ms;
+    size_t files_most; /* connections that we may have open */
+    char packet[sizeof(struct link_message) + LINK_TEXT_MAX + 1];
+};
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* ---- beginning ---- */
+
+/* Through the folder's descriptor: the name of a socket is short, and that of a folder need not be. */
+static bool address_of(int folder, struct sockaddr_un *address)
+{
+    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    return snprintf(address->sun_path, sizeof address->sun_path, "/proc/self/fd/%d/%s", folder, LINK_NAME) <
+           (int)sizeof address->sun_path;
+}
+
+static bool watch_descriptor(const struct coordinator *coordinator, int fd, void *whose)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = whose};
+    return epoll_ctl(coordinator->events, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+static void set_timer(struct coordinator *coordinator, unsigned ms)
+{
+    if (coordinator->timer_ms == ms)
+        return;
+    struct timespec time = {ms / 1000, (long)(ms % 1000) * 1000000};
+    struct itimerspec setting = {.it_interval = time, .it_value = time};
+    if (timerfd_settime(coordinator->timer, 0, &setting, NULL) == 0)
+        coordinator->timer_ms = ms;
+}
+
+static bool open_socket(struct coordinator *coordinator)
+{
+    struct sockaddr_un address;
+    coordinator->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (coordinator->listener < 0 || !address_of(coordinator->folder, &address))
+        return false;
+    /* Left by a recorder that was killed. */
+    (void)unlinkat(coordinator->folder, LINK_NAME, 0);
+    mode_t mask = umask(0177);
+    bool bound = bind(coordinator->listener, (struct sockaddr *)&address, sizeof address) == 0;
+    umask(mask);
+    return bound && listen(coordinator->listener, MEMBERS_MOST) == 0;
+}
+
+struct coordinator *coordinator_open(const char *folder, uint64_t limit_bytes, struct error *error)
+{
+    struct coordinator *coordinator = memory_zeroed(1, sizeof *coordinator);
+    if (!coordinator) {
+        error_out_of_memory(error);
+        return NULL;
+    }
+    coordinator->listener = coordinator->events = coordinator->timer = -1;
+    coordinator->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    members_init(&coordinator->members, coordinator->folder, limit_bytes);
+    coordinator->accepting = true;
+    if (coordinator->folder >= 0 && open_socket(coordinator) && (coordinator->events = epoll_create1(EPOLL_CLOEXEC)) >= 0 &&
+        (coordinator->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) >= 0 &&
+        watch_descriptor(coordinator, coordinator->listener, &coordinator->listener) &&
+        watch_descriptor(coordinator, coordinator->timer, &coordinator->timer))
+        return coordinator;
+    error_set(error, -errno, "%.300s: no socket can be made here: %s", folder, strerror(errno));
+    coordinator_close(coordinator);
+    return NULL;
+}
+
+int coordinator_fd(const struct coordinator *coordinator)
+{
+    return coordinator->events;
+}
+
+/* ---- who comes ---- */
+
+/* As many as the system allows: the program was started before, and has its own limit. */
+static size_t allow_more_files(void)
+{
+    struct rlimit limit;
+    enum { OTHERS = 64 };
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return OTHERS;
+    limit.rlim_cur = limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur <= 2 * OTHERS)
+        return OTHERS;
+    return limit.rlim_cur - OTHERS < MEMBERS_MOST ? limit.rlim_cur - OTHERS : MEMBERS_MOST;
+}
+
+/* Those for whom there is no room wait in the queue of the socket, and hold the least meanwhile. */
+static void set_accepting(struct coordinator *coordinator, bool accepting)
+{
+    struct epoll_event event = {.events = accepting ? EPOLLIN : 0, .data.ptr = &coordinator->listener};
+    if (accepting != coordinator->accepting &&
+        epoll_ctl(coordinator->events, EPOLL_CTL_MOD, coordinator->listener, &event) == 0)
+        coordinator->accepting = accepting;
+}
+
+static bool is_one_of_us(int fd, int *pid)
+{
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != geteuid())
+        return false;
+    *pid = peer.pid;
+    return true;
+}
+
+static void accept_members(struct coordinator *coordinator)
+{
+    struct members *members = &coordinator->members;
+    if (coordinator->files_most == 0)
+        coordinator->files_most = allow_more_files();
+    for (int i = 0; i < ACCEPTS_AT_ONCE; i++) {
+        if (members->list.count >= coordinator->files_most) {
+            set_accepting(coordinator, false);
+            return;
+        }
+        int pid, fd = accept4(coordinator->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (fd < 0) {
+            if (errno == EMFILE || errno == ENFILE)
+                set_accepting(coordinator, false);
+            return;
+        }
+        struct member *member = is_one_of_us(fd, &pid) ? members_add(members, pid, now_ns()) : NULL;
+        if (!member || !watch_descriptor(coordinator, fd, member)) {
+            close(fd);
+            members->refused++;
+            if (member)
+                members_hang_up(members, member);
+            continue;
+        }
+        member->fd = fd;
+    }
+}
+
+/* ---- what they say ---- */
+
+static void hang_up(struct coordinator *coordinator, struct member *member)
+{
+    close(member->fd);
+    member->fd = -1;
+    members_hang_up(&coordinator->members, member);
+}
+
+/* False: it has hung up, or has to be. */
+static bool read_packets(struct coordinator *coordinator, struct member *member)
+{
+    for (int i = 0; i < PACKETS_AT_ONCE; i++) {
+        ssize_t length = recv(member->fd, coordinator->packet, sizeof coordinator->packet, MSG_DONTWAIT | MSG_TRUNC);
+        if (length < 0)
+            return errno == EAGAIN || errno == EINTR;
+        if (length == 0)
+            return false;
+        if ((size_t)length > sizeof coordinator->packet ||
+            !members_receive(&coordinator->members, member, coordinator->packet, (size_t)length, now_ns())) {
+            coordinator->members.refused++;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- what they are told ---- */
+
+static bool send_message(int fd, const struct link_message *message, const char *text)
+{
+    struct iovec parts[] = {{(void *)message, sizeof *message}, {(void *)text, message->text_bytes}};
+    struct msghdr header = {.msg_iov = parts, .msg_iovlen = 2};
+    return sendmsg(fd, &header, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
+}
+
+static void send_states(struct coordinator *coordinator)
+{
+    struct members *members = &coordinator->members;
+    for (size_t i = 0; i < members->list.count; i++) {
+        struct member *member = members->list.items[i];
+        if (member->role != MEMBER_JOINED || !(member->share.to_tell || member->answer_due))
+            continue;
+        struct link_message state = members_state(members, member);
+        /* One that does not read has its queue full, and gets the latest when it has read. */
+        if (send_message(member->fd, &state, ""))
+            member->share.to_tell = member->answer_due = false;
+    }
+}
+
+static const char *recording_text(enum link_recording recording)
+{
+    return recording == LINK_RECORD ? "recording" : recording == LINK_PAUSE ? "paused" : "stopped";
+}
+
+static int put_status(const struct coordinator *coordinator, char *text, size_t room)
+{
+    struct coordinator_figures figures;
+    coordinator_figures(coordinator, &figures);
+    int length = snprintf(text, room,
+                          "state:      %s\n"
+                          "processes:  %zu running, %zu ended, %llu in all\n"
+                          "held:       %.1f of %.1f MiB\n",
+                          recording_text(figures.recording), figures.live, figures.ended, (unsigned long long)figures.joined,
+                          (double)figures.held_bytes / (1 << 20), (double)figures.limit_bytes / (1 << 20));
+    if (figures.expired > 0)
+        length +=
+            snprintf(text + length, room - (size_t)length, "expired:    %llu ended process%s, older than all that is held\n",
+                     (unsigned long long)figures.expired, figures.expired == 1 ? "" : "es");
+    return length;
+}
+
+static void answer_command(struct coordinator *coordinator, struct member *member)
+{
+    char text[LINK_TEXT_MAX] = "";
+    struct link_message answer = {.kind = LINK_ANSWER, .version = LINK_VERSION, .command = member->command};
+    switch (member->command) {
+    case LINK_COMMAND_STATUS:
+        answer.text_bytes = (uint32_t)put_status(coordinator, text, sizeof text);
+        break;
+    case LINK_COMMAND_PAUSE:
+        members_tell(&coordinator->members, LINK_PAUSE);
+        break;
+    case LINK_COMMAND_RESUME:
+        members_tell(&coordinator->members, LINK_RECORD);
+        break;
+    case LINK_COMMAND_STOP:
+    case LINK_COMMAND_DUMP:
+        coordinator->stop_asked = member->command == LINK_COMMAND_STOP;
+        break;
+    }
+    answer.recording = coordinator->members.recording;
+    member->command = 0;
+    (void)send_message(member->fd, &answer, text);
+}
+
+/* ---- a turn ---- */
+
+static void take_event(struct coordinator *coordinator, const struct epoll_event *event)
+{
+    if (event->data.ptr == &coordinator->listener) {
+        accept_members(coordinator);
+    } else if (event->data.ptr == &coordinator->timer) {
+        uint64_t times;
+        (void)!read(coordinator->timer, &times, sizeof times);
+    } else {
+        struct member *member = event->data.ptr;
+        bool stays = read_packets(coordinator, member);
+        if (stays && member->role == MEMBER_COMMANDS && member->command != 0)
+            answer_command(coordinator, member);
+        if (!stays)
+            hang_up(coordinator, member);
+    }
+}
+
+static void hang_up_on_silent(struct coordinator *coordinator, uint64_t now)
+{
+    struct members *members = &coordinator->members;
+    for (size_t i = members->list.count; i-- > 0;)
+        if (members->list.items[i]->role == MEMBER_CONNECTED && now - members->list.items[i]->since_ns > silence_ns) {
+            members->refused++;
+            hang_up(coordinator, members->list.items[i]);
+        }
+}
+
+static bool anything_pending(const struct members *members)
+{
+    for (size_t i = 0; i < members->list.count; i++) {
+        const struct member *member = members->list.items[i];
+        if (member->role == MEMBER_LEAVING || member->share.asked_ns > 0 || member->share.to_tell || member->answer_due)
+            return true;
+    }
+    return false;
+}
+
+bool coordinator_turn(struct coordinator *coordinator)
+{
+    struct epoll_event events[EVENTS_AT_ONCE];
+    struct members *members = &coordinator->members;
+    int count = epoll_wait(coordinator->events, events, EVENTS_AT_ONCE, 0);
+    for (int i = 0; i < count; i++)
+        take_event(coordinator, &events[i]);
+    uint64_t now = now_ns();
+    hang_up_on_silent(coordinator, now);
+    members_let_go(members, now);
+    members_balance(members, now);
+    send_states(coordinator);
+    if (members->list.count < coordinator->files_most)
+        set_accepting(coordinator, true);
+    set_timer(coordinator, anything_pending(members) ? TIMER_MS : members->list.count > 0 ? TIMER_CALM_MS : 0);
+    return !coordinator->stop_asked;
+}
+
+/* ---- the end ---- */
+
+/* A process that can be waited for: it is there, not stopped, and has not said that it stops recording. */
+static bool is_stopping(const struct member *member)
+{
+    struct process_state state;
+    return member->role == MEMBER_JOINED && member->stop_number != 0 && member->goes_by != member->stop_number &&
+           process_state_read(member->peer, &state) && state.letter != 'T' && state.letter != 't';
+}
+
+void coordinator_stop(struct coordinator *coordinator)
+{
+    struct members *members = &coordinator->members;
+    uint64_t until = now_ns() + (uint64_t)STOP_MS * 1000000;
+    members_tell(members, LINK_STOP);
+    send_states(coordinator);
+    for (bool waiting = true; waiting && now_ns() < until;) {
+        waiting = false;
+        for (size_t i = 0; i < members->list.count && !waiting; i++)
+            waiting = is_stopping(members->list.items[i]);
+        if (!waiting)
+            break;
+        struct pollfd ready = {coordinator->events, POLLIN, 0};
+        (void)poll(&ready, 1, COORDINATOR_PAUSE_MS);
+        coordinator_turn(coordinator);
+    }
+}
+
+void coordinator_figures(const struct coordinator *coordinator, struct coordinator_figures *figures)
+{
+    const struct members *members = &coordinator->members;
+    *figures = (struct coordinator_figures){
+        .live = members_live(members),
+        .ended = members->ended.count,
+        .joined = members->joined,
+        .expired = members->expired,
+        .held_bytes = members->budget.file_bytes + members->budget.others,
+        .limit_bytes = members->budget.limit,
+        .recording = members->recording,
+    };
+    for (size_t i = 0; i < members->list.count; i++)
+        figures->held_bytes += members->list.items[i]->share.used + members->list.items[i]->share.done;
+}
+
+struct saying {
+    struct members *members;
+    void (*say)(void *data, const char *line);
+    void *data;
+};
+
+static bool left_file(void *data, int pid, uint32_t image)
+{
+    return members_left_file(((struct saying *)data)->members, pid, image);
+}
+
+static void say_missing(void *data, const char *line)
+{
+    struct saying *saying = data;
+    saying->say(saying->data, line);
+}
+
+void coordinator_notes(struct coordinator *coordinator, void (*say)(void *data, const char *line), void *data)
+{
+    struct members *members = &coordinator->members;
+    struct saying saying = {members, say, data};
+    missing_report(&members->missing, MISSING_SHOWN, left_file, say_missing, &saying);
+    if (members->expired > 0) {
+        char line[160];
+        snprintf(line, sizeof line, "%llu process%s ended too long ago: the room for what they left was needed for newer data",
+                 (unsigned long long)members->expired, members->expired == 1 ? "" : "es");
+        say(data, line);
+    }
+}
+
+void coordinator_close(struct coordinator *coordinator)
+{
+    if (!coordinator)
+        return;
+    for (size_t i = 0; i < coordinator->members.list.count; i++)
+        if (coordinator->members.list.items[i]->fd >= 0)
+            close(coordinator->members.list.items[i]->fd);
+    members_free(&coordinator->members);
+    if (coordinator->listener >= 0) {
+        close(coordinator->listener);
+        (void)unlinkat(coordinator->folder, LINK_NAME, 0);
+    }
+    int others[] = {coordinator->events, coordinator->timer, coordinator->folder};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i] >= 0)
+            close(others[i]);
+    memory_release(coordinator);
+}

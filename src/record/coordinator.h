@@ -1,0 +1,48 @@
+/* The recorder's end of the socket in the session folder (session/link.h): takes in the processes of the session, shares the
+ * memory out among them, tells them to pause, go on and stop, and answers `sonde ctl`.
+ *
+ * One descriptor says when there is something to do; a turn does it, and never waits: not for a process that is stopped, nor
+ * for one that talks without end. */
+#ifndef SONDE_RECORD_COORDINATOR_H
+#define SONDE_RECORD_COORDINATOR_H
+
+#include "common/error.h"
+#include "session/link.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { COORDINATOR_PAUSE_MS = 5 }; /* between turns: what comes meanwhile is done at once */
+
+struct coordinator;
+
+struct coordinator_figures {
+    size_t live, ended; /* processes that are joined, and files of those that were */
+    uint64_t joined;    /* all, since the start */
+    uint64_t expired;   /* files that went because all in them was older than the rest */
+    uint64_t held_bytes, limit_bytes;
+    enum link_recording recording;
+};
+
+/* Makes the socket in `folder`. NULL with `error` filled. */
+struct coordinator *coordinator_open(const char *folder, uint64_t limit_bytes, struct error *error);
+
+/* Readable when a turn is due. */
+int coordinator_fd(const struct coordinator *coordinator);
+
+/* False: somebody asked to stop the session. */
+bool coordinator_turn(struct coordinator *coordinator);
+
+/* Tells all processes to stop, and waits until they have, but only for those that can, and not for long. */
+void coordinator_stop(struct coordinator *coordinator);
+
+void coordinator_figures(const struct coordinator *coordinator, struct coordinator_figures *figures);
+
+/* What there is to say about the session as a whole, in a few lines: programs that left no recording, files that had to go. */
+void coordinator_notes(struct coordinator *coordinator, void (*say)(void *data, const char *line), void *data);
+
+/* Also removes the socket. */
+void coordinator_close(struct coordinator *coordinator);
+
+#endif

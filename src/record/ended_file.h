@@ -1,0 +1,36 @@
+/* The file of a process that ended: what it recorded outlives it, in no more room than it needs, until it is the oldest data of
+ * the session. */
+#ifndef SONDE_RECORD_ENDED_FILE_H
+#define SONDE_RECORD_ENDED_FILE_H
+
+#include "record/budget.h"
+
+struct ended_file {
+    struct budget_file share; /* a piece for each chunk that can go, and one for the rest */
+    int pid;
+    uint32_t image;
+    size_t place;         /* the caller's */
+    VEC(uint32_t) chunks; /* the numbers of the chunks, in the order of the pieces */
+};
+
+enum { ENDED_NAME_MAX = 40 };
+
+/* PID-N.sonde */
+void ended_file_name(char name[ENDED_NAME_MAX], int pid, uint32_t image);
+
+/* Disk space of a file of the folder; 0 where it is not there. */
+uint64_t ended_file_bytes(int folder, int pid, uint32_t image);
+
+/* Whether the process has said in the file that it will write no more. */
+bool ended_file_is_complete(int folder, int pid, uint32_t image);
+
+/* Trims the file and looks at what is in it. NULL where it is no session file of that process, or the heap is empty: then it is
+ * left as it is. */
+struct ended_file *ended_file_open(int folder, int pid, uint32_t image, uint64_t now_ns);
+
+/* Does on the disk what the budget has decided: throws the piece before share.next away; with the last one the file goes. */
+void ended_file_cut(int folder, const struct ended_file *file);
+
+void ended_file_free(struct ended_file *file);
+
+#endif

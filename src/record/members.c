@@ -1,0 +1,303 @@
+#include "record/members.h"
+
+#include "record/process_state.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { IMAGES_MOST = 1000000 };
+
+void members_init(struct members *members, int folder, uint64_t limit_bytes)
+{
+    *members = (struct members){.folder = folder, .recording = LINK_RECORD};
+    budget_init(&members->budget, limit_bytes);
+}
+
+void members_free(struct members *members)
+{
+    for (size_t i = 0; i < members->list.count; i++)
+        memory_release(members->list.items[i]);
+    for (size_t i = 0; i < members->ended.count; i++)
+        ended_file_free(members->ended.items[i]);
+    vec_free(&members->list);
+    vec_free(&members->ended);
+    map_free(&members->known);
+    vec_free(&members->names);
+    missing_free(&members->missing);
+    budget_free(&members->budget);
+}
+
+struct member *members_add(struct members *members, int peer, uint64_t now_ns)
+{
+    struct member *member = memory_zeroed(1, sizeof *member);
+    if (!member || !vec_push(&members->list, member)) {
+        memory_release(member);
+        return NULL;
+    }
+    member->fd = -1;
+    member->peer = peer;
+    member->since_ns = now_ns;
+    return member;
+}
+
+static void remove_member(struct members *members, struct member *member)
+{
+    for (size_t i = 0; i < members->list.count; i++)
+        if (members->list.items[i] == member) {
+            members->list.items[i] = members->list.items[--members->list.count];
+            break;
+        }
+    memory_release(member);
+}
+
+/* ---- files that are known ---- */
+
+static uint64_t name_of(int pid, uint32_t image)
+{
+    return (uint64_t)(uint32_t)pid << 32 | image;
+}
+
+static bool is_known(const struct members *members, uint64_t name)
+{
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&members->known, hash_u64(name)); map_probe_next(&probe, &row);)
+        if (members->names.items[row] == name)
+            return true;
+    return false;
+}
+
+static bool make_known(struct members *members, uint64_t name)
+{
+    return members->names.count < UINT32_MAX - 1 && vec_push(&members->names, name) &&
+           map_insert(&members->known, hash_u64(name), (uint32_t)(members->names.count - 1));
+}
+
+bool members_left_file(const struct members *members, int pid, uint32_t image)
+{
+    for (size_t i = 0; i < members->names.count; i++)
+        if (members->names.items[i] >> 32 == (uint32_t)pid && (uint32_t)members->names.items[i] >= image)
+            return true;
+    return false;
+}
+
+/* ---- what they say ---- */
+
+/* The same process as before, whose connection somebody has closed; NULL = there is none. */
+static struct member *find_former(const struct members *members, const struct member *member, const struct link_message *join)
+{
+    for (size_t i = 0; i < members->list.count; i++) {
+        struct member *former = members->list.items[i];
+        if (former->role == MEMBER_LEAVING && former->pid == join->pid && former->image == join->image &&
+            former->peer == member->peer)
+            return former;
+    }
+    return NULL;
+}
+
+static bool enter_budget(struct members *members, struct member *member, struct member *former, uint64_t now_ns)
+{
+    if (!budget_join(&members->budget, &member->share, now_ns))
+        return false;
+    if (former) {
+        /* It holds what it held. */
+        member->share = former->share;
+        member->share.number++;
+        budget_leave(&members->budget, &former->share);
+        remove_member(members, former);
+    }
+    return true;
+}
+
+static bool join(struct members *members, struct member *member, const struct link_message *message, uint64_t now_ns)
+{
+    uint64_t name = name_of(message->pid, message->image);
+    struct process_state state = {0};
+    if (member->role != MEMBER_CONNECTED || message->pid <= 0 || message->image >= IMAGES_MOST)
+        return false;
+    bool known = is_known(members, name);
+    struct member *former = known ? find_former(members, member, message) : NULL;
+    if (known ? !former : !make_known(members, name))
+        return false;
+    if (!enter_budget(members, member, former, now_ns))
+        return false;
+    /* It may be gone by now: then there is no such process, and it is let go when it hangs up. */
+    (void)process_state_read(member->peer, &state);
+    member->peer_start = state.start_time;
+    member->role = MEMBER_JOINED;
+    member->pid = message->pid;
+    member->image = message->image;
+    member->is_itself = member->pid == member->peer;
+    member->answer_due = true;
+    if (members->recording == LINK_STOP)
+        member->stop_number = member->share.number;
+    members->joined++;
+    return true;
+}
+
+static bool use(struct members *members, struct member *member, const struct link_message *message, uint64_t now_ns)
+{
+    if (member->role != MEMBER_JOINED)
+        return false;
+    struct budget_usage usage = {
+        .number = message->number,
+        .used = message->used_bytes,
+        .done = message->done_bytes,
+        .wanted = message->wanted_bytes,
+        .oldest_ns = message->oldest_ns,
+        .in_file = ended_file_bytes(members->folder, member->pid, member->image),
+    };
+    budget_use(&member->share, &usage, now_ns);
+    member->goes_by = message->number;
+    member->answer_due = true;
+    return true;
+}
+
+static bool note_child(struct members *members, const struct member *member, const struct link_message *message,
+                       const char *text)
+{
+    if (member->role != MEMBER_JOINED || message->pid < 0 || message->text_bytes == 0)
+        return false;
+    /* It becomes the program itself: what it has left so far is of the one before. */
+    bool itself = message->pid == member->pid || message->pid == 0;
+    missing_note(&members->missing, text, strnlen(text, message->text_bytes), itself ? member->pid : message->pid,
+                 itself ? member->image + 1 : 0, message->reason);
+    return true;
+}
+
+static bool command(struct member *member, const struct link_message *message)
+{
+    if (member->role != MEMBER_CONNECTED && member->role != MEMBER_COMMANDS)
+        return false;
+    member->role = MEMBER_COMMANDS;
+    member->command = (enum link_command)message->command;
+    return message->command >= LINK_COMMAND_STATUS && message->command <= LINK_COMMAND_STOP;
+}
+
+bool members_receive(struct members *members, struct member *member, const void *packet, size_t length, uint64_t now_ns)
+{
+    struct link_message message;
+    if (length < sizeof message)
+        return false;
+    memcpy(&message, packet, sizeof message);
+    const char *text = (const char *)packet + sizeof message;
+    if (message.version != LINK_VERSION || message.text_bytes > LINK_TEXT_MAX || message.text_bytes != length - sizeof message)
+        return false;
+    switch (message.kind) {
+    case LINK_JOIN:
+        return join(members, member, &message, now_ns);
+    case LINK_USAGE:
+        return use(members, member, &message, now_ns);
+    case LINK_CHILD:
+        return note_child(members, member, &message, text);
+    case LINK_COMMAND:
+        return command(member, &message);
+    default:
+        return false;
+    }
+}
+
+/* ---- leaving ---- */
+
+void members_hang_up(struct members *members, struct member *member)
+{
+    if (member->role == MEMBER_JOINED)
+        member->role = MEMBER_LEAVING;
+    else
+        remove_member(members, member);
+}
+
+/* Who has closed the connection may have closed all files that it does not know, and write on. */
+static bool has_ended(const struct members *members, const struct member *member)
+{
+    struct process_state state;
+    if (!process_state_read(member->peer, &state) || state.start_time != member->peer_start)
+        return true;
+    /* It became another program, or stopped its recording. */
+    return member->is_itself && ended_file_is_complete(members->folder, member->pid, member->image);
+}
+
+static void end(struct members *members, struct member *member, uint64_t now_ns)
+{
+    budget_leave(&members->budget, &member->share);
+    struct ended_file *file = member->is_itself ? ended_file_open(members->folder, member->pid, member->image, now_ns) : NULL;
+    if (file && vec_push(&members->ended, file)) {
+        file->place = members->ended.count - 1;
+        if (budget_add_file(&members->budget, &file->share))
+            return;
+        members->ended.count--;
+    }
+    /* What cannot be looked at stays, and counts. */
+    members->budget.others += ended_file_bytes(members->folder, member->pid, member->image);
+    ended_file_free(file);
+}
+
+bool members_let_go(struct members *members, uint64_t now_ns)
+{
+    bool others = false;
+    for (size_t i = 0; i < members->list.count;) {
+        struct member *member = members->list.items[i];
+        if (member->role == MEMBER_LEAVING && has_ended(members, member)) {
+            end(members, member, now_ns);
+            remove_member(members, member);
+        } else {
+            others |= member->role == MEMBER_LEAVING;
+            i++;
+        }
+    }
+    return others;
+}
+
+/* ---- what they are told ---- */
+
+static void cut(void *data, struct budget_file *share)
+{
+    struct members *members = data;
+    struct ended_file *file = (struct ended_file *)((char *)share - offsetof(struct ended_file, share));
+    ended_file_cut(members->folder, file);
+    if (share->next < share->pieces.count)
+        return;
+    members->expired++;
+    struct ended_file *last = members->ended.items[--members->ended.count];
+    last->place = file->place;
+    members->ended.items[last->place] = last;
+    ended_file_free(file);
+}
+
+void members_balance(struct members *members, uint64_t now_ns)
+{
+    budget_balance(&members->budget, now_ns, cut, members);
+}
+
+void members_tell(struct members *members, enum link_recording recording)
+{
+    members->recording = recording;
+    for (size_t i = 0; i < members->list.count; i++) {
+        struct member *member = members->list.items[i];
+        if (member->role != MEMBER_JOINED)
+            continue;
+        member->share.number++;
+        member->share.to_tell = true;
+        member->stop_number = recording == LINK_STOP ? member->share.number : 0;
+    }
+}
+
+struct link_message members_state(const struct members *members, const struct member *member)
+{
+    return (struct link_message){
+        .kind = LINK_STATE,
+        .version = LINK_VERSION,
+        .pid = member->pid,
+        .image = member->image,
+        .recording = members->recording,
+        .limit_bytes = member->share.limit,
+        .number = member->share.number,
+    };
+}
+
+size_t members_live(const struct members *members)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < members->list.count; i++)
+        count += members->list.items[i]->role == MEMBER_JOINED;
+    return count;
+}

@@ -1,0 +1,81 @@
+/* The processes of a session, as their recorder knows them: who they are, what they say, what they are told.
+ *
+ *     connected ──LINK_JOIN──▶ joined ──hangs up──▶ leaving ──has ended──▶ an ended_file
+ *         └──LINK_COMMAND──▶ gives commands
+ *
+ * No sockets here: packets come in as bytes, of which none is believed, and what is to go out is found in the members. */
+#ifndef SONDE_RECORD_MEMBERS_H
+#define SONDE_RECORD_MEMBERS_H
+
+#include "common/map.h"
+#include "record/budget.h"
+#include "record/ended_file.h"
+#include "record/missing.h"
+#include "session/link.h"
+
+enum member_role {
+    MEMBER_CONNECTED, /* has said nothing yet */
+    MEMBER_JOINED,
+    MEMBER_LEAVING, /* has hung up; its process may still be there, and write */
+    MEMBER_COMMANDS,
+};
+
+struct member {
+    enum member_role role;
+    int fd;              /* -1 = none; the coordinator's */
+    int peer;            /* its process, as the kernel says … */
+    uint64_t peer_start; /* … and the time that tells it from a later one with this number */
+    int pid;             /* as the process says: it may live in a container. Names its file, with … */
+    uint32_t image;
+    bool is_itself; /* both are the same: its file is its own, for sure */
+    uint64_t since_ns;
+    struct budget_process share;
+    bool answer_due;           /* to a LINK_USAGE or LINK_JOIN */
+    uint32_t stop_number;      /* of the state that told it to stop; 0 = it was not told */
+    uint32_t goes_by;          /* the number that it said last */
+    enum link_command command; /* of MEMBER_COMMANDS: to be answered; 0 = none */
+};
+
+struct members {
+    int folder; /* of the session */
+    struct budget budget;
+    enum link_recording recording;
+    VEC(struct member *) list;
+    VEC(struct ended_file *) ended;
+    struct map known; /* files of members, and of those that ended: rows of `names` */
+    VEC(uint64_t) names;
+    struct missing missing;
+    uint64_t joined, expired, refused; /* processes, files, connections: counted */
+};
+
+void members_init(struct members *members, int folder, uint64_t limit_bytes);
+void members_free(struct members *members);
+
+/* NULL when the heap is empty. */
+struct member *members_add(struct members *members, int peer, uint64_t now_ns);
+
+/* One packet. False: it makes no sense, and the member is to be hung up on. */
+bool members_receive(struct members *members, struct member *member, const void *packet, size_t length, uint64_t now_ns);
+
+/* It has hung up, or is hung up on. One that had not joined is gone afterwards. */
+void members_hang_up(struct members *members, struct member *member);
+
+/* Of those that are leaving, takes leave of the ones that have ended. True while there are others. */
+bool members_let_go(struct members *members, uint64_t now_ns);
+
+/* Decides anew who may hold how much, and throws away what is too old. */
+void members_balance(struct members *members, uint64_t now_ns);
+
+/* From now on, and for those that come later. */
+void members_tell(struct members *members, enum link_recording recording);
+
+/* The LINK_STATE for a member: the caller sends it where `share.to_tell` or `answer_due` is set, and takes those back. */
+struct link_message members_state(const struct members *members, const struct member *member);
+
+/* Whether a process has, or had, a file with this image or a later one. */
+bool members_left_file(const struct members *members, int pid, uint32_t image);
+
+/* Processes that are joined now. */
+size_t members_live(const struct members *members);
+
+#endif

@@ -1,0 +1,37 @@
+/* Programs that were started in a session and left no recording, and why: so that nobody takes them for idle.
+ *
+ * Processes tell of programs that may not be recorded before they start them. At the end those are named of which there is no
+ * file, each program once. */
+#ifndef SONDE_RECORD_MISSING_H
+#define SONDE_RECORD_MISSING_H
+
+#include "common/vec.h"
+#include "session/link.h"
+
+#include <stdint.h>
+
+enum { MISSING_MOST = 4096, MISSING_TEXT = 600 };
+
+struct missing_start {
+    char *path;
+    int pid;
+    uint32_t image;  /* the first one that would be of this start */
+    uint32_t reason; /* enum link_reason */
+};
+
+struct missing {
+    VEC(struct missing_start) starts;
+    uint64_t more; /* starts that there was no room for */
+};
+
+/* A process starts the program `path` (not ended by a zero) as `pid`, which is itself where it becomes the program. */
+void missing_note(struct missing *missing, const char *path, size_t length, int pid, uint32_t image, uint32_t reason);
+
+/* What there is to say in the end, a line for each program: `say` is called at most `most` + 1 times. `left_file` tells
+ * whether a process has left a file with this image or a later one. */
+void missing_report(struct missing *missing, size_t most, bool (*left_file)(void *data, int pid, uint32_t image),
+                    void (*say)(void *data, const char *line), void *data);
+
+void missing_free(struct missing *missing);
+
+#endif
