@@ -421,7 +421,7 @@ static const struct option own_options[] = {
         .kind = OPTION_SIZE,
         .target = offsetof(struct record_options, buffer_size),
         .argument = "SIZE",
-        .help = "keep at most this much; the oldest data goes first\n(512MiB)",
+        .help = "keep at most this much, of all processes together; the\noldest data goes first (512MiB)",
     },
     {
         .name = "features",
@@ -473,9 +473,10 @@ const struct command record_command = {
     .summary = "runs a program, records it, and writes the profile",
     .example = "sonde record ./app --its-option",
     .description =
-        "Runs CMD as it is, without rebuilding it and without special rights: a library is loaded into it that takes\n"
-        "samples of all its threads. NAME=VALUE words in front of CMD are set in its environment. When CMD ends, the\n"
-        "profile is written (it also opens in the Firefox Profiler) and the hot part of its call tree is shown.\n"
+        "Runs CMD as it is, without rebuilding it and without special rights: a library is loaded into it, and into every\n"
+        "process that it starts, that takes samples of all threads. NAME=VALUE words in front of CMD are set in its\n"
+        "environment. When CMD ends, the profile is written (it also opens in the Firefox Profiler) and the hot part of\n"
+        "its call tree is shown.\n"
         "\n"
         "The exit status is that of CMD, and if a signal ended CMD, the same signal ends sonde: 125 means that the\n"
         "recording could not start, 126 and 127 that CMD cannot be executed or was not found. Ctrl-C goes to CMD as\n"
