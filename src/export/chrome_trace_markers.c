@@ -6,7 +6,8 @@
  *      |D                               D   I
  *
  * The payload is under `args.data`, where readers of traces look for it, and the stack that a marker came from under
- * `args.stackTrace`, innermost first. */
+ * `args.stackTrace`, innermost first. What importing a trace did to the arguments of events (import/trace_payload.h) is undone:
+ * DevTools wants those of its own events as they were. */
 #include "export/chrome_trace_writer.h"
 #include "markers/marker_list.h"
 
@@ -52,16 +53,91 @@ static void write_stack(struct chrome_writer *out, struct stack_index stack)
     json_write_end_array(out->w);
 }
 
+/* ---- payloads ---- */
+
+/* More than this nobody has, and to sort them takes time by the square of it. */
+enum { MOST_DOTTED_KEYS = 64 };
+
+struct payload_writer {
+    struct chrome_writer *out;
+    struct value object;
+    bool skips_type; /* it says nothing but the name of the marker */
+    bool is_dotted;  /* `beginData.frame` stands for an object `beginData` */
+};
+
+/* `Network` and its like are the types of other payloads, so that an imported event has a type that is longer. */
+static bool is_type_of_name(struct slice type, struct slice name)
+{
+    return slice_equal(type, name) ||
+           (slice_starts_with(type, name) && slice_equal(slice_from(type, name.length), SLICE(" event")));
+}
+
+static struct slice original_key(const struct payload_writer *payload, struct slice key)
+{
+    if (!payload->skips_type)
+        return key;
+    return slice_is(key, "type2") ? SLICE("type") : slice_is(key, "cause2") ? SLICE("cause") : key;
+}
+
+/* What stands before the dot; empty where there is none, and where that is written for other reasons. */
+static struct slice outer_key(const struct payload_writer *payload, struct slice key)
+{
+    const char *dot = payload->is_dotted ? memchr(key.text, '.', key.length) : NULL;
+    struct slice outer = slice_until(key, dot ? (size_t)(dot - key.text) : 0);
+    return slice_is(outer, "data") || slice_is(outer, "stackTrace") ? SLICE("") : outer;
+}
+
+/* The members within `outer`, in an object of that name; those within none are in `data`. */
+static void write_members(struct payload_writer *payload, struct slice outer)
+{
+    struct chrome_writer *out = payload->out;
+    const struct marker_catalog *catalog = &out->catalog;
+    const uint8_t *at = payload->object.rest;
+    json_write_key_slice(out->w, outer.length > 0 ? outer : SLICE("data"));
+    json_write_begin_object(out->w);
+    for (uint32_t i = 0; i < payload->object.count; i++, at = value_skip(at)) {
+        struct slice key = marker_text(catalog, value_read_key(&at));
+        if (!slice_equal(outer_key(payload, key), outer) || (payload->skips_type && slice_is(key, "type")))
+            continue;
+        json_write_key_slice(out->w, original_key(payload, outer.length > 0 ? slice_from(key, outer.length + 1) : key));
+        value_to_json_extended(at, &out->profile->strings, &catalog->added, out->w);
+    }
+    json_write_end_object(out->w);
+}
+
+/* Whether one of the first `count` members is within `outer`, too. */
+static bool has_before(const struct payload_writer *payload, struct slice outer, uint32_t count)
+{
+    const uint8_t *at = payload->object.rest;
+    for (uint32_t i = 0; i < count; i++, at = value_skip(at))
+        if (slice_equal(outer_key(payload, marker_text(&payload->out->catalog, value_read_key(&at))), outer))
+            return true;
+    return false;
+}
+
+static void write_payload(struct chrome_writer *out, const struct marker *marker)
+{
+    struct payload_writer payload = {.out = out, .object = value_read(marker->data)};
+    struct slice type = marker_text(&out->catalog, marker_payload_type(&out->catalog, marker->data));
+    payload.skips_type = type.length > 0 && is_type_of_name(type, marker_text(&out->catalog, marker->name));
+    payload.is_dotted = payload.skips_type && payload.object.count <= MOST_DOTTED_KEYS;
+    write_members(&payload, SLICE(""));
+    const uint8_t *at = payload.object.rest;
+    for (uint32_t i = 0; i < payload.object.count; i++, at = value_skip(at)) {
+        struct slice outer = outer_key(&payload, marker_text(&out->catalog, value_read_key(&at)));
+        if (outer.length > 0 && !has_before(&payload, outer, i))
+            write_members(&payload, outer);
+    }
+}
+
 static void write_arguments(struct marker_writer *writer, const struct marker *marker)
 {
     struct chrome_writer *out = writer->out;
     struct marker_index cause = marker_cause_row(writer->list, marker);
     json_write_key(out->w, "args");
     json_write_begin_object(out->w);
-    if (marker->data) {
-        json_write_key(out->w, "data");
-        marker_payload_to_json(&out->catalog, marker->data, out->w);
-    }
+    if (marker->data)
+        write_payload(out, marker);
     if (marker_exists(cause))
         write_stack(out, marker_table_get(writer->list->raw, cause).cause_stack);
     json_write_end_object(out->w);

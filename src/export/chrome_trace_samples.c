@@ -274,6 +274,19 @@ static double in_microseconds(const struct chrome_writer *out, double millisecon
     return round((milliseconds + out->shift) * 1000);
 }
 
+/* Older releases of DevTools look at threads only that have events, too. */
+static void write_event_of_thread(struct sampler *sampler, double microseconds)
+{
+    struct chrome_writer *out = sampler->out;
+    if (marker_count(&out->profile->threads.items[sampler->thread].markers) > 0)
+        return;
+    chrome_begin_event(out, 'I', SLICE("SampledThread"), SLICE("sonde"), out->ids[sampler->thread],
+                       microseconds / 1000 - out->shift);
+    json_write_key(out->w, "s");
+    json_write_text(out->w, "t");
+    json_write_end_object(out->w);
+}
+
 static bool write_thread(struct sampler *sampler, uint32_t thread)
 {
     struct chrome_writer *out = sampler->out;
@@ -294,6 +307,7 @@ static bool write_thread(struct sampler *sampler, uint32_t thread)
                 json_write_key(out->w, "startTime");
                 json_write_number(out->w, time);
                 end_event(sampler);
+                write_event_of_thread(sampler, time);
                 last = time;
             }
             if (!add_sample(sampler, column_get_index(&samples->stack, row + i), time - last))

@@ -106,6 +106,13 @@ static bool append_marker(struct trace_import *import, uint32_t thread, const st
     return true;
 }
 
+/* The exporter's own, for readers that need one. */
+static bool is_event_of_thread(const struct profile *profile, const struct trace_event *event)
+{
+    return slice_is(profile_text(profile, event->category), "sonde") &&
+           slice_is(profile_text(profile, event->name), "SampledThread");
+}
+
 static bool append_entries(struct trace_import *import, uint32_t row)
 {
     const struct trace_thread *thread = &import->trace.threads.items[row];
@@ -113,7 +120,7 @@ static bool append_entries(struct trace_import *import, uint32_t row)
         const struct trace_event *event = &thread->events.items[i];
         bool is_moment = event->phase == 'I';
         double end = event->ts + event->dur;
-        if (!isfinite(event->ts) || !isfinite(end))
+        if (!isfinite(event->ts) || !isfinite(end) || is_event_of_thread(import->profile, event))
             continue;
         if (!append_marker(import, row, event, event->ts, is_moment ? NAN : end, is_moment ? MARKER_INSTANT : MARKER_INTERVAL,
                            INDEX_NONE))

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* Objects within each other are made flat so far down. */
-enum { FLAT_DEPTH = 3 };
+/* Objects within each other are made flat so far down: one dot at most is in a key, and the exporter can undo it. */
+enum { FLAT_DEPTH = 2 };
 
 bool trace_payloads_init(struct trace_payloads *payloads, struct profile *profile)
 {

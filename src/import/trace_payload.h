@@ -4,7 +4,7 @@
  *       ──▶   {"type": "EventName", "url": "a.js", "type2": "x", "beginData.frame": "F1"}
  *
  * The type of a payload is the name of its event, and has a schema with all the fields that occur, so that the Firefox Profiler
- * shows them; objects within objects are made flat for it, down to some depth. */
+ * shows them; objects in `args` are made flat for it. */
 #ifndef SONDE_IMPORT_TRACE_PAYLOAD_H
 #define SONDE_IMPORT_TRACE_PAYLOAD_H
 

