@@ -6,16 +6,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 
 import { engineCalls, type Call, type Thread, type TraceFile } from "./engine.ts";
+import type { Rules } from "./engine_versions.ts";
 
 const program = process.env.SONDE ?? "build/sonde";
 const SHOWN = 5;
 
-export type Rules = "0.0.65" | "newest";
-
 const FIELDS = ["ts", "dur", "self", "depth", "node", "name", "url", "line", "column"] as const;
 
 /** The calls that Sonde finds, or null where it says that the file cannot be read. A crash is an error. */
-export function sondeCalls(file: string, rules: Rules = "0.0.65"): Promise<Thread[] | null> {
+export function sondeCalls(file: string, rules: Rules): Promise<Thread[] | null> {
   return new Promise((resolve, reject) => {
     const args = ["calls", "--rules", rules, "--thread", "all", "--json", file];
     execFile(program, args, { maxBuffer: 1 << 30, timeout: 60_000 }, (error, stdout, stderr) => {
@@ -80,11 +79,11 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
 export type Comparison = { problems: string[]; calls: number; refused: boolean };
 
 /** Both, on the same text. Where the engine throws, Sonde may say what it likes as long as it does not crash. */
-export async function compareText(text: string): Promise<Comparison> {
-  const ours = await withTrace(text, (file) => sondeCalls(file));
+export async function compareText(text: string, rules: Rules): Promise<Comparison> {
+  const ours = await withTrace(text, (file) => sondeCalls(file, rules));
   let theirs: Thread[];
   try {
-    theirs = await engineCalls(JSON.parse(text));
+    theirs = await engineCalls(JSON.parse(text), "profile", rules);
   } catch {
     return { problems: [], calls: 0, refused: true };
   }

@@ -2,8 +2,9 @@
 //
 // What it holds about calls is spread over its handlers; here it is put into the form that `sonde calls --json` prints.
 
-import * as Engine from "@paulirish/trace_engine";
 import { polyfillDOMRect } from "@paulirish/trace_engine/analyze-trace.mjs";
+
+import { loadEngine, type Rules } from "./engine_versions.ts";
 
 export type Call = {
   ts: number;
@@ -49,11 +50,12 @@ function wrapped(profile: any): any[] {
 }
 
 /** The engine's own data. It logs what it finds odd in a trace, which is of no interest here. */
-export async function engineParse(file: TraceFile, handlers: Handlers = "profile"): Promise<any> {
+export async function engineParse(file: TraceFile, handlers: Handlers = "profile", rules: Rules = "0.0.65"): Promise<any> {
+  const Engine = await loadEngine(rules);
   const isTrace = Array.isArray(file) || "traceEvents" in file;
   const events = Array.isArray(file) ? file : isTrace ? file.traceEvents : wrapped(file);
   const metadata = isTrace ? (file.metadata ?? {}) : { dataOrigin: "CPUProfile" };
-  const { ModelHandlers } = Engine.Handlers as any;
+  const { ModelHandlers } = Engine.Handlers;
   const chosen = handlers === "all" ? ModelHandlers : Object.fromEntries(PROFILE_HANDLERS.map((name) => [name, ModelHandlers[name]]));
   const model = Engine.TraceModel.Model.createWithSubsetOfHandlers(chosen, Engine.Types.Configuration.defaults());
   const { error, warn } = console;
@@ -103,6 +105,6 @@ export function threadsOf({ Renderer, Samples }: any): Thread[] {
   return threads.filter((thread) => thread.calls.length > 0);
 }
 
-export async function engineCalls(file: TraceFile, handlers: Handlers = "profile"): Promise<Thread[]> {
-  return threadsOf(await engineParse(file, handlers));
+export async function engineCalls(file: TraceFile, handlers: Handlers = "profile", rules: Rules = "0.0.65"): Promise<Thread[]> {
+  return threadsOf(await engineParse(file, handlers, rules));
 }

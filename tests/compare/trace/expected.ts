@@ -1,16 +1,16 @@
 // The results that are kept in tests/data/trace, made by two versions of the engine: Sonde's are the same by the rules of either, and so
-// are those of the engine as it is run here.
+// are those of the engine as both its versions are run here.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 
 import { test } from "../tap.ts";
-import { compareThreads, sondeCalls, withTrace, type Rules } from "./agree.ts";
+import { compareThreads, sondeCalls, withTrace } from "./agree.ts";
 import { engineCalls, type Call, type Thread, type TraceFile } from "./engine.ts";
+import { VERSIONS, type Rules } from "./engine_versions.ts";
 
 const folder = path.join(import.meta.dirname, "../../data/trace");
-const VERSIONS: Rules[] = ["0.0.65", "newest"];
 
 const read = (name: string): any => {
   const bytes = readFileSync(path.join(folder, name));
@@ -34,34 +34,33 @@ function threadsOf(calls: any[]): Thread[] {
   return [...threads.values()];
 }
 
-async function compare(name: string, trace: TraceFile, expected: Record<Rules, Thread[] | null>): Promise<void> {
+/** null: it cannot be read. */
+function differences(calls: Thread[] | null, expected: Thread[] | null): string[] {
+  if (calls !== null && expected !== null) return compareThreads(calls, expected);
+  return calls === expected ? [] : [calls ? "this should not be read" : "this should be read"];
+}
+
+async function compare(name: string, trace: TraceFile, expected: (rules: Rules) => Thread[] | null): Promise<void> {
   for (const rules of VERSIONS) {
+    const wanted = expected(rules);
     await test(`${name}: the calls of the engine, ${rules}`, () =>
-      withTrace(JSON.stringify(trace), async (file) => {
-        const calls = await sondeCalls(file, rules);
-        const wanted = expected[rules];
-        if (calls === null || wanted === null) return calls === wanted ? [] : [calls ? "this should not be read" : "sonde says that it cannot read this"];
-        return compareThreads(calls, wanted);
-      }),
+      withTrace(JSON.stringify(trace), async (file) => differences(await sondeCalls(file, rules), wanted)),
+    );
+    await test(`${name}: the engine, ${rules}, finds them here, too`, async () =>
+      differences(await engineCalls(structuredClone(trace), "profile", rules).catch(() => null), wanted),
     );
   }
-  await test(`${name}: the engine itself finds the same calls again`, async () => {
-    const calls = await engineCalls(structuredClone(trace)).catch(() => null);
-    const wanted = expected["0.0.65"];
-    if (calls === null || wanted === null) return calls === wanted ? [] : ["what is refused differs"];
-    return compareThreads(calls, wanted);
-  });
 }
 
 export async function expectedTests(): Promise<void> {
   for (const name of ["chrome_small.json", "node_small.cpuprofile"]) {
     const threads = (rules: Rules): Thread[] =>
       read(`${name}.${rules}.calls.json.gz`).threads.map((thread: any) => ({ ...thread, calls: thread.calls.map(callOf) }));
-    await compare(name, read(`${name}.gz`), { "0.0.65": threads("0.0.65"), newest: threads("newest") });
+    await compare(name, read(`${name}.gz`), threads);
   }
   for (const { name, input, isCPUProfile, expected } of read("worked-examples.json")) {
     const trace = isCPUProfile ? { traceEvents: input, metadata: { dataOrigin: "CPUProfile" } } : { traceEvents: input };
     const threads = (rules: Rules): Thread[] | null => (expected[rules].error ? null : threadsOf(expected[rules].calls));
-    await compare(name, trace, { "0.0.65": threads("0.0.65"), newest: threads("newest") });
+    await compare(name, trace, threads);
   }
 }

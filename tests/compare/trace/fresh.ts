@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { skip, test } from "../tap.ts";
 import { compareText, withFolder } from "./agree.ts";
 import { Chromium, serve } from "./chromium.ts";
+import { VERSIONS } from "./engine_versions.ts";
 
 const DEADLINE = 60_000;
 const chromium = process.env.CHROMIUM ?? "chromium";
@@ -34,9 +35,14 @@ const CATEGORIES: Record<string, string[]> = {
 const LEAST_CALLS = 50;
 
 async function check(text: string): Promise<string[]> {
-  const { problems, calls, refused } = await compareText(text);
-  if (refused) return ["the engine cannot read this trace"];
-  return calls < LEAST_CALLS ? [`only ${calls} calls were found by the engine`, ...problems] : problems;
+  const problems: string[] = [];
+  for (const rules of VERSIONS) {
+    const compared = await compareText(text, rules);
+    if (compared.refused) problems.push(`the engine, ${rules}, cannot read this trace`);
+    else if (compared.calls < LEAST_CALLS) problems.push(`only ${compared.calls} calls were found by the engine, ${rules}`);
+    problems.push(...compared.problems.map((problem) => `${rules}: ${problem}`));
+  }
+  return problems;
 }
 
 const run = promisify(execFile);
