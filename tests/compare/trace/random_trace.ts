@@ -181,7 +181,10 @@ class Generator {
     if (this.rarely(4)) events.push({ ...base, name: "CommitLoad", ph: "X", dur: 5, ts: this.time(), args: { data: { frame: "F1", url: url() } } });
     if (this.rarely(25)) events.push({ ...base, name: "TracingStartedInPage", ts: this.origin, args: { data: {} } });
     for (const pid of pids) {
-      if (!this.rarely(3)) events.push({ name: "thread_name", cat: "__metadata", ph: "M", pid, tid: 9, ts: 0, args: { name: this.pick(["CrRendererMain", "DedicatedWorker thread", "x"]) } });
+      for (let count = this.below(3); count > 0; count--) {
+        const name = this.pick(["CrRendererMain", "DedicatedWorker thread", "CrGpuMain", "x", undefined]);
+        events.push({ name: "thread_name", cat: "__metadata", ph: "M", pid, tid: this.pick([9, 9, 10]), ts: 0, args: { name } });
+      }
     }
     return events;
   }
