@@ -25,11 +25,12 @@ const CHANGES: Record<string, [string, string][]> = {
   ],
   "RendererHandler.js": [
     [
-      "for (const [tid, thread] of process.threads) {\n            if (!thread.entries.length) {",
-      `for (const tid of samplesData.profilesInProcess.get(pid)?.keys() ?? []) getOrCreateRendererThread(process, tid);
-        for (const [tid, thread] of process.threads) {
-            if (!thread.entries.length && !samplesData.profilesInProcess.get(pid)?.has(tid)) {`,
+      "entityMappings = networkRequestHandlerData().entityMappings;",
+      `entityMappings = networkRequestHandlerData().entityMappings;
+    for (const [pid, threads] of samplesHandlerData().profilesInProcess)
+        for (const tid of threads.keys()) getOrCreateRendererThread(getOrCreateRendererProcess(processes, pid), tid);`,
     ],
+    ["if (!thread.entries.length) {", "if (!thread.entries.length && !samplesData.profilesInProcess.get(pid)?.has(tid)) {"],
   ],
 };
 

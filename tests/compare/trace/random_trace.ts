@@ -182,7 +182,7 @@ class Generator {
     if (this.rarely(25)) events.push({ ...base, name: "TracingStartedInPage", ts: this.origin, args: { data: {} } });
     for (const pid of pids) {
       for (let count = this.below(3); count > 0; count--) {
-        const name = this.pick(["CrRendererMain", "DedicatedWorker thread", "CrGpuMain", "x", undefined]);
+        const name = this.pick(["CrRendererMain", "DedicatedWorker thread", "x"]);
         events.push({ name: "thread_name", cat: "__metadata", ph: "M", pid, tid: this.pick([9, 9, 10]), ts: 0, args: { name } });
       }
     }
