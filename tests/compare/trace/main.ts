@@ -6,7 +6,7 @@
 import { plan, test } from "../tap.ts";
 import { compareText, shrink, type Comparison } from "./agree.ts";
 import type { TraceFile } from "./engine.ts";
-import { VERSIONS } from "./engine_versions.ts";
+import { VERSIONS, type Rules } from "./engine_versions.ts";
 import { expectedTests } from "./expected.ts";
 import { exportedTests } from "./exported.ts";
 import { chromiumTests, nodeTests } from "./fresh.ts";
@@ -16,14 +16,21 @@ import { treeTests } from "./trees.ts";
 const SEEDS = 400;
 const SEEDS_A_TEST = 50;
 
+/**
+ * Both in turn: a rule that is right in one version and wrong in the other shows soon enough. What the newest engine makes of events that
+ * call themselves a CPU profile is not known.
+ */
+function rulesFor(seed: number, trace: TraceFile): Rules {
+  return trace.metadata ? "0.0.65" : VERSIONS[seed % VERSIONS.length];
+}
+
 /** What differs with these seeds; the first trace that does is shown as small as can be. */
 async function randomProblems(first: number, count: number): Promise<string[]> {
   let found = 0;
   for (let seed = first; seed < first + count; seed++) {
-    // In turn: a rule that is right in one version and wrong in the other shows soon enough.
-    const rules = VERSIONS[seed % VERSIONS.length];
-    const compare = (trace: TraceFile): Promise<Comparison> => compareText(JSON.stringify(trace), rules);
     const trace = JSON.parse(JSON.stringify(randomTrace(seed)));
+    const rules = rulesFor(seed, trace);
+    const compare = (trace: TraceFile): Promise<Comparison> => compareText(JSON.stringify(trace), rules);
     const { problems, calls } = await compare(trace);
     if (problems.length > 0) {
       const small = await shrink(trace, async (candidate) => (await compare(candidate)).problems.length > 0);

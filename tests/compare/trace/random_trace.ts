@@ -130,8 +130,8 @@ class Generator {
     return events;
   }
 
-  private args(traceIds: number[]): Node {
-    if (!this.rarely(4)) return {};
+  private args(traceIds: number[]): Node | undefined {
+    if (!this.rarely(4)) return this.rarely(20) ? undefined : {};
     const sampleTraceId = this.rarely(8) || traceIds.length === 0 ? this.pick([0, 404]) : this.pick(traceIds);
     return this.pick<Node>([{ data: { sampleTraceId } }, { data: { sampleTraceId } }, { sampleTraceId }, { beginData: { sampleTraceId } }, { beginData: {}, data: { sampleTraceId } }]);
   }
