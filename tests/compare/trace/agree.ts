@@ -13,12 +13,17 @@ const SHOWN = 5;
 
 const FIELDS = ["ts", "dur", "self", "depth", "node", "name", "url", "line", "column"] as const;
 
+/** Sonde writes the ids of processes and threads as texts, as in everything that it prints. */
+function threadsWithCalls(threads: (Omit<Thread, "pid" | "tid"> & { pid: string; tid: string })[]): Thread[] {
+  return threads.filter(({ calls }) => calls.length > 0).map((thread) => ({ ...thread, pid: Number(thread.pid), tid: Number(thread.tid) }));
+}
+
 /** The calls that Sonde finds, or null where it says that the file cannot be read. A crash is an error. */
 export function sondeCalls(file: string, rules: Rules): Promise<Thread[] | null> {
   return new Promise((resolve, reject) => {
     const args = ["calls", "--rules", rules, "--thread", "all", "--json", file];
     execFile(program, args, { maxBuffer: 1 << 30, timeout: 60_000 }, (error, stdout, stderr) => {
-      if (!error) resolve(JSON.parse(stdout).threads.filter((thread: Thread) => thread.calls.length > 0));
+      if (!error) resolve(threadsWithCalls(JSON.parse(stdout).threads));
       else if (error.code === 1) resolve(null);
       else reject(new Error(`sonde ${args.join(" ")}: ${stderr || error.message}`));
     });

@@ -20,6 +20,9 @@ export type Call = {
 
 export type Thread = { pid: number; tid: number; name: string | null; calls: Call[] };
 
+/** What DevTools shows where a function has no name. */
+export const ANONYMOUS = "(anonymous)";
+
 /** As a file: an array of events, an object with `traceEvents`, or a CPU profile. */
 export type TraceFile = any;
 
@@ -78,7 +81,7 @@ function callsOf(profileCalls: any[], entryToNode: Map<any, any>): Call[] {
       self: node?.selfTime ?? null,
       depth: node?.depth ?? null,
       node: call.nodeId,
-      name: functionName,
+      name: functionName || ANONYMOUS,
       url,
       line: lineNumber,
       column: columnNumber,

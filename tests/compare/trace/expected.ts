@@ -7,7 +7,7 @@ import { gunzipSync } from "node:zlib";
 
 import { test } from "../tap.ts";
 import { compareThreads, sondeCalls, withTrace } from "./agree.ts";
-import { engineCalls, type Call, type Thread, type TraceFile } from "./engine.ts";
+import { ANONYMOUS, engineCalls, type Call, type Thread, type TraceFile } from "./engine.ts";
 import { VERSIONS, type Rules } from "./engine_versions.ts";
 
 const folder = path.join(import.meta.dirname, "../../data/trace");
@@ -19,7 +19,7 @@ const read = (name: string): any => {
 
 /** The same words as `sonde calls --json` has. */
 function callOf({ ts, dur, self = null, depth = null, nodeId, fn, url, line, col }: any): Call {
-  return { ts, dur, self, depth, node: nodeId, name: fn, url, line, column: col };
+  return { ts, dur, self, depth, node: nodeId, name: fn || ANONYMOUS, url, line, column: col };
 }
 
 /** Of an example all calls are in one list; its threads have no names. */
