@@ -183,6 +183,11 @@ void json_allow_repeated_keys(struct json_reader *r, bool allow)
     input_of(r)->repeated_keys = allow;
 }
 
+void json_ignore_repeated_keys(struct json_reader *r)
+{
+    input_of(r)->any_keys = true;
+}
+
 void json_clear_notes(struct json_reader *r, const void *owner)
 {
     struct json_keys *keys = &input_of(r)->keys;

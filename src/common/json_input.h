@@ -25,6 +25,7 @@ struct json_input {
     bool ended_early;         /* that is why it failed */
     bool repeated_keys;       /* are fine */
     bool key_repeated;        /* the last one was there before */
+    bool any_keys;            /* nobody wants to know */
     const char *capture_from; /* the first byte of the window to be captured; NULL = not capturing */
     VEC(char) captured;
     VEC(char) scratch; /* an unescaped string, or a key that its window was too small for */

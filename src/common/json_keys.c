@@ -134,14 +134,24 @@ enum json_key_answer json_keys_add_slow(struct json_keys *keys, uint64_t hash)
     return JSON_KEY_NEW;
 }
 
-void json_keys_learn(struct json_keys *keys, uint64_t hash, const char *text, size_t length)
+/* There are two places for each key, so that two that come again and again do not drive each other out. */
+static uint16_t place_of_known(const struct json_keys *keys, uint64_t hash)
 {
-    uint16_t index = (uint16_t)(hash % JSON_KNOWN_KEYS);
+    uint16_t first = (uint16_t)(hash % JSON_KNOWN_KEYS), second = first ^ 1;
+    const struct json_known_key *there = &keys->known[first], *beside = &keys->known[second];
+    if (there->text_bits == 0 || there->hash == hash)
+        return first;
+    return beside->text_bits == 0 || beside->hash == hash ? second : first;
+}
+
+struct json_known_key *json_keys_learn(struct json_keys *keys, uint64_t hash, const char *text, size_t length)
+{
+    uint16_t index = place_of_known(keys, hash);
     struct json_known_key *key = &keys->known[index];
     if (key->hash != hash || key->text_bits == 0) {
         size_t whole = length + 3;
         if (whole > JSON_KNOWN_TEXT)
-            return;
+            return NULL;
         memcpy(key->text, text, JSON_KNOWN_TEXT);
         key->hash = hash;
         key->text_bits = (uint32_t)(((uint64_t)1 << whole) - 1);
@@ -153,4 +163,5 @@ void json_keys_learn(struct json_keys *keys, uint64_t hash, const char *text, si
     last->other = last->next;
     last->next = index;
     keys->last = index;
+    return key;
 }

@@ -25,7 +25,7 @@
 #include <emmintrin.h>
 #endif
 
-enum { JSON_FEW_KEYS = 16, JSON_KNOWN_KEYS = 256, JSON_KNOWN_TEXT = 32 };
+enum { JSON_FEW_KEYS = 16, JSON_KNOWN_KEYS = 512, JSON_KNOWN_TEXT = 32 };
 
 struct json_object_keys {
     uint32_t start; /* in hashes */
@@ -65,8 +65,9 @@ void json_keys_end(struct json_keys *keys);
 
 uint64_t json_keys_hash(const struct json_keys *keys, struct slice key);
 
-/* Remembers the key that was read after the last one. `text` is how it stands in the input, with 32 bytes readable. */
-void json_keys_learn(struct json_keys *keys, uint64_t hash, const char *text, size_t length);
+/* Remembers the key that was read after the last one, unless it is too long (NULL). `text` is how it stands in the input, with
+ * 32 bytes readable. */
+struct json_known_key *json_keys_learn(struct json_keys *keys, uint64_t hash, const char *text, size_t length);
 
 enum json_key_answer json_keys_add_slow(struct json_keys *keys, uint64_t hash);
 

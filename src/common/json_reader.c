@@ -146,7 +146,7 @@ bool json_begin_object(struct json_reader *r)
     struct json_input *in = input_of(r);
     if (!begin(in, '{', "an object"))
         return false;
-    if (!json_keys_begin(&in->keys)) {
+    if (!in->any_keys && !json_keys_begin(&in->keys)) {
         input_out_of_memory(in);
         return false;
     }
@@ -208,6 +208,8 @@ static int shown_length(struct slice key)
 /* The key is complete: false if it is there twice. */
 static inline bool add_key(struct json_input *in, struct slice key, uint64_t hash)
 {
+    if (in->any_keys)
+        return true;
     enum json_key_answer answer = json_keys_add(&in->keys, hash);
     in->key_repeated = answer == JSON_KEY_TWICE;
     if (__builtin_expect(answer == JSON_KEY_NEW, 1) || (in->key_repeated && in->repeated_keys))
@@ -234,8 +236,10 @@ static bool take_other_key(struct json_input *in, struct slice *key)
         return false;
     if (__builtin_expect(*r->cur != ':', 0))
         return take_distant_colon(in, key);
-    if (key->text != in->scratch.items)
-        json_keys_learn(&in->keys, hash, key->text - 1, key->length);
+    if (key->text != in->scratch.items) {
+        struct json_known_key *known = json_keys_learn(&in->keys, hash, key->text - 1, key->length);
+        r->key_note = known ? &known->note : NULL;
+    }
     r->cur++;
     return true;
 }
@@ -249,7 +253,8 @@ bool json_next_key(struct json_reader *r, struct slice *key)
         r->cur++;
         r->depth--;
         r->fresh = false;
-        json_keys_end(&in->keys);
+        if (!in->any_keys)
+            json_keys_end(&in->keys);
         return false;
     }
     if (r->fresh) {

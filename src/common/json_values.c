@@ -155,9 +155,73 @@ static void skip_scalar(struct json_input *in, char first)
     }
 }
 
+/* The key that comes next, and its colon. */
+static void skip_key(struct json_input *in)
+{
+    struct json_reader *r = &in->reader;
+    if (input_next(in) != '"') {
+        input_fail_expected(in, "a key");
+        return;
+    }
+    json_string(r);
+    if (input_next(in) == ':')
+        r->cur++;
+    else
+        input_fail_expected(in, "':'");
+}
+
+/* The same as json_skip() where keys need not be told apart: then they are texts like any other. */
+static void skip_any(struct json_input *in)
+{
+    struct json_reader *r = &in->reader;
+    char closing[JSON_MAX_DEPTH + 1]; /* by depth, of what this function opened */
+    unsigned floor = r->depth;
+    do {
+        char c = input_next(in);
+        if (c == '{' || c == '[') {
+            if (r->depth >= JSON_MAX_DEPTH) {
+                input_fail_at(in, r->cur, "nested deeper than %d", JSON_MAX_DEPTH);
+                return;
+            }
+            json_took(r, r->cur + 1);
+            closing[++r->depth] = c == '{' ? '}' : ']';
+            char next = input_next(in);
+            if (next != closing[r->depth]) {
+                if (c == '{')
+                    skip_key(in);
+                else if (next == ',' || r->cur == r->end)
+                    input_fail_expected(in, "a value or ']'");
+                continue;
+            }
+        } else {
+            skip_scalar(in, c);
+        }
+        /* On to the next value, out of everything that ends before it. */
+        while (r->depth > floor) {
+            c = input_next(in);
+            if (c == ',') {
+                r->cur++;
+                if (closing[r->depth] == '}')
+                    skip_key(in);
+                break;
+            }
+            if (c != closing[r->depth]) {
+                input_fail_expected(in, closing[r->depth] == '}' ? "',' or '}'" : "',' or ']'");
+                return;
+            }
+            r->cur++;
+            r->depth--;
+        }
+    } while (r->depth > floor && !in->failed);
+}
+
 void json_skip(struct json_reader *r)
 {
     struct json_input *in = input_of(r);
+    if (in->any_keys) {
+        skip_any(in);
+        return;
+    }
     bool object[JSON_MAX_DEPTH + 1]; /* by depth, for what this function opened */
     unsigned floor = r->depth;
     struct slice key;

@@ -103,6 +103,9 @@ static void clear_piece(struct profile_piece *piece)
 
 static void clear_data(struct event_details *details)
 {
+    if (details->data_is_clear)
+        return;
+    details->data_is_clear = true;
     details->has_data = details->has_url = false;
     details->data_trace_id = details->process = details->pid = NAN;
     text_cut(&details->frame, 0);
@@ -161,8 +164,8 @@ static void read_data_value(struct event_reader *reader, enum trace_key key)
 
 static void read_data(struct event_reader *reader)
 {
-    if (json_key_repeated(reader->profile.json))
-        clear_data(&reader->event.details);
+    clear_data(&reader->event.details);
+    reader->event.details.data_is_clear = false;
     reader->event.details.has_data = any_object(reader->profile.json);
     if (reader->event.details.has_data)
         for (enum trace_key key; (key = trace_next_key(reader->profile.json)) != 0;)
@@ -171,48 +174,62 @@ static void read_data(struct event_reader *reader)
 
 static void clear_details(struct event_details *details)
 {
+    clear_data(details);
+    if (details->is_clear)
+        return;
+    details->is_clear = true;
     text_cut(&details->name, 0);
     text_cut(&details->labels, 0);
     text_cut(&details->text, 0);
     details->sort_index = NAN;
     details->has_begin_data = false;
     details->begin_trace_id = details->trace_id = NAN;
-    clear_data(details);
+}
+
+/* False, and nothing is read, where it is something else. */
+static bool read_detail(struct event_reader *reader, enum trace_key key)
+{
+    struct json_reader *json = reader->profile.json;
+    struct event_details *details = &reader->event.details;
+    switch (key) {
+    case KEY_BEGIN_DATA:
+        read_begin_data(reader);
+        break;
+    case KEY_SAMPLE_TRACE_ID:
+        any_number(json, &details->trace_id);
+        break;
+    case KEY_NAME:
+        read_text(json, &details->name);
+        break;
+    case KEY_LABELS:
+        read_text(json, &details->labels);
+        break;
+    case KEY_SORT_INDEX:
+        any_number(json, &details->sort_index);
+        break;
+    default:
+        return false;
+    }
+    details->is_clear = false;
+    return true;
 }
 
 static void read_arguments(struct event_reader *reader)
 {
     struct json_reader *json = reader->profile.json;
     struct event_details *details = &reader->event.details;
-    if (json_key_repeated(json)) /* the last one counts, as in JavaScript */
-        clear_details(details);
+    clear_details(details); /* of arguments that are there twice the last ones count, as in JavaScript */
     if (reader->keep_text)
         json_capture_begin(json);
     if (any_object(json))
-        for (enum trace_key key; (key = trace_next_key(json)) != 0;)
-            switch (key) {
-            case KEY_DATA:
+        for (enum trace_key key; (key = trace_next_key(json)) != 0;) {
+            if (key == KEY_DATA)
                 read_data(reader);
-                break;
-            case KEY_BEGIN_DATA:
-                read_begin_data(reader);
-                break;
-            case KEY_SAMPLE_TRACE_ID:
-                any_number(json, &details->trace_id);
-                break;
-            case KEY_NAME:
-                read_text(json, &details->name);
-                break;
-            case KEY_LABELS:
-                read_text(json, &details->labels);
-                break;
-            case KEY_SORT_INDEX:
-                any_number(json, &details->sort_index);
-                break;
-            default:
+            else if (!read_detail(reader, key))
                 json_skip(json);
-            }
+        }
     if (reader->keep_text) {
+        details->is_clear = false;
         json_capture_end(json, &details->text);
         if (details->text.failed)
             json_fail_out_of_memory(json);

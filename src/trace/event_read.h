@@ -26,6 +26,7 @@ struct profile_piece {
 
 /* What the arguments say. */
 struct event_details {
+    bool is_clear, data_is_clear; /* nothing is set; of what comes from `data`. So it is with most events */
     struct text_buffer name, labels;
     double sort_index; /* NaN = there is none */
     bool has_begin_data;

@@ -156,7 +156,7 @@ int trace_read(struct trace *trace, struct byte_source *source, const struct tra
     reader.events.profile = (struct profile_reader){reader.json, &trace->strings};
     reader.events.keep_text = options->arguments;
     if (reader.json && event_take_names(&trace->strings)) {
-        json_allow_repeated_keys(reader.json, true);
+        json_ignore_repeated_keys(reader.json);
         read_file(&reader, &json_error);
         trace->cut = reader.has_events && json_ended_early(reader.json);
         if (trace->cut)
