@@ -3,6 +3,7 @@
 #include "capture/clock.h"
 #include "capture/core.h"
 #include "capture/dump.h"
+#include "capture/follow.h"
 #include "capture/lifecycle.h"
 #include "capture/registry.h"
 #include "capture/sampler.h"
@@ -24,6 +25,7 @@ static void rename_me(const char *name)
 
 static bool after_sampling(void (*call)(void *data, enum sonde_sampling state), void *data)
 {
+    follow_now();
     const struct core_locked *locked = core_lock();
     struct active_state *active = active_state(locked);
     bool room = active && active->after_sampling_count < CALLBACKS_MAX;
@@ -44,6 +46,7 @@ static uint64_t statistic(const struct session_file_header *header, enum session
 static void buffer_info(struct sonde_buffer_info *info)
 {
     struct sonde_buffer_info now_info = {.size = sizeof now_info};
+    follow_now();
     const struct core_locked *locked = core_lock();
     struct active_state *active = active_state(locked);
     if (active) {

@@ -4,6 +4,7 @@
 #include "capture/clock.h"
 #include "capture/core.h"
 #include "capture/environment.h"
+#include "capture/follow.h"
 #include "capture/fork.h"
 #include "capture/lifecycle.h"
 #include "capture/live.h"
@@ -76,6 +77,8 @@ static void follow_environment(void)
     }
     if (environment.signals && signals_install(&environment.options) != 0)
         log_line(LOG_ERROR, "SIGUSR1 and SIGUSR2 cannot be used");
+    if (environment.children)
+        follow_children();
     start_options = environment.options;
     start_is_due = environment.start;
     if (!&sonde_full_1)

@@ -154,6 +154,8 @@ int environment_read(struct environment *environment, const char *(*get)(const c
             return wrong(error, "SONDE_SHUTDOWN", value, "a file, at most 4095 characters");
         environment->shutdown_path = value;
     }
+    const char *session = get("SONDE_SESSION");
+    environment->children = environment->start && session && *session && !get("SONDE_SESSION_PID");
     return read_start_options(environment, get, error);
 }
 

@@ -3,6 +3,7 @@
 #include "capture/callbacks.h"
 #include "capture/clock.h"
 #include "capture/core_private.h"
+#include "capture/follow.h"
 #include "capture/handler.h"
 #include "capture/internal_thread.h"
 #include "capture/live.h"
@@ -39,7 +40,7 @@ static void child(void)
     memory_fork_done();
     callbacks_fork_done(true);
     atomic_store_explicit(&state_word, 0, memory_order_relaxed);
-    clock_set_origin();
+    clock_origin = clock_read(CLOCK_MONOTONIC);
     struct core_state *core = core_state(locked);
     core->pid = getpid();
     core->main_tid = core->pid;
@@ -48,6 +49,7 @@ static void child(void)
     /* The file to be written at the end is the parent's. */
     core->shutdown_path[0] = '\0';
     struct active_state *active = active_state(locked);
+    follow_prepare(locked, active);
     if (active) {
         if (active->sampler)
             sampler_forget(active->sampler);

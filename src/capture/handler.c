@@ -1,6 +1,8 @@
 #include "capture/handler.h"
 
 #include "capture/clock.h"
+#include "capture/follow.h"
+#include "capture/internal_thread.h"
 #include "capture/masks.h"
 #include "capture/registry.h"
 #include "capture/signal_files.h"
@@ -245,6 +247,8 @@ static bool has_to_settle(struct registration *thread, int number, struct blocke
         !masks_may_withhold(thread, number) || atomic_load_explicit(&thread->mask.shown, memory_order_relaxed) ||
         thread->slot.quiet)
         return false;
+    if (follow_has_own_files() && !internal_thread_is_mine())
+        return false;
     if (thread->sampled.syscall_fd < 0)
         thread->sampled.syscall_fd = syscall_file_open(thread->info.tid);
     /* Nobody can say whether it waits for signals. One of the program is put back when it comes. */
@@ -442,18 +446,24 @@ static void note_replaced(const struct core_locked *locked, bool replaced)
     atomic_store_explicit(&header->end_ns, replaced ? clock_now() : 0, memory_order_relaxed);
 }
 
+bool handler_is_own_process(void)
+{
+    return getpid() == atomic_load_explicit(&own_pid, memory_order_relaxed);
+}
+
 /* A signal that is still to come when the program is replaced would end the new one. */
 bool handler_quiet(bool quiet)
 {
     int saved_errno = errno;
     struct registration *thread = registration_mine();
     /* In the child of a vfork() this is the parent's. */
-    if (!thread || getpid() != atomic_load_explicit(&own_pid, memory_order_relaxed))
+    if (!thread || !handler_is_own_process())
         return false;
     const struct core_locked *locked = core_lock();
     thread->slot.quiet = quiet;
     own_timer_stop(&thread->timer);
     note_replaced(locked, quiet);
+    follow_hold(locked, quiet);
     core_unlock(locked);
     /* One that was sent before comes on the way back from any system call. */
     for (int i = 0; quiet && i < 100 && !handler_answered(thread); i++)

@@ -54,6 +54,9 @@ bool handler_took_question(const siginfo_t *info);
  * where it never was. */
 bool handler_quiet(bool quiet);
 
+/* Not the child of a vfork(), nor one that came without fork(). */
+bool handler_is_own_process(void);
+
 /* Who walks native stacks, and whether they are wanted; NULL = only the pc is taken. */
 void handler_use(const struct capture_parts *parts, bool native);
 

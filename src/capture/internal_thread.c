@@ -3,6 +3,7 @@
 #include "session/own_mask.h"
 
 #include <stdatomic.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 static __thread bool in_creation __attribute__((tls_model("initial-exec")));
@@ -15,6 +16,7 @@ enum { THREADS_MAX = 8 };
 static struct internal_thread {
     _Atomic bool used;
     _Atomic int tid; /* 0 = it does not run yet */
+    const char *name;
     void *(*routine)(void *);
     void *argument;
 } internals[THREADS_MAX];
@@ -23,6 +25,8 @@ static void *run(void *argument)
 {
     struct internal_thread *mine = argument;
     atomic_store_explicit(&mine->tid, gettid(), memory_order_relaxed);
+    /* Not by who makes it, who would have to open a file for that. */
+    prctl(PR_SET_NAME, mine->name, 0, 0, 0);
     void *result = mine->routine(mine->argument);
     atomic_store_explicit(&mine->tid, 0, memory_order_relaxed);
     /* Release: whoever takes it now finds nothing of ours going on. */
@@ -30,10 +34,11 @@ static void *run(void *argument)
     return result;
 }
 
-static struct internal_thread *take_one(void *(*routine)(void *), void *argument)
+static struct internal_thread *take_one(const char *name, void *(*routine)(void *), void *argument)
 {
     for (struct internal_thread *each = internals; each < internals + THREADS_MAX; each++) {
         if (!atomic_exchange_explicit(&each->used, true, memory_order_acquire)) {
+            each->name = name;
             each->routine = routine;
             each->argument = argument;
             return each;
@@ -68,11 +73,11 @@ int internal_thread_create(pthread_t *thread, const char *name, size_t stack_byt
     /* All of them, also the one that libsonde-preload keeps out of masks. */
     uint64_t before = own_mask_block_all();
     in_creation = true;
-    struct internal_thread *internal = take_one(routine, argument);
+    struct internal_thread *internal = take_one(name, routine, argument);
     result = pthread_create(thread, &attributes, internal ? run : routine, internal ? internal : argument);
     if (result != 0 && internal)
         atomic_store_explicit(&internal->used, false, memory_order_relaxed);
-    if (result == 0)
+    if (result == 0 && !internal)
         pthread_setname_np(*thread, name);
     in_creation = false;
     own_mask_restore(before);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* `name` has at most 15 characters. 0 or a negative errno. */
+/* `name` has at most 15 characters, and stays. 0 or a negative errno. */
 int internal_thread_create(pthread_t *thread, const char *name, size_t stack_bytes, void *(*routine)(void *), void *argument);
 
 /* The thread that is being made and named right now by the calling thread is one of them (for libsonde-preload). */

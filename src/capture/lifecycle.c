@@ -6,6 +6,7 @@
 #include "capture/dump.h"
 #include "capture/filters.h"
 #include "capture/folder.h"
+#include "capture/follow.h"
 #include "capture/live.h"
 #include "capture/log.h"
 #include "capture/registry.h"
@@ -43,6 +44,7 @@ static int make_session_file(const struct core_locked *locked, struct active_sta
     struct chunk_manager_options options = {
         .folder = active->folder,
         .pid = core_state(locked)->pid,
+        .own_table = follow_has_own_files(),
         .limit_bytes = active->buffer_bytes,
         .start_monotonic_ns = clock_origin,
         .start_realtime_ns = core_state(locked)->start_realtime_ns,
@@ -53,8 +55,10 @@ static int make_session_file(const struct core_locked *locked, struct active_sta
 }
 
 /* Everything but the word that says so. */
-static int begin_session(const struct core_locked *locked, const struct settings *settings, struct error *error)
+static int begin_session(const struct core_locked *locked, const struct settings *settings, const pthread_t *thread,
+                         struct error *error)
 {
+    follow_note(locked, settings);
     struct active_state *active = active_state_begin(locked);
     active->generation = ++core_state(locked)->generation;
     active->start_ns = clock_now();
@@ -82,7 +86,7 @@ static int begin_session(const struct core_locked *locked, const struct settings
         error_out_of_memory(error);
         goto end_parts;
     }
-    active->sampler = sampler_start(locked, error);
+    active->sampler = sampler_start(locked, thread, error);
     if (active->sampler)
         return 0;
     result = error->code;
@@ -96,6 +100,16 @@ fail:
     else if (active->chunks)
         chunk_manager_free(active->chunks);
     active_state_end(locked);
+    return result;
+}
+
+int lifecycle_begin(const struct core_locked *locked, const struct settings *settings, const pthread_t *thread,
+                    struct error *error)
+{
+    int result = begin_session(locked, settings, thread, error);
+    if (result == 0)
+        /* Last: whoever sees it finds everything else in place. */
+        atomic_store_explicit(&state_word, STATE_ACTIVE | settings->features, memory_order_relaxed);
     return result;
 }
 
@@ -137,16 +151,16 @@ static void end_session(const struct core_locked *locked, struct ending *ending)
     log_line(LOG_STATE, "stopped");
 }
 
-/* With no lock held. */
-static void finish_ending(const struct ending *ending)
+/* With no lock held. At the end of the process nobody has to wait for a thread that only sleeps. */
+static void finish_ending(const struct ending *ending, bool for_good)
 {
-    if (ending->sampler)
+    if (ending->sampler && !(for_good && sampler_leave(ending->sampler)))
         sampler_join(ending->sampler);
     for (size_t i = 0; i < ending->call_count; i++)
         ending->calls[i].call(ending->calls[i].data, SONDE_JUST_STOPPED);
 }
 
-static bool stop_quietly(void)
+static bool stop_quietly(bool for_good)
 {
     struct ending ending = {0};
     const struct core_locked *locked = core_lock();
@@ -154,16 +168,17 @@ static bool stop_quietly(void)
     if (was_active)
         end_session(locked, &ending);
     core_unlock(locked);
-    finish_ending(&ending);
+    finish_ending(&ending, for_good);
     return was_active;
 }
 
 void lifecycle_stop(void)
 {
+    follow_now();
     if (!(state_get() & STATE_ACTIVE))
         return;
     callbacks_run(SONDE_STOPPING);
-    stop_quietly();
+    stop_quietly(false);
 }
 
 void lifecycle_stop_generation(uint64_t generation)
@@ -189,10 +204,7 @@ static int start_with(const struct settings *settings, bool keep_same)
             return 0;
         }
         if (!active) {
-            int result = begin_session(locked, settings, &error);
-            if (result == 0)
-                /* Last: whoever sees it finds everything else in place. */
-                atomic_store_explicit(&state_word, STATE_ACTIVE | settings->features, memory_order_relaxed);
+            int result = lifecycle_begin(locked, settings, NULL, &error);
             core_unlock(locked);
             if (result != 0) {
                 log_line(LOG_ERROR, "nothing is recorded: %s", error.message);
@@ -203,7 +215,7 @@ static int start_with(const struct settings *settings, bool keep_same)
             return 0;
         }
         core_unlock(locked);
-        stop_quietly();
+        stop_quietly(false);
     }
 }
 
@@ -211,6 +223,7 @@ static int start_with_options(const struct sonde_start_options *options, bool ke
 {
     struct settings settings;
     struct error error = {0};
+    follow_now();
     int result = settings_from_options(&settings, options, &error);
     if (result == 0 && filters_exclude_process(settings.filters, getpid()))
         result = error_set(&error, -ECANCELED, "the filters name only other processes");
@@ -241,9 +254,8 @@ static size_t write_time(uint8_t *out, size_t room, const void *kind)
 enum { TIME_ENTRY_MAX = 16 };
 
 /* Sets one of the two flags and writes the entry that says so. False when it was so already. */
-static bool set_pause(bool sampling_only, bool paused)
+static bool set_pause_locked(const struct core_locked *locked, bool sampling_only, bool paused)
 {
-    const struct core_locked *locked = core_lock();
     struct active_state *active = active_state(locked);
     bool *flag = !active ? NULL : sampling_only ? &active->sampling_paused : &active->paused;
     bool changed = flag && *flag != paused;
@@ -262,8 +274,21 @@ static bool set_pause(bool sampling_only, bool paused)
             atomic_store_explicit(&chunk_manager_header(active->chunks)->state, paused ? SESSION_PAUSED : SESSION_RECORDING,
                                   memory_order_relaxed);
     }
+    return changed;
+}
+
+static bool set_pause(bool sampling_only, bool paused)
+{
+    follow_now();
+    const struct core_locked *locked = core_lock();
+    bool changed = set_pause_locked(locked, sampling_only, paused);
     core_unlock(locked);
     return changed;
+}
+
+void lifecycle_begin_paused(const struct core_locked *locked)
+{
+    set_pause_locked(locked, false, true);
 }
 
 void lifecycle_pause(void)
@@ -327,6 +352,7 @@ void lifecycle_shutdown(void)
     static atomic_flag done = ATOMIC_FLAG_INIT;
     if (atomic_flag_test_and_set_explicit(&done, memory_order_relaxed))
         return; /* the program did it, now it is at its end */
+    follow_now();
     bool active = (state_get() & STATE_ACTIVE) != 0;
     if (active)
         callbacks_run(SONDE_STOPPING);
@@ -337,5 +363,19 @@ void lifecycle_shutdown(void)
     const struct core_locked *locked = core_lock();
     registry_write_end_of_process(locked);
     core_unlock(locked);
-    stop_quietly();
+    stop_quietly(true);
+}
+
+void lifecycle_exit(void)
+{
+    if (!(state_get() & STATE_ACTIVE) || core_locked_by_me())
+        return;
+    follow_now();
+    struct ending ending = {0};
+    const struct core_locked *locked = core_lock();
+    if (active_state(locked)) {
+        registry_write_end_of_process(locked);
+        end_session(locked, &ending);
+    }
+    core_unlock(locked);
 }

@@ -31,6 +31,16 @@ uint64_t lifecycle_next_deadline(const struct core_locked *locked);
 /* What is wanted of a thread of this name, as bits THREAD_CPU …; 0 = nothing, or nothing is recorded. */
 uint32_t lifecycle_thread_features(const struct core_locked *locked, const char *name);
 
+/* What follow.h does under the core lock, where nothing is recorded: begins a session whose sampler will be `thread` (NULL =
+ * one is made for it), and has it begin paused. */
+struct settings;
+int lifecycle_begin(const struct core_locked *locked, const struct settings *settings, const pthread_t *thread,
+                    struct error *error);
+void lifecycle_begin_paused(const struct core_locked *locked);
+
+/* At _exit(), which may be in a signal handler: what was recorded ends here. Callbacks and atexit() have no part in it. */
+void lifecycle_exit(void);
+
 /* --- parts of other files that take part in the start of a session, under the core lock ------------------------------- */
 
 /* Each writes anew, into CHUNK_KEPT, what the session's entries will refer to. */

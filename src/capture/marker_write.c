@@ -4,6 +4,7 @@
 #include "capture/backtraces.h"
 #include "capture/categories.h"
 #include "capture/clock.h"
+#include "capture/follow.h"
 #include "capture/live.h"
 #include "capture/marker_stack.h"
 #include "capture/marker_types.h"
@@ -298,6 +299,7 @@ void marker_add(struct sonde_marker_type *type, const char *name, size_t name_le
 {
     if (!state_collecting_markers())
         return;
+    follow_now();
     if (!options)
         options = &instant_now;
     struct slice text = {name, name_length};

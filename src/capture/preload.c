@@ -10,6 +10,7 @@
  *     sigqueue, tgkill, pthread_kill,
  *     pthread_sigqueue
  *     exec…, syscall                    none of those signals is left to the program that takes this one's place
+ *     fork, daemon, forkpty, _exit      children are recorded, too, and say when they end
  *     posix_spawn…                      other programs inherit the masks that this one has set
  *     close, close_range, closefrom     files of ours stay open
  *     prctl, syscall                    a program that allows itself few system calls is not made to make others
@@ -23,6 +24,7 @@
 #include <limits.h>
 #include <linux/close_range.h>
 #include <pthread.h>
+#include <pty.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -58,6 +60,9 @@
     X(pthread_sigqueue)                                                                                                        \
     X(close)                                                                                                                   \
     X(closefrom)                                                                                                               \
+    X(fork)                                                                                                                    \
+    X(daemon)                                                                                                                  \
+    X(_exit)                                                                                                                   \
     X(posix_spawn)                                                                                                             \
     X(posix_spawnp)                                                                                                            \
     X(execve)                                                                                                                  \
@@ -432,6 +437,57 @@ INTERPOSED void closefrom(int lowest)
     if (close_range(lowest > 0 ? (unsigned)lowest : 0, ~0u, 0) != 0 && real.closefrom)
         real.closefrom(lowest);
     errno = saved_errno;
+}
+
+/* --- children ------------------------------------------------------------------------------------------------------------ */
+
+INTERPOSED pid_t fork(void)
+{
+    pid_t pid = REAL(fork)();
+    if (pid == 0 && base)
+        base->forked();
+    return pid;
+}
+
+/* The C library forks here without our knowledge; the parent ends there. */
+INTERPOSED int daemon(int stay_in_folder, int keep_output)
+{
+    int result = REAL(daemon)(stay_in_folder, keep_output);
+    if (base)
+        base->forked();
+    return result;
+}
+
+/* Older C libraries have it in another library, which need not be there. */
+INTERPOSED pid_t forkpty(int *terminal, char *name, const struct termios *mode, const struct winsize *size)
+{
+    static __typeof__(forkpty) *_Atomic real_forkpty;
+    __typeof__(forkpty) *call = atomic_load_explicit(&real_forkpty, memory_order_relaxed);
+    if (!call) {
+        *(void **)&call = dlsym(RTLD_NEXT, "forkpty");
+        atomic_store_explicit(&real_forkpty, call, memory_order_relaxed);
+    }
+    if (!call) {
+        errno = ENOSYS;
+        return -1;
+    }
+    pid_t pid = call(terminal, name, mode, size);
+    if (pid == 0 && base)
+        base->forked();
+    return pid;
+}
+
+INTERPOSED void _exit(int status)
+{
+    if (base)
+        base->exiting();
+    REAL(_exit)(status);
+    __builtin_unreachable();
+}
+
+INTERPOSED void _Exit(int status)
+{
+    _exit(status);
 }
 
 /* --- programs ------------------------------------------------------------------------------------------------------------ */

@@ -1,8 +1,10 @@
 #include "capture/preload_base.h"
 
 #include "capture/base.h"
+#include "capture/follow.h"
 #include "capture/handler.h"
 #include "capture/internal_thread.h"
+#include "capture/lifecycle.h"
 #include "capture/masks.h"
 #include "capture/own_files.h"
 #include "capture/registry.h"
@@ -17,6 +19,13 @@ static void thread_started(size_t stack_bytes)
 static void signal_file(int fd, const sigset_t *set)
 {
     signal_files_note(fd, signal_bits(set));
+}
+
+/* In the child of a vfork() all is the parent's. */
+static void exiting(void)
+{
+    if (handler_is_own_process())
+        lifecycle_exit();
 }
 
 static const struct preload_base table = {
@@ -38,11 +47,14 @@ static const struct preload_base table = {
     .own_file_is = own_file_is,
     .own_file_next = own_file_next,
     .replacing = handler_quiet,
+    .forked = follow_forked,
+    .exiting = exiting,
     .shutting_itself_in = sandbox_close,
 };
 
 const struct preload_base *sonde_base_preload(void)
 {
     masks_keep();
+    follow_preloaded();
     return &table;
 }

@@ -36,6 +36,9 @@ struct preload_base {
     int (*own_file_next)(int fd);
     /* The calling thread is about to replace the program: it is sent no more signals, or (false) the attempt failed. */
     bool (*replacing)(bool begins);
+    /* A fork is complete, in the child; the calling process is about to end without exit(). */
+    void (*forked)(void);
+    void (*exiting)(void);
     /* The program is about to allow itself only some system calls (seccomp). */
     void (*shutting_itself_in)(void);
 };

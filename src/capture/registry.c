@@ -1,6 +1,7 @@
 #include "capture/registry.h"
 
 #include "capture/clock.h"
+#include "capture/follow.h"
 #include "capture/kept.h"
 #include "capture/lifecycle.h"
 #include "capture/live.h"
@@ -278,7 +279,7 @@ void thread_register_with_stack(const char *name, size_t stack_bytes)
         atomic_signal_fence(memory_order_release);
         this_thread = thread;
         forget_samples(thread);
-        thread->sampled.syscall_later = short_lives >= SHORT_LIVES_MANY;
+        thread->sampled.syscall_later = short_lives >= SHORT_LIVES_MANY || follow_has_own_files();
         select_thread(locked, thread);
         pthread_setspecific(end_key, thread);
     }

@@ -21,7 +21,6 @@
 #include <sys/prctl.h>
 
 enum {
-    STACK_BYTES = 256 << 10,
     TICK_ENTRY_MAX = 32,
     OVERHEAD_ENTRY_MAX = 128,
     CPU_EVERY = 64,    /* ticks between readings of the sampler's own CPU clock */
@@ -53,6 +52,7 @@ struct sampler {
     bool next_timed;               /* … in which threads take samples by themselves */
     uint64_t next_cpu, next_check; /* the ticks for these */
     bool ends_alone;               /* nobody joins it */
+    _Atomic bool rests;            /* between two loops: it calls nobody. Relaxed: looked at when the session is over */
     bool record_overheads;
     uint64_t last_start, cpu_ns;
     uint64_t missed;      /* ticks before this one */
@@ -394,28 +394,35 @@ static uint64_t tick_before(uint64_t interval_ns)
     return now > since ? now - since : now;
 }
 
-static void *run(void *argument)
+void sampler_run(struct sampler *sampler)
 {
-    struct sampler *sampler = argument;
     struct sampling *sampling = &sampler->sampling;
-    internal_thread_begin();
     /* The kernel may otherwise let it sleep 50 µs longer, to wake it together with others. */
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     sampler->cpu_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
     sampler->schedule = (struct schedule){.interval_ns = sampling->interval_ns, .next = tick_before(sampling->interval_ns)};
     idle_begin(&sampler->idle, sampling->interval_ns, long_sleep_begin(&sampler->long_sleep));
     sampling->finding.ticks = 1;
-    while (loop(sampler))
+    while (loop(sampler)) {
+        atomic_store_explicit(&sampler->rests, true, memory_order_relaxed);
         rest(sampler);
+        atomic_store_explicit(&sampler->rests, false, memory_order_relaxed);
+    }
     long_sleep_end(&sampler->long_sleep);
     make_calls(sampler->due, &sampler->due_count, SONDE_JUST_STOPPED);
     make_calls(sampler->taken, &sampler->taken_count, SONDE_JUST_STOPPED);
     if (sampler->ends_alone)
         pages_unmap(sampler, sizeof *sampler);
+}
+
+static void *run(void *sampler)
+{
+    internal_thread_begin();
+    sampler_run(sampler);
     return NULL;
 }
 
-struct sampler *sampler_start(const struct core_locked *locked, struct error *error)
+struct sampler *sampler_start(const struct core_locked *locked, const pthread_t *thread, struct error *error)
 {
     struct active_state *active = active_state(locked);
     struct sampler *sampler = pages_map(sizeof *sampler);
@@ -439,7 +446,9 @@ struct sampler *sampler_start(const struct core_locked *locked, struct error *er
     look_for_parts(locked, sampler);
     const char *overheads = getenv("SONDE_RECORD_OVERHEADS");
     sampler->record_overheads = overheads && overheads[0];
-    int code = internal_thread_create(&sampler->thread, "SamplerThread", STACK_BYTES, run, sampler);
+    if (thread)
+        sampler->thread = *thread;
+    int code = thread ? 0 : internal_thread_create(&sampler->thread, "SamplerThread", SAMPLER_STACK_BYTES, run, sampler);
     if (code < 0) {
         error_set(error, code, "the sampler thread cannot be made: %s", strerror(-code));
         pages_unmap(sampler, sizeof *sampler);
@@ -472,6 +481,15 @@ void sampler_join(struct sampler *sampler)
     }
     pthread_join(sampler->thread, NULL);
     pages_unmap(sampler, sizeof *sampler);
+}
+
+bool sampler_leave(struct sampler *sampler)
+{
+    bool calls_nobody =
+        atomic_load_explicit(&sampler->rests, memory_order_relaxed) && sampler->due_count == 0 && sampler->taken_count == 0;
+    if (calls_nobody)
+        pthread_detach(sampler->thread);
+    return calls_nobody;
 }
 
 void sampler_forget(struct sampler *sampler)

@@ -21,8 +21,14 @@
 
 struct sampler;
 
-/* Starts the thread for the session that has just been set up. It waits for the core lock. */
-struct sampler *sampler_start(const struct core_locked *locked, struct error *error);
+enum { SAMPLER_STACK_BYTES = 256 << 10 };
+
+/* For the session that has just been set up: starts the thread, which waits for the core lock. Or `thread` is one that is there
+ * already, and will call sampler_run() when the lock is free. */
+struct sampler *sampler_start(const struct core_locked *locked, const pthread_t *thread, struct error *error);
+
+/* What the thread does, until the session is over. */
+void sampler_run(struct sampler *sampler);
 
 /* Somebody changes what the sampler does in a loop: before the change, if the sampler sleeps through several ticks, those that
  * have passed are written, and it is woken. */
@@ -41,6 +47,9 @@ void sampler_end(const struct core_locked *locked, struct sampler *sampler);
 /* After the session's generation is over (core lock not held): waits for the thread to end, unless called by that thread
  * itself. */
 void sampler_join(struct sampler *sampler);
+
+/* The same at the end of the process. False: it may be calling the program, and has to be waited for. */
+bool sampler_leave(struct sampler *sampler);
 
 /* Running statistics for sonde_buffer_info(). */
 void sampler_statistics(const struct core_locked *locked, const struct sampler *sampler, struct sonde_buffer_info *info);

@@ -1,6 +1,7 @@
 #include "capture/sandbox.h"
 
 #include "capture/core.h"
+#include "capture/follow.h"
 #include "capture/registry.h"
 
 #include <errno.h>
@@ -10,6 +11,7 @@ _Atomic bool sandbox_closed;
 void sandbox_close(void)
 {
     int saved_errno = errno;
+    follow_now();
     const struct core_locked *locked = core_lock();
     for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
         own_timer_remove(&thread->timer);

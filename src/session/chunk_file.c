@@ -24,21 +24,33 @@ static bool is_ours(const struct chunk_file *file, int fd)
     return fd >= 0 && fstat(fd, &status) == 0 && status.st_dev == file->device && status.st_ino == file->inode;
 }
 
-/* A descriptor of the file, or a negative errno. */
-static int descriptor(struct chunk_file *file)
+/* A descriptor for one call. */
+struct used_descriptor {
+    int fd; /* or a negative errno */
+    bool temporary;
+};
+
+static struct used_descriptor descriptor_begin(struct chunk_file *file)
 {
     if (is_ours(file, file->fd))
-        return file->fd;
-    file->fd = -1;
+        return (struct used_descriptor){file->fd, false};
     int fd = open(file->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
-        return -errno;
+        return (struct used_descriptor){-errno, false};
     if (!is_ours(file, fd)) {
         close(fd);
-        return -ENOENT;
+        return (struct used_descriptor){-ENOENT, false};
     }
+    if (file->owner != 0 && file->owner != gettid())
+        return (struct used_descriptor){fd, true};
     file->fd = descriptor_move_up(fd);
-    return file->fd;
+    return (struct used_descriptor){file->fd, false};
+}
+
+static void descriptor_end(struct used_descriptor used)
+{
+    if (used.temporary)
+        close(used.fd);
 }
 
 /* The folder's path with a slash behind it, from the root: the program may change its working folder. */
@@ -81,14 +93,24 @@ static void write_in_place(struct chunk_file *file)
     }
 }
 
-bool chunk_file_has_room(struct chunk_file *file)
+static bool has_room(const struct chunk_file *file, int fd)
 {
     struct statfs system;
-    int fd = file->moves ? descriptor(file) : -1;
-    return fd < 0 || fstatfs(fd, &system) != 0 || (uint64_t)system.f_bavail * (uint64_t)system.f_bsize >= room_to_leave;
+    return !file->moves || fd < 0 || fstatfs(fd, &system) != 0 ||
+           (uint64_t)system.f_bavail * (uint64_t)system.f_bsize >= room_to_leave;
 }
 
-int chunk_file_create(struct chunk_file *file, const char *folder, int pid, struct error *error)
+bool chunk_file_has_room(struct chunk_file *file)
+{
+    if (!file->moves)
+        return true;
+    struct used_descriptor used = descriptor_begin(file);
+    bool room = has_room(file, used.fd);
+    descriptor_end(used);
+    return room;
+}
+
+int chunk_file_create(struct chunk_file *file, const char *folder, int pid, bool own_table, struct error *error)
 {
     int failed = folder_path(file->path, folder, error);
     if (failed)
@@ -111,6 +133,7 @@ int chunk_file_create(struct chunk_file *file, const char *folder, int pid, stru
     }
     file->device = status.st_dev;
     file->inode = status.st_ino;
+    file->owner = own_table ? gettid() : 0;
     file->fd = descriptor_move_up(fd);
     write_in_place(file);
     return 0;
@@ -132,12 +155,9 @@ static int write_zeros(int fd, uint64_t offset, uint64_t length)
     return 0;
 }
 
-int chunk_file_reserve(struct chunk_file *file, uint64_t offset, uint64_t length)
+static int reserve(const struct chunk_file *file, int fd, uint64_t offset, uint64_t length)
 {
-    int fd = descriptor(file);
-    if (fd < 0)
-        return fd;
-    if (!chunk_file_has_room(file))
+    if (!has_room(file, fd))
         return -ENOSPC;
     /* Beyond this limit the kernel would not only refuse but send a signal that ends the program. */
     struct rlimit limit;
@@ -150,12 +170,21 @@ int chunk_file_reserve(struct chunk_file *file, uint64_t offset, uint64_t length
     return result == -EOPNOTSUPP || result == -ENOSYS ? write_zeros(fd, offset, length) : result;
 }
 
+int chunk_file_reserve(struct chunk_file *file, uint64_t offset, uint64_t length)
+{
+    struct used_descriptor used = descriptor_begin(file);
+    int result = used.fd < 0 ? used.fd : reserve(file, used.fd, offset, length);
+    descriptor_end(used);
+    return result;
+}
+
 void chunk_file_release(struct chunk_file *file, uint64_t offset, uint64_t length)
 {
-    int fd = descriptor(file);
+    struct used_descriptor used = descriptor_begin(file);
     /* Where the file system cannot do it the space stays taken, which does no harm. */
-    if (fd >= 0)
-        (void)!fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)length);
+    if (used.fd >= 0)
+        (void)!fallocate(used.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)length);
+    descriptor_end(used);
 }
 
 bool chunk_file_is_full(int error)
@@ -171,11 +200,12 @@ static size_t page_part(uint64_t offset)
 
 void *chunk_file_map(struct chunk_file *file, uint64_t offset, size_t length)
 {
-    int fd = descriptor(file);
-    if (fd < 0)
+    struct used_descriptor used = descriptor_begin(file);
+    if (used.fd < 0)
         return NULL;
     size_t before = page_part(offset);
-    void *pages = mmap(NULL, before + length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)(offset - before));
+    void *pages = mmap(NULL, before + length, PROT_READ | PROT_WRITE, MAP_SHARED, used.fd, (off_t)(offset - before));
+    descriptor_end(used);
     return pages == MAP_FAILED ? NULL : (char *)pages + before;
 }
 

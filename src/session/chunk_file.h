@@ -3,6 +3,8 @@
  * The program may close our descriptor (many close all they do not know) and the number may then be another file. So every use
  * looks first whether it still is ours, and otherwise opens the file again by its path.
  *
+ * A thread may have a table of descriptors of its own. Then it alone keeps one, and others open the file for each call.
+ *
  * Functions return 0 or a negative errno. */
 #ifndef SONDE_SESSION_CHUNK_FILE_H
 #define SONDE_SESSION_CHUNK_FILE_H
@@ -18,13 +20,16 @@
 struct chunk_file {
     char path[PATH_MAX];
     int fd;
+    int owner;    /* the thread that has it in a table of its own; 0 = all may use it */
     dev_t device; /* these two tell our file from others */
     ino_t inode;
     bool moves; /* the file system writes pages to new places: see chunk_file_has_room */
 };
 
-/* Makes FOLDER/PID-N.sonde, empty, with the first N that is free. */
-int chunk_file_create(struct chunk_file *file, const char *folder, int pid, struct error *error);
+/* Makes FOLDER/PID-N.sonde, empty, with the first N that is free. `own_table`: the descriptors of the calling thread are its
+ * own.
+ */
+int chunk_file_create(struct chunk_file *file, const char *folder, int pid, bool own_table, struct error *error);
 
 /* Makes sure that there is disk space for these bytes, and that the file reaches that far. Writing to a mapping of them
  * later cannot fail. */

@@ -417,7 +417,7 @@ struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *o
         error_out_of_memory(error);
         return NULL;
     }
-    if (chunk_file_create(&manager->file, options->folder, options->pid, error) != 0) {
+    if (chunk_file_create(&manager->file, options->folder, options->pid, options->own_table, error) != 0) {
         own_memory_unmap(manager, sizeof *manager);
         return NULL;
     }

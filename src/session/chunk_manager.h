@@ -30,6 +30,7 @@ struct chunk_manager;
 struct chunk_manager_options {
     const char *folder; /* of the session; it must exist */
     int pid;
+    bool own_table; /* the descriptors of the calling thread are its own: chunk_file.h */
     uint64_t limit_bytes; /* of chunks; at least CHUNKS_LEAST of them are allowed all the same */
     uint64_t start_monotonic_ns, start_realtime_ns, interval_ns;
 };

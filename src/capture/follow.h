@@ -1,0 +1,53 @@
+/* Children that are forked go on in their parent's session, each with a file of its own and the parent's settings.
+ *
+ * Nearly all of them become another program at once, which then begins by itself. So at first a child gets only a thread, which
+ * sleeps:
+ *
+ *     fork ──▶ due ──┬── a millisecond is over ──────────▶ that thread begins the session, and is its sampler
+ *                    ├── a marker, a call, the end ──────▶ whoever comes begins it, and hands the sampler to the thread
+ *                    └── exec ───────────────────────────▶ nothing was there
+ *
+ * The thread has a table of file descriptors to itself from the moment it begins the session. What it opens never is, not for
+ * a moment, a number that the program counts on: children close and open the lowest ones all the time.
+ *
+ * Only where libsonde-preload is there, which knows when a fork is complete: while handlers of pthread_atfork() run, others may
+ * hold locks that making a thread needs. */
+#ifndef SONDE_CAPTURE_FOLLOW_H
+#define SONDE_CAPTURE_FOLLOW_H
+
+#include "capture/core.h"
+#include "capture/settings.h"
+
+/* libsonde-preload is there; children are wanted. */
+void follow_preloaded(void);
+void follow_children(void);
+
+/* A session begins with these settings. */
+void follow_note(const struct core_locked *locked, const struct settings *settings);
+
+/* In the child, while the parent's session is still known there: it is to be followed, if children are. */
+void follow_prepare(const struct core_locked *locked, const struct active_state *parents);
+
+/* In the child, when fork is complete: makes the thread. */
+void follow_forked(void);
+
+extern _Atomic int follow_due; /* 0 = nothing is due */
+
+/* Begins what is due, on this thread. */
+void follow_begin(void);
+
+/* The common case is one load. */
+static inline void follow_now(void)
+{
+    /* Relaxed: whether it is so is looked at again, with the lock. */
+    if (__builtin_expect(atomic_load_explicit(&follow_due, memory_order_relaxed) != 0, 0))
+        follow_begin();
+}
+
+/* The program is about to be replaced, or that has failed: meanwhile the thread begins nothing. */
+void follow_hold(const struct core_locked *locked, bool hold);
+
+/* The files of the sampler cannot be used by other threads, nor theirs by the sampler. */
+bool follow_has_own_files(void);
+
+#endif
