@@ -7,7 +7,7 @@
  * core_lock() gives out. State callbacks run without it.
  *
  * fork: the child gets a profiler that is off, with fresh locks and its one thread registered; the parent's session file is
- * unmapped there and never touched. */
+ * unmapped there and never touched. Under `sonde record` it then begins a file of its own (follow.h). */
 #ifndef SONDE_CAPTURE_CORE_H
 #define SONDE_CAPTURE_CORE_H
 

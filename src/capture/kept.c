@@ -11,6 +11,12 @@ static struct chunk *next_kept_chunk(struct active_state *active)
     return active->kept;
 }
 
+static uint8_t *reserve(struct active_state *active, size_t max)
+{
+    uint8_t *out = chunk_reserve(active->kept, max);
+    return out || !chunk_manager_extend(active->chunks, active->kept) ? out : chunk_reserve(active->kept, max);
+}
+
 bool kept_put(const struct core_locked *locked, size_t max, size_t (*write)(uint8_t *out, size_t room, const void *entry),
               const void *entry)
 {
@@ -19,9 +25,9 @@ bool kept_put(const struct core_locked *locked, size_t max, size_t (*write)(uint
         return false;
     uint8_t *out = NULL;
     if (max <= ENTRY_MAX) {
-        out = active->kept ? chunk_reserve(active->kept, max) : NULL;
+        out = active->kept ? reserve(active, max) : NULL;
         if (!out && next_kept_chunk(active))
-            out = chunk_reserve(active->kept, max);
+            out = reserve(active, max);
     }
     size_t length = out ? write(out, max, entry) : 0;
     if (length > 0) {

@@ -29,10 +29,16 @@ enum {
     SHORT_MAX = (1 << 14) - 1, /* what has a size of two bytes in front: nearly all markers */
 };
 
+static inline size_t chunk_left(const struct chunk *chunk)
+{
+    size_t used = atomic_load_explicit(&chunk->header.used, memory_order_relaxed), room = chunk_room(chunk);
+    return used < room ? room - used : 0;
+}
+
 /* The usual one: without a stack, with a size of two bytes, where there is certainly room for its head. False: not so. */
 __attribute__((always_inline)) static inline bool write_usual(struct chunk *chunk, const struct marker *marker)
 {
-    size_t left = sizeof chunk->bytes - atomic_load_explicit(&chunk->header.used, memory_order_relaxed);
+    size_t left = chunk_left(chunk);
     size_t head_room = ENTRY_NUMBERS_MAX + marker->head.name.length;
     if (__builtin_expect(marker->stack || marker->head.name.length > SHORT_MAX / 2 || left < head_room + 2, 0))
         return false;
@@ -80,7 +86,7 @@ static size_t marker_write(const struct marker *marker, uint8_t *out, size_t roo
 /* How long it will be is only known when it is written, so it is given all the room there is. */
 static bool write_unusual(struct chunk *chunk, const struct marker *marker)
 {
-    size_t left = sizeof chunk->bytes - atomic_load_explicit(&chunk->header.used, memory_order_relaxed);
+    size_t left = chunk_left(chunk);
     if (left <= 3)
         return false;
     size_t max = left - 3;
@@ -89,6 +95,12 @@ static bool write_unusual(struct chunk *chunk, const struct marker *marker)
     if (length > 0)
         chunk_commit(chunk, max, length);
     return length > 0;
+}
+
+/* The same, after the chunk got all its disk space if need be. */
+static bool write_extending(const struct live_session *session, struct chunk *chunk, const struct marker *marker)
+{
+    return write_unusual(chunk, marker) || (chunk_manager_extend(session->chunks, chunk) && write_unusual(chunk, marker));
 }
 
 static void move_to(const struct live_session *session, struct marker_place *place, struct chunk *next, uint64_t now)
@@ -106,7 +118,7 @@ static __attribute__((noinline)) bool write_into_next(const struct live_session 
     struct chunk *next = chunk_manager_take_begun(session->chunks);
     if (next) {
         move_to(session, place, next, now);
-        if (write_unusual(next, marker))
+        if (write_extending(session, next, marker))
             return true;
     }
     next = chunk_manager_take_ready(session->chunks, CHUNK_MARKERS, now);
@@ -115,7 +127,7 @@ static __attribute__((noinline)) bool write_into_next(const struct live_session 
     if (!next)
         return false;
     move_to(session, place, next, now);
-    return write_unusual(next, marker);
+    return write_extending(session, next, marker);
 }
 
 static void count_lost(const struct live_session *session, size_t bytes)
@@ -143,7 +155,7 @@ static size_t marker_bytes(const struct marker *marker)
 static __attribute__((noinline)) void put_unusual(const struct live_session *session, struct marker_place *place,
                                                   const struct marker *marker)
 {
-    if (place->chunk && place->generation == session->generation && write_unusual(place->chunk, marker))
+    if (place->chunk && place->generation == session->generation && write_extending(session, place->chunk, marker))
         return;
     /* One that does not fit a whole chunk would waste the rest of this one for nothing, over and over. */
     size_t bytes = marker_bytes(marker);

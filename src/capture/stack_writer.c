@@ -37,12 +37,18 @@ void stack_writer_end(struct stack_writer *writer, uint64_t now_ns)
     writer->chunk = NULL;
 }
 
+static uint8_t *reserve(struct stack_writer *writer, size_t max)
+{
+    uint8_t *out = chunk_reserve(writer->chunk, max);
+    return out || !chunk_manager_extend(writer->chunks, writer->chunk) ? out : chunk_reserve(writer->chunk, max);
+}
+
 bool stack_writer_put(struct stack_writer *writer, uint64_t now_ns, size_t max,
                       size_t (*write)(uint8_t *out, size_t room, const void *entry), const void *entry)
 {
-    uint8_t *out = writer->chunk ? chunk_reserve(writer->chunk, max) : NULL;
+    uint8_t *out = writer->chunk ? reserve(writer, max) : NULL;
     if (!out && next_chunk(writer, now_ns))
-        out = chunk_reserve(writer->chunk, max);
+        out = reserve(writer, max);
     size_t length = out ? write(out, max, entry) : 0;
     if (length == 0) {
         count_lost(writer, max);
@@ -150,7 +156,7 @@ static bool put_stack(struct stack_writer *writer, uint64_t now_ns, struct regis
         goto lost;
     }
     size_t max = STACK_HEAD_MAX + entry.frames.bytes.length;
-    if (shared && !chunk_reserve(writer->chunk, max)) {
+    if (shared && !reserve(writer, max)) {
         /* It begins a new chunk, so it has to be whole. */
         if (!write_frames(writer, thread, 0, &entry)) {
             count_lost(writer, sizeof writer->frames);

@@ -14,7 +14,7 @@ struct chunk {
 };
 _Static_assert(sizeof(struct chunk) == CHUNK_BYTES, "a chunk has no padding");
 
-/* Room for an entry of at most `max` bytes, behind its size; NULL when it does not fit the rest of the chunk. */
+/* Room for an entry of at most `max` bytes, behind its size; NULL when it does not fit what is left of chunk_room(). */
 static inline uint8_t *chunk_reserve(struct chunk *chunk, size_t max);
 
 /* The entry is there and takes `length` ≤ max bytes: publishes it. */
@@ -27,12 +27,20 @@ static inline size_t chunk_size_bytes(size_t max)
     return max < 1 << 14 ? 2 : 3;
 }
 
+/* For all entries. The end of a chunk may have no disk space yet; see chunk_manager_extend(). */
+static inline size_t chunk_room(const struct chunk *chunk)
+{
+    /* Only who writes the chunk changes it. */
+    size_t missing = atomic_load_explicit(&chunk->header.missing, memory_order_relaxed);
+    return missing < sizeof chunk->bytes ? sizeof chunk->bytes - missing : 0;
+}
+
 static inline uint8_t *chunk_reserve(struct chunk *chunk, size_t max)
 {
     /* Only this thread writes `used`. */
     size_t used = atomic_load_explicit(&chunk->header.used, memory_order_relaxed);
-    size_t prefix = chunk_size_bytes(max);
-    if (max > sizeof chunk->bytes || sizeof chunk->bytes - used < prefix + max)
+    size_t prefix = chunk_size_bytes(max), room = chunk_room(chunk);
+    if (max > room || used > room || room - used < prefix + max)
         return NULL;
     return chunk->bytes + used + prefix;
 }

@@ -155,13 +155,30 @@ static int write_zeros(int fd, uint64_t offset, uint64_t length)
     return 0;
 }
 
+/* Beyond this limit the kernel would not only refuse but send a signal that ends the program. */
+static bool may_be_so_long(uint64_t length)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || length <= limit.rlim_cur;
+}
+
+int chunk_file_extend(struct chunk_file *file, uint64_t length)
+{
+    if (!may_be_so_long(length))
+        return -EFBIG;
+    struct used_descriptor used = descriptor_begin(file);
+    int result = used.fd < 0 ? used.fd : 0;
+    while (result == 0 && ftruncate(used.fd, (off_t)length) != 0)
+        result = errno == EINTR ? 0 : -errno;
+    descriptor_end(used);
+    return result;
+}
+
 static int reserve(const struct chunk_file *file, int fd, uint64_t offset, uint64_t length)
 {
     if (!has_room(file, fd))
         return -ENOSPC;
-    /* Beyond this limit the kernel would not only refuse but send a signal that ends the program. */
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && offset + length > limit.rlim_cur)
+    if (!may_be_so_long(offset + length))
         return -EFBIG;
     int result;
     do

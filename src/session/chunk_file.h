@@ -31,6 +31,9 @@ struct chunk_file {
  */
 int chunk_file_create(struct chunk_file *file, const char *folder, int pid, bool own_table, struct error *error);
 
+/* Makes the file so long; there is no disk space for what is new. */
+int chunk_file_extend(struct chunk_file *file, uint64_t length);
+
 /* Makes sure that there is disk space for these bytes, and that the file reaches that far. Writing to a mapping of them
  * later cannot fail. */
 int chunk_file_reserve(struct chunk_file *file, uint64_t offset, uint64_t length);

@@ -13,9 +13,17 @@
 
 enum {
     READY_CHUNKS = 4,
-    SEGMENT_LEAST = 16, /* the file grows by a quarter, but at least by so many chunks … */
+    SEGMENT_FIRST = 4,  /* chunks that the file begins with; … */
+    SEGMENT_LEAST = 16, /* … it grows by a quarter, but at least by so many … */
     SEGMENT_MOST = 256, /* … and at most by so many */
-    SEGMENT_BEYOND = 4, /* … and by these where all chunks below the limit are being written */
+
+    /* Most processes end soon, and there may be many under one limit: then chunks have little disk space at first. */
+    SHORT_BYTES = 16 << 10,
+    SHORT_CHUNKS = 8,         /* the first ones of a file … */
+    SHORT_BELOW = 1024 << 10, /* … and all of them where the limit is so low */
+
+    LIMIT_LEAST = 4 * SHORT_BYTES,
+    UNUSED_MOST = 128 << 10, /* is left to a file that is complete: to give it back can take milliseconds */
 };
 
 #ifndef MADV_POPULATE_WRITE
@@ -34,7 +42,8 @@ struct segment {
 struct chunk_manager {
     struct chunk_file file;
     struct session_file_header *header;
-    size_t limit; /* chunks */
+    _Atomic uint64_t limit; /* of the disk space of chunks. Relaxed, both: what changes is seen a little later */
+    _Atomic uint64_t held;  /* that they have; written with the lock */
 
     /* Any thread takes, without the lock; whoever prepares puts. */
     _Atomic(struct place *) ready[READY_CHUNKS];
@@ -55,7 +64,7 @@ struct chunk_manager {
     _Atomic(struct segment *) segments;
     size_t count; /* chunks in the file */
     struct place_list free;
-    struct place_list bare;             /* free, and without disk space */
+    struct place_list bare;             /* without disk space */
     struct place_list samples, markers; /* done, the longest done first */
 };
 
@@ -85,24 +94,32 @@ static size_t segment_bytes(size_t count)
     return sizeof(struct segment) + count * sizeof(struct place);
 }
 
-static size_t growth(const struct chunk_manager *manager)
+static uint64_t limit_of(struct chunk_manager *manager)
 {
-    if (manager->count >= manager->limit)
-        return SEGMENT_BEYOND;
-    size_t count = manager->count / 4;
-    count = count < SEGMENT_LEAST ? SEGMENT_LEAST : count > SEGMENT_MOST ? SEGMENT_MOST : count;
-    size_t room = manager->limit - manager->count;
-    return count < room ? count : room;
+    return atomic_load_explicit(&manager->limit, memory_order_relaxed);
 }
 
-/* Adds free chunks to the file. 0 or a negative errno. */
+static uint64_t held_by(struct chunk_manager *manager)
+{
+    return atomic_load_explicit(&manager->held, memory_order_relaxed);
+}
+
+static size_t growth(const struct chunk_manager *manager)
+{
+    if (manager->count == 0)
+        return SEGMENT_FIRST;
+    size_t count = manager->count / 4;
+    return count < SEGMENT_LEAST ? SEGMENT_LEAST : count > SEGMENT_MOST ? SEGMENT_MOST : count;
+}
+
+/* Adds bare chunks to the file. 0 or a negative errno. */
 static int grow(struct chunk_manager *manager)
 {
     size_t count = growth(manager);
     if (manager->count + count > UINT32_MAX)
         return -EFBIG;
     uint64_t offset = SESSION_HEADER_BYTES + (uint64_t)manager->count * CHUNK_BYTES;
-    int failed = chunk_file_reserve(&manager->file, offset, (uint64_t)count * CHUNK_BYTES);
+    int failed = chunk_file_extend(&manager->file, offset + (uint64_t)count * CHUNK_BYTES);
     if (failed)
         return failed;
     struct segment *segment = own_memory_map(segment_bytes(count));
@@ -119,7 +136,7 @@ static int grow(struct chunk_manager *manager)
     for (size_t i = 0; i < count; i++) {
         segment->places[i].chunk = chunks + i;
         segment->places[i].offset = offset + i * CHUNK_BYTES;
-        place_list_add(&manager->free, &segment->places[i]);
+        place_list_add(&manager->bare, &segment->places[i]);
     }
     segment->next = atomic_load_explicit(&manager->segments, memory_order_relaxed);
     /* Release: a child forked at this very moment finds the list whole. */
@@ -128,6 +145,32 @@ static int grow(struct chunk_manager *manager)
     /* Release: a reader that sees the new count sees a file that is that long, with zeros in the headers. */
     atomic_store_explicit(&manager->header->chunk_count, (uint32_t)manager->count, memory_order_release);
     return 0;
+}
+
+static void note_disk(struct chunk_manager *manager, struct place *place, uint32_t bytes)
+{
+    atomic_fetch_add_explicit(&manager->held, bytes - (uint64_t)place->disk_bytes, memory_order_relaxed);
+    place->disk_bytes = bytes;
+    /* Only where there is disk space the chunk may be touched. */
+    if (bytes > 0)
+        atomic_store_explicit(&place->chunk->header.missing, CHUNK_BYTES - bytes, memory_order_relaxed);
+}
+
+/* Reserves disk space for the chunk up to `bytes`. 0 or a negative errno. */
+static int give_disk(struct chunk_manager *manager, struct place *place, uint32_t bytes)
+{
+    int failed = chunk_file_reserve(&manager->file, place->offset + place->disk_bytes, bytes - place->disk_bytes);
+    if (!failed)
+        note_disk(manager, place, bytes);
+    else if (chunk_file_is_full(failed))
+        say_full(manager);
+    return failed;
+}
+
+static uint32_t bytes_at_first(struct chunk_manager *manager)
+{
+    bool few = atomic_load_explicit(&manager->last_sequence, memory_order_relaxed) < SHORT_CHUNKS;
+    return few || limit_of(manager) < SHORT_BELOW ? SHORT_BYTES : CHUNK_BYTES;
 }
 
 /* --- recycling ----------------------------------------------------------------------------------------------------- */
@@ -157,7 +200,18 @@ static void empty_chunk(struct chunk_manager *manager, struct place *place)
     atomic_fetch_add_explicit(&manager->header->statistics[STATISTIC_CHUNKS_RECYCLED], 1, memory_order_relaxed);
 }
 
-/* A chunk that nobody uses, with its disk space; NULL: none to be had. With the lock. */
+/* One that has no disk space yet. NULL: none to be had. */
+static struct place *make_new_chunk(struct chunk_manager *manager, uint32_t bytes)
+{
+    int failed = manager->bare.oldest ? 0 : grow(manager);
+    if (chunk_file_is_full(failed))
+        say_full(manager);
+    if (failed || give_disk(manager, manager->bare.oldest, bytes) != 0)
+        return NULL;
+    return place_list_take_oldest(&manager->bare);
+}
+
+/* A chunk that nobody uses, with disk space; NULL: none to be had. With the lock. */
 static struct place *make_chunk(struct chunk_manager *manager)
 {
     if (is_full(manager))
@@ -166,24 +220,17 @@ static struct place *make_chunk(struct chunk_manager *manager)
         say_full(manager);
         return NULL;
     }
-    int failed = 0;
+    struct place *place = place_list_take_oldest(&manager->free);
+    if (place)
+        return place;
+    uint32_t bytes = bytes_at_first(manager);
     bool any_done = manager->samples.oldest || manager->markers.oldest;
-    if (!manager->free.oldest && manager->bare.oldest) {
-        struct place *place = manager->bare.oldest;
-        failed = chunk_file_reserve(&manager->file, place->offset, CHUNK_BYTES);
-        if (!failed)
-            place_list_add(&manager->free, place_list_take_oldest(&manager->bare));
-    } else if (!manager->free.oldest && (manager->count < manager->limit || !any_done)) {
-        failed = grow(manager);
-    } else if (!manager->free.oldest) {
-        struct place *place = take_victim(manager);
-        note_oldest(manager);
-        empty_chunk(manager, place);
-        place_list_add(&manager->free, place);
-    }
-    if (chunk_file_is_full(failed))
-        say_full(manager);
-    return place_list_take_oldest(&manager->free);
+    if (!any_done || held_by(manager) + bytes <= limit_of(manager))
+        return make_new_chunk(manager, bytes);
+    place = take_victim(manager);
+    note_oldest(manager);
+    empty_chunk(manager, place);
+    return place;
 }
 
 /* --- taking and giving back ---------------------------------------------------------------------------------------- */
@@ -245,6 +292,25 @@ static struct place *find_place(struct chunk_manager *manager, const struct chun
     return NULL;
 }
 
+bool chunk_manager_extend(struct chunk_manager *manager, struct chunk *chunk)
+{
+    if (atomic_load_explicit(&chunk->header.missing, memory_order_relaxed) == 0 || is_full(manager))
+        return false;
+    struct lock_hold hold;
+    lock_enter(&manager->lock, &hold);
+    struct place *place = find_place(manager, chunk);
+    bool done = false;
+    if (place && place->disk_bytes < CHUNK_BYTES) {
+        /* Near the limit it is better to recycle a short one. But an entry may need more. */
+        bool empty = atomic_load_explicit(&chunk->header.used, memory_order_relaxed) == 0;
+        uint64_t more = CHUNK_BYTES - place->disk_bytes;
+        if (empty || held_by(manager) + more <= limit_of(manager))
+            done = give_disk(manager, place, CHUNK_BYTES) == 0;
+    }
+    lock_leave(&manager->lock, &hold);
+    return done;
+}
+
 void chunk_manager_give_back(struct chunk_manager *manager, struct chunk *chunk, uint64_t now_ns)
 {
     struct lock_hold hold;
@@ -277,20 +343,31 @@ struct chunk *chunk_manager_take_begun(struct chunk_manager *manager)
 
 /* Lets the kernel make its pages writable now, so that whoever writes takes no page fault. Kernels before 5.14 cannot; there
  * the writer takes them. */
-static bool touch_pages(struct chunk *chunk)
+static bool touch_pages(const struct place *place)
 {
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)chunk & ~(page - 1);
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)place->chunk & ~(page - 1);
     int saved = errno;
-    bool possible = madvise((void *)start, (uintptr_t)(chunk + 1) - start, MADV_POPULATE_WRITE) == 0 || errno != EFAULT;
+    bool possible = madvise((void *)start, (uintptr_t)place->chunk + place->disk_bytes - start, MADV_POPULATE_WRITE) == 0 ||
+                    errno != EFAULT;
     errno = saved;
     return possible;
+}
+
+/* How many are to be ready: few as long as few are needed, and where the limit is low. */
+static size_t ready_wanted(struct chunk_manager *manager)
+{
+    uint64_t taken = atomic_load_explicit(&manager->last_sequence, memory_order_relaxed) / SHORT_CHUNKS;
+    uint64_t allowed = limit_of(manager) / (8 * CHUNK_BYTES);
+    uint64_t wanted = taken < allowed ? taken : allowed;
+    return wanted < 1 ? 1 : wanted < READY_CHUNKS ? (size_t)wanted : READY_CHUNKS;
 }
 
 void chunk_manager_prepare(struct chunk_manager *manager)
 {
     /* Release: whoever recycles it has what was stated anew before. */
     atomic_store_explicit(&manager->free_victim, manager->named_victim, memory_order_release);
-    for (size_t i = 0; i < READY_CHUNKS; i++) {
+    size_t wanted = ready_wanted(manager);
+    for (size_t i = 0; i < wanted; i++) {
         if (atomic_load_explicit(&manager->ready[i], memory_order_relaxed))
             continue;
         struct lock_hold hold;
@@ -300,7 +377,7 @@ void chunk_manager_prepare(struct chunk_manager *manager)
         if (!place)
             return;
         /* A page that the file system has no room for after all: writing to it would be the end of the program. */
-        if (!touch_pages(place->chunk)) {
+        if (place->disk_bytes == CHUNK_BYTES && !touch_pages(place)) {
             say_full(manager);
             return;
         }
@@ -311,44 +388,102 @@ void chunk_manager_prepare(struct chunk_manager *manager)
 
 /* --- what is known about all of them ------------------------------------------------------------------------------- */
 
+/* Of the chunks of samples that go when the limit is obeyed, the youngest; 0 = none. */
+static uint64_t last_beyond_limit(struct chunk_manager *manager)
+{
+    struct lock_hold hold;
+    lock_enter(&manager->lock, &hold);
+    /* One of them may become ready for use instead. */
+    uint64_t held = held_by(manager) + CHUNK_BYTES, limit = limit_of(manager), sequence = 0;
+    for (const struct place *place = manager->samples.oldest; place && (held > limit || sequence == 0); place = place->newer) {
+        held -= place->disk_bytes;
+        sequence = place->sequence;
+    }
+    lock_leave(&manager->lock, &hold);
+    return sequence;
+}
+
 uint64_t chunk_manager_next_victim(struct chunk_manager *manager, enum chunk_kind kind)
 {
     uint64_t sequence = atomic_load_explicit(&manager->oldest_done[kind], memory_order_relaxed);
+    if (kind == CHUNK_SAMPLES && sequence > 0 && held_by(manager) > limit_of(manager))
+        sequence = last_beyond_limit(manager);
     if (kind == CHUNK_SAMPLES && sequence > manager->named_victim)
         manager->named_victim = sequence;
     return sequence;
 }
 
-static void throw_away(struct chunk_manager *manager, struct place *place)
+/* --- the limit ----------------------------------------------------------------------------------------------------- */
+
+static uint64_t allowed_limit(uint64_t bytes)
 {
-    chunk_file_release(&manager->file, place->offset, CHUNK_BYTES);
-    place_list_add(&manager->bare, place);
+    const uint64_t most = (uint64_t)UINT32_MAX * CHUNK_BYTES;
+    return bytes < LIMIT_LEAST ? LIMIT_LEAST : bytes > most ? most : bytes;
 }
 
-void chunk_manager_shrink(struct chunk_manager *manager, uint64_t bytes)
+void chunk_manager_set_limit(struct chunk_manager *manager, uint64_t bytes)
+{
+    atomic_store_explicit(&manager->limit, allowed_limit(bytes), memory_order_relaxed);
+}
+
+/* What goes next, out of its list and empty; NULL = nothing can. With the lock. */
+static struct place *take_excess(struct chunk_manager *manager)
+{
+    struct place *place = place_list_take_oldest(&manager->free);
+    for (size_t i = READY_CHUNKS - 1; !place && i > 0; i--)
+        place = atomic_exchange_explicit(&manager->ready[i], NULL, memory_order_acquire);
+    if (place)
+        return place;
+    /* Acquire: as in take_victim(), which would not wait for the sampler where there are samples only. */
+    uint64_t free_victim = atomic_load_explicit(&manager->free_victim, memory_order_acquire);
+    if (!manager->markers.oldest && !(manager->samples.oldest && manager->samples.oldest->sequence <= free_victim))
+        return NULL;
+    place = take_victim(manager);
+    note_oldest(manager);
+    empty_chunk(manager, place);
+    return place;
+}
+
+/* Nobody else knows the chunk while its disk space is given back, which can take long. */
+static bool throw_one_away(struct chunk_manager *manager)
 {
     struct lock_hold hold;
     lock_enter(&manager->lock, &hold);
-    while ((manager->count - manager->bare.count) * (uint64_t)CHUNK_BYTES > bytes) {
-        struct place *place = place_list_take_oldest(&manager->free);
-        if (!place) {
-            if (!manager->samples.oldest && !manager->markers.oldest)
-                break;
-            place = take_victim(manager);
-            empty_chunk(manager, place);
-        }
-        throw_away(manager, place);
-    }
-    note_oldest(manager);
+    struct place *place = held_by(manager) > limit_of(manager) ? take_excess(manager) : NULL;
     lock_leave(&manager->lock, &hold);
+    if (!place)
+        return false;
+    chunk_file_release(&manager->file, place->offset, place->disk_bytes);
+    lock_enter(&manager->lock, &hold);
+    note_disk(manager, place, 0);
+    place_list_add(&manager->bare, place);
+    lock_leave(&manager->lock, &hold);
+    return true;
+}
+
+void chunk_manager_obey(struct chunk_manager *manager)
+{
+    int saved = errno;
+    while (held_by(manager) > limit_of(manager) && throw_one_away(manager))
+        ;
+    errno = saved;
 }
 
 void chunk_manager_usage(struct chunk_manager *manager, struct chunk_manager_usage *usage)
 {
     struct lock_hold hold;
     lock_enter(&manager->lock, &hold);
-    size_t used = 0, done = manager->samples.count + manager->markers.count;
-    uint64_t oldest = UINT64_MAX;
+    *usage = (struct chunk_manager_usage){
+        .bytes_held = held_by(manager), .bytes_limit = limit_of(manager), .oldest_start_ns = UINT64_MAX};
+    for (const struct place *place = manager->samples.oldest; place; place = place->newer)
+        usage->bytes_done += place->disk_bytes;
+    for (const struct place *place = manager->markers.oldest; place; place = place->newer)
+        usage->bytes_done += place->disk_bytes;
+    const struct place *samples = manager->samples.oldest, *markers = manager->markers.oldest;
+    if (samples)
+        usage->oldest_done_ns = samples->done_ns;
+    if (markers && (!samples || markers->done_ns < samples->done_ns))
+        usage->oldest_done_ns = markers->done_ns;
     struct segment *segment = atomic_load_explicit(&manager->segments, memory_order_relaxed);
     for (; segment; segment = segment->next)
         for (size_t i = 0; i < segment->count; i++) {
@@ -356,16 +491,12 @@ void chunk_manager_usage(struct chunk_manager *manager, struct chunk_manager_usa
             /* Acquire: start_ns is of this use. */
             uint32_t kind = atomic_load_explicit(&place->kind, memory_order_acquire);
             uint64_t start = atomic_load_explicit(&place->start_ns, memory_order_relaxed);
-            used += kind != CHUNK_FREE;
-            if ((kind == CHUNK_SAMPLES || kind == CHUNK_MARKERS) && start < oldest)
-                oldest = start;
+            if (kind != CHUNK_FREE)
+                usage->bytes_in_use += place->disk_bytes;
+            if ((kind == CHUNK_SAMPLES || kind == CHUNK_MARKERS) && start < usage->oldest_start_ns)
+                usage->oldest_start_ns = start;
         }
-    *usage = (struct chunk_manager_usage){
-        .bytes_in_use = (used - done) * (uint64_t)CHUNK_BYTES,
-        .bytes_done = done * (uint64_t)CHUNK_BYTES,
-        .bytes_limit = manager->limit * (uint64_t)CHUNK_BYTES,
-        .oldest_start_ns = oldest,
-    };
+    usage->bytes_in_use -= usage->bytes_done;
     lock_leave(&manager->lock, &hold);
 }
 
@@ -410,6 +541,22 @@ static void header_fill(struct session_file_header *header, const struct chunk_m
     memcpy(header->magic, SESSION_MAGIC, sizeof header->magic);
 }
 
+/* The file with its header and one short chunk. 0 or a negative errno. */
+static int make_first(struct chunk_manager *manager)
+{
+    int failed = chunk_file_reserve(&manager->file, 0, SESSION_HEADER_BYTES + SHORT_BYTES);
+    if (!failed && !(manager->header = chunk_file_map(&manager->file, 0, SESSION_HEADER_BYTES)))
+        failed = -ENOMEM;
+    if (!failed)
+        failed = grow(manager);
+    if (failed)
+        return failed;
+    struct place *first = place_list_take_oldest(&manager->bare);
+    note_disk(manager, first, SHORT_BYTES);
+    place_list_add(&manager->free, first);
+    return 0;
+}
+
 struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *options, struct error *error)
 {
     struct chunk_manager *manager = own_memory_map(sizeof *manager);
@@ -421,13 +568,8 @@ struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *o
         own_memory_unmap(manager, sizeof *manager);
         return NULL;
     }
-    uint64_t limit = options->limit_bytes / CHUNK_BYTES;
-    manager->limit = limit < CHUNKS_LEAST ? CHUNKS_LEAST : limit > UINT32_MAX ? UINT32_MAX : (size_t)limit;
-    int failed = chunk_file_reserve(&manager->file, 0, SESSION_HEADER_BYTES);
-    if (!failed && !(manager->header = chunk_file_map(&manager->file, 0, SESSION_HEADER_BYTES)))
-        failed = -ENOMEM;
-    if (!failed)
-        failed = grow(manager);
+    chunk_manager_set_limit(manager, options->limit_bytes);
+    int failed = make_first(manager);
     if (failed) {
         error_set(error, failed, "%.300s: no room for a recording: %s", manager->file.path, strerrordesc_np(-failed));
         unlink(manager->file.path);
@@ -435,7 +577,6 @@ struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *o
         return NULL;
     }
     header_fill(manager->header, options);
-    chunk_manager_prepare(manager);
     return manager;
 }
 
@@ -447,8 +588,11 @@ void chunk_manager_free(struct chunk_manager *manager)
     for (size_t i = 0; i < READY_CHUNKS; i++)
         if ((place = atomic_exchange_explicit(&manager->ready[i], NULL, memory_order_acquire)))
             place_list_add(&manager->free, place);
-    while ((place = place_list_take_oldest(&manager->free)))
-        throw_away(manager, place);
+    uint64_t unused = 0;
+    for (place = manager->free.oldest; place; place = place->newer)
+        unused += place->disk_bytes;
+    while (unused > UNUSED_MOST && (place = place_list_take_oldest(&manager->free)))
+        chunk_file_release(&manager->file, place->offset, place->disk_bytes);
     unmap_all(manager);
 }
 

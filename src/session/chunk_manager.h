@@ -5,7 +5,8 @@
  *                                           │    ▲
  *                                           └────┘ pass on, to another thread
  *
- * At the limit the chunk that is done for the longest time and not CHUNK_KEPT is recycled; the file grows only below it.
+ * The limit is about disk space: chunks have little of it at first, and none before they are first used. At the limit the
+ * chunk that is done for the longest time and not CHUNK_KEPT is recycled; more is taken only below it.
  * Chunks in use are never taken away, so the limit can be overrun by as many chunks as there are writing threads, and by the
  * few that were passed on and wait for the next one.
  *
@@ -13,7 +14,7 @@
  * victim, writes, and then prepares; only then that chunk may be recycled. Until then chunks of markers go first, if there are
  * any.
  *
- * Disk space is reserved before a chunk is mapped: a full disk is an error here, never a SIGBUS in the program. */
+ * Disk space is reserved before a chunk is used: a full disk is an error here, never a SIGBUS in the program. */
 #ifndef SONDE_SESSION_CHUNK_MANAGER_H
 #define SONDE_SESSION_CHUNK_MANAGER_H
 
@@ -23,7 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CHUNKS_LEAST = 16 }; /* with fewer nothing can be kept for long enough */
+enum { CHUNKS_LEAST = 16 }; /* with fewer nothing can be kept for long enough: for a session as a whole */
 
 struct chunk_manager;
 
@@ -31,14 +32,15 @@ struct chunk_manager_options {
     const char *folder; /* of the session; it must exist */
     int pid;
     bool own_table; /* the descriptors of the calling thread are its own: chunk_file.h */
-    uint64_t limit_bytes; /* of chunks; at least CHUNKS_LEAST of them are allowed all the same */
+    uint64_t limit_bytes;
     uint64_t start_monotonic_ns, start_realtime_ns, interval_ns;
 };
 
-/* Makes the file FOLDER/PID-N.sonde with the first N that is free, and its first chunks. NULL with `error` filled. */
+/* Makes the file FOLDER/PID-N.sonde with the first N that is free, and a first chunk. NULL with `error` filled. */
 struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *options, struct error *error);
 
-/* Unmaps and closes; the file stays, without the disk space of chunks that nobody used. Nobody may use a chunk any more. */
+/* Unmaps and closes; the file stays, without the disk space of chunks that nobody used, where that is much. Nobody may use a
+ * chunk any more. */
 void chunk_manager_free(struct chunk_manager *manager);
 
 /* In a forked child: unmaps the parent's chunks, closes its file, touches nothing in it. */
@@ -54,6 +56,10 @@ struct chunk *chunk_manager_take(struct chunk_manager *manager, enum chunk_kind 
 
 /* The same, but only a ready one: never allocates, never waits. Safe in a signal handler. */
 struct chunk *chunk_manager_take_ready(struct chunk_manager *manager, enum chunk_kind kind, uint64_t now_ns);
+
+/* A chunk whose end has no disk space yet, and that the calling thread writes, gets it. False: it had it, or there is none, or
+ * the limit is near and a new chunk is better. */
+bool chunk_manager_extend(struct chunk_manager *manager, struct chunk *chunk);
 
 /* The thread writes it no more. */
 void chunk_manager_give_back(struct chunk_manager *manager, struct chunk *chunk, uint64_t now_ns);
@@ -73,15 +79,21 @@ void chunk_manager_prepare(struct chunk_manager *manager);
  * stands only there, or in chunks with lower numbers. Called by the thread that prepares. */
 uint64_t chunk_manager_next_victim(struct chunk_manager *manager, enum chunk_kind kind);
 
-/* Throws away done chunks (not CHUNK_KEPT) until at most `bytes` are held, or no such chunk is left: for a budget over many
- * processes. Their disk space goes back to the system; the file keeps its size. */
-void chunk_manager_shrink(struct chunk_manager *manager, uint64_t bytes);
+/* From now on. Less than a few short chunks are not possible. Any thread. */
+void chunk_manager_set_limit(struct chunk_manager *manager, uint64_t bytes);
+
+/* Throws away what is beyond the limit, the oldest first: done chunks (not CHUNK_KEPT), those of samples only after
+ * chunk_manager_next_victim() named them and chunk_manager_prepare() let them go. Their disk space goes back to the system; the
+ * file keeps its size. Called by the thread that prepares; no other has to wait meanwhile. */
+void chunk_manager_obey(struct chunk_manager *manager);
 
 struct chunk_manager_usage {
     uint64_t bytes_in_use; /* being written, or CHUNK_KEPT */
-    uint64_t bytes_done;   /* what shrinking can throw away */
+    uint64_t bytes_done;   /* what can be thrown away */
+    uint64_t bytes_held;   /* both, and what is ready for use */
     uint64_t bytes_limit;
     uint64_t oldest_start_ns; /* of any chunk still held that is not CHUNK_KEPT; UINT64_MAX = none */
+    uint64_t oldest_done_ns;  /* when the oldest one that can be thrown away was done; 0 = there is none */
 };
 void chunk_manager_usage(struct chunk_manager *manager, struct chunk_manager_usage *usage);
 

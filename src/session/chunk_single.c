@@ -11,6 +11,7 @@ void chunk_single_reset(struct chunk_single *single, struct chunk *chunk)
     atomic_store_explicit(&chunk->header.start_ns, 0, memory_order_relaxed);
     atomic_store_explicit(&chunk->header.done_ns, 0, memory_order_relaxed);
     atomic_store_explicit(&chunk->header.previous, 0, memory_order_relaxed);
+    atomic_store_explicit(&chunk->header.missing, 0, memory_order_relaxed);
 }
 
 struct chunk *chunk_single_take(struct chunk_single *single, enum chunk_kind kind, uint64_t now_ns)

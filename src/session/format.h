@@ -99,7 +99,9 @@ struct chunk_header {
     _Atomic uint64_t start_ns; /* when it was taken into use … */
     _Atomic uint64_t done_ns;  /* … and given back; 0 = being written */
     _Atomic uint64_t previous; /* sequence number of the chunk of this kind taken before it; 0 = none: shows gaps in samples */
-    uint64_t reserved[3];
+    _Atomic uint32_t missing;  /* bytes at its end that have no disk space yet: for the writer */
+    uint32_t reserved_word;
+    uint64_t reserved[2];
 };
 _Static_assert(sizeof(struct chunk_header) == CHUNK_HEADER_BYTES, "the chunk header has no padding");
 

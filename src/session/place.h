@@ -11,6 +11,7 @@ struct place {
     uint64_t offset;             /* in the file */
     struct place *older, *newer; /* in the list it is in */
     uint64_t sequence, done_ns;
+    uint32_t disk_bytes; /* that it has, from its start */
     _Atomic uint64_t start_ns;
     _Atomic uint32_t kind; /* CHUNK_FREE unless in use or done. Release: start_ns is there */
 };

@@ -82,6 +82,7 @@ static size_t write_filler(uint8_t *out, size_t room, const void *entry)
 /* Fills the present chunk until less than `left` bytes are free. */
 static void fill_chunk(struct fixture *fixture, size_t left)
 {
+    chunk_manager_extend(fixture->chunks, fixture->writer->chunk);
     while (chunk_reserve(fixture->writer->chunk, left))
         assert_true(stack_writer_put(fixture->writer, 5, left < 16 ? left : 16, write_filler, NULL));
 }

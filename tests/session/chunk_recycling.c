@@ -15,7 +15,7 @@ static void below_the_limit_nothing_is_recycled(void **state)
     for (uint64_t i = 1; i <= LIMIT; i++)
         use_one(managed->manager, CHUNK_MARKERS, i);
     assert_int_equal(recycled(managed->manager), 0);
-    assert_int_equal(chunk_count(managed->manager), LIMIT);
+    assert_int_equal(held_chunks(managed->manager), LIMIT);
 }
 
 static void at_the_limit_the_chunk_done_first_is_recycled_first(void **state)
@@ -23,7 +23,7 @@ static void at_the_limit_the_chunk_done_first_is_recycled_first(void **state)
     struct managed *managed = *state;
     struct chunk *chunks[LIMIT];
     for (size_t i = 0; i < LIMIT; i++)
-        chunks[i] = chunk_manager_take(managed->manager, CHUNK_MARKERS, i);
+        chunks[i] = take_whole(managed->manager, CHUNK_MARKERS, i);
     /* Given back in another order than taken, and not in the order of their times either. */
     static const size_t by_age[LIMIT] = {7, 3, 19, 0, 12, 5, 11, 1, 18, 2, 4, 6, 8, 9, 10, 13, 14, 15, 16, 17};
     uint64_t age[LIMIT];
@@ -35,7 +35,7 @@ static void at_the_limit_the_chunk_done_first_is_recycled_first(void **state)
         assert_ptr_equal(chunk_manager_take(managed->manager, CHUNK_MARKERS, 2000), chunks[by_age[i]]);
         assert_int_equal(recycled(managed->manager), i + 1);
     }
-    assert_int_equal(chunk_count(managed->manager), LIMIT);
+    assert_int_equal(held_chunks(managed->manager), LIMIT);
 }
 
 static void a_hundred_chunks_given_back_in_any_order_are_recycled_by_age(void **state)
@@ -44,7 +44,7 @@ static void a_hundred_chunks_given_back_in_any_order_are_recycled_by_age(void **
     struct chunk_manager *manager = managed_create(managed, 100);
     struct chunk *chunks[100];
     for (size_t i = 0; i < 100; i++)
-        chunks[i] = chunk_manager_take(manager, CHUNK_MARKERS, 1);
+        chunks[i] = take_whole(manager, CHUNK_MARKERS, 1);
     for (size_t i = 0; i < 100; i++)
         chunk_manager_give_back(manager, chunks[i], 1 + i * 37 % 100);
     for (uint64_t time = 1; time <= 100; time++) {
@@ -61,7 +61,7 @@ static void a_recycled_chunk_is_as_new(void **state)
 {
     struct managed *managed = *state;
     for (uint64_t i = 1; i <= LIMIT; i++) {
-        struct chunk *chunk = chunk_manager_take(managed->manager, CHUNK_MARKERS, i);
+        struct chunk *chunk = take_whole(managed->manager, CHUNK_MARKERS, i);
         chunk_reserve(chunk, 10);
         chunk_commit(chunk, 10, 10);
         chunk_manager_give_back(managed->manager, chunk, i);
@@ -75,6 +75,12 @@ static void a_recycled_chunk_is_as_new(void **state)
     assert_int_equal(sequence_of(chunk), LIMIT + 1);
 }
 
+static void shrink(struct chunk_manager *manager, uint64_t chunks)
+{
+    chunk_manager_set_limit(manager, chunks * CHUNK_BYTES);
+    chunk_manager_obey(manager);
+}
+
 static void kept_chunks_are_never_recycled(void **state)
 {
     struct managed *managed = *state;
@@ -85,10 +91,11 @@ static void kept_chunks_are_never_recycled(void **state)
         use_one(managed->manager, CHUNK_MARKERS, i);
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(sequence_of(kept[i]), i + 1);
-    chunk_manager_shrink(managed->manager, 0);
+    assert_int_equal(held_chunks(managed->manager), LIMIT);
+    shrink(managed->manager, 0);
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(sequence_of(kept[i]), i + 1);
-    assert_int_equal(chunk_count(managed->manager), LIMIT);
+    assert_int_equal(held_chunks(managed->manager), 3);
 }
 
 static void chunks_in_use_are_never_taken_away_even_beyond_the_limit(void **state)
@@ -97,13 +104,13 @@ static void chunks_in_use_are_never_taken_away_even_beyond_the_limit(void **stat
     enum { WRITERS = 50 };
     struct chunk *chunks[WRITERS];
     for (size_t i = 0; i < WRITERS; i++) {
-        chunks[i] = chunk_manager_take(managed->manager, CHUNK_MARKERS, i);
+        chunks[i] = take_whole(managed->manager, CHUNK_MARKERS, i);
         assert_non_null(chunks[i]);
     }
     for (size_t i = 0; i < WRITERS; i++)
         assert_int_equal(sequence_of(chunks[i]), i + 1);
+    assert_int_equal(held_chunks(managed->manager), WRITERS);
     uint32_t count = chunk_count(managed->manager);
-    assert_in_range(count, WRITERS, WRITERS + READY);
     /* Once they are given back the file grows no more. */
     for (size_t i = 0; i < WRITERS; i++)
         chunk_manager_give_back(managed->manager, chunks[i], 100);
@@ -142,7 +149,7 @@ static void a_chunk_that_was_passed_on_goes_to_another_writer_with_what_is_in_it
 static void a_chunk_with_little_room_is_done_when_it_is_passed_on(void **state)
 {
     struct managed *managed = *state;
-    struct chunk *chunk = chunk_manager_take(managed->manager, CHUNK_MARKERS, 5);
+    struct chunk *chunk = take_whole(managed->manager, CHUNK_MARKERS, 5);
     write_bytes(chunk, sizeof chunk->bytes * 4 / 5);
     chunk_manager_pass_on(managed->manager, chunk, 6);
     assert_int_equal(atomic_load(&chunk->header.done_ns), 6);
@@ -155,7 +162,7 @@ static void of_many_chunks_that_were_passed_on_few_wait_and_the_others_are_done(
     enum { MANY = 50 };
     struct chunk *chunks[MANY];
     for (size_t i = 0; i < MANY; i++)
-        chunks[i] = chunk_manager_take(managed->manager, CHUNK_MARKERS, i);
+        chunks[i] = take_whole(managed->manager, CHUNK_MARKERS, i);
     size_t done = 0, waiting = 0;
     for (size_t i = 0; i < MANY; i++) {
         chunk_manager_pass_on(managed->manager, chunks[i], 100);
@@ -167,16 +174,40 @@ static void of_many_chunks_that_were_passed_on_few_wait_and_the_others_are_done(
     assert_int_equal(waiting + done, MANY);
 }
 
-static void at_least_16_chunks_are_allowed(void **state)
+static void the_first_chunks_have_little_disk_space_at_first(void **state)
 {
     struct managed *managed = *state;
-    struct chunk_manager *manager = managed_create(managed, 0);
-    for (uint64_t i = 1; i <= 16; i++)
-        use_one(manager, CHUNK_MARKERS, i);
-    assert_int_equal(recycled(manager), 0);
-    use_one(manager, CHUNK_MARKERS, 17);
-    assert_int_equal(recycled(manager), 1);
-    assert_int_equal(chunk_count(manager), 16);
+    struct chunk *chunk = chunk_manager_take(managed->manager, CHUNK_MARKERS, 1);
+    assert_in_range(chunk_room(chunk), 1, sizeof chunk->bytes / 2);
+    assert_null(chunk_reserve(chunk, sizeof chunk->bytes / 2));
+    assert_int_equal(held_chunks(managed->manager), 0);
+    assert_in_range(disk_bytes(chunk_manager_path(managed->manager)), 1, CHUNK_BYTES);
+    assert_true(chunk_manager_extend(managed->manager, chunk));
+    assert_non_null(chunk_reserve(chunk, sizeof chunk->bytes / 2));
+    assert_false(chunk_manager_extend(managed->manager, chunk));
+    assert_int_equal(held_chunks(managed->manager), 1);
+}
+
+static void under_a_low_limit_chunks_stay_short(void **state)
+{
+    struct managed *managed = *state;
+    struct chunk_manager *manager = managed_create(managed, 2);
+    struct chunk_manager_usage usage;
+    for (uint64_t i = 1; i <= 100; i++) {
+        struct chunk *chunk = chunk_manager_take(manager, CHUNK_MARKERS, i);
+        write_bytes(chunk, 10000);
+        chunk_manager_prepare(manager);
+        chunk_manager_usage(manager, &usage);
+        if (i > 10)
+            assert_false(chunk_manager_extend(manager, chunk));
+        chunk_manager_give_back(manager, chunk, i);
+        assert_true(usage.bytes_held <= 2 * CHUNK_BYTES);
+    }
+    assert_true(usage.bytes_done >= CHUNK_BYTES);
+    assert_in_range(recycled(manager), 90, 97);
+    /* One that has to be longer is. */
+    struct chunk *chunk = take_whole(manager, CHUNK_MARKERS, 200);
+    write_bytes(chunk, ENTRY_MAX);
     chunk_manager_free(manager);
 }
 
@@ -204,7 +235,7 @@ static void where_there_are_only_samples_the_limit_holds_all_the_same(void **sta
     struct managed *managed = *state;
     for (uint64_t i = 1; i <= 100; i++)
         use_one(managed->manager, CHUNK_SAMPLES, i);
-    assert_int_equal(chunk_count(managed->manager), LIMIT);
+    assert_int_equal(held_chunks(managed->manager), LIMIT);
     assert_int_equal(recycled(managed->manager), 100 - LIMIT);
 }
 
@@ -218,15 +249,15 @@ static void the_next_victim_is_the_chunk_of_its_kind_that_goes_next(void **state
     assert_int_equal(chunk_manager_next_victim(manager, CHUNK_KEPT), 0);
     assert_int_equal(chunk_manager_next_victim(manager, CHUNK_MARKERS), 2);
     assert_int_equal(chunk_manager_next_victim(manager, CHUNK_SAMPLES), 1);
-    /* Four are recycled now: the named chunk of samples, and then the oldest ones of markers. */
+    /* Two are recycled now: the named chunk of samples, and then the oldest one of markers. */
     chunk_manager_prepare(manager);
     for (uint64_t i = 0; i < LIMIT; i++)
-        assert_int_equal(sequence_of(chunks[i]), i == 0 || i == 1 || i == 3 || i == 5 ? 0 : i + 1);
-    assert_int_equal(chunk_manager_next_victim(manager, CHUNK_MARKERS), 8);
+        assert_int_equal(sequence_of(chunks[i]), i < 2 ? 0 : i + 1);
+    assert_int_equal(chunk_manager_next_victim(manager, CHUNK_MARKERS), 4);
     assert_int_equal(chunk_manager_next_victim(manager, CHUNK_SAMPLES), 3);
 }
 
-static void shrinking_throws_away_the_oldest_and_gives_their_disk_space_back(void **state)
+static void a_lower_limit_throws_away_the_oldest_and_gives_their_disk_space_back(void **state)
 {
     struct managed *managed = *state;
     struct chunk_manager *manager = managed->manager;
@@ -234,7 +265,7 @@ static void shrinking_throws_away_the_oldest_and_gives_their_disk_space_back(voi
     for (uint64_t i = 0; i < LIMIT; i++)
         chunks[i] = use_one(manager, CHUNK_MARKERS, i + 1);
     off_t before = disk_bytes(chunk_manager_path(manager));
-    chunk_manager_shrink(manager, 5 * CHUNK_BYTES);
+    shrink(manager, 5);
     assert_true(disk_bytes(chunk_manager_path(manager)) <= before - 15 * CHUNK_BYTES);
     for (uint64_t i = 0; i < LIMIT; i++)
         assert_int_equal(sequence_of(chunks[i]), i < 15 ? 0 : i + 1);
@@ -242,20 +273,38 @@ static void shrinking_throws_away_the_oldest_and_gives_their_disk_space_back(voi
     chunk_manager_usage(manager, &usage);
     assert_int_equal(usage.bytes_done, 5 * CHUNK_BYTES);
     assert_int_equal(usage.oldest_start_ns, 16);
+    assert_int_equal(usage.oldest_done_ns, 16);
     /* They are used again, with disk space again, before anything is recycled. */
+    chunk_manager_set_limit(manager, LIMIT * CHUNK_BYTES);
     uint64_t gone = recycled(manager);
     for (uint64_t i = 0; i < 15; i++)
         assert_true(sequence_of(use_one(manager, CHUNK_MARKERS, 100 + i)) > LIMIT);
     assert_int_equal(recycled(manager), gone);
     assert_true(disk_bytes(chunk_manager_path(manager)) >= before);
-    assert_int_equal(chunk_count(manager), LIMIT);
+    assert_int_equal(held_chunks(manager), LIMIT);
 }
 
-static void shrinking_leaves_what_is_in_use(void **state)
+static void of_samples_all_that_have_to_go_are_named_at_once(void **state)
+{
+    struct managed *managed = *state;
+    struct chunk_manager *manager = managed->manager;
+    for (uint64_t i = 1; i <= LIMIT; i++)
+        use_one(manager, CHUNK_SAMPLES, i);
+    chunk_manager_set_limit(manager, 5 * CHUNK_BYTES);
+    /* Not before the sampler knows. */
+    chunk_manager_obey(manager);
+    assert_int_equal(held_chunks(manager), LIMIT);
+    assert_int_equal(chunk_manager_next_victim(manager, CHUNK_SAMPLES), 16);
+    chunk_manager_prepare(manager);
+    chunk_manager_obey(manager);
+    assert_true(held_chunks(manager) <= 5);
+}
+
+static void a_lower_limit_leaves_what_is_in_use(void **state)
 {
     struct managed *managed = *state;
     struct chunk *chunk = chunk_manager_take(managed->manager, CHUNK_MARKERS, 1);
-    chunk_manager_shrink(managed->manager, 0);
+    shrink(managed->manager, 0);
     assert_int_equal(sequence_of(chunk), 1);
     chunk_reserve(chunk, 10);
     chunk_commit(chunk, 10, 10);
@@ -274,12 +323,14 @@ int main(void)
         TEST(a_chunk_that_was_passed_on_goes_to_another_writer_with_what_is_in_it),
         TEST(a_chunk_with_little_room_is_done_when_it_is_passed_on),
         TEST(of_many_chunks_that_were_passed_on_few_wait_and_the_others_are_done),
-        TEST(at_least_16_chunks_are_allowed),
+        TEST(the_first_chunks_have_little_disk_space_at_first),
+        TEST(under_a_low_limit_chunks_stay_short),
         TEST(a_chunk_of_samples_goes_only_after_the_sampler_knew),
         TEST(where_there_are_only_samples_the_limit_holds_all_the_same),
         TEST(the_next_victim_is_the_chunk_of_its_kind_that_goes_next),
-        TEST(shrinking_throws_away_the_oldest_and_gives_their_disk_space_back),
-        TEST(shrinking_leaves_what_is_in_use),
+        TEST(a_lower_limit_throws_away_the_oldest_and_gives_their_disk_space_back),
+        TEST(of_samples_all_that_have_to_go_are_named_at_once),
+        TEST(a_lower_limit_leaves_what_is_in_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

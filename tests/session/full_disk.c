@@ -83,13 +83,18 @@ static struct chunk_manager *create(struct place *place)
                                 &place->error);
 }
 
+static void fill(struct chunk *chunk, unsigned number)
+{
+    for (uint8_t *room; (room = chunk_reserve(chunk, 16));)
+        chunk_commit(chunk, 16, entry_write_time(room, 16, ENTRY_PAUSE, number));
+}
+
 /* Writes chunks, each full of small entries, until there are no more; how many. */
 static unsigned fill_chunks(struct chunk_manager *manager)
 {
     unsigned count = 0;
     for (struct chunk *chunk; (chunk = chunk_manager_take(manager, CHUNK_MARKERS, count + 1)); count++) {
-        for (uint8_t *room; (room = chunk_reserve(chunk, 16));)
-            chunk_commit(chunk, 16, entry_write_time(room, 16, ENTRY_PAUSE, count));
+        fill(chunk, count);
         chunk_manager_give_back(manager, chunk, count + 1);
         chunk_manager_prepare(manager);
     }
@@ -182,7 +187,7 @@ static int on_a_small_disk(struct place *place)
 {
     if (!mount_here(place->folder, "tmpfs", 0, "size=3m"))
         return SKIP;
-    return record_until_full(place, FIRST_CHUNKS - 4, 3 * 16);
+    return record_until_full(place, FIRST_CHUNKS - 4, 4 * 16);
 }
 
 static void a_full_disk_stops_the_recording_and_not_the_program(void **state)
@@ -199,6 +204,13 @@ static int room_taken_meanwhile(struct place *place)
     struct chunk_manager *manager = create(place);
     if (!manager)
         return 1;
+    enum { WRITERS = 4 };
+    struct chunk *chunks[WRITERS];
+    for (unsigned i = 0; i < WRITERS; i++) {
+        chunks[i] = chunk_manager_take(manager, CHUNK_MARKERS, i + 1);
+        if (!chunks[i] || !chunk_manager_extend(manager, chunks[i]))
+            return 4;
+    }
     char path[128];
     snprintf(path, sizeof path, "%s/other", place->folder);
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -206,9 +218,11 @@ static int room_taken_meanwhile(struct place *place)
     memset(bytes, 1, sizeof bytes);
     while (write(fd, bytes, sizeof bytes) > 0)
         continue;
-    unsigned count = fill_chunks(manager);
-    if (count < FIRST_CHUNKS - 4 || count > FIRST_CHUNKS || state_of(manager) != SESSION_DISK_FULL)
+    for (unsigned i = 0; i < WRITERS; i++)
+        fill(chunks[i], i);
+    if (chunk_manager_take(manager, CHUNK_MARKERS, 1) || state_of(manager) != SESSION_DISK_FULL)
         return 2;
+    unsigned count = WRITERS;
     return all_there(chunk_manager_path(manager), count, &place->error) ? 0 : 3;
 }
 
@@ -226,9 +240,15 @@ static int room_given_back_and_taken(struct place *place)
     struct chunk_manager *manager = create(place);
     if (!manager)
         return 1;
-    for (int i = 0; i < FIRST_CHUNKS; i++)
-        chunk_manager_give_back(manager, chunk_manager_take(manager, CHUNK_MARKERS, 1), 1);
-    chunk_manager_shrink(manager, 0);
+    struct chunk *chunks[FIRST_CHUNKS];
+    for (int i = 0; i < FIRST_CHUNKS; i++) {
+        chunks[i] = chunk_manager_take(manager, CHUNK_MARKERS, 1);
+        chunk_manager_extend(manager, chunks[i]);
+    }
+    for (int i = 1; i < FIRST_CHUNKS; i++)
+        chunk_manager_give_back(manager, chunks[i], 1);
+    chunk_manager_set_limit(manager, 0);
+    chunk_manager_obey(manager);
     char path[128];
     snprintf(path, sizeof path, "%s/other", place->folder);
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -262,18 +282,17 @@ static int without_reserving(struct place *place)
     if (!manager)
         return 1;
     struct stat status;
-    if (stat(chunk_manager_path(manager), &status) != 0 ||
-        status.st_blocks * 512 < SESSION_HEADER_BYTES + FIRST_CHUNKS * CHUNK_BYTES)
+    if (stat(chunk_manager_path(manager), &status) != 0 || status.st_blocks * 512 < 2 * SESSION_HEADER_BYTES)
         return 2;
     for (uint64_t i = 1; i <= FIRST_CHUNKS; i++) {
         struct chunk *chunk = chunk_manager_take(manager, CHUNK_MARKERS, i);
-        for (uint8_t *room; (room = chunk_reserve(chunk, 16));)
-            chunk_commit(chunk, 16, entry_write_time(room, 16, ENTRY_PAUSE, i - 1));
+        fill(chunk, (unsigned)i - 1);
         chunk_manager_give_back(manager, chunk, i);
     }
     if (!all_there(chunk_manager_path(manager), FIRST_CHUNKS, &place->error))
         return 3;
-    chunk_manager_shrink(manager, 0);
+    chunk_manager_set_limit(manager, 0);
+    chunk_manager_obey(manager);
     struct chunk *again = chunk_manager_take(manager, CHUNK_MARKERS, 100);
     if (!again || atomic_load(&again->header.used) != 0)
         return 4;

@@ -425,7 +425,8 @@ static void *take_until_cancelled(void *data)
         struct chunk *chunk = chunk_manager_take(manager, CHUNK_MARKERS, 1);
         if (chunk)
             chunk_manager_give_back(manager, chunk, 2);
-        chunk_manager_shrink(manager, 0);
+        struct chunk_manager_usage usage;
+        chunk_manager_usage(manager, &usage);
         pthread_testcancel();
     }
     return NULL;

@@ -58,10 +58,25 @@ uint64_t recycled(struct chunk_manager *manager)
     return atomic_load(&chunk_manager_header(manager)->statistics[STATISTIC_CHUNKS_RECYCLED]);
 }
 
-struct chunk *use_one(struct chunk_manager *manager, enum chunk_kind kind, uint64_t now)
+uint64_t held_chunks(struct chunk_manager *manager)
+{
+    struct chunk_manager_usage usage;
+    chunk_manager_usage(manager, &usage);
+    return usage.bytes_held / CHUNK_BYTES;
+}
+
+struct chunk *take_whole(struct chunk_manager *manager, enum chunk_kind kind, uint64_t now)
 {
     struct chunk *chunk = chunk_manager_take(manager, kind, now);
     assert_non_null(chunk);
+    chunk_manager_extend(manager, chunk);
+    assert_int_equal(chunk_room(chunk), sizeof chunk->bytes);
+    return chunk;
+}
+
+struct chunk *use_one(struct chunk_manager *manager, enum chunk_kind kind, uint64_t now)
+{
+    struct chunk *chunk = take_whole(manager, kind, now);
     chunk_manager_give_back(manager, chunk, now);
     return chunk;
 }

@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-enum { LIMIT = 20, READY = 4 }; /* chunks */
+enum { LIMIT = 20, READY = 2 }; /* chunks; so many are ready when more than a few have been used */
 
 struct managed {
     char folder[64];
@@ -23,9 +23,14 @@ struct chunk_manager *managed_create(struct managed *managed, uint64_t limit_chu
 
 uint64_t sequence_of(const struct chunk *chunk);
 uint32_t chunk_count(struct chunk_manager *manager);
+/* Disk space, in whole chunks. */
+uint64_t held_chunks(struct chunk_manager *manager);
 uint64_t recycled(struct chunk_manager *manager);
 
-/* Takes a chunk and gives it back, at this time. */
+/* A chunk with all its disk space, which the first ones do not have at once. */
+struct chunk *take_whole(struct chunk_manager *manager, enum chunk_kind kind, uint64_t now);
+
+/* Takes such a chunk and gives it back, at this time. */
 struct chunk *use_one(struct chunk_manager *manager, enum chunk_kind kind, uint64_t now);
 
 off_t disk_bytes(const char *path);

@@ -380,7 +380,7 @@ static int recycle_at_first(void *data, const struct any_entry *entry, struct er
 {
     struct meddler *meddler = data;
     if (meddler->seen.entries == 0)
-        for (uint64_t i = 0; i < 20; i++) {
+        for (uint64_t i = 0; i < 40; i++) {
             struct chunk *chunk = chunk_manager_take(meddler->manager, CHUNK_SAMPLES, 1000);
             chunk_manager_give_back(meddler->manager, chunk, 1000);
         }
@@ -391,8 +391,8 @@ static void chunks_recycled_under_the_readers_hands_are_left_out_and_counted(voi
 {
     struct fixture *fixture = *state;
     struct error error = {0};
-    struct session_draw *draw =
-        session_draw_open_with(&(struct chunk_manager_options){.folder = fixture->folder, .pid = 4711, .limit_bytes = 0});
+    struct session_draw *draw = session_draw_open_with(
+        &(struct chunk_manager_options){.folder = fixture->folder, .pid = 4711, .limit_bytes = 16 * CHUNK_BYTES});
     session_draw_text(draw, "thread 1 Main\n");
     for (int i = 1; i <= 10; i++) {
         char line[64];
@@ -417,7 +417,7 @@ static int cut_at_first(void *data, const struct any_entry *entry, struct error 
 {
     struct meddler *meddler = data;
     if (meddler->seen.entries == 0)
-        assert_int_equal(truncate(meddler->path, (off_t)chunk_of(meddler->path, 1) + CHUNK_BYTES + 10), 0);
+        assert_int_equal(truncate(meddler->path, (off_t)chunk_of(meddler->path, 1) + CHUNK_BYTES + 4), 0);
     return see_entry(&meddler->seen, entry, error);
 }
 

@@ -1,0 +1,500 @@
+/* Programs that make children, and what these leave in the session. The test starts itself with the library in it, to do what a
+ * scene says. */
+#include "session/reader.h"
+#include "sonde/sonde.h"
+#include "support/session_draw.h"
+#include "support/session_dump.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { DEADLINE_S = 100 };
+
+static char self[PATH_MAX];
+
+/* --- scenes: in the recorded program ---------------------------------------------------------------------------------------
+ */
+
+static void sleep_ms(long ms)
+{
+    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+    while (nanosleep(&time, &time) != 0)
+        ;
+}
+
+static void work_ms(long ms)
+{
+    struct timespec start, now;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    do
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    while ((now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < ms);
+}
+
+static int wait_for(pid_t child)
+{
+    int status;
+    while (waitpid(child, &status, 0) != child)
+        if (errno != EINTR)
+            return 1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static int fork_to(int (*body)(int number), int count)
+{
+    int wrong = 0;
+    for (int i = 0; i < count; i++) {
+        pid_t child = fork();
+        if (child == 0)
+            _exit(body(i));
+        wrong |= child < 0 || wait_for(child) != 0;
+    }
+    return wrong;
+}
+
+static int end_at_once(int number)
+{
+    (void)number;
+    return 0;
+}
+
+static int sleep_a_little(int number)
+{
+    (void)number;
+    sleep_ms(5);
+    return 0;
+}
+
+static int work_and_exit(int number)
+{
+    (void)number;
+    work_ms(30);
+    exit(0);
+}
+
+static int mark(int number)
+{
+    (void)number;
+    sonde_marker_instant("first thing", OTHER);
+    return 0;
+}
+
+/* Nobody else may have the lowest number, not for a moment. */
+static int count_on_descriptors(int number)
+{
+    (void)number;
+    struct timespec start, now;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    do {
+        close(0);
+        int fd = open("/dev/null", O_RDONLY);
+        if (fd != 0)
+            return 1;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while ((now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < 20);
+    return 0;
+}
+
+static int fork_again(int number)
+{
+    (void)number;
+    pid_t child = fork();
+    if (child == 0) {
+        setsid();
+        sleep_ms(5);
+        _exit(0);
+    }
+    return wait_for(child);
+}
+
+static char *const nothing[] = {self, (char *)"nothing", NULL};
+
+static int become_nothing(int number)
+{
+    (void)number;
+    execv(self, nothing);
+    return 127;
+}
+
+static int fail_to_become(int number)
+{
+    (void)number;
+    execv("/no/such/program", nothing);
+    return 0;
+}
+
+static int spawn_nothing(int count)
+{
+    int wrong = 0;
+    for (int i = 0; i < count; i++) {
+        pid_t child;
+        wrong |= posix_spawn(&child, self, NULL, NULL, nothing, environ) != 0 || wait_for(child) != 0;
+    }
+    return wrong;
+}
+
+static pid_t vfork_one(void)
+{
+    pid_t child = vfork();
+    if (child == 0) {
+        execv(self, nothing);
+        _exit(127);
+    }
+    return child;
+}
+
+static int vfork_nothing(int count)
+{
+    int wrong = 0;
+    for (int i = 0; i < count; i++)
+        wrong |= wait_for(vfork_one()) != 0;
+    return wrong;
+}
+
+static int become_a_daemon(void)
+{
+    if (daemon(1, 1) != 0)
+        return 1;
+    sleep_ms(20);
+    return 0;
+}
+
+static _Atomic bool enough;
+
+static void *stir(void *unused)
+{
+    (void)unused;
+    while (!enough)
+        free(malloc(1000));
+    return NULL;
+}
+
+/* Others hold locks when this one forks. */
+static int fork_among_threads(void)
+{
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, stir, NULL);
+    int wrong = fork_to(sleep_a_little, 50) | fork_to(end_at_once, 50);
+    enough = true;
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    return wrong;
+}
+
+static int many_at_once(int count, int most)
+{
+    int running = 0, wrong = 0;
+    for (int i = 0; i < count; i++) {
+        int status;
+        if (running == most) {
+            wrong |= wait(&status) < 0 || status != 0;
+            running--;
+        }
+        pid_t child = fork();
+        if (child == 0) {
+            sleep_ms(5);
+            _exit(0);
+        }
+        wrong |= child < 0;
+        running++;
+    }
+    for (int status; running > 0; running--)
+        wrong |= wait(&status) < 0 || status != 0;
+    return wrong;
+}
+
+static int play(const char *scene)
+{
+    alarm(DEADLINE_S);
+    if (strcmp(scene, "nothing") == 0)
+        return 0;
+    if (strcmp(scene, "end at once") == 0)
+        return fork_to(end_at_once, 10);
+    if (strcmp(scene, "sleep") == 0)
+        return fork_to(sleep_a_little, 10);
+    if (strcmp(scene, "work") == 0)
+        return fork_to(work_and_exit, 3);
+    if (strcmp(scene, "mark") == 0)
+        return fork_to(mark, 10);
+    if (strcmp(scene, "descriptors") == 0)
+        return fork_to(count_on_descriptors, 10);
+    if (strcmp(scene, "again") == 0)
+        return fork_to(fork_again, 5);
+    if (strcmp(scene, "exec") == 0)
+        return fork_to(become_nothing, 10);
+    if (strcmp(scene, "exec fails") == 0)
+        return fork_to(fail_to_become, 5);
+    if (strcmp(scene, "spawn") == 0)
+        return spawn_nothing(10);
+    if (strcmp(scene, "vfork") == 0)
+        return vfork_nothing(10);
+    if (strcmp(scene, "daemon") == 0)
+        return become_a_daemon();
+    if (strcmp(scene, "threads") == 0)
+        return fork_among_threads();
+    if (strcmp(scene, "many") == 0)
+        return many_at_once(500, 10);
+    return 99;
+}
+
+/* --- playing them ----------------------------------------------------------------------------------------------------------
+ */
+
+struct played {
+    char folder[64];
+    int status;
+    pid_t pid;
+};
+
+static struct played start_scene(const char *scene, bool children)
+{
+    struct played played;
+    session_folder_make(played.folder);
+    played.pid = fork();
+    assert_true(played.pid >= 0);
+    if (played.pid == 0) {
+        char number[24];
+        snprintf(number, sizeof number, "%d", getpid());
+        setenv("LD_PRELOAD", PRELOAD, 1);
+        setenv("SONDE_STARTUP", "1", 1);
+        setenv("SONDE_SESSION", played.folder, 1);
+        if (!children)
+            setenv("SONDE_SESSION_PID", number, 1);
+        execl(self, self, scene, (char *)NULL);
+        _exit(127);
+    }
+    played.status = -1;
+    assert_int_equal(waitpid(played.pid, &played.status, 0), played.pid);
+    assert_int_equal(played.status, 0);
+    return played;
+}
+
+struct left {
+    unsigned files, complete; /* complete: it says when it ended */
+    unsigned later_images;    /* PID-N with N > 0 */
+    unsigned sampled;         /* with rows of its main thread */
+    unsigned marked;
+    uint64_t blocks_most;
+};
+
+static void look_at_file(const char *path, pid_t parent, struct left *left)
+{
+    struct error error = {0};
+    struct session_file *file = session_file_open(path, &error);
+    if (!file && error.code == -ENODATA)
+        return; /* it is just being made */
+    if (!file)
+        fail_msg("%s", error.message);
+    struct session_file_header header;
+    session_file_header(file, &header);
+    session_file_close(file);
+    char *text = session_dump(path, NULL);
+    left->files++;
+    left->complete += header.end_ns != 0 && strstr(text, "thread-end 1 ") != NULL;
+    left->sampled += strstr(text, "\nsample 1 ") != NULL;
+    left->marked += header.pid != parent && strstr(text, "first thing") != NULL;
+    assert_true(header.end_ns == 0 || strstr(text, "process "));
+    assert_true(header.end_ns == 0 || strstr(text, "thread 1 "));
+    free(text);
+    struct stat status;
+    assert_int_equal(stat(path, &status), 0);
+    if ((uint64_t)status.st_blocks > left->blocks_most)
+        left->blocks_most = (uint64_t)status.st_blocks;
+}
+
+static struct left look(const struct played *played)
+{
+    struct left left = {0};
+    DIR *stream = opendir(played->folder);
+    assert_non_null(stream);
+    for (const struct dirent *entry; (entry = readdir(stream));) {
+        if (!strstr(entry->d_name, ".sonde"))
+            continue;
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%s/%s", played->folder, entry->d_name);
+        look_at_file(path, played->pid, &left);
+        left.later_images += strstr(entry->d_name, "-0.sonde") == NULL;
+    }
+    closedir(stream);
+    return left;
+}
+
+static struct left play_scene(const char *scene)
+{
+    struct played played = start_scene(scene, true);
+    struct left left = look(&played);
+    session_folder_remove(played.folder);
+    return left;
+}
+
+/* --- what is left ----------------------------------------------------------------------------------------------------------
+ */
+
+static void children_that_end_at_once_are_there(void **state)
+{
+    (void)state;
+    struct left left = play_scene("end at once");
+    assert_int_equal(left.files, 11);
+    assert_int_equal(left.complete, 11);
+}
+
+static void children_that_live_for_milliseconds_are_there_and_take_little_room(void **state)
+{
+    (void)state;
+    struct left left = play_scene("sleep");
+    assert_int_equal(left.files, 11);
+    assert_int_equal(left.complete, 11);
+    assert_true(left.blocks_most * 512 <= 128 << 10);
+}
+
+static void children_that_work_are_sampled(void **state)
+{
+    (void)state;
+    struct left left = play_scene("work");
+    assert_int_equal(left.files, 4);
+    assert_int_equal(left.complete, 4);
+    assert_true(left.sampled >= 3);
+}
+
+static void a_marker_is_kept_from_the_first_moment_of_a_child_on(void **state)
+{
+    (void)state;
+    struct left left = play_scene("mark");
+    assert_int_equal(left.files, 11);
+    assert_int_equal(left.marked, 10);
+}
+
+static void descriptors_of_children_are_as_they_would_be(void **state)
+{
+    (void)state;
+    struct left left = play_scene("descriptors");
+    assert_int_equal(left.files, 11);
+}
+
+static void children_of_children_are_there(void **state)
+{
+    (void)state;
+    struct left left = play_scene("again");
+    assert_int_equal(left.files, 11);
+    assert_int_equal(left.complete, 11);
+}
+
+static void a_child_that_becomes_another_program_at_once_has_only_the_file_of_that(void **state)
+{
+    (void)state;
+    struct left left = play_scene("exec");
+    /* Not before the millisecond is over that it has for that. */
+    assert_in_range(left.files, 11, 21);
+    assert_int_equal(left.files - left.later_images, 11);
+}
+
+static void a_child_that_cannot_become_another_program_is_there(void **state)
+{
+    (void)state;
+    struct left left = play_scene("exec fails");
+    assert_int_equal(left.files, 6);
+    assert_int_equal(left.complete, 6);
+}
+
+static void programs_started_with_posix_spawn_are_there(void **state)
+{
+    (void)state;
+    struct left left = play_scene("spawn");
+    assert_int_equal(left.files, 11);
+    assert_int_equal(left.complete, 11);
+    assert_int_equal(left.later_images, 0);
+}
+
+static void programs_started_with_vfork_are_there(void **state)
+{
+    (void)state;
+    struct left left = play_scene("vfork");
+    assert_int_equal(left.files, 11);
+    assert_int_equal(left.complete, 11);
+    assert_int_equal(left.later_images, 0);
+}
+
+static void a_daemon_is_there_after_its_parent_has_ended(void **state)
+{
+    (void)state;
+    struct played played = start_scene("daemon", true);
+    struct left left = {0};
+    for (int i = 0; i < 2000 && left.complete == 0; i++) {
+        sleep_ms(10);
+        left = look(&played);
+    }
+    session_folder_remove(played.folder);
+    assert_int_equal(left.files, 2);
+    assert_int_equal(left.complete, 1);
+}
+
+static void a_program_with_threads_can_fork(void **state)
+{
+    (void)state;
+    struct left left = play_scene("threads");
+    assert_int_equal(left.files, 101);
+    assert_int_equal(left.complete, 101);
+}
+
+static void of_500_children_that_live_for_5_ms_all_are_there(void **state)
+{
+    (void)state;
+    struct left left = play_scene("many");
+    assert_int_equal(left.files, 501);
+    assert_int_equal(left.complete, 501);
+}
+
+static void where_only_the_program_is_meant_its_children_are_not_recorded(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = {"sleep", "mark", "exec", "spawn", "vfork"};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        struct played played = start_scene(scenes[i], false);
+        struct left left = look(&played);
+        session_folder_remove(played.folder);
+        assert_int_equal(left.files, 1);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (!realpath("/proc/self/exe", self))
+        return 98;
+    if (argc == 2)
+        return play(argv[1]);
+    alarm(DEADLINE_S * 2);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(children_that_end_at_once_are_there),
+        cmocka_unit_test(children_that_live_for_milliseconds_are_there_and_take_little_room),
+        cmocka_unit_test(children_that_work_are_sampled),
+        cmocka_unit_test(a_marker_is_kept_from_the_first_moment_of_a_child_on),
+        cmocka_unit_test(descriptors_of_children_are_as_they_would_be),
+        cmocka_unit_test(children_of_children_are_there),
+        cmocka_unit_test(a_child_that_becomes_another_program_at_once_has_only_the_file_of_that),
+        cmocka_unit_test(a_child_that_cannot_become_another_program_is_there),
+        cmocka_unit_test(programs_started_with_posix_spawn_are_there),
+        cmocka_unit_test(programs_started_with_vfork_are_there),
+        cmocka_unit_test(a_daemon_is_there_after_its_parent_has_ended),
+        cmocka_unit_test(a_program_with_threads_can_fork),
+        cmocka_unit_test(of_500_children_that_live_for_5_ms_all_are_there),
+        cmocka_unit_test(where_only_the_program_is_meant_its_children_are_not_recorded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
