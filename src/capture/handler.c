@@ -238,23 +238,35 @@ static void give_up(int number)
         take_another();
 }
 
+/* Where the thread is, as the kernel says. False: nobody can say. The file that is open is the sampler's, which may have its
+ * descriptors to itself. */
+static bool find_place(struct registration *thread, bool *is_blocked, struct syscall_place *place)
+{
+    int own_fd = -1, *fd = &thread->sampled.syscall_fd;
+    if (follow_has_own_files() && !internal_thread_is_mine())
+        fd = &own_fd;
+    if (*fd < 0)
+        *fd = syscall_file_open(thread->info.tid);
+    bool known = *fd >= 0;
+    *is_blocked = known && syscall_file_read(fd, place);
+    syscall_file_close(&own_fd);
+    return known;
+}
+
 /* A thread that lets `number` through although the program wants it blocked, and may be interrupted so that it settles. */
 static bool has_to_settle(struct registration *thread, int number, struct blocked_at *blocked)
 {
     struct syscall_place place;
+    bool is_blocked;
     *blocked = (struct blocked_at){0};
     if (thread == registration_mine() || atomic_load_explicit(&thread->mask.number, memory_order_relaxed) != number ||
         !masks_may_withhold(thread, number) || atomic_load_explicit(&thread->mask.shown, memory_order_relaxed) ||
         thread->slot.quiet)
         return false;
-    if (follow_has_own_files() && !internal_thread_is_mine())
-        return false;
-    if (thread->sampled.syscall_fd < 0)
-        thread->sampled.syscall_fd = syscall_file_open(thread->info.tid);
     /* Nobody can say whether it waits for signals. One of the program is put back when it comes. */
-    if (thread->sampled.syscall_fd < 0)
+    if (!find_place(thread, &is_blocked, &place))
         return false;
-    if (!syscall_file_read(&thread->sampled.syscall_fd, &place))
+    if (!is_blocked)
         return true;
     *blocked = (struct blocked_at){place.pc, place.sp};
     return !syscall_waits_for_signals(place.number);

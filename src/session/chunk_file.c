@@ -178,13 +178,13 @@ static int reserve(const struct chunk_file *file, int fd, uint64_t offset, uint6
 {
     if (!has_room(file, fd))
         return -ENOSPC;
-    if (!may_be_so_long(offset + length))
-        return -EFBIG;
     int result;
     do
-        result = fallocate(fd, 0, (off_t)offset, (off_t)length) == 0 ? 0 : -errno;
+        result = fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)length) == 0 ? 0 : -errno;
     while (result == -EINTR);
-    return result == -EOPNOTSUPP || result == -ENOSYS ? write_zeros(fd, offset, length) : result;
+    if (result != -EOPNOTSUPP && result != -ENOSYS)
+        return result;
+    return may_be_so_long(offset + length) ? write_zeros(fd, offset, length) : -EFBIG;
 }
 
 int chunk_file_reserve(struct chunk_file *file, uint64_t offset, uint64_t length)

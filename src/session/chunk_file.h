@@ -34,8 +34,7 @@ int chunk_file_create(struct chunk_file *file, const char *folder, int pid, bool
 /* Makes the file so long; there is no disk space for what is new. */
 int chunk_file_extend(struct chunk_file *file, uint64_t length);
 
-/* Makes sure that there is disk space for these bytes, and that the file reaches that far. Writing to a mapping of them
- * later cannot fail. */
+/* Makes sure that there is disk space for these bytes of the file. Writing to a mapping of them later cannot fail. */
 int chunk_file_reserve(struct chunk_file *file, uint64_t offset, uint64_t length);
 
 /* False where writing to what is reserved could fail all the same: the file system gives no such promise, and the disk is

@@ -13,8 +13,7 @@
 
 enum {
     READY_CHUNKS = 4,
-    SEGMENT_FIRST = 4,  /* chunks that the file begins with; … */
-    SEGMENT_LEAST = 16, /* … it grows by a quarter, but at least by so many … */
+    SEGMENT_LEAST = 16, /* the file grows by a quarter, but at least by so many chunks … */
     SEGMENT_MOST = 256, /* … and at most by so many */
 
     /* Most processes end soon, and there may be many under one limit: then chunks have little disk space at first. */
@@ -106,8 +105,6 @@ static uint64_t held_by(struct chunk_manager *manager)
 
 static size_t growth(const struct chunk_manager *manager)
 {
-    if (manager->count == 0)
-        return SEGMENT_FIRST;
     size_t count = manager->count / 4;
     return count < SEGMENT_LEAST ? SEGMENT_LEAST : count > SEGMENT_MOST ? SEGMENT_MOST : count;
 }
@@ -544,7 +541,9 @@ static void header_fill(struct session_file_header *header, const struct chunk_m
 /* The file with its header and one short chunk. 0 or a negative errno. */
 static int make_first(struct chunk_manager *manager)
 {
-    int failed = chunk_file_reserve(&manager->file, 0, SESSION_HEADER_BYTES + SHORT_BYTES);
+    int failed = chunk_file_extend(&manager->file, SESSION_HEADER_BYTES);
+    if (!failed)
+        failed = chunk_file_reserve(&manager->file, 0, SESSION_HEADER_BYTES + SHORT_BYTES);
     if (!failed && !(manager->header = chunk_file_map(&manager->file, 0, SESSION_HEADER_BYTES)))
         failed = -ENOMEM;
     if (!failed)

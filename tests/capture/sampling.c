@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -44,6 +45,10 @@ static void become(const char *scenario)
     setenv("LD_PRELOAD", PRELOAD, 1);
     setenv("SONDE_STARTUP", "1", 1);
     setenv("SONDE_SESSION", folder, 1);
+    /* Not its children. */
+    char pid[24];
+    snprintf(pid, sizeof pid, "%d", getpid());
+    setenv("SONDE_SESSION_PID", pid, 1);
     alarm(60);
     execl(self, self, scenario, (char *)NULL);
     _exit(127);

@@ -157,7 +157,7 @@ static void the_file_stays_when_the_manager_is_gone_without_what_nobody_used(voi
     chunk_manager_free(second);
     struct stat status;
     assert_int_equal(stat(path, &status), 0);
-    assert_int_equal(status.st_size, SESSION_HEADER_BYTES + 4 * CHUNK_BYTES);
+    assert_int_equal(status.st_size, SESSION_HEADER_BYTES + 16 * CHUNK_BYTES);
     assert_in_range(disk_bytes(path), SESSION_HEADER_BYTES + CHUNK_BYTES, SESSION_HEADER_BYTES + 2 * CHUNK_BYTES);
 }
 
