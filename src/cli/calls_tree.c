@@ -11,6 +11,10 @@
 
 static const char *const kind_names[] = {"top-down", "bottom-up", "log"};
 
+/* How many levels a bottom-up tree has where nobody said. Where functions call themselves a hundred thousand levels deep, the
+ * callers of all of them would be more than anybody can print. */
+enum { CALLERS_FOR_PEOPLE = 100, CALLERS_MOST = 1000 };
+
 /* ---- the tree of one thread ---- */
 
 struct shown_tree {
@@ -122,6 +126,8 @@ static int shown_tree_open(struct shown_tree *shown, struct calls_input *input, 
     shown->least = percent > 0 ? percent / 100 * shown->tree.total : -INFINITY;
     if (options->depth.given)
         shown->depth = options->depth.value;
+    else if (shown->kind == ENTRY_TREE_BOTTOM_UP)
+        shown->depth = options->json ? CALLERS_MOST : CALLERS_FOR_PEOPLE;
     if (options->limit.given)
         shown->limit = options->limit.value;
     return find_limit(shown) ? 0 : error_out_of_memory(&input->error);
@@ -379,7 +385,7 @@ static void print_cut(const struct shown_tree *shown)
     printf("\n… %s more ", number_grouped((double)shown->cut, 0).text);
     if (options->limit.given)
         printf("than the %zu largest (--limit)\n", shown->limit);
-    else if (options->depth.given)
+    else if (options->depth.given || !isfinite(shown->least))
         printf("below the %zu levels shown (--depth)\n", shown->depth);
     else
         printf("with less than %g%% of the time (--min 0 shows all)\n", 100 * shown->least / shown->tree.total);

@@ -282,26 +282,27 @@ static bool sum_callers(struct entry_tree *tree, uint32_t parent)
     return true;
 }
 
-/* The leaves of a node, shared out among its callers. */
+/* The leaves of a node, shared out among its callers, in the place where they are: the node itself needs them no longer. */
 static bool share_leaves(struct entry_tree *tree, uint32_t parent)
 {
-    size_t next = tree->leaves.count;
-    for (uint32_t row = tree->nodes.items[parent].first_child; row != INDEX_NONE; row = tree->nodes.items[row].next_child) {
-        tree->nodes.items[row].first_leaf = (uint32_t)next;
-        next += tree->nodes.items[row].count;
-    }
-    if (next > UINT32_MAX || !vec_reserve(&tree->leaves, next))
+    uint32_t first = tree->nodes.items[parent].first_leaf, count = tree->nodes.items[parent].leaf_count, next = first;
+    if (!vec_reserve(&tree->spare, count))
         return false;
-    uint32_t first = tree->nodes.items[parent].first_leaf, count = tree->nodes.items[parent].leaf_count;
-    tree->leaves.count = next;
-    for (uint32_t i = first; i < first + count; i++) {
-        struct tree_leaf leaf = tree->leaves.items[i];
+    for (uint32_t row = tree->nodes.items[parent].first_child; row != INDEX_NONE; row = tree->nodes.items[row].next_child) {
+        tree->nodes.items[row].first_leaf = next;
+        next += (uint32_t)tree->nodes.items[row].count;
+    }
+    if (count > 0)
+        memcpy(tree->spare.items, tree->leaves.items + first, count * sizeof *tree->spare.items);
+    for (uint32_t i = 0; i < count; i++) {
+        struct tree_leaf leaf = tree->spare.items[i];
         uint32_t caller = tree->instances.items[leaf.ancestor].caller;
         if (caller == INDEX_NONE)
             continue;
         struct entry_tree_node *node = &tree->nodes.items[tree->child_of[identity_of_instance(tree, caller)]];
         tree->leaves.items[node->first_leaf + node->leaf_count++] = (struct tree_leaf){leaf.instance, caller};
     }
+    tree->nodes.items[parent].leaf_count = 0;
     return true;
 }
 
@@ -320,9 +321,9 @@ void entry_tree_collapse(struct entry_tree *tree, uint32_t node)
     uint32_t first = tree->nodes.items[node].first_child;
     if (first == INDEX_NONE || !tree->nodes.items[node].has_callers)
         return;
-    tree->leaves.count = tree->nodes.items[first].first_leaf;
     tree->nodes.count = first;
     tree->nodes.items[node].first_child = tree->nodes.items[node].last_child = INDEX_NONE;
+    tree->nodes.items[node].has_callers = false;
 }
 
 /* ---- groups ---- */
@@ -388,6 +389,7 @@ void entry_tree_free(struct entry_tree *tree)
     vec_free(&tree->nodes);
     vec_free(&tree->instances);
     vec_free(&tree->leaves);
+    vec_free(&tree->spare);
     map_free(&tree->by_key);
     memory_release(tree->child_of);
     entry_names_free(&tree->names);

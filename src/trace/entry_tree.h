@@ -64,7 +64,8 @@ struct entry_tree {
     struct map by_key;  /* top-down: by parent, identity and group */
     uint32_t *child_of; /* bottom-up, by identity: the child of the node that is being expanded */
     VEC(struct tree_instance) instances;
-    VEC(struct tree_leaf) leaves;
+    VEC(struct tree_leaf) leaves; /* of nodes that are not expanded: each instance once */
+    VEC(struct tree_leaf) spare;
 };
 
 /* Fills a zeroed tree, which is to be freed in any case; calls and trace must outlive it. */
@@ -74,8 +75,8 @@ int entry_tree_build(struct entry_tree *tree, const struct thread_calls *calls, 
 /* Gives a node of a bottom-up tree its callers as children; does nothing where it has them, or none. Nodes may move. */
 int entry_tree_expand(struct entry_tree *tree, uint32_t node, struct error *error);
 
-/* Forgets the callers of the node that was expanded last of all that are: whoever goes through a whole tree and forgets what
- * has been seen needs room for one path. */
+/* Forgets the callers of the node that was expanded last of all that are, for good: whoever goes through a whole tree and
+ * forgets what has been seen needs room for one path. */
 void entry_tree_collapse(struct entry_tree *tree, uint32_t node);
 
 void entry_tree_free(struct entry_tree *tree);
