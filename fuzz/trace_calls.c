@@ -30,7 +30,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct calls_options options = {
         .rules = data[0] & 1 ? TRACE_RULES_0_0_65 : TRACE_RULES_NEWEST,
         .show_all = data[0] & 2,
-        .all_invoke = data[0] & 4,
         .most_calls = 1 << 20,
     };
     struct error error = {0};

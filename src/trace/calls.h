@@ -44,8 +44,6 @@ enum { CALLS_MAX = 1 << 26 };
 struct calls_options {
     enum trace_rules rules;
     bool show_all; /* frames of the engine's runtime, too */
-    /* Samples count within any event, not only within those that run scripts: for markers of native programs. */
-    bool all_invoke;
     /* A trace that gives more is refused; 0 = CALLS_MAX. Stacks of 100,000 frames that take turns would give as many calls with
      * every sample, and no memory is enough for that. */
     size_t most_calls;

@@ -282,7 +282,7 @@ static int start_event(struct engine *engine, uint32_t row, struct error *error)
     if (engine->options->rules == TRACE_RULES_NEWEST && has_trace_id(event) && !top_takes_samples(engine))
         engine->fake = true;
     if (!vec_push(&engine->locks, (uint32_t)engine->running.count) ||
-        !vec_push(&engine->open, ((struct open_event){row, name.is_scripts || engine->options->all_invoke})))
+        !vec_push(&engine->open, ((struct open_event){row, name.is_scripts})))
         return error_out_of_memory(error);
     return 0;
 }

@@ -66,16 +66,6 @@ static void but_where_nothing_runs_they_are_taken(void **state)
                  "a 1010+12 s12 d2; a 1030+5 s5 d2; a 1040+60 s60 d1");
 }
 
-static void any_event_takes_samples_where_that_is_wanted(void **state)
-{
-    (void)state;
-    struct drawing drawing = {.events = "Frame(1000,100) Paint(1015,30)", .samples = "4 5 5 4 6 6 6 6"};
-    assert_calls(drawing, "a 1010+5 s5 d1; a 1020+25 s5 d2; b 1020+20 s20 d3; a 1050+50 s0 d1; b 1050+50 s0 d2; c 1050+50 "
-                          "s50 d3");
-    drawing.all_invoke = true;
-    assert_calls(drawing, "a 1010+90 s10 d1; b 1020+20 s20 d3; b 1050+50 s0 d2; c 1050+50 s50 d3");
-}
-
 static void microtasks_and_tasks_end_everything(void **state)
 {
     (void)state;
@@ -293,7 +283,6 @@ int main(void)
         cmocka_unit_test(a_garbage_sample_extends_what_it_interrupts),
         cmocka_unit_test(samples_within_events_that_run_no_scripts_are_ignored),
         cmocka_unit_test(but_where_nothing_runs_they_are_taken),
-        cmocka_unit_test(any_event_takes_samples_where_that_is_wanted),
         cmocka_unit_test(microtasks_and_tasks_end_everything),
         cmocka_unit_test(a_call_with_the_extent_of_its_task_becomes_the_parent_of_it),
         cmocka_unit_test(calls_below_an_open_event_are_taken_on_trust),

@@ -99,8 +99,7 @@ static void random_thread_make(struct random_thread *random, unsigned seed)
 {
     *random = (struct random_thread){.seed = seed};
     struct trace_thread thread = {.pid = 7, .tid = 9, .name = STRING_NONE};
-    random->options =
-        (struct calls_options){.rules = pick(random, 2), .show_all = pick(random, 4) == 0, .all_invoke = pick(random, 6) == 0};
+    random->options = (struct calls_options){.rules = pick(random, 2), .show_all = pick(random, 4) == 0};
     struct trace_profile profile = {.pid = 7, .tid = 9, .has_owner = true, .start = 1000, .end = 2000};
     assert_true(vec_push(&random->trace.profiles, profile));
     random->profile = &random->trace.profiles.items[0];
@@ -214,7 +213,7 @@ static bool invokes(const struct letter *letter)
     if (letter->open_count == 0)
         return false;
     const struct trace_event *event = &letter->events[letter->open[letter->open_count - 1]];
-    return letter->options.all_invoke || is_name(letter, event, "RunMicrotasks") || is_name(letter, event, "FunctionCall") ||
+    return is_name(letter, event, "RunMicrotasks") || is_name(letter, event, "FunctionCall") ||
            is_name(letter, event, "v8.run");
 }
 

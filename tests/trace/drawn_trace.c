@@ -150,7 +150,7 @@ void draw_trace(struct trace *trace, const struct drawing *drawing)
 
 struct calls_options drawing_options(const struct drawing *drawing)
 {
-    return (struct calls_options){.rules = drawing->rules, .show_all = drawing->show_all, .all_invoke = drawing->all_invoke};
+    return (struct calls_options){.rules = drawing->rules, .show_all = drawing->show_all};
 }
 
 static void put_number(struct text_buffer *text, double number)

@@ -30,7 +30,7 @@ struct drawing {
     double start, end;  /* µs; 0: 1000 and 2000 */
     bool listed;        /* nodes have lists of children, as in a CPU profile, not parents */
     bool cpu_mode;      /* a CPU profile on its own */
-    bool show_all, all_invoke;
+    bool show_all;
     enum trace_rules rules;
 };
 
