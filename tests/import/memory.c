@@ -44,11 +44,18 @@ static void a_processed_profile_takes_a_quarter_of_its_text_and_its_strings(void
     assert_takes_a_quarter_of_its_text(TEST_DATA "/gecko1-processed.json.gz");
 }
 
+static void a_chrome_trace_takes_a_quarter_of_its_text_and_its_strings(void **state)
+{
+    (void)state;
+    assert_takes_a_quarter_of_its_text(TEST_DATA "/trace/chrome_small.json.gz");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gecko_profile_takes_a_quarter_of_its_text_and_its_strings),
         cmocka_unit_test(a_processed_profile_takes_a_quarter_of_its_text_and_its_strings),
+        cmocka_unit_test(a_chrome_trace_takes_a_quarter_of_its_text_and_its_strings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
