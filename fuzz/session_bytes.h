@@ -43,15 +43,20 @@ static inline void session_bytes_chunks(int fd, const uint8_t *data, size_t size
     session_bytes_at(fd, 0, &header, sizeof header);
 }
 
+static inline void session_bytes_write(int fd, const uint8_t *data, size_t size)
+{
+    if (size > 0 && data[0] == 'f')
+        session_bytes_at(fd, 0, data + 1, size - 1);
+    else
+        session_bytes_chunks(fd, data, size);
+}
+
 /* NULL where the bytes are no session. */
 static inline struct session_file *session_bytes_open(const uint8_t *data, size_t size)
 {
     int fd = memfd_create("session", MFD_CLOEXEC);
     fuzz_check(fd >= 0);
-    if (size > 0 && data[0] == 'f')
-        session_bytes_at(fd, 0, data + 1, size - 1);
-    else
-        session_bytes_chunks(fd, data, size);
+    session_bytes_write(fd, data, size);
     char path[40];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     struct error error = {0};

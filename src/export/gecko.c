@@ -24,7 +24,9 @@ struct gecko_export {
     size_t done, count; /* processes */
     struct session_file_header root;
     VEC(struct missing_process) missing;
-    VEC(int32_t) pids; /* of the processes so far */
+    VEC(int32_t) pids;                  /* of the processes so far */
+    struct gecko_categories categories; /* of all of them */
+    struct arena arena;
 };
 
 /* ---- a process ---- */
@@ -76,6 +78,29 @@ static void align_start(struct session_file_header *header, const struct session
     header->start_realtime_ns = root->start_realtime_ns + (header->start_monotonic_ns - root->start_monotonic_ns);
 }
 
+/* Readers go by the categories of the first process: they must be there before anything refers to them. */
+static bool join_categories(struct gecko_export *x, const struct gecko_session *root)
+{
+    if (!gecko_categories_join(&x->categories, &root->categories, &x->arena))
+        return false;
+    for (size_t i = 0; i < x->options->other_process_count; i++) {
+        struct error ignored = {0}; /* the same file is opened again, and then it is said */
+        struct session_file *file = session_file_open(x->options->other_processes[i], &ignored);
+        int result = file ? gecko_categories_join_file(&x->categories, file, &x->arena, &ignored) : 0;
+        session_file_close(file);
+        if (result == -ENOMEM)
+            return false;
+    }
+    return true;
+}
+
+static bool share_categories(struct gecko_export *x, struct gecko_session *session, bool root)
+{
+    if (x->options->other_process_count == 0)
+        return true;
+    return (!root || join_categories(x, session)) && gecko_categories_share(&session->categories, &x->categories);
+}
+
 /* Reads one process and writes it up to the value of `processes`. `error` is filled where the file cannot be read, and then
  * nothing was written, or where the heap is empty. */
 static int export_process(struct gecko_export *x, struct session_file *file, bool root, struct error *error)
@@ -102,9 +127,11 @@ static int export_process(struct gecko_export *x, struct session_file *file, boo
     int result = gecko_session_collect(&session, file, options.since_ns, &progress, error);
     align_start(&session.header, &x->root);
     session.image = images_before(x, header.pid);
+    if (result == 0 && (!vec_push(&x->pids, header.pid) || !share_categories(x, &session, root)))
+        result = error_out_of_memory(error);
     if (result == 0) {
         json_write_begin_object(x->w);
-        if (!vec_push(&x->pids, header.pid) || !write_process(&session, &options, root, &progress, x->w))
+        if (!write_process(&session, &options, root, &progress, x->w))
             result = error_out_of_memory(error);
         json_write_key(x->w, "processes");
     }
@@ -208,6 +235,8 @@ int export_gecko_session(struct session_file *file, const struct gecko_options *
     int written = json_writer_close(x.w);
     vec_free(&x.missing);
     vec_free(&x.pids);
+    gecko_categories_free(&x.categories);
+    arena_free(&x.arena);
     if (result == 0)
         result = written;
     if (result == 0 && x.options->progress)

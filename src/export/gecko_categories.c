@@ -60,12 +60,88 @@ bool gecko_categories_finish(struct gecko_categories *categories)
 uint32_t gecko_category_or_default(const struct gecko_categories *categories, uint32_t category)
 {
     if (gecko_category_exists(categories, category))
-        return category;
+        return gecko_category_place(categories, category);
+    if (categories->shared)
+        return gecko_category_or_default(categories->shared, UINT32_MAX);
     category = 0;
     while (!is_grey(&categories->rows.items[category]))
         category++;
     return category;
 }
+
+/* ---- several processes ---- */
+
+/* UINT32_MAX = none. */
+static uint32_t find_name(const struct gecko_categories *categories, struct slice name)
+{
+    for (size_t i = 0; i < categories->rows.count; i++)
+        if (slice_equal(categories->rows.items[i].name, name))
+            return (uint32_t)i;
+    return UINT32_MAX;
+}
+
+bool gecko_categories_join(struct gecko_categories *shared, const struct gecko_categories *other, struct arena *arena)
+{
+    for (size_t i = 0; i < other->rows.count; i++) {
+        struct gecko_category category = other->rows.items[i];
+        if (category.subcategory_count == 0 || find_name(shared, category.name) != UINT32_MAX ||
+            shared->rows.count >= MOST_CATEGORIES)
+            continue;
+        if (!gecko_keep(arena, &category.name) || !gecko_keep(arena, &category.subcategories) ||
+            !vec_push(&shared->rows, category))
+            return false;
+    }
+    return true;
+}
+
+struct joining {
+    struct gecko_categories categories;
+    struct arena arena;
+};
+
+enum { JOINING_DONE = 1 };
+
+static int join_entry(void *data, const struct any_entry *entry, struct error *error)
+{
+    struct joining *joining = data;
+    if (entry->kind >= ENTRY_TICK)
+        return JOINING_DONE;
+    if (entry->kind == ENTRY_CATEGORY && !gecko_categories_add(&joining->categories, &entry->category, &joining->arena))
+        return error_out_of_memory(error);
+    return 0;
+}
+
+int gecko_categories_join_file(struct gecko_categories *shared, struct session_file *file, struct arena *arena,
+                               struct error *error)
+{
+    static const struct session_visitor visitor = {.entry = join_entry};
+    struct joining joining = {0};
+    struct session_reading reading;
+    int result = session_file_visit(file, &visitor, &joining, &reading, error);
+    if (result == JOINING_DONE)
+        result = 0;
+    if (result == 0 && !gecko_categories_join(shared, &joining.categories, arena))
+        result = error_out_of_memory(error);
+    gecko_categories_free(&joining.categories);
+    arena_free(&joining.arena);
+    return result;
+}
+
+bool gecko_categories_share(struct gecko_categories *categories, const struct gecko_categories *shared)
+{
+    if (!vec_reserve(&categories->places, categories->rows.count + 1))
+        return false;
+    categories->shared = shared;
+    uint32_t other = gecko_category_or_default(shared, UINT32_MAX);
+    for (size_t i = 0; i < categories->rows.count; i++) {
+        uint32_t place = find_name(shared, categories->rows.items[i].name);
+        categories->places.items[i] = place != UINT32_MAX ? place : other;
+    }
+    categories->places.count = categories->rows.count;
+    return true;
+}
+
+/* ---- writing ---- */
 
 static void write_subcategories(struct slice rest, struct json_writer *w)
 {
@@ -84,6 +160,8 @@ static void write_subcategories(struct slice rest, struct json_writer *w)
 
 void gecko_categories_write(const struct gecko_categories *categories, struct json_writer *w)
 {
+    if (categories->shared)
+        categories = categories->shared;
     json_write_begin_array(w);
     for (size_t i = 0; i < categories->rows.count; i++) {
         const struct gecko_category *category = &categories->rows.items[i];
@@ -102,4 +180,5 @@ void gecko_categories_write(const struct gecko_categories *categories, struct js
 void gecko_categories_free(struct gecko_categories *categories)
 {
     vec_free(&categories->rows);
+    vec_free(&categories->places);
 }

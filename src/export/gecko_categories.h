@@ -1,11 +1,12 @@
-/* The categories of a session by their numbers, which are the indices in the profile. */
+/* The categories of a process by their numbers, which are the indices in the profile. Where there are several processes they
+ * share one list, which is what readers go by: then the numbers of each have a place in that. */
 #ifndef SONDE_EXPORT_GECKO_CATEGORIES_H
 #define SONDE_EXPORT_GECKO_CATEGORIES_H
 
 #include "common/arena.h"
 #include "common/json_writer.h"
 #include "common/vec.h"
-#include "session/entry.h"
+#include "session/reader.h"
 
 struct gecko_category {
     struct slice name, colour;
@@ -15,6 +16,8 @@ struct gecko_category {
 
 struct gecko_categories {
     VEC(struct gecko_category) rows;
+    const struct gecko_categories *shared; /* NULL = this is the only process; else somebody else's */
+    VEC(uint32_t) places;                  /* in `shared`, of each row */
 };
 
 /* Texts are kept in `arena`. False when the heap is empty; numbers that no program would have are left out. */
@@ -22,6 +25,16 @@ bool gecko_categories_add(struct gecko_categories *categories, const struct cate
 
 /* Fills up: numbers that are not taken, and a grey category, which is what the front-end gives to frames without any. */
 bool gecko_categories_finish(struct gecko_categories *categories);
+
+/* Adds those categories of `other` whose names are not there yet. False when the heap is empty. */
+bool gecko_categories_join(struct gecko_categories *shared, const struct gecko_categories *other, struct arena *arena);
+
+/* Adds those of a file, of which nothing else is read. 0 or a negative errno. */
+int gecko_categories_join_file(struct gecko_categories *shared, struct session_file *file, struct arena *arena,
+                               struct error *error);
+
+/* Gives every row its place in `shared`. False when the heap is empty. */
+bool gecko_categories_share(struct gecko_categories *categories, const struct gecko_categories *shared);
 
 /* The value of `categories`. */
 void gecko_categories_write(const struct gecko_categories *categories, struct json_writer *w);
@@ -33,13 +46,20 @@ static inline bool gecko_category_exists(const struct gecko_categories *categori
     return category < categories->rows.count;
 }
 
-/* The category if it exists, otherwise the first grey one. */
+/* The index in the profile of a category that exists. */
+static inline uint32_t gecko_category_place(const struct gecko_categories *categories, uint32_t category)
+{
+    return categories->shared ? categories->places.items[category] : category;
+}
+
+/* The index in the profile of the category if it exists, otherwise of the first grey one. */
 uint32_t gecko_category_or_default(const struct gecko_categories *categories, uint32_t category);
 
-/* The subcategory if the category, which exists, has it; otherwise the first. */
+/* The subcategory if the category, which exists, has it in the profile; otherwise the first. */
 static inline uint32_t gecko_subcategory(const struct gecko_categories *categories, uint32_t category, uint32_t subcategory)
 {
-    return subcategory < categories->rows.items[category].subcategory_count ? subcategory : 0;
+    const struct gecko_categories *list = categories->shared ? categories->shared : categories;
+    return subcategory < list->rows.items[gecko_category_place(categories, category)].subcategory_count ? subcategory : 0;
 }
 
 #endif

@@ -210,7 +210,7 @@ static void write_frame(const struct gecko_frame *frame, uint32_t location, cons
         write_or_null(w, frame->column, frame->column > 0);
     }
     if (has_category) {
-        json_write_integer(w, frame->category);
+        json_write_integer(w, gecko_category_place(categories, frame->category));
         json_write_integer(w, gecko_subcategory(categories, frame->category, frame->subcategory));
     }
     json_write_end_array(w);

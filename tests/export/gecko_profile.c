@@ -360,6 +360,37 @@ static void what_a_process_became_is_a_process_of_its_own_on_the_same_timeline(v
     gecko_document_close(&document);
 }
 
+static void processes_share_the_categories_of_the_first(void **state)
+{
+    (void)state;
+    struct gecko_document document;
+    char folder[64], root[PATH_MAX], child[PATH_MAX];
+    session_folder_make(folder);
+    draw_process(folder, 10, 5000000,
+                 "category 0 Other colour=grey subcategories=Other\ncategory 1 Draw colour=red subcategories=Other\n" MAIN
+                 "tick 1ms\nstack 1 label:a@1/0\nsample 1\n",
+                 root);
+    draw_process(folder, 11, 5000000,
+                 "category 0 Other colour=grey subcategories=Other\ncategory 1 Load colour=blue subcategories=Other,Disk\n"
+                 "category 2 Draw colour=red subcategories=Other\n" MAIN
+                 "tick 1ms\nstack 1 label:a@1/1 label:b@2/0\nsample 1\nmarker 1 m instant=1ms category=2\n",
+                 child);
+    const char *const others[] = {child};
+    gecko_document_open(&document, root, &(struct gecko_options){.other_processes = others, .other_process_count = 1});
+    session_folder_remove(folder);
+    static const char list[] = "[{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]},"
+                               "{\"name\":\"Draw\",\"color\":\"red\",\"subcategories\":[\"Other\"]},"
+                               "{\"name\":\"Load\",\"color\":\"blue\",\"subcategories\":[\"Other\",\"Disk\"]}]";
+    assert_gecko(&document, "meta/categories", list);
+    assert_gecko(&document, "processes/0/meta/categories", list);
+    assert_gecko(&document, "threads/0/frameTable/data/1/6", "1");
+    assert_gecko(&document, "processes/0/threads/0/frameTable/data/1/6", "2");
+    assert_gecko(&document, "processes/0/threads/0/frameTable/data/1/7", "1");
+    assert_gecko(&document, "processes/0/threads/0/frameTable/data/2/6", "1");
+    assert_gecko(&document, "processes/0/threads/0/markers/data/0/4", "1");
+    gecko_document_close(&document);
+}
+
 /* ---- failure and progress ---- */
 
 /* Everything that there is, twice over. */
@@ -519,6 +550,7 @@ int main(void)
         cmocka_unit_test(the_log_tells_the_quality_of_the_recording),
         cmocka_unit_test(other_processes_are_nested_and_those_that_cannot_be_read_are_logged),
         cmocka_unit_test(what_a_process_became_is_a_process_of_its_own_on_the_same_timeline),
+        cmocka_unit_test(processes_share_the_categories_of_the_first),
         cmocka_unit_test(a_full_disk_is_the_first_error_and_nothing_is_written_after_it),
         cmocka_unit_test(an_empty_heap_is_a_clean_error),
         cmocka_unit_test(progress_never_falls_and_ends_at_one),
