@@ -8,7 +8,7 @@ _sonde() {
     COMPREPLY=()
 
     if [ "$COMP_CWORD" = 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'record info tree functions lines markers calls symbolicate convert recover help --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'record ctl info tree functions lines markers calls symbolicate convert recover help --help --version' -- "$cur")
         return
     fi
 
@@ -81,6 +81,7 @@ _sonde() {
     convert) values='--output --to --thread' ;;
     symbolicate) values="--output $symbols" ;;
     recover) values="--output --gecko $symbols" ;;
+    ctl) values="--output --no-symbols $symbols" ;;
     record)
         values='--output --save-only --rate --duration --buffer-size --features --threads --session --no-children --gecko'
         values+=" --no-symbols $symbols"

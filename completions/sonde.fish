@@ -1,12 +1,13 @@
 # Completion of sonde for fish.
 
-set -l commands record info tree functions lines markers calls symbolicate convert recover help
+set -l commands record ctl info tree functions lines markers calls symbolicate convert recover help
 set -l strategies timing cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory native-deallocations-sites
 set -l transforms focus-subtree: focus-function: focus-self: focus-category: merge-call-node: merge-function: drop-function: collapse-resource: collapse-recursion: collapse-direct-recursion: collapse-function-subtree: filter-samples:marker-search: filter-samples:outside-marker: filter-samples:function-include: filter-samples:stack-prefix: filter-samples:stack-suffix:
 
 set -l none "not __fish_seen_subcommand_from $commands"
 complete -c sonde -n "$none" -f
 complete -c sonde -n "$none" -a record -d 'run a program, record it, and write the profile'
+complete -c sonde -n "$none" -a ctl -d 'pause, stop or dump a session that is being recorded'
 complete -c sonde -n "$none" -a info -d 'what is in a profile'
 complete -c sonde -n "$none" -a tree -d 'the call tree, top-down or bottom-up'
 complete -c sonde -n "$none" -a functions -d 'every function with self and total'
@@ -50,13 +51,15 @@ complete -c sonde -n '__fish_seen_subcommand_from calls' -l rules -x -a 'newest 
 complete -c sonde -n '__fish_seen_subcommand_from calls' -l show-all -d 'internals, too'
 complete -c sonde -n '__fish_seen_subcommand_from calls' -l tree -x -a 'top-down bottom-up log' -d 'calls and events added up'
 complete -c sonde -n '__fish_seen_subcommand_from calls' -l group -x -a 'url category frame' -d 'the first level of a tree'
-complete -c sonde -n '__fish_seen_subcommand_from convert record recover symbolicate' -s o -l output -r -d 'where to write'
+complete -c sonde -n '__fish_seen_subcommand_from convert ctl record recover symbolicate' -s o -l output -r -d 'where to write'
 complete -c sonde -n '__fish_seen_subcommand_from convert' -l to -x -a 'processed folded chrome auto' -d 'the format'
 
-set -l symbols '__fish_seen_subcommand_from record recover symbolicate'
+set -l symbols '__fish_seen_subcommand_from ctl record recover symbolicate'
 complete -c sonde -n "$symbols" -l symbol-dir -x -a '(__fish_complete_directories)' -d 'look here first'
 complete -c sonde -n "$symbols" -l mangled -d 'leave names as they are in the file'
 complete -c sonde -n "$symbols" -l no-cache -d 'neither read nor write the cache'
+
+complete -c sonde -n '__fish_seen_subcommand_from ctl' -a 'status pause resume stop dump' -d 'what to do'
 
 set -l record '__fish_seen_subcommand_from record'
 complete -c sonde -n "$record" -s s -l save-only -d 'write the profile and show nothing of it'
@@ -67,6 +70,6 @@ complete -c sonde -n "$record" -l features -x -a 'default all' -d 'what to recor
 complete -c sonde -n "$record" -l threads -x -d 'only threads with these names'
 complete -c sonde -n "$record" -l session -x -a '(__fish_complete_directories)' -d 'where the recording lives'
 complete -c sonde -n "$record" -l no-children -d 'record the program only'
-complete -c sonde -n "$record" -l no-symbols -d 'leave functions as addresses'
+complete -c sonde -n '__fish_seen_subcommand_from ctl record' -l no-symbols -d 'leave functions as addresses'
 complete -c sonde -n '__fish_seen_subcommand_from record recover' -l gecko -d 'write the Gecko format'
 complete -c sonde -n "$record" -a '(__fish_complete_subcommand)'

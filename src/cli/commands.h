@@ -5,6 +5,7 @@
 #include "cli/options.h"
 
 extern const struct command record_command;
+extern const struct command ctl_command;
 extern const struct command recover_command;
 extern const struct command info_command;
 extern const struct command tree_command;

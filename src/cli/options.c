@@ -257,9 +257,15 @@ int options_parse(const struct command *command, int count, char **arguments, vo
                 *words = line.next - 1;
                 return OPTIONS_GO_ON;
             }
-            if (*file)
-                return usage_error(command, "one FILE is enough, but here is another: '%s'", argument);
-            *file = argument;
+            if (*file && command->second_operand && !file[1])
+                file[1] = argument;
+            else if (*file)
+                return usage_error(command,
+                                   command->second_operand ? "here is one word too many: '%s'"
+                                                           : "one FILE is enough, but here is another: '%s'",
+                                   argument);
+            else
+                *file = argument;
         } else if (strcmp(argument, "--") == 0) {
             operands_only = true;
         } else if (strcmp(argument, "--help") == 0) {
@@ -274,6 +280,8 @@ int options_parse(const struct command *command, int count, char **arguments, vo
     }
     if (!*file)
         return usage_error(command, command->takes_words ? "no command given" : "no FILE given");
+    if (command->second_operand && !file[1])
+        return usage_error(command, "no %s given", command->second_operand);
     return OPTIONS_GO_ON;
 }
 

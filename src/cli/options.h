@@ -77,7 +77,8 @@ struct command {
     const char *description; /* paragraphs, for `sonde COMMAND --help` and as the man page tells it */
     const char *examples;    /* lines, for `sonde COMMAND --help` */
     const struct option_group *groups[MAX_OPTION_GROUPS];
-    bool takes_words; /* its operands are a command line to run, not a FILE */
+    bool takes_words;           /* its operands are a command line to run, not a FILE */
+    const char *second_operand; /* what a second operand is called; NULL = there is only one */
     int (*run)(const struct command *command, int count, char **arguments);
 };
 
@@ -85,9 +86,10 @@ struct command {
 enum { OPTIONS_GO_ON = -1 };
 
 /* Reads `arguments` (after the command's name, up to a NULL) into `options`, a zeroed struct whose first member is `const char
- * *file`: the one operand. For a command that takes words the first member is `char **words`: from the first word that is no
- * option of ours on, up to the NULL, all belongs to the command that is run. OPTIONS_GO_ON, or the exit status where the
- * command line was wrong (and that was said) or asked for the help (and that was printed). */
+ * *file`: the one operand, or the first of two, and then the second is the next member. For a command that takes words the
+ * first member is `char **words`: from the first word that is no option of ours on, up to the NULL, all belongs to the command
+ * that is run. OPTIONS_GO_ON, or the exit status where the command line was wrong (and that was said) or asked for the help
+ * (and that was printed). */
 int options_parse(const struct command *command, int count, char **arguments, void *options);
 
 /* Gives back the lists. */

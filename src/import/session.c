@@ -236,7 +236,7 @@ static bool finish_process(struct session_import *import, const char *path, cons
         return false;
     bool has_main = import->profile->threads.count > process->first_thread;
     session_finish_counters(import, first_counter, has_main ? thread_at(process->first_thread) : thread_none());
-    return session_add_statistics(import, path, reading);
+    return session_log_file(import, reading) && session_add_statistics(import, path, reading);
 }
 
 static int read_process(struct session_import *import, const char *path, struct session_file *file, struct error *error)
@@ -268,6 +268,8 @@ static int read_file(struct session_import *import, const char *path, struct err
         session_file_close(file);
     } else if (failed == -ENOMEM || !import->is_folder) {
         *error = reason;
+    } else if (failed == -ENOENT) {
+        failed = 0; /* its time was over, since the folder was read */
     } else {
         failed = session_add_damage(import, path, reason.message) ? 0 : error_out_of_memory(error);
     }
@@ -301,6 +303,8 @@ static int read_folder(struct session_import *import, const char *folder)
     import->is_folder = true;
     import->file_count = paths.items.count;
     import->quality.unbegun = unbegun;
+    if (!failed && !session_read_notes(import, folder))
+        failed = error_out_of_memory(import->error);
     for (size_t i = 0; i < paths.items.count && !failed; i++)
         failed = read_file(import, paths.items.items[i], import->error);
     for (size_t i = 0; i < paths.items.count; i++)
@@ -367,6 +371,8 @@ int session_import(const char *path, const struct byte_progress *progress, struc
     vec_free(&import.shared_frames);
     vec_free(&import.images);
     vec_free(&import.quality.damages);
+    vec_free(&import.quality.said);
+    vec_free(&import.gathered);
     text_free(&import.arguments);
     value_bytes_free(&import.configuration);
     return failed;

@@ -160,6 +160,10 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
         notes.failed |= !value_put_string(out, quality->damages.items[i]);
         notes.count++;
     }
+    for (size_t i = 0; i < quality->said.count; i++) {
+        notes.failed |= !value_put_string(out, quality->said.items[i]);
+        notes.count++;
+    }
     note_if(&notes, quality->more_damages > 0, "%" PRIu64 " more file%s damaged", quality->more_damages,
             quality->more_damages == 1 ? " is" : "s are");
     return !notes.failed && value_close_array(out, place, notes.count);

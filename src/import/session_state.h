@@ -9,6 +9,7 @@
  *     session_counters.c   counters
  *     session_meta.c       categories, meta
  *     session_quality.c    how good the recording is: figures and notes
+ *     session_gathering.c  what was read, and what the recorder says
  *
  * Functions that return bool say false when the heap is empty. */
 #ifndef SONDE_IMPORT_SESSION_STATE_H
@@ -134,6 +135,15 @@ struct session_quality {
     uint64_t earliest_ns;   /* since the start of its process: where what was kept starts; UINT64_MAX = nothing is gone */
     VEC(struct string_index) damages; /* a line for each file that is damaged, up to a number … */
     uint64_t more_damages;            /* … and so many more */
+    VEC(struct string_index) said;    /* by the recorder, about the session as a whole */
+};
+
+/* One file of the session, as it was read. */
+struct session_gathered {
+    struct string_index pid;
+    uint64_t chunks, bytes;
+    uint64_t missed;  /* chunks that were recycled meanwhile */
+    uint64_t damaged; /* places */
 };
 
 /* ---- a process, and all of them ---- */
@@ -199,6 +209,7 @@ struct session_import {
     uint64_t first_start_ns;               /* monotonic, of the first process */
     double profiling_start, profiling_end; /* ms; NaN = unknown */
     struct session_quality quality;
+    VEC(struct session_gathered) gathered;
     struct session_process process;
 };
 
@@ -267,5 +278,14 @@ bool session_add_statistics(struct session_import *import, const char *path, con
 /* A file that could not be read, and why. */
 bool session_add_damage(struct session_import *import, const char *path, const char *why);
 bool session_put_quality(struct session_import *import, struct value_bytes *out);
+
+/* ---- session_gathering.c ---- */
+
+/* The notes of the recorder in the folder, where there are any. */
+bool session_read_notes(struct session_import *import, const char *folder);
+
+/* The process that was just read. */
+bool session_log_file(struct session_import *import, const struct session_reading *reading);
+bool session_put_gathering(struct session_import *import, struct value_bytes *out);
 
 #endif
