@@ -51,6 +51,7 @@ static void assert_survives(const struct command *command, int count, char **arg
 }
 
 #define APP TEST_DATA "/cli/app.json"
+#define TRACE TEST_DATA "/cli/trace.json"
 
 #define SURVIVES(command, ...)                                                                                                 \
     do {                                                                                                                       \
@@ -105,6 +106,15 @@ static void lines_of_instructions_survives(void **state)
 #endif
 }
 
+static void calls_survives(void **state)
+{
+    (void)state;
+    SURVIVES(&calls_command, APP, "--search", "draw", "--limit", "3");
+    SURVIVES(&calls_command, TRACE, "--json", "--thread", "all");
+    SURVIVES(&calls_command, TRACE, "--tree", "bottom-up", "--group", "frame");
+    SURVIVES(&calls_command, TRACE, "--tree", "top-down", "--json", "--limit", "3");
+}
+
 static void markers_survives(void **state)
 {
     (void)state;
@@ -151,6 +161,7 @@ int main(void)
         cmocka_unit_test(functions_survives),
         cmocka_unit_test(lines_survives),
         cmocka_unit_test(lines_of_instructions_survives),
+        cmocka_unit_test(calls_survives),
         cmocka_unit_test(markers_survives),
         cmocka_unit_test(convert_survives),
         cmocka_unit_test(symbolicate_survives),
