@@ -2,11 +2,29 @@
 
 static const struct slice ellipsis = {"…", sizeof "…" - 1};
 
-/* The arguments behind the first. */
-static struct slice other_arguments(struct slice arguments)
+/* Takes the first argument off. */
+static struct slice first_argument(struct slice *arguments)
 {
-    const char *end = arguments.length > 0 ? memchr(arguments.text, '\0', arguments.length) : NULL;
-    return end ? slice_from(arguments, (size_t)(end + 1 - arguments.text)) : (struct slice){"", 0};
+    const char *end = arguments->length > 0 ? memchr(arguments->text, '\0', arguments->length) : NULL;
+    struct slice first = slice_until(*arguments, end ? (size_t)(end - arguments->text) : arguments->length);
+    *arguments = slice_from(*arguments, end ? first.length + 1 : first.length);
+    return first;
+}
+
+static struct slice file_name(struct slice path)
+{
+    const char *slash = path.length > 0 ? memrchr(path.text, '/', path.length) : NULL;
+    return slash ? slice_from(path, (size_t)(slash + 1 - path.text)) : path;
+}
+
+/* A login shell is called by its name behind a dash. */
+static struct slice name_of(const struct process_entry *entry, struct slice first)
+{
+    struct slice called = file_name(first);
+    if (called.length > 0 && called.text[0] == '-')
+        called = slice_from(called, 1);
+    bool own_name = !slice_equal(entry->name, file_name(entry->executable));
+    return own_name || called.length == 0 ? entry->name : called;
 }
 
 /* Where to cut, at `length` or before, so that no character is in pieces. */
@@ -19,8 +37,8 @@ static size_t whole_characters(const char *text, size_t length)
 
 struct slice process_title(const struct process_entry *entry, char room[PROCESS_TITLE_BYTES])
 {
-    struct slice arguments = other_arguments(entry->arguments);
-    const struct slice parts[] = {entry->name, arguments.length > 0 ? SLICE(" ") : arguments, arguments};
+    struct slice arguments = entry->arguments, name = name_of(entry, first_argument(&arguments));
+    const struct slice parts[] = {name, arguments.length > 0 ? SLICE(" ") : arguments, arguments};
     const size_t most = PROCESS_TITLE_BYTES - ellipsis.length;
     size_t length = 0;
     bool cut = false;

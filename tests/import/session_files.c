@@ -96,7 +96,7 @@ static void processes_are_called_by_their_arguments_where_there_are_several(void
     struct session_draw *draw = session_draw_open_with(&options);
     struct any_entry entry = {
         .kind = ENTRY_PROCESS,
-        .process = {SLICE("cc1"), SLICE("/usr/lib/cc1"), SLICE("/usr/lib/cc1\0-quiet\0a\tb.c\0")},
+        .process = {SLICE("gcc-cc1"), SLICE("/usr/lib/gcc-cc1"), SLICE("/usr/lib/cc1\0-quiet\0a\tb.c\0")},
     };
     session_draw_entry(draw, &entry);
     session_draw_text(draw, MAIN);
@@ -106,7 +106,7 @@ static void processes_are_called_by_their_arguments_where_there_are_several(void
     struct error error = {0};
     profile_init(&profile);
     assert_int_equal(import_file(folder, NULL, &profile, &error), 0);
-    assert_string_equal(text_of(&profile, profile.threads.items[0].process_name), "cc1");
+    assert_string_equal(text_of(&profile, profile.threads.items[0].process_name), "gcc-cc1");
     profile_free(&profile);
 
     options.pid = 11;
@@ -117,7 +117,7 @@ static void processes_are_called_by_their_arguments_where_there_are_several(void
     assert_int_equal(import_file(folder, NULL, &profile, &error), 0);
     assert_string_equal(text_of(&profile, profile.threads.items[0].process_name), "cc1 -quiet a b.c");
     assert_string_equal(text_of(&profile, profile.threads.items[1].process_name), "sleep");
-    assert_string_equal(text_of(&profile, profile.meta.product), "cc1");
+    assert_string_equal(text_of(&profile, profile.meta.product), "gcc-cc1");
     profile_free(&profile);
     session_folder_remove(folder);
 }
