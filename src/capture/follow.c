@@ -77,8 +77,10 @@ void follow_prepare(const struct core_locked *locked, const struct active_state 
 static void begin_due(const struct core_locked *locked, const pthread_t *sampling)
 {
     struct error error = {0};
-    atomic_store_explicit(&follow_due, DUE_NOT, memory_order_relaxed);
-    if (lifecycle_begin(locked, &settings, sampling, &error) != 0) {
+    int failed = lifecycle_begin(locked, &settings, sampling, &error);
+    /* Until now whoever makes a marker has waited for the lock. Release: with this the session is seen as well. */
+    atomic_store_explicit(&follow_due, DUE_NOT, memory_order_release);
+    if (failed) {
         atomic_store_explicit(&state_word, 0, memory_order_relaxed);
         log_line(LOG_ERROR, "nothing is recorded: %s", error.message);
         return;

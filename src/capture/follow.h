@@ -39,8 +39,8 @@ void follow_begin(void);
 /* The common case is one load. */
 static inline void follow_now(void)
 {
-    /* Relaxed: whether it is so is looked at again, with the lock. */
-    if (__builtin_expect(atomic_load_explicit(&follow_due, memory_order_relaxed) != 0, 0))
+    /* Acquire: who finds that nothing is due any more finds the session that was begun. */
+    if (__builtin_expect(atomic_load_explicit(&follow_due, memory_order_acquire) != 0, 0))
         follow_begin();
 }
 
