@@ -228,17 +228,17 @@ static bool check(struct round *round, bool killed, struct kill_figures *figures
         show_said(round);
         return false;
     }
-    bool good = kill_check(round->log, status == 0 ? round->recovered : NULL, true, figures);
+    bool good = kill_check(round->log, status == 0 ? round->recovered : NULL, KILL_WANT_ALL, figures);
     if (!good)
         show_said(round);
-    /* What the recorder wrote before it was killed, or not, is as it was then: nothing in it is made up. */
+    /* What the recorder wrote is as it was then: when the target had ended, if nobody was killed. */
     struct kill_figures written;
     bool is_there = access(round->written, R_OK) == 0;
     if (!killed && !is_there) {
         printf("# the recorder was not killed, but wrote no profile\n");
         good = false;
     }
-    if (is_there && !kill_check(round->log, round->written, !killed, &written)) {
+    if (is_there && !kill_check(round->log, round->written, killed ? KILL_WANT_TRUE : KILL_WANT_BEFORE_END, &written)) {
         printf("# this is wrong in what the recorder wrote\n");
         good = false;
     }

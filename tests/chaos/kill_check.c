@@ -64,12 +64,24 @@ static void meet_stranger(struct checking *checking, int32_t pid)
         checking->strangers[checking->stranger_count++] = (uint32_t)pid;
 }
 
-/* As many as were about to be made when they, or who made them, were killed. */
+/* Those that became other programs said their number more than once. */
+static uint32_t known_count(const struct kill_log *log)
+{
+    uint32_t count = atomic_load(&log->process_count), different = 0;
+    for (uint32_t i = 0; i < count && i < KILL_PROCESSES; i++) {
+        bool again = false;
+        for (uint32_t j = 0; j < i && !again; j++)
+            again = atomic_load(&log->processes[j]) == atomic_load(&log->processes[i]);
+        different += !again;
+    }
+    return different;
+}
+
+/* As many as were about to be made when they, or who made them, were killed; the target itself is one. */
 static void check_strangers(struct checking *checking)
 {
-    uint32_t begun = atomic_load(&checking->log->children_begun) + 1, known = atomic_load(&checking->log->process_count);
+    uint32_t begun = atomic_load(&checking->log->children_begun) + 1, known = known_count(checking->log);
     uint32_t most = begun > known ? begun - known : 0;
-    /* The target itself may be killed before it says anything. */
     if (checking->stranger_count > most)
         complain(checking, "%" PRIu32 " processes are in the profile of which nobody knows, %" PRIu32 " of them may be",
                  checking->stranger_count, most);
@@ -127,14 +139,28 @@ static void check_marker(struct checking *checking, const struct thread *thread,
         complain(checking, "marker %u of stream %u is there twice", number, index);
 }
 
-static void check_stream(struct checking *checking, uint32_t index, bool complete)
+/* So many of its markers must be there. */
+static uint32_t owed(const struct kill_stream *stream, enum kill_wanted wanted)
+{
+    uint32_t published = atomic_load(&stream->published);
+    uint32_t before_exec = atomic_load(&stream->before_exec), before_end = atomic_load(&stream->before_end);
+    if (wanted == KILL_WANT_TRUE || (wanted == KILL_WANT_BEFORE_END && before_end == 0))
+        return 0;
+    if (before_exec > 0 && before_exec - 1 < published)
+        published = before_exec - 1;
+    if (wanted == KILL_WANT_BEFORE_END && before_end - 1 < published)
+        published = before_end - 1;
+    return published;
+}
+
+static void check_stream(struct checking *checking, uint32_t index, enum kill_wanted wanted)
 {
     const struct kill_stream *stream = &checking->log->streams[index];
-    uint32_t published = atomic_load(&stream->published);
+    uint32_t published = owed(stream, wanted);
     checking->figures->published += published;
-    checking->figures->open += atomic_load(&stream->begun) > published;
+    checking->figures->open += atomic_load(&stream->begun) > atomic_load(&stream->published);
     uint32_t missing = 0, first = 0;
-    for (uint32_t number = 1; number <= published && complete; number++)
+    for (uint32_t number = 1; number <= published; number++)
         if (checking->seen[index][number] == 0) {
             first = missing == 0 ? number : first;
             missing++;
@@ -201,7 +227,7 @@ static void check_thread(struct checking *checking, const struct thread *thread)
     check_samples(checking, thread);
 }
 
-bool kill_check(const struct kill_log *log, const char *profile, bool complete, struct kill_figures *figures)
+bool kill_check(const struct kill_log *log, const char *profile, enum kill_wanted wanted, struct kill_figures *figures)
 {
     static struct checking checking;
     uint32_t count = stream_count(log);
@@ -216,7 +242,7 @@ bool kill_check(const struct kill_log *log, const char *profile, bool complete, 
     for (size_t i = 0; i < checking.profile.threads.count; i++)
         check_thread(&checking, &checking.profile.threads.items[i]);
     for (uint32_t i = 0; i < count; i++)
-        check_stream(&checking, i, complete);
+        check_stream(&checking, i, wanted);
     check_strangers(&checking);
     profile_free(&checking.profile);
     for (uint32_t i = 0; i < count; i++)

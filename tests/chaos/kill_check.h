@@ -12,8 +12,14 @@ struct kill_figures {
     uint64_t markers, samples, processes, threads; /* in the profile */
 };
 
+enum kill_wanted {
+    KILL_WANT_ALL,        /* all that was published must be there */
+    KILL_WANT_BEFORE_END, /* all that was published before the target ended */
+    KILL_WANT_TRUE,       /* what is there must be true */
+};
+
 /* Looks at the profile in a file; `profile` NULL = there is none, which is right where nothing was published. What is wrong is
- * printed, a few lines of it; false then. `complete` = all that was published must be there. */
-bool kill_check(const struct kill_log *log, const char *profile, bool complete, struct kill_figures *figures);
+ * printed, a few lines of it; false then. */
+bool kill_check(const struct kill_log *log, const char *profile, enum kill_wanted wanted, struct kill_figures *figures);
 
 #endif

@@ -13,6 +13,10 @@ enum { KILL_STREAMS = 1 << 14, KILL_PROCESSES = 1 << 12 };
 struct kill_stream {
     _Atomic int32_t pid, tid;
     _Atomic uint32_t begun, published;
+    /* What was published when another thread of the process began to replace the program (exec), and when the target ended;
+     * each + 1, 0 = that did not happen. While a program is being replaced its other threads still run, but are not recorded.
+     */
+    _Atomic uint32_t before_exec, before_end;
 };
 
 struct kill_log {

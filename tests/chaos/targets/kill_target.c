@@ -132,8 +132,16 @@ static void end_somehow(unsigned way)
     }
 }
 
+static struct kill_stream *stream_at(uint32_t index)
+{
+    return index < atomic_load(&kill_log->stream_count) && index < KILL_STREAMS ? &kill_log->streams[index] : NULL;
+}
+
 static void become_another(unsigned ms)
 {
+    for (uint32_t i = 0; stream_at(i); i++)
+        if (atomic_load(&stream_at(i)->pid) == getpid())
+            atomic_store(&stream_at(i)->before_exec, atomic_load(&stream_at(i)->published) + 1);
     char **words = words_of(ms);
     execv(words[0], words);
     _exit(1);
@@ -248,5 +256,8 @@ int main(int argc, char **argv)
     close(fd);
     say_number();
     run_process((unsigned)strtoul(argv[3], NULL, 10));
+    if (atomic_load(&kill_log->processes[0]) == getpid())
+        for (uint32_t i = 0; stream_at(i); i++)
+            atomic_store(&stream_at(i)->before_end, atomic_load(&stream_at(i)->published) + 1);
     return 0;
 }
