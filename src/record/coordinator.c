@@ -35,7 +35,9 @@ struct coordinator {
     bool accepting;
     bool stop_asked;
     unsigned timer_ms;
-    size_t files_most; /* connections that we may have open */
+    uint64_t searched_ns;           /* when the folder was searched last … */
+    struct timespec folder_changed; /* … and what it said about its last change */
+    size_t files_most;              /* connections that we may have open */
     char packet[sizeof(struct link_message) + LINK_TEXT_MAX + 1];
 };
 
@@ -100,8 +102,10 @@ struct coordinator *coordinator_open(const char *folder, uint64_t limit_bytes, s
     if (coordinator->folder >= 0 && open_socket(coordinator) && (coordinator->events = epoll_create1(EPOLL_CLOEXEC)) >= 0 &&
         (coordinator->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) >= 0 &&
         watch_descriptor(coordinator, coordinator->listener, &coordinator->listener) &&
-        watch_descriptor(coordinator, coordinator->timer, &coordinator->timer))
+        watch_descriptor(coordinator, coordinator->timer, &coordinator->timer)) {
+        set_timer(coordinator, TIMER_CALM_MS);
         return coordinator;
+    }
     error_set(error, -errno, "%.300s: no socket can be made here: %s", folder, strerror(errno));
     coordinator_close(coordinator);
     return NULL;
@@ -273,6 +277,19 @@ static void answer_command(struct coordinator *coordinator, struct member *membe
 
 /* ---- a turn ---- */
 
+/* Not more than once a second, and only where the folder has changed or has some. */
+static void look_for_others(struct coordinator *coordinator, uint64_t now)
+{
+    struct stat status;
+    if (now - coordinator->searched_ns < 1000000000 || fstat(coordinator->folder, &status) != 0)
+        return;
+    bool changed = memcmp(&status.st_mtim, &coordinator->folder_changed, sizeof status.st_mtim) != 0;
+    coordinator->searched_ns = now;
+    coordinator->folder_changed = status.st_mtim;
+    if (changed || coordinator->members.budget.others > 0)
+        members_count_others(&coordinator->members, now);
+}
+
 static void take_event(struct coordinator *coordinator, const struct epoll_event *event)
 {
     if (event->data.ptr == &coordinator->listener) {
@@ -280,6 +297,7 @@ static void take_event(struct coordinator *coordinator, const struct epoll_event
     } else if (event->data.ptr == &coordinator->timer) {
         uint64_t times;
         (void)!read(coordinator->timer, &times, sizeof times);
+        look_for_others(coordinator, now_ns());
     } else {
         struct member *member = event->data.ptr;
         bool stays = read_packets(coordinator, member);
@@ -324,7 +342,7 @@ bool coordinator_turn(struct coordinator *coordinator)
     send_states(coordinator);
     if (members->list.count < coordinator->files_most)
         set_accepting(coordinator, true);
-    set_timer(coordinator, anything_pending(members) ? TIMER_MS : members->list.count > 0 ? TIMER_CALM_MS : 0);
+    set_timer(coordinator, anything_pending(members) ? TIMER_MS : TIMER_CALM_MS);
     return !coordinator->stop_asked;
 }
 

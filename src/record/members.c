@@ -2,6 +2,9 @@
 
 #include "record/process_state.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -108,6 +111,16 @@ static bool enter_budget(struct members *members, struct member *member, struct 
     return true;
 }
 
+/* A process writes one file at a time. */
+static void note_successor(struct members *members, const struct member *member)
+{
+    for (size_t i = 0; i < members->list.count; i++) {
+        struct member *former = members->list.items[i];
+        former->is_over |= former->role == MEMBER_LEAVING && former->is_itself && member->is_itself &&
+                           former->peer == member->peer && former->image < member->image;
+    }
+}
+
 static bool join(struct members *members, struct member *member, const struct link_message *message, uint64_t now_ns)
 {
     uint64_t name = name_of(message->pid, message->image);
@@ -131,6 +144,8 @@ static bool join(struct members *members, struct member *member, const struct li
     if (members->recording == LINK_STOP)
         member->stop_number = member->share.number;
     members->joined++;
+    note_successor(members, member);
+    missing_joined(&members->missing, member->pid, member->image);
     return true;
 }
 
@@ -210,25 +225,35 @@ void members_hang_up(struct members *members, struct member *member)
 static bool has_ended(const struct members *members, const struct member *member)
 {
     struct process_state state;
-    if (!process_state_read(member->peer, &state) || state.start_time != member->peer_start)
+    if (member->is_over || !process_state_read(member->peer, &state) || state.start_time != member->peer_start)
         return true;
     /* It became another program, or stopped its recording. */
     return member->is_itself && ended_file_is_complete(members->folder, member->pid, member->image);
 }
 
-static void end(struct members *members, struct member *member, uint64_t now_ns)
+/* False where it cannot be looked at. */
+static bool add_ended(struct members *members, int pid, uint32_t image, uint64_t now_ns)
 {
-    budget_leave(&members->budget, &member->share);
-    struct ended_file *file = member->is_itself ? ended_file_open(members->folder, member->pid, member->image, now_ns) : NULL;
+    struct ended_file *file = ended_file_open(members->folder, pid, image, now_ns);
     if (file && vec_push(&members->ended, file)) {
         file->place = members->ended.count - 1;
         if (budget_add_file(&members->budget, &file->share))
-            return;
+            return true;
         members->ended.count--;
     }
-    /* What cannot be looked at stays, and counts. */
-    members->budget.others += ended_file_bytes(members->folder, member->pid, member->image);
     ended_file_free(file);
+    return false;
+}
+
+static void end(struct members *members, struct member *member, uint64_t now_ns)
+{
+    budget_leave(&members->budget, &member->share);
+    if (member->is_itself && add_ended(members, member->pid, member->image, now_ns))
+        return;
+    /* What cannot be looked at stays, and counts. */
+    uint64_t bytes = ended_file_bytes(members->folder, member->pid, member->image);
+    members->unreadable_bytes += bytes;
+    members->budget.others += bytes;
 }
 
 bool members_let_go(struct members *members, uint64_t now_ns)
@@ -245,6 +270,32 @@ bool members_let_go(struct members *members, uint64_t now_ns)
         }
     }
     return others;
+}
+
+/* ---- files of nobody ---- */
+
+void members_count_others(struct members *members, uint64_t now_ns)
+{
+    int fd = openat(members->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!folder) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    members->budget.others = members->unreadable_bytes;
+    for (const struct dirent *item; (item = readdir(folder));) {
+        int pid, end = 0;
+        uint32_t image;
+        if (sscanf(item->d_name, "%9d-%6u.sonde%n", &pid, &image, &end) != 2 || end == 0 || item->d_name[end] != '\0' ||
+            is_known(members, name_of(pid, image)))
+            continue;
+        if (ended_file_is_complete(members->folder, pid, image) && add_ended(members, pid, image, now_ns))
+            (void)make_known(members, name_of(pid, image));
+        else
+            members->budget.others += ended_file_bytes(members->folder, pid, image);
+    }
+    closedir(folder);
 }
 
 /* ---- what they are told ---- */

@@ -28,6 +28,7 @@ struct member {
     int pid;             /* as the process says: it may live in a container. Names its file, with … */
     uint32_t image;
     bool is_itself; /* both are the same: its file is its own, for sure */
+    bool is_over;   /* its process has a later file by now */
     uint64_t since_ns;
     struct budget_process share;
     bool answer_due;           /* to a LINK_USAGE or LINK_JOIN */
@@ -45,6 +46,7 @@ struct members {
     struct map known; /* files of members, and of those that ended: rows of `names` */
     VEC(uint64_t) names;
     struct missing missing;
+    uint64_t unreadable_bytes;         /* of files that ended and could not be looked at */
     uint64_t joined, expired, refused; /* processes, files, connections: counted */
 };
 
@@ -62,6 +64,10 @@ void members_hang_up(struct members *members, struct member *member);
 
 /* Of those that are leaving, takes leave of the ones that have ended. True while there are others. */
 bool members_let_go(struct members *members, uint64_t now_ns);
+
+/* Looks for files in the folder that no member answers for: of processes that could not join, or were killed before. They
+ * count, and those that are complete are treated as what an ended process left. */
+void members_count_others(struct members *members, uint64_t now_ns);
 
 /* Decides anew who may hold how much, and throws away what is too old. */
 void members_balance(struct members *members, uint64_t now_ns);

@@ -5,26 +5,58 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* A path that is none from the root is meant from where the process is. */
+static char *copy_path(const char *path, size_t length, int pid)
+{
+    char from[40], folder[PATH_MAX] = "";
+    size_t before = 0;
+    if (path[0] != '/') {
+        snprintf(from, sizeof from, "/proc/%d/cwd", pid);
+        ssize_t got = readlink(from, folder, sizeof folder - 1);
+        before = got > 0 ? (size_t)got : 0;
+        folder[before++] = '/';
+    }
+    char *copy = before + length < PATH_MAX ? memory_array(before + length + 1, 1) : NULL;
+    if (copy) {
+        memcpy(copy, folder, before);
+        memcpy(copy + before, path, length);
+        copy[before + length] = '\0';
+    }
+    return copy;
+}
 
 void missing_note(struct missing *missing, const char *path, size_t length, int pid, uint32_t image, uint32_t reason)
 {
     /* What a hostile process says without end is counted, not kept. */
-    char *copy = missing->starts.count < MISSING_MOST && length < PATH_MAX ? memory_array(length + 1, 1) : NULL;
-    if (copy) {
-        memcpy(copy, path, length);
-        copy[length] = '\0';
-        /* It goes to a terminal. */
-        for (char *at = copy; *at; at++)
-            if ((unsigned char)*at < ' ' || *at == 0x7f)
-                *at = '?';
-    }
+    char *copy = missing->starts.count < MISSING_MOST && length > 0 ? copy_path(path, length, pid) : NULL;
     if (!copy || !vec_push(&missing->starts, ((struct missing_start){copy, pid, image, reason}))) {
         memory_release(copy);
         missing->more++;
     }
 }
 
-/* NULL where nothing speaks against its recording. */
+void missing_joined(struct missing *missing, int pid, uint32_t image)
+{
+    /* Most were started just now. */
+    for (size_t i = missing->starts.count; i-- > 0;) {
+        struct missing_start *start = &missing->starts.items[i];
+        if (start->pid == pid && start->image <= image) {
+            memory_release(start->path);
+            *start = missing->starts.items[--missing->starts.count];
+        }
+    }
+}
+
+/* It goes to a terminal. */
+static void make_harmless(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+}
+
 static const char *reason_of(const struct missing_start *start)
 {
     struct program program;
@@ -42,7 +74,8 @@ static const char *reason_of(const struct missing_start *start)
     case PROGRAM_UNKNOWN:
         break;
     }
-    return start->reason == LINK_REASON_ENVIRONMENT ? "started with an environment of its own" : NULL;
+    return start->reason == LINK_REASON_ENVIRONMENT ? "started with an environment of its own"
+                                                    : "it ended before the recording began, or could not be executed";
 }
 
 static int compare_starts(const void *a, const void *b)
@@ -68,8 +101,8 @@ void missing_report(struct missing *missing, size_t most, bool (*left_file)(void
         for (next = i;
              next < count && strcmp(starts[next].path, starts[i].path) == 0 && starts[next].reason == starts[i].reason; next++)
             times += !left_file(data, starts[next].pid, starts[next].image);
-        const char *reason = times > 0 && said < most ? reason_of(&starts[i]) : "";
-        if (times == 0)
+        /* Who looks for a program tries one path after the other. */
+        if (times == 0 || access(starts[i].path, F_OK) != 0)
             continue;
         if (said == most) {
             more += times;
@@ -79,8 +112,8 @@ void missing_report(struct missing *missing, size_t most, bool (*left_file)(void
         char often[40] = "";
         if (times > 1)
             snprintf(often, sizeof often, " (%zu times)", times);
-        snprintf(line, sizeof line, "%.300s%s was not recorded: %s", starts[i].path, often,
-                 reason ? reason : "it ended before, or could not be executed");
+        snprintf(line, sizeof line, "%.300s%s was not recorded: %s", starts[i].path, often, reason_of(&starts[i]));
+        make_harmless(line);
         say(data, line);
     }
     if (more > 0) {

@@ -1,7 +1,7 @@
 /* Programs that were started in a session and left no recording, and why: so that nobody takes them for idle.
  *
- * Processes tell of programs that may not be recorded before they start them. At the end those are named of which there is no
- * file, each program once. */
+ * Processes tell of every program before they start it. Most of them join soon; in the end those are named that never did, each
+ * program once. */
 #ifndef SONDE_RECORD_MISSING_H
 #define SONDE_RECORD_MISSING_H
 
@@ -26,6 +26,9 @@ struct missing {
 
 /* A process starts the program `path` (not ended by a zero) as `pid`, which is itself where it becomes the program. */
 void missing_note(struct missing *missing, const char *path, size_t length, int pid, uint32_t image, uint32_t reason);
+
+/* A process has joined: it, or the program that it is now, is not missing. */
+void missing_joined(struct missing *missing, int pid, uint32_t image);
 
 /* What there is to say in the end, a line for each program: `say` is called at most `most` + 1 times. `left_file` tells
  * whether a process has left a file with this image or a later one. */

@@ -222,9 +222,16 @@ static pid_t start_child(struct meeting *meeting, size_t chunks, int *joined)
                 chunk_commit(chunk, 16, entry_write_time(room, 16, ENTRY_PAUSE, i));
             chunk_manager_give_back(manager, chunk, i + 1);
         }
+        /* And one that is being written, with hardly anything in it. */
+        struct chunk *chunk = manager ? chunk_manager_take(manager, CHUNK_MARKERS, chunks + 1) : NULL;
+        uint8_t *room = chunk ? chunk_reserve(chunk, 16) : NULL;
+        if (room) {
+            chunk_commit(chunk, 16, entry_write_time(room, 16, ENTRY_PAUSE, 1));
+            chunk_manager_extend(manager, chunk);
+        }
         int fd = connect_to(meeting->folder);
         struct link_message message = {.kind = LINK_JOIN, .version = LINK_VERSION, .pid = getpid()};
-        if (manager && send(fd, &message, sizeof message, MSG_NOSIGNAL) > 0)
+        if (room && send(fd, &message, sizeof message, MSG_NOSIGNAL) > 0)
             (void)!write(ends[1], "x", 1);
         for (;;)
             pause();
@@ -330,6 +337,21 @@ static void stopping_does_not_wait_for_a_process_that_is_stopped(void **state)
     coordinator_stop(meeting->coordinator);
     assert_int_equal(figures(meeting).recording, LINK_STOP);
     kill_child(pid, joined);
+}
+
+static void a_file_of_a_process_that_did_not_join_counts_and_goes_in_its_turn(void **state)
+{
+    struct meeting *meeting = *state;
+    struct session_draw *draw =
+        session_draw_open_with(&(struct chunk_manager_options){.folder = meeting->folder, .pid = 4711, .limit_bytes = 1 << 20});
+    for (int i = 0; i < 200 && figures(meeting).held_bytes == 0; i++)
+        turn(meeting);
+    assert_int_equal(figures(meeting).held_bytes, disk_bytes(meeting, 4711));
+    assert_int_equal(figures(meeting).ended, 0);
+    session_draw_header(draw)->end_ns = 1;
+    session_draw_close(draw);
+    wait_for_ended(meeting, 1);
+    assert_int_equal(figures(meeting).held_bytes, disk_bytes(meeting, 4711));
 }
 
 /* ---- wrong ones ---- */
@@ -506,17 +528,69 @@ static void of_many_programs_a_few_are_named(void **state)
 {
     struct meeting *meeting = *state;
     int fd = join(meeting, getpid(), 0);
+    char path[128] = "/bin/";
     for (int i = 0; i < 40; i++) {
-        char path[64];
-        snprintf(path, sizeof path, "/no/such/program\x1b[2J%d", i);
-        say(fd, (struct link_message){.kind = LINK_CHILD, .pid = 1000 + i}, path);
+        char program[160];
+        snprintf(program, sizeof program, "%ssh", path);
+        strcat(path, "./");
+        say(fd, (struct link_message){.kind = LINK_CHILD, .pid = 1000 + i, .reason = LINK_REASON_ENVIRONMENT}, program);
         turn(meeting);
     }
     struct lines lines = {0};
     coordinator_notes(meeting->coordinator, add_line, &lines);
     assert_int_equal(lines.count, 11);
     assert_string_equal(lines.text[10], "… and 30 more");
-    assert_null(strchr(lines.text[0], '\x1b'));
+    close(fd);
+}
+
+static void the_name_of_a_program_does_nothing_to_a_terminal(void **state)
+{
+    struct meeting *meeting = *state;
+    int fd = join(meeting, getpid(), 0);
+    char path[128];
+    snprintf(path, sizeof path, "%s/a\x1b[2Jb", meeting->folder);
+    assert_int_equal(symlink("/bin/sh", path), 0);
+    say(fd, (struct link_message){.kind = LINK_CHILD, .pid = 1000, .reason = LINK_REASON_ENVIRONMENT}, path);
+    turn(meeting);
+    struct lines lines = {0};
+    coordinator_notes(meeting->coordinator, add_line, &lines);
+    assert_int_equal(lines.count, 1);
+    assert_non_null(strstr(lines.text[0], "a?[2Jb was not recorded"));
+    unlink(path);
+    close(fd);
+}
+
+static void what_is_not_there_was_not_started(void **state)
+{
+    struct meeting *meeting = *state;
+    int fd = join(meeting, getpid(), 0);
+    say(fd, (struct link_message){.kind = LINK_CHILD, .pid = 1000, .reason = LINK_REASON_ENVIRONMENT}, "/no/such/program");
+    turn(meeting);
+    struct lines lines = {0};
+    coordinator_notes(meeting->coordinator, add_line, &lines);
+    assert_int_equal(lines.count, 0);
+    close(fd);
+}
+
+static void thousands_of_programs_that_were_recorded_are_not_missing(void **state)
+{
+    struct meeting *meeting = *state;
+    int fd = join(meeting, getpid(), 0);
+    for (uint32_t i = 1; i < 6000; i++) {
+        say(fd, (struct link_message){.kind = LINK_CHILD, .pid = getpid(), .image = i}, "/bin/sh");
+        int next = connect_to(meeting->folder);
+        say(next, (struct link_message){.kind = LINK_JOIN, .pid = getpid(), .image = i}, "");
+        close(fd);
+        fd = next;
+        /* Accepts, reads. */
+        assert_true(coordinator_turn(meeting->coordinator));
+        assert_true(coordinator_turn(meeting->coordinator));
+    }
+    struct lines lines = {0};
+    coordinator_notes(meeting->coordinator, add_line, &lines);
+    assert_int_equal(lines.count, 0);
+    assert_int_equal(figures(meeting).joined, 6000);
+    assert_int_equal(figures(meeting).live, 1);
     close(fd);
 }
 
@@ -534,6 +608,7 @@ int main(void)
         TEST(a_process_that_lives_is_not_touched_when_it_hangs_up),
         TEST(the_oldest_ended_process_goes_when_there_is_no_more_room),
         TEST(stopping_does_not_wait_for_a_process_that_is_stopped),
+        TEST(a_file_of_a_process_that_did_not_join_counts_and_goes_in_its_turn),
         TEST(what_makes_no_sense_is_hung_up_on),
         TEST(nobody_joins_twice_or_as_another),
         TEST(a_process_whose_connection_was_closed_may_come_again),
@@ -541,6 +616,9 @@ int main(void)
         TEST(somebody_else_is_hung_up_on),
         TEST(programs_that_left_no_recording_are_named_with_the_reason),
         TEST(of_many_programs_a_few_are_named),
+        TEST(the_name_of_a_program_does_nothing_to_a_terminal),
+        TEST(what_is_not_there_was_not_started),
+        TEST(thousands_of_programs_that_were_recorded_are_not_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

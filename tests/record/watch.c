@@ -195,6 +195,39 @@ static void a_request_to_end_is_passed_on(void **state)
 
 /* ---- ending like the program ---- */
 
+struct reading {
+    int fd;
+    int times;
+};
+
+/* The third time is enough. */
+static bool read_one(void *data)
+{
+    struct reading *reading = data;
+    char byte;
+    assert_int_equal(read(reading->fd, &byte, 1), 1);
+    return ++reading->times < 3;
+}
+
+static void who_waits_for_a_descriptor_is_called_and_can_end_the_waiting(void **state)
+{
+    struct run *run = *state;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    struct reading reading = {.fd = ends[0]};
+    assert_int_equal(write(ends[1], "abcd", 4), 4);
+    launch_script(run, "exec sleep 50");
+    run->watch.fd = ends[0];
+    run->watch.ready = read_one;
+    run->watch.ready_data = &reading;
+    run->watch.ready_pause_ms = 1;
+    assert_int_equal(watch_program(&run->watch), WATCH_STOPPED);
+    assert_int_equal(reading.times, 3);
+    kill_program(run);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 static void dying_of_a_signal_is_what_a_parent_sees(void **state)
 {
     (void)state;
@@ -216,11 +249,17 @@ static void dying_of_a_signal_is_what_a_parent_sees(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_RUN(the_exit_status_is_that_of_the_program),   WITH_RUN(the_signal_that_killed_it_is_known),
-        WITH_RUN(the_program_knows_its_own_process_id),     WITH_RUN(a_program_that_cannot_be_executed_says_why),
-        WITH_RUN(what_no_loader_knows_is_run_by_the_shell), WITH_RUN(no_signal_is_blocked_in_the_program),
-        WITH_RUN(when_time_is_up_the_program_still_runs),   WITH_RUN(two_interrupts_within_a_second_end_the_waiting),
-        WITH_RUN(one_interrupt_is_left_to_the_program),     WITH_RUN(a_request_to_end_is_passed_on),
+        WITH_RUN(the_exit_status_is_that_of_the_program),
+        WITH_RUN(the_signal_that_killed_it_is_known),
+        WITH_RUN(the_program_knows_its_own_process_id),
+        WITH_RUN(a_program_that_cannot_be_executed_says_why),
+        WITH_RUN(what_no_loader_knows_is_run_by_the_shell),
+        WITH_RUN(no_signal_is_blocked_in_the_program),
+        WITH_RUN(when_time_is_up_the_program_still_runs),
+        WITH_RUN(two_interrupts_within_a_second_end_the_waiting),
+        WITH_RUN(one_interrupt_is_left_to_the_program),
+        WITH_RUN(a_request_to_end_is_passed_on),
+        WITH_RUN(who_waits_for_a_descriptor_is_called_and_can_end_the_waiting),
         WITH_RUN(dying_of_a_signal_is_what_a_parent_sees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
