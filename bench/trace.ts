@@ -1,6 +1,6 @@
 // From a trace to timed calls: against Chrome DevTools' own engine, and by size.
 import { execFileSync } from 'node:child_process';
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { plot, type Line } from './plot.ts';
 import { median, ratio, spread, type Series } from './statistics.ts';
@@ -10,12 +10,12 @@ const PLOT = 'bench/trace-scaling.svg';
 const RUNS_BY_SIZE = 3;
 const MOST_FOR_ENGINE = 120; // MB: a string of V8 ends at 512 MB, and its heap before that
 
-type Seed = { name: string; file: string; copies: number; sizes: number[] };
+type Seed = { name: string; unit: string; file: string; copies: number; sizes: number[] };
 
 /** Each of them 60 MB at first, and then from 10 MB to 1 GB. */
 const SEEDS: Seed[] = [
-  { name: 'Chrome trace', file: 'tests/data/trace/chrome_small.json.gz', copies: 5, sizes: [1, 3, 8, 25, 83] },
-  { name: 'CPU profile', file: 'tests/data/trace/node_small.cpuprofile.gz', copies: 990, sizes: [165, 500, 1650, 5000, 16500] },
+  { name: 'Chrome trace', unit: 'events', file: 'tests/data/trace/chrome_small.json.gz', copies: 5, sizes: [1, 3, 8, 25, 83] },
+  { name: 'CPU profile', unit: 'nodes', file: 'tests/data/trace/node_small.cpuprofile.gz', copies: 990, sizes: [165, 500, 1650, 5000, 16500] },
 ];
 
 type Measured = { seconds: number; peakKiB: number; status: number };
@@ -47,10 +47,12 @@ function withCopies<T>(folder: string, { file: seed }: Seed, copies: number, use
 }
 
 /** What is in a file, so that its size can be judged. */
-function contents(file: string): string {
+function contents(file: string, unit: string): string {
   const { threads } = JSON.parse(execFileSync('build/sonde', sondeWriting(file).slice(1), { encoding: 'utf8', maxBuffer: 1 << 30 }));
   const calls = threads.reduce((sum: number, thread: { calls: unknown[] }) => sum + thread.calls.length, 0);
-  return `${megabytes(file).toFixed(1)} MB, ${calls.toLocaleString('en')} calls`;
+  // The generator puts each on a line of its own.
+  const lines = readFileSync(file).reduce((sum, byte) => sum + Number(byte === 10), 0);
+  return `${megabytes(file).toFixed(1)} MB, ${lines.toLocaleString('en')} ${unit}, ${calls.toLocaleString('en')} calls`;
 }
 
 function against(folder: string, seed: Seed, repeat: number): string[] {
@@ -66,7 +68,7 @@ function against(folder: string, seed: Seed, repeat: number): string[] {
     const row = (name: string, { seconds, peak }: Runs): string =>
       `| ${name} | ${spread(seconds, 3)} | ${ratio(seconds, ours.seconds)} | ${spread(peak, 0)} | ${ratio(peak, ours.peak)} |`;
     return [
-      `### A ${seed.name} of ${contents(file)}`,
+      `### A ${seed.name} of ${contents(file, seed.unit)}`,
       '',
       '| | seconds | | peak MiB | |',
       '|---|---|---|---|---|',
