@@ -10,12 +10,12 @@ const PLOT = 'bench/trace-scaling.svg';
 const RUNS_BY_SIZE = 3;
 const MOST_FOR_ENGINE = 120; // MB: a string of V8 ends at 512 MB, and its heap before that
 
-type Seed = { name: string; unit: string; file: string; copies: number; sizes: number[] };
+type Seed = { name: string; file: string; copies: number; sizes: number[] };
 
 /** Each of them 60 MB at first, and then from 10 MB to 1 GB. */
 const SEEDS: Seed[] = [
-  { name: 'Chrome trace', unit: 'events', file: 'tests/data/trace/chrome_small.json.gz', copies: 5, sizes: [1, 3, 8, 25, 83] },
-  { name: 'CPU profile', unit: 'nodes', file: 'tests/data/trace/node_small.cpuprofile.gz', copies: 990, sizes: [165, 500, 1650, 5000, 16500] },
+  { name: 'Chrome trace', file: 'tests/data/trace/chrome_small.json.gz', copies: 5, sizes: [1, 3, 8, 25, 83] },
+  { name: 'CPU profile', file: 'tests/data/trace/node_small.cpuprofile.gz', copies: 990, sizes: [165, 500, 1650, 5000, 16500] },
 ];
 
 type Measured = { seconds: number; peakKiB: number; status: number };
@@ -30,7 +30,7 @@ function measure(runs: Runs, ...command: string[]): void {
 
 /** Both make all calls, and write nearly nothing unless they are told to write all. */
 const sondeWriting = (file: string): string[] => ['build/sonde', 'calls', '--rules', '0.0.65', '--thread', 'all', '--json', file];
-const sondeCommand = (file: string): string[] => [...sondeWriting(file), '--limit', '1'];
+const sondeCommand = (file: string): string[] => [...sondeWriting(file), '--range', '0,0'];
 const engineWriting = (file: string, ...options: string[]): string[] => [process.execPath, ENGINE, ...options, file];
 const engineCommand = (file: string, ...options: string[]): string[] => engineWriting(file, '--count', ...options);
 const none = (): Runs => ({ seconds: [], peak: [] });
@@ -47,12 +47,12 @@ function withCopies<T>(folder: string, { file: seed }: Seed, copies: number, use
 }
 
 /** What is in a file, so that its size can be judged. */
-function contents(file: string, unit: string): string {
+function contents(file: string): string {
   const { threads } = JSON.parse(execFileSync('build/sonde', sondeWriting(file).slice(1), { encoding: 'utf8', maxBuffer: 1 << 30 }));
   const calls = threads.reduce((sum: number, thread: { calls: unknown[] }) => sum + thread.calls.length, 0);
-  // The generator puts each on a line of its own.
-  const lines = readFileSync(file).reduce((sum, byte) => sum + Number(byte === 10), 0);
-  return `${megabytes(file).toFixed(1)} MB, ${lines.toLocaleString('en')} ${unit}, ${calls.toLocaleString('en')} calls`;
+  const { traceEvents, nodes } = JSON.parse(readFileSync(file, 'utf8'));
+  const size = traceEvents ? `${traceEvents.length.toLocaleString('en')} events` : `${nodes.length.toLocaleString('en')} nodes`;
+  return `${megabytes(file).toFixed(1)} MB, ${size}, ${calls.toLocaleString('en')} calls`;
 }
 
 function against(folder: string, seed: Seed, repeat: number): string[] {
@@ -68,7 +68,7 @@ function against(folder: string, seed: Seed, repeat: number): string[] {
     const row = (name: string, { seconds, peak }: Runs): string =>
       `| ${name} | ${spread(seconds, 3)} | ${ratio(seconds, ours.seconds)} | ${spread(peak, 0)} | ${ratio(peak, ours.peak)} |`;
     return [
-      `### A ${seed.name} of ${contents(file, seed.unit)}`,
+      `### A ${seed.name} of ${contents(file)}`,
       '',
       '| | seconds | | peak MiB | |',
       '|---|---|---|---|---|',
@@ -126,9 +126,9 @@ export function traceChapter(folder: string, repeat: number): string {
   return [
     '## From a trace to calls',
     '',
-    'A whole process, from the file to the calls of all threads: `sonde calls --rules 0.0.65 --thread all --json --limit 1`, which makes all and shows',
-    'the longest, against `@paulirish/trace_engine` 0.0.65 in Node, which makes all and counts them; runs take turns. Both files are small recordings',
-    'many times over (`bench/generate_trace.ts`).',
+    'A whole process, from the file to the calls of all threads: `sonde calls --rules 0.0.65 --thread all --json --range 0,0`, which makes all and',
+    'shows those at the very start, against `@paulirish/trace_engine` 0.0.65 in Node, which makes all and counts them; runs take turns. Both files are',
+    'small recordings many times over (`bench/generate_trace.ts`).',
     '',
     ...SEEDS.flatMap((seed) => against(folder, seed, repeat)),
     ...bySize(folder),

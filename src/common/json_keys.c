@@ -134,24 +134,29 @@ enum json_key_answer json_keys_add_slow(struct json_keys *keys, uint64_t hash)
     return JSON_KEY_NEW;
 }
 
-/* There are two places for each key, so that two that come again and again do not drive each other out. */
-static uint16_t place_of_known(const struct json_keys *keys, uint64_t hash)
+/* There are two places for each key, so that two that come again and again do not drive each other out. A new one takes the
+ * first; what was there moves to the second. That other keys say that it comes next, and now mean another one, is no more than
+ * a wrong guess. */
+static uint16_t place_of_known(struct json_keys *keys, uint64_t hash)
 {
     uint16_t first = (uint16_t)(hash % JSON_KNOWN_KEYS), second = first ^ 1;
-    const struct json_known_key *there = &keys->known[first], *beside = &keys->known[second];
-    if (there->text_bits == 0 || there->hash == hash)
+    if (keys->known[first].hash == hash)
         return first;
-    return beside->text_bits == 0 || beside->hash == hash ? second : first;
+    if (keys->known[second].hash == hash)
+        return second;
+    if (keys->known[first].text_bits != 0)
+        keys->known[second] = keys->known[first];
+    return first;
 }
 
 struct json_known_key *json_keys_learn(struct json_keys *keys, uint64_t hash, const char *text, size_t length)
 {
+    size_t whole = length + 3;
+    if (whole > JSON_KNOWN_TEXT)
+        return NULL;
     uint16_t index = place_of_known(keys, hash);
     struct json_known_key *key = &keys->known[index];
     if (key->hash != hash || key->text_bits == 0) {
-        size_t whole = length + 3;
-        if (whole > JSON_KNOWN_TEXT)
-            return NULL;
         memcpy(key->text, text, JSON_KNOWN_TEXT);
         key->hash = hash;
         key->text_bits = (uint32_t)(((uint64_t)1 << whole) - 1);

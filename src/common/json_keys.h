@@ -25,7 +25,7 @@
 #include <emmintrin.h>
 #endif
 
-enum { JSON_FEW_KEYS = 16, JSON_KNOWN_KEYS = 512, JSON_KNOWN_TEXT = 32 };
+enum { JSON_FEW_KEYS = 16, JSON_KNOWN_KEYS = 1024, JSON_KNOWN_TEXT = 32 };
 
 struct json_object_keys {
     uint32_t start; /* in hashes */
