@@ -78,7 +78,7 @@ static void follow_environment(void)
     if (environment.signals && signals_install(&environment.options) != 0)
         log_line(LOG_ERROR, "SIGUSR1 and SIGUSR2 cannot be used");
     if (environment.children)
-        follow_children();
+        follow_children(environment.options.session);
     start_options = environment.options;
     start_is_due = environment.start;
     if (!&sonde_full_1)

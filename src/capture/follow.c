@@ -3,6 +3,7 @@
 #include "capture/clock.h"
 #include "capture/internal_thread.h"
 #include "capture/lifecycle.h"
+#include "capture/link.h"
 #include "capture/log.h"
 #include "capture/sampler.h"
 #include "capture/state.h"
@@ -36,9 +37,10 @@ void follow_preloaded(void)
     preloaded = true;
 }
 
-void follow_children(void)
+void follow_children(const char *folder)
 {
     wanted = true;
+    link_tell_children_of(folder);
 }
 
 bool follow_has_own_files(void)
@@ -56,7 +58,7 @@ void follow_note(const struct core_locked *locked, const struct settings *begun)
     atomic_store_explicit(&own_files, false, memory_order_relaxed);
 }
 
-void follow_prepare(const struct core_locked *locked, const struct active_state *parents)
+bool follow_prepare(const struct core_locked *locked, const struct active_state *parents)
 {
     (void)locked;
     bool was_due = atomic_load_explicit(&follow_due, memory_order_relaxed) != DUE_NOT; /* the parent is a child itself */
@@ -69,6 +71,7 @@ void follow_prepare(const struct core_locked *locked, const struct active_state 
     atomic_store_explicit(&follow_due, due ? DUE : DUE_NOT, memory_order_relaxed);
     if (due) /* so that markers come here */
         atomic_store_explicit(&state_word, STATE_ACTIVE | settings.features, memory_order_relaxed);
+    return due;
 }
 
 /* --- beginning ----------------------------------------------------------------------------------------------------------- */
@@ -97,6 +100,7 @@ void follow_begin(void)
         return;
     const struct core_locked *locked = core_lock();
     if (atomic_load_explicit(&follow_due, memory_order_relaxed) != DUE_NOT) {
+        link_let_go(locked);
         begin_due(locked, has_thread ? &thread : NULL);
         atomic_store_explicit(&called, 1, memory_order_relaxed);
         if (has_thread)
@@ -144,6 +148,7 @@ static void *follow(void *unused)
         core_unlock(locked);
     if (atomic_load_explicit(&follow_due, memory_order_relaxed) == DUE) {
         pthread_t myself = pthread_self();
+        link_let_go(locked); /* from the table of the program */
         atomic_store_explicit(&own_files, leave_files(), memory_order_relaxed);
         begin_due(locked, &myself);
     }

@@ -18,15 +18,15 @@
 #include "capture/core.h"
 #include "capture/settings.h"
 
-/* libsonde-preload is there; children are wanted. */
+/* libsonde-preload is there; children are wanted, in the session in this folder. */
 void follow_preloaded(void);
-void follow_children(void);
+void follow_children(const char *folder);
 
 /* A session begins with these settings. */
 void follow_note(const struct core_locked *locked, const struct settings *settings);
 
-/* In the child, while the parent's session is still known there: it is to be followed, if children are. */
-void follow_prepare(const struct core_locked *locked, const struct active_state *parents);
+/* In the child, while the parent's session is still known there: true if it is to be followed. */
+bool follow_prepare(const struct core_locked *locked, const struct active_state *parents);
 
 /* In the child, when fork is complete: makes the thread. */
 void follow_forked(void);

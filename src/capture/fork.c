@@ -6,6 +6,7 @@
 #include "capture/follow.h"
 #include "capture/handler.h"
 #include "capture/internal_thread.h"
+#include "capture/link.h"
 #include "capture/live.h"
 #include "capture/marker_write.h"
 #include "capture/memory_pages.h"
@@ -49,7 +50,7 @@ static void child(void)
     /* The file to be written at the end is the parent's. */
     core->shutdown_path[0] = '\0';
     struct active_state *active = active_state(locked);
-    follow_prepare(locked, active);
+    link_forked(locked, follow_prepare(locked, active));
     if (active) {
         if (active->sampler)
             sampler_forget(active->sampler);

@@ -7,6 +7,7 @@
 #include "capture/filters.h"
 #include "capture/folder.h"
 #include "capture/follow.h"
+#include "capture/link.h"
 #include "capture/live.h"
 #include "capture/log.h"
 #include "capture/registry.h"
@@ -73,6 +74,7 @@ static int begin_session(const struct core_locked *locked, const struct settings
         result = make_session_file(locked, active, error);
     if (result != 0)
         goto fail;
+    link_begin(locked, active, follow_has_own_files());
     session_facts_begin(locked);
     categories_begin(locked);
     marker_types_begin(locked);
@@ -94,6 +96,7 @@ end_parts:
     if (parts)
         parts->end();
 fail:
+    link_end(locked);
     folder_remove(active);
     if (atomic_load_explicit(&live_current, memory_order_relaxed))
         live_retire(locked);
@@ -146,6 +149,7 @@ static void end_session(const struct core_locked *locked, struct ending *ending)
         atomic_store_explicit(&header->state, SESSION_STOPPED, memory_order_relaxed);
     atomic_store_explicit(&header->end_ns, now, memory_order_relaxed);
     folder_remove(active);
+    link_end(locked);
     live_retire(locked);
     active_state_end(locked);
     log_line(LOG_STATE, "stopped");
@@ -338,12 +342,18 @@ void lifecycle_after_loop(uint64_t generation)
     bool full =
         mine && atomic_load_explicit(&chunk_manager_header(active->chunks)->state, memory_order_relaxed) == SESSION_DISK_FULL;
     bool dump = mine && clock_now() >= dump_deadline(locked);
+    enum link_recording wish;
+    bool wished = mine && link_take_wish(locked, &wish);
     core_unlock(locked);
     if (full)
         log_line(LOG_ERROR, "the recording stops: there is no room for more in the folder of the session");
     if (dump)
         dump_write();
-    if (over || full)
+    if (wished && wish == LINK_PAUSE)
+        lifecycle_pause();
+    else if (wished && wish == LINK_RECORD)
+        lifecycle_resume();
+    if (over || full || (wished && wish == LINK_STOP))
         lifecycle_stop_generation(generation);
 }
 

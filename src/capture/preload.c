@@ -21,6 +21,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/close_range.h>
 #include <pthread.h>
@@ -29,6 +30,8 @@
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -514,26 +517,91 @@ static int replacing_failed(struct replacing replacing)
     return -1;
 }
 
+/* `folder` as for execveat(). The recorder has to find the file, wherever that is relative to. In the child of a vfork()
+ * nothing can be allocated. */
+static void say_started(int pid, int folder, const char *path, char *const environment[])
+{
+    char whole[PATH_MAX], link[40];
+    size_t length = 0;
+    if (!base || !path)
+        return;
+    int saved_errno = errno;
+    if (path[0] != '/') {
+        snprintf(link, sizeof link, folder == AT_FDCWD ? "/proc/self/cwd" : "/proc/self/fd/%d", folder);
+        ssize_t found = readlink(link, whole, sizeof whole - 1);
+        length = found > 0 ? (size_t)found : 0;
+        if (length > 0 && path[0])
+            whole[length++] = '/';
+    }
+    size_t rest = strlen(path);
+    if (rest < sizeof whole - length) {
+        memcpy(whole + length, path, rest + 1);
+        /* Programs are looked for by trying to run them. */
+        if (pid != 0 || access(whole, X_OK) == 0)
+            base->starting(pid, whole, environment);
+    }
+    errno = saved_errno;
+}
+
+/* The first file of that name in the folders of PATH, as execvp() finds it. */
+static void say_started_by_name(int pid, const char *file, char *const environment[])
+{
+    char path[PATH_MAX];
+    if (!base || !file || !*file)
+        return;
+    if (strchr(file, '/')) {
+        say_started(pid, AT_FDCWD, file, environment);
+        return;
+    }
+    int saved_errno = errno;
+    const char *folders = getenv("PATH"), *end;
+    if (!folders)
+        folders = "/bin:/usr/bin";
+    for (;; folders = end + 1) {
+        end = strchrnul(folders, ':');
+        int length = (int)(end - folders);
+        if (snprintf(path, sizeof path, "%.*s%s%s", length, folders, length > 0 ? "/" : "", file) < (int)sizeof path &&
+            access(path, X_OK) == 0) {
+            say_started(pid, AT_FDCWD, path, environment);
+            break;
+        }
+        if (!*end)
+            break;
+    }
+    errno = saved_errno;
+}
+
 INTERPOSED int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
                            const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
 {
+    pid_t child;
     uint64_t shown = masks_show();
-    int result = REAL(posix_spawn)(pid, path, actions, attributes, arguments, environment);
+    int result = REAL(posix_spawn)(&child, path, actions, attributes, arguments, environment);
     masks_hide(shown);
+    if (result == 0 && pid)
+        *pid = child;
+    if (result == 0)
+        say_started(child, AT_FDCWD, path, environment);
     return result;
 }
 
 INTERPOSED int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
                             const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
 {
+    pid_t child;
     uint64_t shown = masks_show();
-    int result = REAL(posix_spawnp)(pid, file, actions, attributes, arguments, environment);
+    int result = REAL(posix_spawnp)(&child, file, actions, attributes, arguments, environment);
     masks_hide(shown);
+    if (result == 0 && pid)
+        *pid = child;
+    if (result == 0)
+        say_started_by_name(child, file, environment);
     return result;
 }
 
 INTERPOSED int execve(const char *path, char *const arguments[], char *const environment[])
 {
+    say_started(0, AT_FDCWD, path, environment);
     struct replacing replacing = replacing_begins();
     REAL(execve)(path, arguments, environment);
     return replacing_failed(replacing);
@@ -541,6 +609,7 @@ INTERPOSED int execve(const char *path, char *const arguments[], char *const env
 
 INTERPOSED int execvpe(const char *file, char *const arguments[], char *const environment[])
 {
+    say_started_by_name(0, file, environment);
     struct replacing replacing = replacing_begins();
     REAL(execvpe)(file, arguments, environment);
     return replacing_failed(replacing);
@@ -548,6 +617,7 @@ INTERPOSED int execvpe(const char *file, char *const arguments[], char *const en
 
 INTERPOSED int fexecve(int fd, char *const arguments[], char *const environment[])
 {
+    say_started(0, fd, "", environment);
     struct replacing replacing = replacing_begins();
     REAL(fexecve)(fd, arguments, environment);
     return replacing_failed(replacing);
@@ -555,6 +625,7 @@ INTERPOSED int fexecve(int fd, char *const arguments[], char *const environment[
 
 INTERPOSED int execveat(int folder, const char *path, char *const arguments[], char *const environment[], int flags)
 {
+    say_started(0, folder, path, environment);
     struct replacing replacing = replacing_begins();
     REAL(execveat)(folder, path, arguments, environment, flags);
     return replacing_failed(replacing);

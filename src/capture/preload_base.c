@@ -5,6 +5,7 @@
 #include "capture/handler.h"
 #include "capture/internal_thread.h"
 #include "capture/lifecycle.h"
+#include "capture/link.h"
 #include "capture/masks.h"
 #include "capture/own_files.h"
 #include "capture/registry.h"
@@ -47,6 +48,7 @@ static const struct preload_base table = {
     .own_file_is = own_file_is,
     .own_file_next = own_file_next,
     .replacing = handler_quiet,
+    .starting = link_tell_child,
     .forked = follow_forked,
     .exiting = exiting,
     .shutting_itself_in = sandbox_close,

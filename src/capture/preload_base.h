@@ -36,6 +36,8 @@ struct preload_base {
     int (*own_file_next)(int fd);
     /* The calling thread is about to replace the program: it is sent no more signals, or (false) the attempt failed. */
     bool (*replacing)(bool begins);
+    /* The process `pid` (0 = this one) gets to be the program at `path`, with these variables. */
+    void (*starting)(int pid, const char *path, char *const *environment);
     /* A fork is complete, in the child; the calling process is about to end without exit(). */
     void (*forked)(void);
     void (*exiting)(void);

@@ -7,6 +7,7 @@
 #include "capture/internal_thread.h"
 #include "capture/kept.h"
 #include "capture/lifecycle.h"
+#include "capture/link.h"
 #include "capture/log.h"
 #include "capture/long_sleep.h"
 #include "capture/pages.h"
@@ -320,6 +321,7 @@ static bool loop(struct sampler *sampler)
     timed_judge(sampling);
     bool calls_are_due = advance_calls(sampler, active);
     registry_collect(locked);
+    link_receive(locked, active);
     stamps.cleaned = clock_now();
     bool paused = active->paused || active->sampling_paused;
     if (!paused) {
@@ -327,8 +329,11 @@ static bool loop(struct sampler *sampler)
         note_overhead(sampler, &stamps);
     } else {
         timed_stop(sampling);
-        chunk_manager_prepare(sampling->writer.chunks);
+        restate_and_prepare(locked, sampler, stamps.cleaned);
     }
+    bool obeyed = chunk_manager_obey(active->chunks);
+    sampling->finding.works |= !obeyed;
+    link_report(locked, active, obeyed);
     note_cpu(sampler);
     decide_next(sampler);
     sampling_flush(sampling);

@@ -170,12 +170,15 @@ static bool use(struct members *members, struct member *member, const struct lin
 static bool note_child(struct members *members, const struct member *member, const struct link_message *message,
                        const char *text)
 {
-    if (member->role != MEMBER_JOINED || message->pid < 0 || message->text_bytes == 0)
+    /* Who has just been forked says what it becomes without joining before. */
+    bool joined = member->role == MEMBER_JOINED;
+    if ((!joined && member->role != MEMBER_CONNECTED) || message->pid < (joined ? 0 : 1) || message->text_bytes == 0 ||
+        message->image >= IMAGES_MOST)
         return false;
     /* It becomes the program itself: what it has left so far is of the one before. */
-    bool itself = message->pid == member->pid || message->pid == 0;
+    bool itself = joined && (message->pid == member->pid || message->pid == 0);
     missing_note(&members->missing, text, strnlen(text, message->text_bytes), itself ? member->pid : message->pid,
-                 itself ? member->image + 1 : 0, message->reason);
+                 itself ? member->image + 1 : message->image, message->reason);
     return true;
 }
 

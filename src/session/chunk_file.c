@@ -122,6 +122,7 @@ int chunk_file_create(struct chunk_file *file, const char *folder, int pid, bool
         size_t room = PATH_MAX - folder_length;
         if ((size_t)snprintf(file->path + folder_length, room, "%d-%u.sonde", pid, image) >= room)
             return error_set(error, -ENAMETOOLONG, "%.200s…: the path is too long", folder);
+        file->image = image;
         fd = open(file->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     }
     struct stat status;

@@ -23,7 +23,8 @@ struct chunk_file {
     int owner;    /* the thread that has it in a table of its own; 0 = all may use it */
     dev_t device; /* these two tell our file from others */
     ino_t inode;
-    bool moves; /* the file system writes pages to new places: see chunk_file_has_room */
+    unsigned image; /* N of PID-N.sonde */
+    bool moves;     /* the file system writes pages to new places: see chunk_file_has_room */
 };
 
 /* Makes FOLDER/PID-N.sonde, empty, with the first N that is free. `own_table`: the descriptors of the calling thread are its

@@ -43,6 +43,7 @@ struct chunk_manager {
     struct session_file_header *header;
     _Atomic uint64_t limit; /* of the disk space of chunks. Relaxed, both: what changes is seen a little later */
     _Atomic uint64_t held;  /* that they have; written with the lock */
+    _Atomic uint64_t wished, changes;
 
     /* Any thread takes, without the lock; whoever prepares puts. */
     _Atomic(struct place *) ready[READY_CHUNKS];
@@ -144,9 +145,20 @@ static int grow(struct chunk_manager *manager)
     return 0;
 }
 
+static void note_change(struct chunk_manager *manager)
+{
+    atomic_fetch_add_explicit(&manager->changes, 1, memory_order_relaxed);
+}
+
+static void note_wish(struct chunk_manager *manager, uint64_t bytes)
+{
+    atomic_fetch_add_explicit(&manager->wished, bytes, memory_order_relaxed);
+}
+
 static void note_disk(struct chunk_manager *manager, struct place *place, uint32_t bytes)
 {
     atomic_fetch_add_explicit(&manager->held, bytes - (uint64_t)place->disk_bytes, memory_order_relaxed);
+    note_change(manager);
     place->disk_bytes = bytes;
     /* Only where there is disk space the chunk may be touched. */
     if (bytes > 0)
@@ -226,6 +238,8 @@ static struct place *make_chunk(struct chunk_manager *manager)
         return make_new_chunk(manager, bytes);
     place = take_victim(manager);
     note_oldest(manager);
+    note_change(manager);
+    note_wish(manager, place->disk_bytes);
     empty_chunk(manager, place);
     return place;
 }
@@ -303,6 +317,8 @@ bool chunk_manager_extend(struct chunk_manager *manager, struct chunk *chunk)
         uint64_t more = CHUNK_BYTES - place->disk_bytes;
         if (empty || held_by(manager) + more <= limit_of(manager))
             done = give_disk(manager, place, CHUNK_BYTES) == 0;
+        else
+            note_wish(manager, more);
     }
     lock_leave(&manager->lock, &hold);
     return done;
@@ -321,6 +337,7 @@ void chunk_manager_give_back(struct chunk_manager *manager, struct chunk *chunk,
         if (kind == CHUNK_SAMPLES || kind == CHUNK_MARKERS)
             place_list_add_by_age(kind == CHUNK_SAMPLES ? &manager->samples : &manager->markers, place);
         note_oldest(manager);
+        note_change(manager);
     }
     lock_leave(&manager->lock, &hold);
 }
@@ -458,20 +475,40 @@ static bool throw_one_away(struct chunk_manager *manager)
     return true;
 }
 
-void chunk_manager_obey(struct chunk_manager *manager)
+bool chunk_manager_obey(struct chunk_manager *manager)
 {
+    enum { AT_ONCE = 8 };
+    if (held_by(manager) <= limit_of(manager))
+        return true;
     int saved = errno;
-    while (held_by(manager) > limit_of(manager) && throw_one_away(manager))
-        ;
+    for (int i = 0; i < AT_ONCE && throw_one_away(manager); i++)
+        continue;
     errno = saved;
+    struct lock_hold hold;
+    lock_enter(&manager->lock, &hold);
+    bool more = manager->free.oldest || manager->samples.oldest || manager->markers.oldest;
+    lock_leave(&manager->lock, &hold);
+    return !more || held_by(manager) <= limit_of(manager);
+}
+
+uint64_t chunk_manager_changes(struct chunk_manager *manager)
+{
+    return atomic_load_explicit(&manager->changes, memory_order_relaxed);
+}
+
+void chunk_manager_wish_told(struct chunk_manager *manager, uint64_t bytes)
+{
+    atomic_fetch_sub_explicit(&manager->wished, bytes, memory_order_relaxed);
 }
 
 void chunk_manager_usage(struct chunk_manager *manager, struct chunk_manager_usage *usage)
 {
     struct lock_hold hold;
     lock_enter(&manager->lock, &hold);
-    *usage = (struct chunk_manager_usage){
-        .bytes_held = held_by(manager), .bytes_limit = limit_of(manager), .oldest_start_ns = UINT64_MAX};
+    *usage = (struct chunk_manager_usage){.bytes_held = held_by(manager),
+                                          .bytes_limit = limit_of(manager),
+                                          .bytes_wished = atomic_load_explicit(&manager->wished, memory_order_relaxed),
+                                          .oldest_start_ns = UINT64_MAX};
     for (const struct place *place = manager->samples.oldest; place; place = place->newer)
         usage->bytes_done += place->disk_bytes;
     for (const struct place *place = manager->markers.oldest; place; place = place->newer)
@@ -500,6 +537,11 @@ void chunk_manager_usage(struct chunk_manager *manager, struct chunk_manager_usa
 const char *chunk_manager_path(const struct chunk_manager *manager)
 {
     return manager->file.path;
+}
+
+unsigned chunk_manager_image(const struct chunk_manager *manager)
+{
+    return manager->file.image;
 }
 
 struct session_file_header *chunk_manager_header(const struct chunk_manager *manager)

@@ -47,6 +47,7 @@ void chunk_manager_free(struct chunk_manager *manager);
 void chunk_manager_forget(struct chunk_manager *manager);
 
 const char *chunk_manager_path(const struct chunk_manager *manager);
+unsigned chunk_manager_image(const struct chunk_manager *manager); /* N of PID-N.sonde */
 struct session_file_header *chunk_manager_header(const struct chunk_manager *manager);
 
 /* A chunk of the given kind for the calling thread to write, or NULL: the disk is full (then the state in the header says so,
@@ -84,17 +85,25 @@ void chunk_manager_set_limit(struct chunk_manager *manager, uint64_t bytes);
 
 /* Throws away what is beyond the limit, the oldest first: done chunks (not CHUNK_KEPT), those of samples only after
  * chunk_manager_next_victim() named them and chunk_manager_prepare() let them go. Their disk space goes back to the system; the
- * file keeps its size. Called by the thread that prepares; no other has to wait meanwhile. */
-void chunk_manager_obey(struct chunk_manager *manager);
+ * file keeps its size. Only a few at a time, since that may take long. True when nothing is left that could go. Called by the
+ * thread that prepares. */
+bool chunk_manager_obey(struct chunk_manager *manager);
 
 struct chunk_manager_usage {
     uint64_t bytes_in_use; /* being written, or CHUNK_KEPT */
     uint64_t bytes_done;   /* what can be thrown away */
     uint64_t bytes_held;   /* both, and what is ready for use */
     uint64_t bytes_limit;
+    uint64_t bytes_wished;    /* more: it would have been used, if the limit were higher */
     uint64_t oldest_start_ns; /* of any chunk still held that is not CHUNK_KEPT; UINT64_MAX = none */
     uint64_t oldest_done_ns;  /* when the oldest one that can be thrown away was done; 0 = there is none */
 };
 void chunk_manager_usage(struct chunk_manager *manager, struct chunk_manager_usage *usage);
+
+/* Rises when what is held changes: then it is worth while to ask. */
+uint64_t chunk_manager_changes(struct chunk_manager *manager);
+
+/* So much of what was wished for somebody knows of now. */
+void chunk_manager_wish_told(struct chunk_manager *manager, uint64_t bytes);
 
 #endif

@@ -9,7 +9,7 @@
  *     LINK_USAGE                  ──▶     when that has changed, or the state that it goes by has; at most one that is not
  *                                         answered: later ones are one
  *                                 ◀──     LINK_STATE: the answer; and at any time, when something has changed
- *     LINK_CHILD                  ──▶     it starts a program that may not be recorded
+ *     LINK_CHILD                  ──▶     it starts a program that may not be recorded (also without joining)
  *     hangs up, or is killed      ──▶     what it has recorded stays where it is
  *
  *     sonde ctl
@@ -39,7 +39,7 @@ enum link_kind {
     LINK_JOIN = 1, /* pid, image */
     LINK_STATE,    /* number, limit_bytes, recording */
     LINK_USAGE,    /* number (of the LINK_STATE it goes by; 0 = none yet), used_bytes, done_bytes, wanted_bytes, oldest_ns */
-    LINK_CHILD,    /* pid, reason; text: the path of the program */
+    LINK_CHILD,    /* pid, image (the first that the program can have), reason; text: the path of the program */
     LINK_COMMAND,  /* command; text: the file of a dump */
     LINK_ANSWER,   /* result; text: what to tell */
 };

@@ -1,5 +1,6 @@
 /* Programs that make children, and what these leave in the session. The test starts itself with the library in it, to do what a
  * scene says. */
+#include "fake_recorder.h"
 #include "session/reader.h"
 #include "sonde/sonde.h"
 #include "support/session_draw.h"
@@ -220,6 +221,20 @@ static int many_at_once(int count, int most)
     return wrong;
 }
 
+/* A new environment, so that nobody would know of the next program but for what we are told. */
+static int become_without_variables(int number)
+{
+    char *none[] = {NULL};
+    if (number == 0)
+        execve(self, nothing, none);
+    if (number == 1) {
+        clearenv();
+        execv(self, nothing);
+    }
+    pid_t child;
+    return posix_spawn(&child, self, NULL, NULL, nothing, none) != 0 || wait_for(child) != 0;
+}
+
 static int play(const char *scene)
 {
     alarm(DEADLINE_S);
@@ -249,6 +264,8 @@ static int play(const char *scene)
         return become_a_daemon();
     if (strcmp(scene, "threads") == 0)
         return fork_among_threads();
+    if (strcmp(scene, "without variables") == 0)
+        return fork_to(become_without_variables, 3);
     if (strcmp(scene, "many") == 0)
         return many_at_once(500, 10);
     return 99;
@@ -261,12 +278,14 @@ struct played {
     char folder[64];
     int status;
     pid_t pid;
+    int recorder; /* its socket; -1 = there is none */
 };
 
-static struct played start_scene(const char *scene, bool children)
+static struct played start_scene_with(const char *scene, bool children, bool recorder)
 {
     struct played played;
     session_folder_make(played.folder);
+    played.recorder = recorder ? fake_recorder_open(played.folder) : -1;
     played.pid = fork();
     assert_true(played.pid >= 0);
     if (played.pid == 0) {
@@ -284,6 +303,11 @@ static struct played start_scene(const char *scene, bool children)
     assert_int_equal(waitpid(played.pid, &played.status, 0), played.pid);
     assert_int_equal(played.status, 0);
     return played;
+}
+
+static struct played start_scene(const char *scene, bool children)
+{
+    return start_scene_with(scene, children, false);
 }
 
 struct left {
@@ -461,6 +485,60 @@ static void of_500_children_that_live_for_5_ms_all_are_there(void **state)
     assert_int_equal(left.complete, 501);
 }
 
+struct told {
+    unsigned joined, children, without_variables;
+};
+
+/* What a recorder would have heard, when all have ended. */
+static struct told listen_to(int recorder)
+{
+    struct told told = {0};
+    for (int fd; (fd = fake_recorder_accept(recorder, 0)) >= 0; close(fd)) {
+        struct link_message message;
+        char path[LINK_TEXT_MAX + 1];
+        while (fake_recorder_receive(fd, &message, path, 0)) {
+            told.joined += message.kind == LINK_JOIN;
+            if (message.kind != LINK_CHILD)
+                continue;
+            assert_string_equal(path, self);
+            assert_true(message.pid > 0);
+            told.children++;
+            told.without_variables += message.reason == LINK_REASON_ENVIRONMENT;
+        }
+    }
+    return told;
+}
+
+static void programs_that_are_started_without_the_variables_are_named_to_the_recorder(void **state)
+{
+    (void)state;
+    struct played played = start_scene_with("without variables", true, true);
+    struct told told = listen_to(played.recorder);
+    close(played.recorder);
+    struct left left = look(&played);
+    session_folder_remove(played.folder);
+    /* The program, and the child that lives on. */
+    assert_int_equal(left.files, 2);
+    assert_int_equal(told.joined, 2);
+    assert_int_equal(told.children, 3);
+    assert_int_equal(told.without_variables, 3);
+}
+
+static void programs_that_are_started_in_any_way_are_named_to_the_recorder(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = {"exec", "spawn", "vfork"};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        struct played played = start_scene_with(scenes[i], true, true);
+        struct told told = listen_to(played.recorder);
+        close(played.recorder);
+        session_folder_remove(played.folder);
+        assert_true(told.joined >= 11);
+        assert_int_equal(told.children, 10);
+        assert_int_equal(told.without_variables, 0);
+    }
+}
+
 static void where_only_the_program_is_meant_its_children_are_not_recorded(void **state)
 {
     (void)state;
@@ -494,6 +572,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_daemon_is_there_after_its_parent_has_ended),
         cmocka_unit_test(a_program_with_threads_can_fork),
         cmocka_unit_test(of_500_children_that_live_for_5_ms_all_are_there),
+        cmocka_unit_test(programs_that_are_started_without_the_variables_are_named_to_the_recorder),
+        cmocka_unit_test(programs_that_are_started_in_any_way_are_named_to_the_recorder),
         cmocka_unit_test(where_only_the_program_is_meant_its_children_are_not_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

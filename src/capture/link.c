@@ -1,0 +1,294 @@
+#include "capture/link.h"
+
+#include "capture/clock.h"
+#include "capture/own_files.h"
+#include "session/descriptor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { RECEIVE_MOST = 16, WISH_MOST = 1 << 20 };
+
+enum { LINK_NONE, LINK_WAITS /* nobody had time for us */, LINK_JOINED };
+
+/* Guarded by the core lock. */
+static struct {
+    int state;
+    bool answered;                       /* ever */
+    bool awaits;                         /* an answer to the last LINK_USAGE */
+    uint32_t told;                       /* number of the last LINK_STATE … */
+    uint32_t goes_by;                    /* … and of the one that is obeyed, as we said */
+    uint64_t changes;                    /* of the chunks, when we said so */
+    uint64_t wish_bytes;                 /* more */
+    enum link_recording recording, done; /* told, and passed on */
+} link_state;
+
+/* Read without the lock by who starts programs; believed only if it still leads to our socket. */
+static struct descriptor connection = {.fd = -1};
+static _Atomic bool is_in_own_table, tells_children;
+
+/* What this process has a file as, for who tells of itself without a connection that says so. */
+static _Atomic int known_pid;
+static _Atomic uint32_t known_image;
+
+static char session_folder[PATH_ROOM]; /* of children; written before tells_children */
+
+/* --- connecting ------------------------------------------------------------------------------------------------------------
+ */
+
+/* Where the path is longer than an address may be, through a descriptor of the folder, which is to be closed. */
+static bool make_address(const char *folder, struct sockaddr_un *address, int *folder_fd)
+{
+    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    *folder_fd = -1;
+    size_t room = sizeof address->sun_path, length = strlen(folder);
+    if (length + sizeof "/" LINK_NAME <= room) {
+        memcpy(address->sun_path, folder, length);
+        memcpy(address->sun_path + length, "/" LINK_NAME, sizeof "/" LINK_NAME);
+        return true;
+    }
+    *folder_fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return *folder_fd >= 0 && snprintf(address->sun_path, room, "/proc/self/fd/%d/" LINK_NAME, *folder_fd) < (int)room;
+}
+
+/* A descriptor, or a negative errno: -EAGAIN where nobody has time. */
+static int connect_to(const char *folder)
+{
+    struct sockaddr_un address;
+    int folder_fd, result = -ENOENT;
+    if (make_address(folder, &address, &folder_fd)) {
+        int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        result = fd < 0 ? -errno : fd;
+        if (fd >= 0 && connect(fd, (const struct sockaddr *)&address, sizeof address) != 0) {
+            result = -errno;
+            close(fd);
+        }
+    }
+    if (folder_fd >= 0)
+        close(folder_fd);
+    return result;
+}
+
+static bool send_message(int fd, struct link_message *message, const char *text)
+{
+    message->version = LINK_VERSION;
+    struct iovec parts[] = {{message, sizeof *message}, {(void *)(uintptr_t)text, message->text_bytes}};
+    struct msghdr packet = {.msg_iov = parts, .msg_iovlen = message->text_bytes > 0 ? 2 : 1};
+    return sendmsg(fd, &packet, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
+}
+
+static void close_connection(void)
+{
+    own_file_remove(connection.fd);
+    descriptor_close(&connection);
+    atomic_store_explicit(&is_in_own_table, false, memory_order_relaxed);
+}
+
+static void hang_up(void)
+{
+    close_connection();
+    link_state.state = LINK_NONE;
+}
+
+static void join(struct active_state *active)
+{
+    int fd = connect_to(active->folder);
+    link_state.state = fd == -EAGAIN ? LINK_WAITS : LINK_NONE;
+    if (fd < 0)
+        return;
+    connection = descriptor_keep(fd);
+    struct link_message message = {.kind = LINK_JOIN, .pid = getpid(), .image = chunk_manager_image(active->chunks)};
+    if (!send_message(connection.fd, &message, NULL)) {
+        hang_up();
+        return;
+    }
+    if (!atomic_load_explicit(&is_in_own_table, memory_order_relaxed))
+        own_file_add(connection.fd);
+    link_state.state = LINK_JOINED;
+    link_state.awaits = true;
+}
+
+void link_begin(const struct core_locked *locked, struct active_state *active, bool own_table)
+{
+    memset(&link_state, 0, sizeof link_state);
+    if (active->folder_is_ours)
+        return;
+    int saved_errno = errno;
+    atomic_store_explicit(&known_image, chunk_manager_image(active->chunks), memory_order_relaxed);
+    atomic_store_explicit(&known_pid, core_state(locked)->pid, memory_order_relaxed);
+    atomic_store_explicit(&is_in_own_table, own_table, memory_order_relaxed);
+    join(active);
+    /* Somebody is there, and will say how much. */
+    if (link_state.state != LINK_NONE)
+        chunk_manager_set_limit(active->chunks, LINK_LEAST_BYTES);
+    errno = saved_errno;
+}
+
+void link_end(const struct core_locked *locked)
+{
+    (void)locked;
+    hang_up();
+}
+
+void link_forked(const struct core_locked *locked, bool due)
+{
+    (void)locked;
+    link_state.state = LINK_NONE;
+    if (!due)
+        close_connection();
+}
+
+void link_let_go(const struct core_locked *locked)
+{
+    (void)locked;
+    close_connection();
+}
+
+/* --- in the sampler's loop -------------------------------------------------------------------------------------------------
+ */
+
+static void take_state(struct active_state *active, const struct link_message *message)
+{
+    if (message->recording > LINK_STOP)
+        return;
+    link_state.answered = true;
+    link_state.awaits = false;
+    link_state.told = message->number;
+    link_state.recording = (enum link_recording)message->recording;
+    chunk_manager_set_limit(active->chunks,
+                            message->limit_bytes < active->buffer_bytes ? message->limit_bytes : active->buffer_bytes);
+}
+
+void link_receive(const struct core_locked *locked, struct active_state *active)
+{
+    (void)locked;
+    if (link_state.state == LINK_NONE)
+        return;
+    int saved_errno = errno;
+    if (link_state.state == LINK_WAITS)
+        join(active);
+    for (int i = 0; i < RECEIVE_MOST && link_state.state == LINK_JOINED; i++) {
+        struct link_message message;
+        int fd = descriptor_get(&connection);
+        ssize_t length = fd < 0 ? 0 : recv(fd, &message, sizeof message, MSG_DONTWAIT | MSG_TRUNC);
+        if (length < 0 && (errno == EAGAIN || errno == EINTR))
+            break;
+        if (length <= 0)
+            hang_up();
+        else if (length == sizeof message && message.kind == LINK_STATE && message.version == LINK_VERSION)
+            take_state(active, &message);
+    }
+    /* It went away before it said anything: then nobody shares the memory out. */
+    if (link_state.state == LINK_NONE && !link_state.answered)
+        chunk_manager_set_limit(active->chunks, active->buffer_bytes);
+    errno = saved_errno;
+}
+
+void link_report(const struct core_locked *locked, struct active_state *active, bool obeyed)
+{
+    (void)locked;
+    if (link_state.state != LINK_JOINED || link_state.awaits)
+        return;
+    uint64_t changes = chunk_manager_changes(active->chunks);
+    uint32_t number = obeyed && link_state.recording == link_state.done ? link_state.told : link_state.goes_by;
+    if (changes == link_state.changes && number == link_state.goes_by)
+        return;
+    struct chunk_manager_usage usage;
+    chunk_manager_usage(active->chunks, &usage);
+    struct link_message message = {
+        .kind = LINK_USAGE,
+        .pid = core_state(locked)->pid,
+        .number = number,
+        .limit_bytes = usage.bytes_limit,
+        .used_bytes = usage.bytes_held - usage.bytes_done,
+        .done_bytes = usage.bytes_done,
+        .wanted_bytes = usage.bytes_wished < WISH_MOST ? usage.bytes_wished : WISH_MOST,
+        .oldest_ns = usage.oldest_done_ns > 0 ? clock_origin + usage.oldest_done_ns : 0,
+    };
+    int saved_errno = errno, fd = descriptor_get(&connection);
+    bool sent = fd >= 0 && send_message(fd, &message, NULL);
+    if (fd < 0 || (!sent && errno != EAGAIN && errno != EINTR)) {
+        hang_up();
+    } else if (sent) {
+        link_state.awaits = true;
+        link_state.changes = changes;
+        link_state.goes_by = number;
+        chunk_manager_wish_told(active->chunks, usage.bytes_wished);
+    }
+    errno = saved_errno;
+}
+
+bool link_take_wish(const struct core_locked *locked, enum link_recording *recording)
+{
+    (void)locked;
+    if (link_state.recording == link_state.done)
+        return false;
+    *recording = link_state.done = link_state.recording;
+    return true;
+}
+
+/* --- children --------------------------------------------------------------------------------------------------------------
+ */
+
+void link_tell_children_of(const char *folder)
+{
+    size_t length = strnlen(folder, sizeof session_folder - 1);
+    memcpy(session_folder, folder, length);
+    session_folder[length] = '\0';
+    atomic_store_explicit(&tells_children, true, memory_order_release);
+}
+
+static const char *value_of(const char *word, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(word, name, length) == 0 ? word + length : NULL;
+}
+
+/* Whether a program that is started with these variables knows that it is to be recorded. */
+static bool passes_on(char *const *environment)
+{
+    bool preload = false, session = false, startup = false;
+    for (; environment && *environment; environment++) {
+        const char *value;
+        if ((value = value_of(*environment, "LD_PRELOAD=")))
+            preload |= strstr(value, "libsonde-preload.so") != NULL;
+        else if ((value = value_of(*environment, "SONDE_SESSION=")))
+            session |= strcmp(value, session_folder) == 0;
+        else if (value_of(*environment, "SONDE_STARTUP="))
+            startup = true;
+    }
+    return preload && session && startup;
+}
+
+void link_tell_child(int pid, const char *path, char *const *environment)
+{
+    /* Acquire: the folder is there. */
+    if (!path || !*path || !atomic_load_explicit(&tells_children, memory_order_acquire))
+        return;
+    int saved_errno = errno;
+    size_t length = strnlen(path, LINK_TEXT_MAX);
+    int who = pid ? pid : getpid();
+    /* If it is this process it has a file already, and needs the next one. */
+    bool has_file = who == atomic_load_explicit(&known_pid, memory_order_relaxed);
+    struct link_message message = {
+        .kind = LINK_CHILD,
+        .pid = who,
+        .image = has_file ? atomic_load_explicit(&known_image, memory_order_relaxed) + 1 : 0,
+        .reason = passes_on(environment) ? LINK_REASON_UNKNOWN : LINK_REASON_ENVIRONMENT,
+        .text_bytes = (uint32_t)length,
+    };
+    struct descriptor known = connection;
+    int fd = atomic_load_explicit(&is_in_own_table, memory_order_relaxed) ? -1 : descriptor_get(&known);
+    int own_fd = fd < 0 ? connect_to(session_folder) : -1;
+    if (fd >= 0 || own_fd >= 0)
+        (void)send_message(fd >= 0 ? fd : own_fd, &message, path);
+    if (own_fd >= 0)
+        close(own_fd);
+    errno = saved_errno;
+}
