@@ -30,6 +30,11 @@ struct meeting {
     int listener, fd; /* -1 = none */
 };
 
+static uint64_t state_bits(void)
+{
+    return __atomic_load_n(sonde_api_1.state, __ATOMIC_RELAXED);
+}
+
 static void start(struct meeting *meeting)
 {
     struct sonde_start_options options = {
@@ -221,9 +226,9 @@ static void the_limit_holds_while_threads_write_within_a_chunk_for_each(void **s
 
 static void await_state(uint64_t bits, uint64_t wanted)
 {
-    for (int i = 0; i < PATIENCE_MS && (*sonde_api_1.state & bits) != wanted; i++)
+    for (int i = 0; i < PATIENCE_MS && (state_bits() & bits) != wanted; i++)
         usleep(1000);
-    assert_true((*sonde_api_1.state & bits) == wanted);
+    assert_true((state_bits() & bits) == wanted);
 }
 
 static void a_process_pauses_goes_on_and_stops_as_it_is_told(void **state)
@@ -234,10 +239,10 @@ static void a_process_pauses_goes_on_and_stops_as_it_is_told(void **state)
     await_usage(meeting, 1, 1 << 20, LINK_RECORD);
     fake_recorder_send_state(meeting->fd, 2, 1 << 20, LINK_PAUSE);
     await_usage(meeting, 2, 1 << 20, LINK_PAUSE);
-    assert_true(*sonde_api_1.state & SONDE_STATE_PAUSED);
+    assert_true(state_bits() & SONDE_STATE_PAUSED);
     fake_recorder_send_state(meeting->fd, 3, 1 << 20, LINK_RECORD);
     await_usage(meeting, 3, 1 << 20, LINK_RECORD);
-    assert_false(*sonde_api_1.state & SONDE_STATE_PAUSED);
+    assert_false(state_bits() & SONDE_STATE_PAUSED);
     await_ticks(3);
     fake_recorder_send_state(meeting->fd, 4, 1 << 20, LINK_STOP);
     await_state(SONDE_STATE_ACTIVE, 0);
@@ -258,7 +263,7 @@ static void what_a_program_does_itself_is_not_undone_by_every_answer(void **stat
     sonde_pause();
     fake_recorder_send_state(meeting->fd, 2, 2 << 20, LINK_RECORD);
     await_usage(meeting, 2, 2 << 20, LINK_RECORD);
-    assert_true(*sonde_api_1.state & SONDE_STATE_PAUSED);
+    assert_true(state_bits() & SONDE_STATE_PAUSED);
 }
 
 static void when_the_recorder_dies_recording_goes_on_with_the_last_limit(void **state)
@@ -344,7 +349,7 @@ static void a_recorder_that_talks_nonsense_changes_nothing(void **state)
     }
     await_ticks(20);
     assert_int_equal(info().bytes_limit, 1 << 20);
-    assert_true(*sonde_api_1.state & SONDE_STATE_ACTIVE);
+    assert_true(state_bits() & SONDE_STATE_ACTIVE);
     fake_recorder_send_state(meeting->fd, 2, 2 << 20, LINK_RECORD);
     await_usage(meeting, 2, 2 << 20, LINK_RECORD);
     assert_int_equal(info().bytes_limit, 2 << 20);

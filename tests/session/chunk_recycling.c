@@ -75,10 +75,17 @@ static void a_recycled_chunk_is_as_new(void **state)
     assert_int_equal(sequence_of(chunk), LIMIT + 1);
 }
 
+/* Only a few go at a time. */
+static void obey(struct chunk_manager *manager)
+{
+    for (int i = 0; i < 100 && !chunk_manager_obey(manager); i++)
+        continue;
+}
+
 static void shrink(struct chunk_manager *manager, uint64_t chunks)
 {
     chunk_manager_set_limit(manager, chunks * CHUNK_BYTES);
-    chunk_manager_obey(manager);
+    obey(manager);
 }
 
 static void kept_chunks_are_never_recycled(void **state)
@@ -292,11 +299,11 @@ static void of_samples_all_that_have_to_go_are_named_at_once(void **state)
         use_one(manager, CHUNK_SAMPLES, i);
     chunk_manager_set_limit(manager, 5 * CHUNK_BYTES);
     /* Not before the sampler knows. */
-    chunk_manager_obey(manager);
+    obey(manager);
     assert_int_equal(held_chunks(manager), LIMIT);
     assert_int_equal(chunk_manager_next_victim(manager, CHUNK_SAMPLES), 16);
     chunk_manager_prepare(manager);
-    chunk_manager_obey(manager);
+    obey(manager);
     assert_true(held_chunks(manager) <= 5);
 }
 

@@ -248,7 +248,8 @@ static int room_given_back_and_taken(struct place *place)
     for (int i = 1; i < FIRST_CHUNKS; i++)
         chunk_manager_give_back(manager, chunks[i], 1);
     chunk_manager_set_limit(manager, 0);
-    chunk_manager_obey(manager);
+    while (!chunk_manager_obey(manager))
+        continue;
     char path[128];
     snprintf(path, sizeof path, "%s/other", place->folder);
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -292,7 +293,8 @@ static int without_reserving(struct place *place)
     if (!all_there(chunk_manager_path(manager), FIRST_CHUNKS, &place->error))
         return 3;
     chunk_manager_set_limit(manager, 0);
-    chunk_manager_obey(manager);
+    while (!chunk_manager_obey(manager))
+        continue;
     struct chunk *again = chunk_manager_take(manager, CHUNK_MARKERS, 100);
     if (!again || atomic_load(&again->header.used) != 0)
         return 4;

@@ -292,7 +292,7 @@ static void a_thread_reads_while_four_others_write_and_chunks_are_recycled(void 
     (void)state;
     char folder[64];
     struct shared *shared = shared_make();
-    struct chunk_manager *manager = create(session_folder_make(folder), 0);
+    struct chunk_manager *manager = create(session_folder_make(folder), 16 * CHUNK_BYTES);
     struct writers writers;
     alarm(110);
     writers_start(&writers, shared, manager);
@@ -310,7 +310,7 @@ static void another_process_reads_and_the_writer_is_killed_in_the_middle(void **
     (void)state;
     char folder[64], path[80];
     struct shared *shared = shared_make();
-    struct chunk_manager *manager = create(session_folder_make(folder), 0);
+    struct chunk_manager *manager = create(session_folder_make(folder), 16 * CHUNK_BYTES);
     strcpy(path, chunk_manager_path(manager));
     pid_t child = fork();
     assert_true(child >= 0);
@@ -403,7 +403,7 @@ static void a_handler_of_the_program_may_take_a_chunk_at_any_moment(void **state
 {
     (void)state;
     char folder[64];
-    handlers_manager = create(session_folder_make(folder), 0);
+    handlers_manager = create(session_folder_make(folder), 16 * CHUNK_BYTES);
     struct sigaction action = {.sa_handler = take_and_give_back, .sa_flags = SA_RESTART}, before;
     assert_int_equal(sigaction(SIGVTALRM, &action, &before), 0);
     struct itimerval often = {{0, 1000}, {0, 1000}}, never = {0};
@@ -418,6 +418,13 @@ static void a_handler_of_the_program_may_take_a_chunk_at_any_moment(void **state
     session_folder_remove(folder);
 }
 
+/* Not in the function that is cancelled: AddressSanitizer would miss that its locals are gone. */
+static __attribute__((noinline)) void ask_for_usage(struct chunk_manager *manager)
+{
+    struct chunk_manager_usage usage;
+    chunk_manager_usage(manager, &usage);
+}
+
 static void *take_until_cancelled(void *data)
 {
     struct chunk_manager *manager = data;
@@ -425,8 +432,7 @@ static void *take_until_cancelled(void *data)
         struct chunk *chunk = chunk_manager_take(manager, CHUNK_MARKERS, 1);
         if (chunk)
             chunk_manager_give_back(manager, chunk, 2);
-        struct chunk_manager_usage usage;
-        chunk_manager_usage(manager, &usage);
+        ask_for_usage(manager);
         pthread_testcancel();
     }
     return NULL;
@@ -436,7 +442,7 @@ static void a_thread_that_is_cancelled_leaves_no_lock_behind(void **state)
 {
     (void)state;
     char folder[64];
-    struct chunk_manager *manager = create(session_folder_make(folder), 0);
+    struct chunk_manager *manager = create(session_folder_make(folder), 16 * CHUNK_BYTES);
     alarm(110);
     for (int round = 0; round < 200; round++) {
         pthread_t thread;
