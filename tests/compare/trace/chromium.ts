@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 
-const DEADLINE = 60_000;
+const DEADLINE = 120_000;
 const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript" };
 
 const OPTIONS = [

@@ -10,7 +10,7 @@ import { compareText, withFolder } from "./agree.ts";
 import { Chromium, serve } from "./chromium.ts";
 import { VERSIONS } from "./engine_versions.ts";
 
-const DEADLINE = 60_000;
+const DEADLINE = 120_000;
 const chromium = process.env.CHROMIUM ?? "chromium";
 
 const CPU_PROFILER = ["disabled-by-default-v8.cpu_profiler"];
