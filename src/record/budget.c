@@ -6,6 +6,7 @@
 #include <assert.h>
 
 static const uint64_t least = LINK_LEAST_BYTES;
+static const uint64_t step = LINK_LEAST_BYTES / 4; /* processes that hold little take so much at a time */
 static const uint64_t headroom_most = 16 << 20, little_most = 1 << 20;
 static const uint64_t patience_ns = 1000000000; /* for a process that was told to hold less … */
 static const uint64_t active_ns = 2000000000;   /* … and after which one that took nothing is taken to be idle */
@@ -55,12 +56,11 @@ bool budget_add_file(struct budget *budget, struct budget_file *file)
     return true;
 }
 
-/* Takes the oldest piece of all files out; returns how large it was. */
-static uint64_t cut_file(struct budget *budget, void (*cut)(void *data, struct budget_file *file), void *data)
+/* Takes the oldest piece of all files out. */
+static void cut_file(struct budget *budget, void (*cut)(void *data, struct budget_file *file), void *data)
 {
     struct budget_file *file = budget->files.items[0];
-    uint64_t bytes = file->pieces.items[file->next++].bytes;
-    budget->file_bytes -= bytes;
+    budget->file_bytes -= file->pieces.items[file->next++].bytes;
     if (file->next < file->pieces.count) {
         sift_down(budget, file, 0);
     } else {
@@ -69,7 +69,6 @@ static uint64_t cut_file(struct budget *budget, void (*cut)(void *data, struct b
             sift_down(budget, last, 0);
     }
     cut(data, file);
-    return bytes;
 }
 
 /* ---- processes ---- */
@@ -84,14 +83,14 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-static uint64_t whole_chunks(uint64_t bytes)
+static uint64_t whole_steps(uint64_t bytes)
 {
-    return bytes / CHUNK_BYTES * CHUNK_BYTES;
+    return bytes / step * step;
 }
 
 void budget_init(struct budget *budget, uint64_t limit_bytes)
 {
-    *budget = (struct budget){.limit = limit_bytes, .reserve = smaller(whole_chunks(limit_bytes / 16), 64 * least)};
+    *budget = (struct budget){.limit = limit_bytes, .reserve = smaller(whole_steps(limit_bytes / 16), 64 * least)};
 }
 
 void budget_free(struct budget *budget)
@@ -179,10 +178,12 @@ struct balance {
  * otherwise a little of what it has, and nothing where it does not write anyway. */
 static uint64_t headroom_of(const struct balance *balance, const struct budget_process *process)
 {
+    if (process->content)
+        return 0;
     if (process->wanted == 0 && balance->now_ns - process->changed_ns >= active_ns)
         return balance->headroom;
-    uint64_t little = smaller(whole_chunks(larger(held(process) / 16, process->wanted)), little_most);
-    return larger(balance->headroom, larger(CHUNK_BYTES, little));
+    uint64_t little = smaller(whole_steps(larger(held(process) / 16, process->wanted)), little_most);
+    return larger(balance->headroom, larger(step, little));
 }
 
 static uint64_t target_of(const struct balance *balance, const struct budget_process *process)
@@ -197,7 +198,7 @@ static uint64_t share_headroom(const struct budget *budget)
     for (size_t i = 0; i < budget->processes.count; i++)
         taken += SESSION_HEADER_BYTES + larger(least, held(budget->processes.items[i]));
     uint64_t room = taken < budget->limit ? budget->limit - taken : 0;
-    return smaller(whole_chunks(room / (2 * (budget->processes.count + 1))), headroom_most);
+    return smaller(whole_steps(room / (2 * (budget->processes.count + 1))), headroom_most);
 }
 
 /* By how much all wishes together are too large. */
@@ -212,14 +213,16 @@ static uint64_t excess_of(const struct balance *balance)
     return wished > budget->limit ? wished - budget->limit : 0;
 }
 
-/* When the next of its done chunks was done, about; UINT64_MAX = there is none to be had. */
-static uint64_t next_cut_time(const struct balance *balance, const struct budget_process *process)
+/* There is something to be had from it; below the least there is not. */
+static bool can_cut(const struct balance *balance, const struct budget_process *process)
 {
-    if (process->done == process->cut || is_stuck(process, balance->now_ns))
-        return UINT64_MAX;
-    /* Below the least there is nothing to be won. */
-    if (held(process) - process->cut + headroom_of(balance, process) <= least)
-        return UINT64_MAX;
+    return process->done > process->cut && !is_stuck(process, balance->now_ns) &&
+           held(process) - process->cut + headroom_of(balance, process) > least;
+}
+
+/* When the next of its done chunks was done, about. */
+static uint64_t next_cut_time(const struct budget_process *process)
+{
     double share = (double)process->cut / (double)process->done;
     uint64_t span = process->newest_ns > process->oldest_ns ? process->newest_ns - process->oldest_ns : 0;
     return process->oldest_ns + (uint64_t)((double)span * share);
@@ -231,13 +234,28 @@ static struct budget_process *oldest_process(const struct balance *balance, uint
     *time_ns = UINT64_MAX;
     for (size_t i = 0; i < balance->budget->processes.count; i++) {
         struct budget_process *process = balance->budget->processes.items[i];
-        uint64_t time = next_cut_time(balance, process);
+        uint64_t time = can_cut(balance, process) ? next_cut_time(process) : UINT64_MAX;
         if (time < *time_ns) {
             *time_ns = time;
             oldest = process;
         }
     }
     return oldest;
+}
+
+/* Who has no more than the least, but older data than what would go next, gets no headroom for it: it throws that away itself.
+ * True where there was one. */
+static bool make_content(const struct balance *balance, uint64_t next_ns)
+{
+    bool any = false;
+    for (size_t i = 0; i < balance->budget->processes.count; i++) {
+        struct budget_process *process = balance->budget->processes.items[i];
+        if (process->content || process->done == process->cut || process->oldest_ns >= next_ns ||
+            is_stuck(process, balance->now_ns) || can_cut(balance, process))
+            continue;
+        process->content = any = true;
+    }
+    return any;
 }
 
 /* The oldest goes, wherever it is, until the wishes fit. */
@@ -247,16 +265,17 @@ static void cut_oldest(const struct balance *balance, void (*cut)(void *data, st
     struct budget *budget = balance->budget;
     uint64_t excess = excess_of(balance);
     for (int i = 0; excess > 0 && i < CUTS_AT_ONCE; i++) {
-        uint64_t process_time;
+        uint64_t process_time, file_time = budget->files.count > 0 ? next_time(budget->files.items[0]) : UINT64_MAX;
         struct budget_process *process = oldest_process(balance, &process_time);
-        uint64_t won = CHUNK_BYTES;
-        if (budget->files.count > 0 && next_time(budget->files.items[0]) <= process_time)
-            won = cut_file(budget, cut, data);
+        if (make_content(balance, smaller(file_time, process_time)))
+            ; /* that may be enough */
+        else if (budget->files.count > 0 && file_time <= process_time)
+            cut_file(budget, cut, data);
         else if (process)
-            process->cut += won = smaller(won, process->done - process->cut);
+            process->cut += smaller(CHUNK_BYTES, process->done - process->cut);
         else
             break;
-        excess = won < excess ? excess - won : 0;
+        excess = excess_of(balance);
     }
 }
 
@@ -282,14 +301,14 @@ static bool wants_more(const struct balance *balance, const struct budget_proces
         return false;
     /* One that said something is answered in any case; others are told only when they need it. */
     uint64_t left = process->limit > held(process) ? process->limit - held(process) : 0;
-    return process->heard || left < larger(CHUNK_BYTES, headroom_of(balance, process) / 2);
+    return process->heard || left < larger(step, headroom_of(balance, process) / 2);
 }
 
 static uint64_t raise_limits(const struct balance *balance)
 {
     struct budget *budget = balance->budget;
     uint64_t taken = budget_held(budget) + budget->reserve, missing = 0;
-    uint64_t room = taken < budget->limit ? whole_chunks(budget->limit - taken) : 0;
+    uint64_t room = taken < budget->limit ? whole_steps(budget->limit - taken) : 0;
     budget->turn++;
     for (size_t i = 0; i < budget->processes.count; i++) {
         struct budget_process *process = budget->processes.items[(i + budget->turn) % budget->processes.count];
@@ -315,8 +334,10 @@ static uint64_t raise_limits(const struct balance *balance)
 void budget_balance(struct budget *budget, uint64_t now_ns, void (*cut)(void *data, struct budget_file *file), void *data)
 {
     struct balance balance = {budget, now_ns, share_headroom(budget)};
-    for (size_t i = 0; i < budget->processes.count; i++)
+    for (size_t i = 0; i < budget->processes.count; i++) {
         budget->processes.items[i]->cut = 0;
+        budget->processes.items[i]->content = false;
+    }
     cut_oldest(&balance, cut, data);
     uint64_t missing = raise_limits(&balance);
     if (missing > 0 || budget_held(budget) + budget->reserve > budget->limit)

@@ -32,6 +32,7 @@ struct budget_process {
     uint64_t asked_ns;   /* since when it was told to hold less and has not said that it does; 0 = it does */
     uint64_t changed_ns; /* when what it holds changed last */
     uint64_t cut;        /* of `done`: what it is to throw away, in the balance that is being made */
+    bool content;        /* it gets no more than it has, in that balance */
     bool heard;          /* since the last balance */
     bool to_tell;        /* the limit has changed; whoever tells it takes this back */
 };

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Records many processes under one limit: it holds at every moment, everybody is in the profile, the recorder costs little.
 
-usage: tests/record/many.py SONDE MANY_PROGRAM PROCESSES SECONDS
+usage: tests/record/many.py SONDE MANY_PROGRAM PROCESSES SECONDS LIMIT_MIB
 
 Prints TAP. The limit is looked at from outside, as disk space of the session folder, as often as that can be done; CPU time is
 what the kernel says the recorder used until the processes had ended."""
@@ -16,7 +16,6 @@ import time
 
 THREADS = 4
 CHUNK = 64 << 10
-LIMIT = 64 << 20
 RECORDER_SHARE = 0.05
 # The kernel starts and ends processes in the recorder's time, too, and an overloaded machine is slow at it.
 RECORDER_SHARE_ALLOWED = 2 * RECORDER_SHARE
@@ -47,10 +46,10 @@ def cpu_seconds(pid):
         return int(file.read().split()[0]) / 1e9
 
 
-def record(sonde, program, processes, seconds, scratch):
+def record(sonde, program, processes, seconds, limit, scratch):
     session, profile = f"{scratch}/session", f"{scratch}/profile.json.gz"
     recorder = subprocess.Popen(
-        [sonde, "record", "-s", "--no-symbols", "-o", profile, "--buffer-size", f"{LIMIT >> 20}MiB", "--session", session,
+        [sonde, "record", "-s", "--no-symbols", "-o", profile, "--buffer-size", f"{limit >> 20}MiB", "--session", session,
          program, str(processes), str(THREADS), str(seconds)],
         stderr=subprocess.PIPE, text=True)
     start = time.monotonic()
@@ -73,13 +72,14 @@ def record(sonde, program, processes, seconds, scratch):
 
 def main():
     sonde, program, processes, seconds = sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
+    limit = int(sys.argv[5]) << 20
     with tempfile.TemporaryDirectory() as scratch:
-        profile, status, most, looks, share, errors = record(sonde, program, processes, seconds, scratch)
+        profile, status, most, looks, share, errors = record(sonde, program, processes, seconds, limit, scratch)
         result(status == 0, f"{processes} processes of {THREADS} threads are recorded ({errors.strip()})")
         # A chunk for each thread, and the sampler of each process is one.
-        allowed = LIMIT + (processes + 1) * (THREADS + 1) * CHUNK
-        result(0 < most <= allowed, f"of {LIMIT} bytes at most {most} were held, in {looks} looks (allowed: {allowed})")
-        result(most <= LIMIT, f"the limit itself was not exceeded, either")
+        allowed = limit + (processes + 1) * (THREADS + 1) * CHUNK
+        result(0 < most <= allowed, f"of {limit} bytes at most {most} were held, in {looks} looks (allowed: {allowed})")
+        result(most <= limit, "the limit itself was not exceeded, either")
         result(share < RECORDER_SHARE_ALLOWED, f"the recorder took {share:.2%} of a core")
         if status == 0:
             with gzip.open(profile) as file:
