@@ -1,6 +1,6 @@
 // Measures Sonde against its peers in one run and writes bench/results.md and the plots beside it.
 //
-//     bench/run [--repeat N] [--only load,transforms,json,stream,markers,scaling,capture,unwind,symbols,trace] [--keep]
+//     bench/run [--repeat N] [--only load,transforms,json,stream,markers,scaling,capture,processes,unwind,symbols,trace] [--keep]
 //
 // Machines are noisy: measurements of Sonde and of a peer alternate, are repeated, and are reported as median and range; what counts is
 // the ratio. Everything generated is kept in build/bench/. The results of some chapters alone are only shown, unless --keep puts them in the
@@ -15,6 +15,7 @@ import { Client } from '../tests/compare/client.ts';
 import { toSonde, toUrl, type Transform } from '../tests/compare/transforms.ts';
 import { captureChapter } from './capture.ts';
 import { plot, type Line } from './plot.ts';
+import { processesChapter } from './processes.ts';
 import { symbolsChapter } from './symbols.ts';
 import { median, quantile, ratio, spread, type Series } from './statistics.ts';
 import { traceChapter } from './trace.ts';
@@ -24,7 +25,7 @@ const FOLDER = 'build/bench';
 const THREAD = 99; // the thread of the seed with the most CPU time
 const LARGE_SAMPLES = 3_700_000;
 
-const ALL = 'load,transforms,json,stream,markers,scaling,capture,unwind,symbols,trace';
+const ALL = 'load,transforms,json,stream,markers,scaling,capture,processes,unwind,symbols,trace';
 
 const { values: options } = parseArgs({
   options: { repeat: { type: 'string', default: '5' }, only: { type: 'string', default: ALL }, keep: { type: 'boolean', default: false } },
@@ -434,6 +435,7 @@ async function main(): Promise<void> {
     if (chapters.has('markers')) parts.push(markersChapter());
     if (chapters.has('scaling')) parts.push(scalingChapter());
     if (chapters.has('capture')) parts.push(captureChapter(missing));
+    if (chapters.has('processes')) parts.push(processesChapter(FOLDER, repeat));
     if (chapters.has('unwind')) parts.push(unwindChapter());
     if (chapters.has('symbols')) parts.push(await symbolsChapter(FOLDER, repeat, missing));
     if (chapters.has('trace')) parts.push(traceChapter(FOLDER, repeat));
