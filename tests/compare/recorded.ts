@@ -1,7 +1,7 @@
 // Programs that are recorded here and now, in both formats, as the Firefox Profiler's client sees them.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -51,9 +51,80 @@ async function checkFile(client: Client, example: Example, format: string, file:
   }
 }
 
+/** A build of a small program: ninja, compilers, assemblers and a linker, two at a time. */
+function writeBuild(folder: string): string[] {
+  const names = ["one", "two", "three", "four"];
+  for (const name of names) {
+    writeFileSync(path.join(folder, `${name}.c`), `#include <stdio.h>\nint ${name}(void) { return puts("${name}"); }\n`);
+  }
+  writeFileSync(path.join(folder, "main.c"), `${names.map((name) => `int ${name}(void);`).join(" ")} int main(void) { return ${names.map((name) => `${name}() < 0`).join(" || ")}; }\n`);
+  const objects = [...names, "main"];
+  writeFileSync(
+    path.join(folder, "build.ninja"),
+    [
+      "rule compile\n  command = cc -O2 -c $in -o $out",
+      "rule link\n  command = cc $in -o $out",
+      ...objects.map((name) => `build ${name}.o: compile ${name}.c`),
+      `build program: link ${objects.map((name) => `${name}.o`).join(" ")}\n`,
+    ].join("\n"),
+  );
+  return ["ninja", "-j2", "-C", folder];
+}
+
+type Group = { name: string; command: string[]; processes: string[] };
+
+/** Many processes in one profile: the client shows those that are there, each by its name, with its threads and counters. */
+async function checkGroup(client: Client, group: Group, format: string, file: string): Promise<void> {
+  const what = `recorded ${group.name}, ${format}`;
+  const session = await client.load(file);
+  const info = await sonde("info", file);
+  await test(`${what}: no warning`, async () => session.complaints());
+  await test(`${what}: every process by its name, with its threads`, async () => {
+    const { processes } = await session.json("profile", "info", "--all");
+    // The client counts those of one name: "cc1 (1/4)".
+    const shown = processes
+      .map((process: any) => `${process.pid} ${process.name.replace(/ \(\d+\/\d+\)$/, "")} ${process.threads.length}`)
+      .sort();
+    const ours = info.processes
+      .map(({ pid, name }: any) => `${pid} ${name} ${info.threads.filter((thread: any) => thread.pid === pid).length}`)
+      .sort();
+    const names = info.processes.map(({ name }: any) => name.split(" ")[0]);
+    return [...missing(shown, ours), ...missing(ours, shown), ...missing(names, group.processes)];
+  });
+  await test(`${what}: every counter`, async () => {
+    const { counters } = await session.json("counter", "list");
+    return counters.length === info.counters.length && counters.length > 0
+      ? []
+      : [`the client shows ${counters.length} counters, sonde info ${info.counters.length}`];
+  });
+  session.stop();
+  for (const thread of info.threads.keys()) {
+    if (info.threads[thread].samples > 0 && thread < 6) {
+      await compare(client, { file, shift: 0 }, `${what}, t-${thread}`, { threads: [thread] });
+    }
+  }
+}
+
+async function recordedGroups(client: Client, folder: string): Promise<void> {
+  const examples = path.join(path.dirname(program), "examples");
+  const groups: Group[] = [
+    { name: "shell", command: ["sh", "-c", `${examples}/requests & ${examples}/requests; wait`], processes: ["sh", "requests", "requests"] },
+    { name: "build", command: writeBuild(folder), processes: ["ninja", "cc", "cc1", "as", "ld"] },
+  ];
+  for (const group of groups) {
+    const session = path.join(folder, `session-${group.name}`);
+    const processed = path.join(folder, `${group.name}-processed.json.gz`), gecko = path.join(folder, `${group.name}-gecko.json.gz`);
+    execFileSync(program, ["record", "-s", "--session", session, "-o", processed, "--", ...group.command], { stdio: "ignore" });
+    execFileSync(program, ["recover", "--gecko", session, "-o", gecko], { stdio: "ignore" });
+    await checkGroup(client, group, "processed", processed);
+    await checkGroup(client, group, "gecko", gecko);
+  }
+}
+
 export async function recordedPrograms(client: Client): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), "sonde-recorded-"));
   try {
+    await recordedGroups(client, folder);
     for (const example of EXAMPLES) {
       const target = path.join(path.dirname(program), "examples", example.name);
       if (!existsSync(target)) {
