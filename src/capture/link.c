@@ -126,7 +126,7 @@ void link_begin(const struct core_locked *locked, struct active_state *active, b
     join(active);
     /* Somebody is there, and will say how much. */
     if (link_state.state != LINK_NONE)
-        chunk_manager_set_limit(active->chunks, LINK_LEAST_BYTES);
+        chunk_manager_set_limit(active->chunks, link_first_bytes(active->buffer_bytes));
     errno = saved_errno;
 }
 

@@ -90,7 +90,8 @@ static uint64_t whole_steps(uint64_t bytes)
 
 void budget_init(struct budget *budget, uint64_t limit_bytes)
 {
-    *budget = (struct budget){.limit = limit_bytes, .reserve = smaller(whole_steps(limit_bytes / 16), 64 * least)};
+    uint64_t first = link_first_bytes(limit_bytes);
+    *budget = (struct budget){.limit = limit_bytes, .reserve = smaller(whole_steps(limit_bytes / 16), 64 * first)};
 }
 
 void budget_free(struct budget *budget)
@@ -101,7 +102,8 @@ void budget_free(struct budget *budget)
 
 bool budget_join(struct budget *budget, struct budget_process *process, uint64_t now_ns)
 {
-    *process = (struct budget_process){.limit = least, .may_hold = least, .number = 1, .changed_ns = now_ns, .to_tell = true};
+    uint64_t first = link_first_bytes(budget->limit);
+    *process = (struct budget_process){.limit = first, .may_hold = first, .number = 1, .changed_ns = now_ns, .to_tell = true};
     return vec_push(&budget->processes, process);
 }
 

@@ -69,7 +69,7 @@ void budget_init(struct budget *budget, uint64_t limit_bytes);
 /* Processes and files are the caller's. */
 void budget_free(struct budget *budget);
 
-/* A process that may hold the least from now on. False when the heap is empty. */
+/* A process that may hold what it may at first (link_first_bytes). False when the heap is empty. */
 bool budget_join(struct budget *budget, struct budget_process *process, uint64_t now_ns);
 void budget_use(struct budget_process *process, const struct budget_usage *usage, uint64_t now_ns);
 void budget_leave(struct budget *budget, struct budget_process *process);

@@ -21,8 +21,9 @@
  * the process that said it, within bounds; what counts is in the files.
  *
  * A lower limit holds from the moment at which the process goes by it: until its LINK_USAGE has the number of that LINK_STATE
- * the recorder counts the limit before, and gives the room to nobody else. Before the first answer a process holds the least,
- * after the recorder's end what it was allowed last, and where there never was one what its environment says. */
+ * the recorder counts the limit before, and gives the room to nobody else. Before the first answer a process holds what
+ * link_first_bytes() says, after the recorder's end what it was allowed last, and where there never was one what its
+ * environment says. */
 #ifndef SONDE_SESSION_LINK_H
 #define SONDE_SESSION_LINK_H
 
@@ -34,6 +35,14 @@ enum {
     LINK_TEXT_MAX = 4000,
     LINK_LEAST_BYTES = 64 << 10, /* a process may hold this, and a chunk for each writing thread, whatever its limit is */
 };
+
+/* What a process may hold before it is answered first: a burst of markers fits where there is room for bursts, and where many
+ * processes share little it is the least. */
+static inline uint64_t link_first_bytes(uint64_t session_bytes)
+{
+    const uint64_t share = session_bytes / 1024, most = 4 << 20;
+    return share < LINK_LEAST_BYTES ? LINK_LEAST_BYTES : share > most ? most : share;
+}
 
 enum link_kind {
     LINK_JOIN = 1, /* pid, image */

@@ -20,7 +20,7 @@ enum {
     WORKERS = 2,
     MOST_MARKERS = 40000, /* of a thread */
     BRIEF_MARKERS = 400,  /* of one that ends soon */
-    BURST = 128,          /* so many as fast as it can, then a pause */
+    BURST = 64,           /* so many as fast as it can, then a pause */
     CHILDREN_AT_ONCE = 3,
 };
 
@@ -76,7 +76,7 @@ static void count_markers(unsigned most)
         make_marker(index, number);
         atomic_store(&stream->published, number);
         if (number % BURST == 0)
-            usleep(250);
+            usleep(500);
     }
 }
 
