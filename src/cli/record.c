@@ -15,6 +15,7 @@
 #include "session/notes.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -283,8 +284,10 @@ static void note(void *data, const char *line)
 {
     struct noting *noting = data;
     char path[PATH_MAX];
-    if (!noting->file && snprintf(path, sizeof path, "%s/" NOTES_NAME, noting->folder) < PATH_MAX)
-        noting->file = fopen(path, "we");
+    if (!noting->file && snprintf(path, sizeof path, "%s/" NOTES_NAME, noting->folder) < PATH_MAX) {
+        int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+        noting->file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    }
     if (noting->file)
         fprintf(noting->file, "%s\n", line);
     report("%s", line);

@@ -193,6 +193,9 @@ static bool read_packets(struct coordinator *coordinator, struct member *member)
 {
     for (int i = 0; i < PACKETS_AT_ONCE; i++) {
         ssize_t length = recv(member->fd, coordinator->packet, sizeof coordinator->packet, MSG_DONTWAIT | MSG_TRUNC);
+        /* It hung up without having read all: that is said once, and then comes what it said before. */
+        if (length < 0 && errno == ECONNRESET)
+            continue;
         if (length < 0)
             return errno == EAGAIN || errno == EINTR;
         if (length == 0)
@@ -356,21 +359,27 @@ static bool is_stopping(const struct member *member)
            process_state_read(member->peer, &state) && state.letter != 'T' && state.letter != 't';
 }
 
+static bool anybody_stopping(const struct members *members)
+{
+    for (size_t i = 0; i < members->list.count; i++)
+        if (is_stopping(members->list.items[i]))
+            return true;
+    return false;
+}
+
+/* What was said before is heard, however late it is on a machine that is busy; the number of turns is enough for all but a
+ * flood. */
 void coordinator_stop(struct coordinator *coordinator)
 {
-    struct members *members = &coordinator->members;
+    enum { TURNS = 200 };
     uint64_t until = now_ns() + (uint64_t)STOP_MS * 1000000;
-    members_tell(members, LINK_STOP);
-    send_states(coordinator);
-    for (bool waiting = true; waiting && now_ns() < until;) {
-        waiting = false;
-        for (size_t i = 0; i < members->list.count && !waiting; i++)
-            waiting = is_stopping(members->list.items[i]);
-        if (!waiting)
-            break;
-        struct pollfd ready = {coordinator->events, POLLIN, 0};
-        (void)poll(&ready, 1, COORDINATOR_PAUSE_MS);
+    bool more = true;
+    members_tell(&coordinator->members, LINK_STOP);
+    for (int i = 0; i < TURNS && more; i++) {
         coordinator_turn(coordinator);
+        struct pollfd ready = {coordinator->events, POLLIN, 0};
+        bool waits = now_ns() < until && anybody_stopping(&coordinator->members);
+        more = poll(&ready, 1, waits ? COORDINATOR_PAUSE_MS : 0) > 0 || waits;
     }
 }
 

@@ -80,7 +80,10 @@ bool members_left_file(const struct members *members, int pid, uint32_t image)
     for (size_t i = 0; i < members->names.count; i++)
         if (members->names.items[i] >> 32 == (uint32_t)pid && (uint32_t)members->names.items[i] >= image)
             return true;
-    return false;
+    /* One whose connection could not be heard any more. */
+    char name[ENDED_NAME_MAX];
+    ended_file_name(name, pid, image);
+    return faccessat(members->folder, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 /* ---- what they say ---- */

@@ -17,6 +17,8 @@ static char *copy_path(const char *path, size_t length, int pid)
         ssize_t got = readlink(from, folder, sizeof folder - 1);
         before = got > 0 ? (size_t)got : 0;
         folder[before++] = '/';
+        for (; length > 2 && path[0] == '.' && path[1] == '/'; length -= 2)
+            path += 2;
     }
     char *copy = before + length < PATH_MAX ? memory_array(before + length + 1, 1) : NULL;
     if (copy) {
@@ -82,9 +84,7 @@ static int compare_starts(const void *a, const void *b)
 {
     const struct missing_start *first = a, *second = b;
     int order = strcmp(first->path, second->path);
-    if (order == 0)
-        order = (first->reason > second->reason) - (first->reason < second->reason);
-    return order != 0 ? order : first->pid - second->pid;
+    return order != 0 ? order : (first->pid > second->pid) - (first->pid < second->pid);
 }
 
 void missing_report(struct missing *missing, size_t most, bool (*left_file)(void *data, int pid, uint32_t image),
@@ -97,12 +97,15 @@ void missing_report(struct missing *missing, size_t most, bool (*left_file)(void
     if (count > 0)
         qsort(starts, count, sizeof *starts, compare_starts);
     for (size_t i = 0, next; i < count; i = next) {
+        struct missing_start *last = NULL; /* of this program, and without a file */
         size_t times = 0;
-        for (next = i;
-             next < count && strcmp(starts[next].path, starts[i].path) == 0 && starts[next].reason == starts[i].reason; next++)
-            times += !left_file(data, starts[next].pid, starts[next].image);
+        for (next = i; next < count && strcmp(starts[next].path, starts[i].path) == 0; next++)
+            if (!left_file(data, starts[next].pid, starts[next].image)) {
+                last = &starts[next];
+                times++;
+            }
         /* Who looks for a program tries one path after the other. */
-        if (times == 0 || access(starts[i].path, F_OK) != 0)
+        if (!last || access(last->path, F_OK) != 0)
             continue;
         if (said == most) {
             more += times;
@@ -112,7 +115,7 @@ void missing_report(struct missing *missing, size_t most, bool (*left_file)(void
         char often[40] = "";
         if (times > 1)
             snprintf(often, sizeof often, " (%zu times)", times);
-        snprintf(line, sizeof line, "%.300s%s was not recorded: %s", starts[i].path, often, reason_of(&starts[i]));
+        snprintf(line, sizeof line, "%.300s%s was not recorded: %s", last->path, often, reason_of(last));
         make_harmless(line);
         say(data, line);
     }

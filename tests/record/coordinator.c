@@ -524,6 +524,18 @@ static void programs_that_left_no_recording_are_named_with_the_reason(void **sta
     close(next);
 }
 
+static void what_was_said_before_hanging_up_is_heard_even_where_the_answer_was_not(void **state)
+{
+    struct meeting *meeting = *state;
+    int fd = join(meeting, getpid(), 0);
+    say(fd, (struct link_message){.kind = LINK_CHILD, .pid = 1000, .reason = LINK_REASON_ENVIRONMENT}, "/bin/sh");
+    close(fd);
+    turn(meeting);
+    struct lines lines = {0};
+    coordinator_notes(meeting->coordinator, add_line, &lines);
+    assert_int_equal(lines.count, 1);
+}
+
 static void of_many_programs_a_few_are_named(void **state)
 {
     struct meeting *meeting = *state;
@@ -615,6 +627,7 @@ int main(void)
         TEST(a_flood_does_not_keep_others_from_their_turn),
         TEST(somebody_else_is_hung_up_on),
         TEST(programs_that_left_no_recording_are_named_with_the_reason),
+        TEST(what_was_said_before_hanging_up_is_heard_even_where_the_answer_was_not),
         TEST(of_many_programs_a_few_are_named),
         TEST(the_name_of_a_program_does_nothing_to_a_terminal),
         TEST(what_is_not_there_was_not_started),
