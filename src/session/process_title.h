@@ -2,8 +2,8 @@
  *
  *     cc1 -quiet -I src src/main.c …
  *
- * The first word is what the program was called by (`as`, where the file is x86_64-linux-gnu-as), without folders, unless it gave
- * itself a name. Cut where it gets long. Needs no memory. */
+ * The first word is what the program was called by (`as`, where the file is x86_64-linux-gnu-as), without folders, unless it
+ * gave itself a name. Cut where it gets long. Needs no memory. */
 #ifndef SONDE_SESSION_PROCESS_TITLE_H
 #define SONDE_SESSION_PROCESS_TITLE_H
 
