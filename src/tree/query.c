@@ -150,10 +150,28 @@ static int make_trees(const struct view *whole, const struct query *query, const
     return status;
 }
 
+int query_view(const struct view *whole, const struct query *query, struct view *view, struct path *selected,
+               struct error *error)
+{
+    *view = (struct view){0};
+    *selected = (struct path){0};
+    struct view transformed = {0};
+    int status = check_threads(whole->profile, query, error);
+    if (status == 0 && query->selected && !path_copy(selected, query->selected))
+        status = error_out_of_memory(error);
+    if (status == 0)
+        status = transform_all(whole, query, &transformed, selected, error);
+    if (status == 0)
+        status = show(&transformed, query, view, error);
+    view_free(&transformed);
+    if (status != 0)
+        path_free(selected);
+    return status;
+}
+
 int query_run(const struct view *whole, const struct query *query, struct answer *answer, struct error *error)
 {
     *answer = (struct answer){.selected_node = INDEX_NONE};
-    struct view transformed = {0};
     struct row_selection selection = {
         .threads = query->threads,
         .thread_count = query->thread_count,
@@ -161,14 +179,7 @@ int query_run(const struct view *whole, const struct query *query, struct answer
         .preview = query_preview(query),
         .exclude_idle = query->exclude_idle,
     };
-    int status = check_threads(whole->profile, query, error);
-    if (status == 0 && query->selected && !path_copy(&answer->selected, query->selected))
-        status = error_out_of_memory(error);
-    if (status == 0)
-        status = transform_all(whole, query, &transformed, &answer->selected, error);
-    if (status == 0)
-        status = show(&transformed, query, &answer->view, error);
-    view_free(&transformed);
+    int status = query_view(whole, query, &answer->view, &answer->selected, error);
     selection.times = answer->view.times;
     if (status == 0)
         status = make_trees(whole, query, &selection, answer, error);

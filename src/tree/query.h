@@ -62,4 +62,9 @@ struct answer {
 int query_run(const struct view *whole, const struct query *query, struct answer *answer, struct error *error);
 void answer_free(struct answer *answer);
 
+/* The first half alone, for who wants samples one by one (sample_stacks.h): the view after all filters but those of rows, and
+ * what became of the selected path. Both need no initialisation; on failure they are empty. */
+int query_view(const struct view *whole, const struct query *query, struct view *view, struct path *selected,
+               struct error *error);
+
 #endif

@@ -1,6 +1,6 @@
 /* What is counted: samples, CPU time or bytes, added up for each stack of the profile.
  *
- * This is the only place where samples and allocations are looked at one by one; everything after it works on stacks. */
+ * This, and sample_stacks.h, is where samples and allocations are looked at one by one; everything after it works on stacks. */
 #ifndef SONDE_TREE_STRATEGY_H
 #define SONDE_TREE_STRATEGY_H
 
