@@ -77,7 +77,7 @@ _sonde() {
     tree | functions) values="$selection $output" ;;
     lines) values="--function --file --asm --syntax --source-dir --symbol-dir $selection $output" ;;
     markers) values="--list $selection $output" ;;
-    calls) values="--rules --show-all --tree --group --thread --range --search $output" ;;
+    calls) values="--rules --show-all --tree --group $selection $output" ;;
     convert) values='--output --to --thread' ;;
     symbolicate) values="--output $symbols" ;;
     recover) values="--output --gecko $symbols" ;;

@@ -16,16 +16,33 @@ static const char *const groups[] = {"none", "url", "category", "frame", NULL};
 _Static_assert(ENTRY_GROUP_NONE == 0 && ENTRY_GROUP_URL == 1 && ENTRY_GROUP_CATEGORY == 2 && ENTRY_GROUP_FRAME == 3,
                "in the order of the choices");
 
+/* --invert and --tree bottom-up are the same, whichever was given. */
+static int settle_inversion(const struct command *command, struct calls_options_of_user *options)
+{
+    const int bottom_up = ENTRY_TREE_BOTTOM_UP + 1;
+    if (options->common.invert && options->tree != 0 && options->tree != bottom_up)
+        return usage_error(command, "--invert is --tree bottom-up, and not --tree %s", trees[options->tree]);
+    if (options->common.invert)
+        options->tree = bottom_up;
+    options->common.invert = options->tree == bottom_up;
+    return OPTIONS_GO_ON;
+}
+
 static int run(const struct command *command, int count, char **arguments)
 {
     struct calls_options_of_user options = {0};
     int status = options_parse(command, count, arguments, &options);
+    if (status == OPTIONS_GO_ON)
+        status = settle_inversion(command, &options);
+    if (status == OPTIONS_GO_ON && options.common.strategy != STRATEGY_TIMING)
+        status = usage_error(command, "--strategy %s: calls have times, and nothing else is counted of them",
+                             strategy_names[options.common.strategy]);
     if (status == OPTIONS_GO_ON && options.group != ENTRY_GROUP_NONE &&
         (options.tree == 0 || options.tree == ENTRY_TREE_LOG + 1))
         status = usage_error(command, "--group needs --tree top-down or --tree bottom-up");
     if (status == OPTIONS_GO_ON) {
         struct calls_input input;
-        status = calls_input_open(&input, &options);
+        status = calls_input_open(&input, command, &options);
         if (status == EXIT_OK && options.tree != 0)
             status = options.common.json ? calls_tree_print_json(&input) : calls_tree_print(&input);
         else if (status == EXIT_OK)
@@ -100,10 +117,60 @@ static const struct option choosing_options[] = {
                 "another that it must contain too. Bottom-up: only those are\n"
                 "shown on the first level",
     },
+    {
+        .name = "invert",
+        .letter = 'i',
+        .kind = OPTION_FLAG,
+        .target = offsetof(struct common_options, invert),
+        .help = "the same as --tree bottom-up",
+    },
+    {
+        .name = "strategy",
+        .kind = OPTION_CHOICE,
+        .target = offsetof(struct common_options, strategy),
+        .argument = "S",
+        .choices = strategy_names,
+        .help = "timing: of calls nothing else can be counted",
+    },
     {0},
 };
 
 static const struct option_group choosing_group = {"choosing what to look at", choosing_options};
+
+static const struct option stack_options[] = {
+    {
+        .name = "implementation",
+        .kind = OPTION_CHOICE,
+        .target = offsetof(struct common_options, implementation),
+        .argument = "I",
+        .choices = implementation_choices,
+        .help = "which frames: combined (all, default), js, cpp",
+    },
+    {
+        .name = "transform",
+        .letter = 'T',
+        .kind = OPTION_LIST,
+        .target = offsetof(struct common_options, transforms),
+        .argument = "NAME:ARG",
+        .help = "change the stacks, as 'sonde tree --help' tells; repeatable,\napplied left to right",
+    },
+    {
+        .name = "exclude-idle",
+        .kind = OPTION_FLAG,
+        .target = offsetof(struct common_options, exclude_idle),
+        .help = "leave out samples whose leaf category is idle",
+    },
+    {
+        .name = "select",
+        .kind = OPTION_TEXT,
+        .target = offsetof(struct common_options, select),
+        .argument = "PATH",
+        .help = "functions to follow through all transforms; bottom-up from\nthe last one called",
+    },
+    {0},
+};
+
+static const struct option_group stack_group = {"changing what calls are made of", stack_options};
 
 static const struct option output_options[] = {
     OPTION_ENTRY_LIMIT("only the N that take the most time"),
@@ -139,12 +206,17 @@ const struct command calls_command = {
         "traces and .cpuprofile files the calls are those that Chrome DevTools estimates; of all other profiles a\n"
         "call lasts from the first sample that has it to the first that has not, or to the end of a marker between.\n"
         "\n"
-        "A line is indented below the call that it happened in. With --tree calls and events are added up.",
+        "A line is indented below the call that it happened in. With --tree calls and events are added up.\n"
+        "\n"
+        "With --implementation, --transform, --exclude-idle or --select calls are made of what these leave of samples\n"
+        "and their stacks; a sample that is left out ends what ran. A Chrome trace is taken for a profile then, and\n"
+        "its calls are not those of DevTools.",
     .examples = "  sonde calls trace.json.gz\n"
                 "  sonde calls trace.json.gz --thread 'DedicatedWorker thread' --limit 20\n"
                 "  sonde calls node.cpuprofile --search app.js --min 0.1\n"
                 "  sonde calls trace.json.gz --tree bottom-up --group url\n"
+                "  sonde calls profile.json.gz -T collapse-resource:libc.so.6 --exclude-idle\n"
                 "  sonde calls profile.json.gz --json --thread all | jq '.threads[].calls | length'\n",
-    .groups = {&own_group, &choosing_group, &calls_output_group},
+    .groups = {&own_group, &choosing_group, &stack_group, &calls_output_group},
     .run = run,
 };

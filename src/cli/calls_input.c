@@ -1,9 +1,7 @@
 #include "cli/calls_input.h"
 
+#include "cli/calls_view.h"
 #include "cli/number.h"
-#include "cli/report.h"
-#include "profile/time_span.h"
-#include "trace/profile_trace.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,16 +13,16 @@
  * printed as everywhere. */
 static int name_threads(struct calls_input *input)
 {
-    struct string_table *strings = &input->profile.strings;
+    struct string_table *strings = &input->selection.profile.strings;
     const struct trace *trace = input->trace;
-    int status = thread_order_find(&input->order, trace, &trace->strings, &input->error);
+    int status = thread_order_find(&input->order, trace, &trace->strings, &input->selection.error);
     for (size_t i = 0; i < input->order.threads.count && status == 0; i++) {
         const struct ordered_thread *ordered = &input->order.threads.items[i];
         const struct trace_thread *from = &trace->threads.items[ordered->thread];
         struct slice process = string_table_get(&trace->strings, trace->processes.items[ordered->process].name);
-        struct thread *to = profile_add_thread(&input->profile);
+        struct thread *to = profile_add_thread(&input->selection.profile);
         if (!to)
-            return error_out_of_memory(&input->error);
+            return error_out_of_memory(&input->selection.error);
         char pid[24], tid[24];
         snprintf(pid, sizeof pid, "%" PRId64, from->pid);
         snprintf(tid, sizeof tid, "%" PRId64, from->tid);
@@ -33,7 +31,7 @@ static int name_threads(struct calls_input *input)
         to->tid = string_table_add(strings, slice_of(tid));
         to->process_name = process.length > 0 ? string_table_add(strings, process) : STRING_NONE;
         if (!string_exists(to->name) || !string_exists(to->pid) || !string_exists(to->tid))
-            status = error_out_of_memory(&input->error);
+            status = error_out_of_memory(&input->selection.error);
     }
     return status;
 }
@@ -41,7 +39,7 @@ static int name_threads(struct calls_input *input)
 /* Finds the calls of each thread of the profile. */
 static int find_calls(struct calls_input *input)
 {
-    size_t count = input->profile.threads.count, rows = input->trace->threads.count;
+    size_t count = input->selection.profile.threads.count, rows = input->trace->threads.count;
     uint32_t *of_row = memory_array(rows + 1, sizeof *of_row);
     input->calls_of = memory_array(count + 1, sizeof *input->calls_of);
     if (of_row && input->calls_of) {
@@ -53,11 +51,11 @@ static int find_calls(struct calls_input *input)
         for (size_t i = 0; input->read.found && i < count; i++)
             input->calls_of[i] = of_row[input->order.threads.items[i].thread];
         for (size_t i = 0; !input->read.found && i < rows; i++)
-            input->calls_of[input->threads.items.items[i].i] = of_row[i];
+            input->calls_of[input->selection.threads.items.items[i].i] = of_row[i];
     }
     bool ok = of_row && input->calls_of;
     memory_release(of_row);
-    return ok ? 0 : error_out_of_memory(&input->error);
+    return ok ? 0 : error_out_of_memory(&input->selection.error);
 }
 
 static size_t thread_sample_count(const struct calls_input *input, const struct trace_thread *thread)
@@ -78,7 +76,7 @@ static int choose_fullest(struct calls_input *input)
             most = samples;
         }
     }
-    return vec_push(&input->threads.items, fullest) ? 0 : error_out_of_memory(&input->error);
+    return vec_push(&input->selection.threads.items, fullest) ? 0 : error_out_of_memory(&input->selection.error);
 }
 
 static bool wants_all(const struct text_list *names)
@@ -93,12 +91,12 @@ static bool wants_all(const struct text_list *names)
 static void keep_threads_with_calls(struct calls_input *input)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < input->threads.items.count; i++) {
-        const struct thread_calls *calls = calls_input_thread(input, input->threads.items.items[i]);
+    for (size_t i = 0; i < input->selection.threads.items.count; i++) {
+        const struct thread_calls *calls = calls_input_thread(input, input->selection.threads.items.items[i]);
         if (calls && calls->calls.count > 0)
-            input->threads.items.items[kept++] = input->threads.items.items[i];
+            input->selection.threads.items.items[kept++] = input->selection.threads.items.items[i];
     }
-    input->threads.items.count = kept;
+    input->selection.threads.items.count = kept;
 }
 
 static double first_time_of_trace(const struct calls_input *input)
@@ -121,8 +119,7 @@ static int open_trace(struct calls_input *input)
 {
     const struct calls_options_of_user *options = input->options;
     struct calls_options rules = {.rules = (enum trace_rules)options->rules, .show_all = options->show_all};
-    input->trace = &input->read.trace;
-    int status = trace_calls_build(&input->calls, input->trace, &rules, &input->error);
+    int status = trace_calls_build(&input->calls, input->trace, &rules, &input->selection.error);
     if (status == 0)
         status = name_threads(input);
     if (status == 0)
@@ -132,40 +129,58 @@ static int open_trace(struct calls_input *input)
     input->zero = first_time_of_trace(input);
     if (options->common.threads.values.count == 0)
         return choose_fullest(input);
-    return threads_choose(&input->profile, &options->common.threads, &input->threads, &input->error);
+    return threads_choose(&input->selection.profile, &options->common.threads, &input->selection.threads,
+                          &input->selection.error);
 }
 
 /* ---- profiles ---- */
 
 static int open_profile(struct calls_input *input)
 {
-    double zero = profile_time_span(&input->profile).start;
-    input->trace = &input->read.trace;
-    int status = threads_choose(&input->profile, &input->options->common.threads, &input->threads, &input->error);
+    struct selection *selection = &input->selection;
+    int status = calls_view_trace(selection, input->trace, &input->selected);
     if (status == 0)
-        status = trace_from_profile(input->trace, &input->profile, input->threads.items.items, input->threads.items.count, zero,
-                                    &input->error);
-    if (status == 0)
-        status = profile_calls_build(&input->calls, input->trace, &input->error);
+        status = profile_calls_build(&input->calls, input->trace, &selection->error);
     return status == 0 ? find_calls(input) : status;
 }
 
 /* ---- both ---- */
 
-int calls_input_open(struct calls_input *input, const struct calls_options_of_user *options)
+/* Whether the options ask for other stacks than those of the file. */
+static bool changes_stacks(const struct common_options *options)
 {
-    *input = (struct calls_input){.options = options};
+    return options->transforms.values.count > 0 || options->implementation != IMPLEMENTATION_COMBINED ||
+           options->exclude_idle || options->select;
+}
+
+static int read_input(struct calls_input *input)
+{
+    const struct calls_options_of_user *options = input->options;
+    input->trace = &input->read.trace;
     input->read.options = (struct trace_read_options){
         .rules = (enum trace_rules)options->rules,
         .arguments = options->tree != 0,
     };
-    struct load_options load = {.trace = &input->read};
-    int status = load_profile_with(options->common.file, &load, &input->profile);
+    input->changed = changes_stacks(&options->common);
+    struct load_options load = {.trace = input->changed ? NULL : &input->read};
+    int status = load_profile_with(options->common.file, &load, &input->selection.profile);
     if (status != EXIT_OK)
         return status;
-    if ((input->read.found ? open_trace(input) : open_profile(input)) != 0)
-        return calls_input_report(input);
-    if (entry_search_init(&input->search, input->trace, options->common.search, &input->error) != 0)
+    if (!input->read.found && (status = selection_of_loaded(&input->selection)) != EXIT_OK)
+        return status;
+    return (input->read.found ? open_trace(input) : open_profile(input)) == 0 ? EXIT_OK : calls_input_report(input);
+}
+
+int calls_input_open(struct calls_input *input, const struct command *command, const struct calls_options_of_user *options)
+{
+    *input = (struct calls_input){.options = options, .selection.options = &options->common};
+    profile_init(&input->selection.profile);
+    int status = selection_check(command, &options->common);
+    if (status == EXIT_OK)
+        status = read_input(input);
+    if (status != EXIT_OK)
+        return status;
+    if (entry_search_init(&input->search, input->trace, options->common.search, &input->selection.error) != 0)
         return calls_input_report(input);
     if (wants_all(&options->common.threads))
         keep_threads_with_calls(input);
@@ -182,13 +197,13 @@ void calls_input_free(struct calls_input *input)
     memory_release(input->calls_of);
     trace_calls_free(&input->calls);
     trace_free(&input->read.trace);
-    vec_free(&input->threads.items);
-    profile_free(&input->profile);
+    path_free(&input->selected);
+    selection_free(&input->selection);
 }
 
 int calls_input_report(const struct calls_input *input)
 {
-    return report_file(load_name(input->options->common.file), &input->error);
+    return selection_report(&input->selection);
 }
 
 const struct thread_calls *calls_input_thread(const struct calls_input *input, struct thread_index thread)
@@ -226,24 +241,16 @@ struct entry_place entry_place(const struct calls_input *input, const struct thr
 
 void json_put_calls_thread(struct json_output *output, const struct calls_input *input, struct thread_index thread)
 {
-    const struct thread *named = &input->profile.threads.items[thread.i];
+    const struct thread *named = &input->selection.profile.threads.items[thread.i];
     json_put_handle(output, "handle", 't', thread.i);
-    json_put_slice(output, "pid", profile_text(&input->profile, named->pid));
-    json_put_slice(output, "tid", profile_text(&input->profile, named->tid));
-    json_put_slice_or_null(output, "name", profile_text(&input->profile, named->name));
-}
-
-static void print_filter(struct line *line, const char *option, const char *value, const struct terminal *terminal)
-{
-    line_print(line, "filter   %s ", option);
-    line_add_name(line, slice_of(value), terminal->width - line->width);
-    output_line(line);
+    json_put_slice(output, "pid", profile_text(&input->selection.profile, named->pid));
+    json_put_slice(output, "tid", profile_text(&input->selection.profile, named->tid));
+    json_put_slice_or_null(output, "name", profile_text(&input->selection.profile, named->name));
 }
 
 void print_calls_head(const struct calls_input *input, struct thread_index thread, const struct terminal *terminal)
 {
-    const struct common_options *options = &input->options->common;
-    const struct profile *profile = &input->profile;
+    const struct profile *profile = &input->selection.profile;
     const struct thread *named = &profile->threads.items[thread.i];
     struct line line = {0};
     line_print(&line, "thread   t-%u ", thread.i);
@@ -255,17 +262,7 @@ void print_calls_head(const struct calls_input *input, struct thread_index threa
     line_print(&line, "%spid ", line.bytes.items && line.bytes.items[line.bytes.count - 1] == ' ' ? "" : ", ");
     line_add_name(&line, profile_text(profile, named->pid), 24);
     output_line(&line);
-    if (options->range.given) {
-        char range[80], start[32] = "", end[32] = "";
-        if (isfinite(options->range.start))
-            snprintf(start, sizeof start, "%.12g", options->range.start);
-        if (isfinite(options->range.end))
-            snprintf(end, sizeof end, "%.12g", options->range.end);
-        snprintf(range, sizeof range, "%s,%s", start, end);
-        print_filter(&line, "--range", range, terminal);
-    }
-    if (options->search)
-        print_filter(&line, "--search", options->search, terminal);
+    print_filters(&input->selection, &line, terminal);
     if (input->trace->cut) {
         line_print(&line, "note     the file ends in the middle; this is what was there");
         output_line(&line);

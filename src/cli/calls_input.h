@@ -4,9 +4,7 @@
 
 #include "cli/common_options.h"
 #include "cli/entry_search.h"
-#include "cli/load.h"
-#include "cli/terminal.h"
-#include "cli/threads.h"
+#include "cli/selection.h"
 #include "trace/entry_tree.h"
 #include "trace/thread_order.h"
 
@@ -20,25 +18,26 @@ struct calls_options_of_user {
 
 struct calls_input {
     const struct calls_options_of_user *options;
-    struct profile profile; /* of a trace it has the names of the threads, and nothing else */
+    struct selection selection; /* the profile of a trace has the names of the threads, and nothing else */
+    struct path selected;       /* what became of the path of --select */
+    bool changed;               /* options were given that change stacks */
     struct import_trace read;
     struct trace *trace;
     struct thread_order order; /* of a trace: the thread of the trace for each of the profile's */
     struct trace_calls calls;
     uint32_t *calls_of; /* by thread of the profile: row of `calls`, INDEX_NONE = none */
-    struct thread_list threads;
     struct entry_search search;
     double zero;       /* µs: times that people see count from here */
     double start, end; /* µs: --range; infinite where it is open */
-    struct error error;
 };
 
-/* Reads the file and makes the calls. EXIT_OK, or the exit status after saying what is wrong. `input` needs no initialisation
- * and is to be freed in any case. */
-int calls_input_open(struct calls_input *input, const struct calls_options_of_user *options);
+/* Reads the file and makes the calls. A trace is one unless the options change stacks: they are those of a profile, and so it
+ * is made into one. EXIT_OK, or the exit status after saying what is wrong. `input` needs no initialisation and is to be freed
+ * in any case. */
+int calls_input_open(struct calls_input *input, const struct command *command, const struct calls_options_of_user *options);
 void calls_input_free(struct calls_input *input);
 
-/* Says what is in `input->error`; returns EXIT_DATA. */
+/* Says what is in `input->selection.error`; returns EXIT_DATA. */
 int calls_input_report(const struct calls_input *input);
 
 /* The calls of a chosen thread; NULL = it has none. */

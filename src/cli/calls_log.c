@@ -56,7 +56,7 @@ static int find_limit(struct log_filter *filter)
         const struct call *call = &filter->calls->calls.items[row];
         if (is_meant(filter, row) && is_large(filter, call) && !vec_push(&durations, visible_duration(filter, call))) {
             vec_free(&durations);
-            return error_out_of_memory(&filter->input->error);
+            return error_out_of_memory(&filter->input->selection.error);
         }
     }
     filter->limit_duration = -INFINITY;
@@ -246,10 +246,12 @@ static void print_cut(const struct log_text *text, size_t shown)
 }
 
 /* Why there is nothing to see, in a line. */
-static void print_nothing(const struct calls_input *input, const struct thread_calls *calls)
+static void print_nothing(const struct calls_input *input, struct thread_index thread, const struct thread_calls *calls)
 {
     if (calls && calls->calls.count > 0)
         puts("no calls in the range, or none that match");
+    else if (input->changed && sample_count(&input->selection.profile.threads.items[thread.i].samples) > 0)
+        puts("no calls: what was asked for leaves no functions of this thread");
     else if (calls && calls->model && calls->model->samples.count > 0)
         puts("no calls: the samples of this thread have no functions");
     else
@@ -262,7 +264,7 @@ static int print_thread(struct calls_input *input, struct thread_index thread)
     struct log_text text = {.terminal = terminal_of_options(&input->options->common)};
     print_calls_head(input, thread, &text.terminal);
     if (!calls || calls->calls.count == 0) {
-        print_nothing(input, calls);
+        print_nothing(input, thread, calls);
         return 0;
     }
     int status = filter_open(&text.filter, input, calls);
@@ -278,11 +280,11 @@ static int print_thread(struct calls_input *input, struct thread_index thread)
         print_call(&text, row);
     }
     if (status == 0 && text.filter.matching == 0)
-        print_nothing(input, calls);
+        print_nothing(input, thread, calls);
     if (status == 0)
         print_cut(&text, shown);
     if (text.line.failed || input->search.failed)
-        status = error_out_of_memory(&input->error);
+        status = error_out_of_memory(&input->selection.error);
     vec_free(&text.open);
     line_free(&text.line);
     return status;
@@ -291,13 +293,15 @@ static int print_thread(struct calls_input *input, struct thread_index thread)
 int calls_log_print(struct calls_input *input)
 {
     int status = 0;
-    for (size_t i = 0; i < input->threads.items.count && status == 0; i++) {
+    for (size_t i = 0; i < input->selection.threads.items.count && status == 0; i++) {
         if (i > 0)
             putchar('\n');
-        status = print_thread(input, input->threads.items.items[i]);
+        status = print_thread(input, input->selection.threads.items.items[i]);
     }
-    if (input->threads.items.count == 0)
-        puts("no calls: no thread has samples");
+    if (input->selection.threads.items.count == 0)
+        puts(input->changed ? "no calls: nothing is left of any thread" : "no calls: no thread has samples");
+    if (status == 0)
+        print_selected(&input->selection, &input->selected);
     return status == 0 ? output_finish(false) : calls_input_report(input);
 }
 
@@ -340,7 +344,7 @@ static int put_thread(struct json_output *output, struct calls_input *input, str
     json_put_boolean(output, "truncated", shown < filter.matching);
     json_write_end_object(output->writer);
     if (status == 0 && input->search.failed)
-        status = error_out_of_memory(&input->error);
+        status = error_out_of_memory(&input->selection.error);
     return status;
 }
 
@@ -351,11 +355,12 @@ int calls_log_print_json(struct calls_input *input)
     if (status != EXIT_OK)
         return status;
     json_put_text(&output, "file", input->options->common.file);
+    json_put_transforms(&output, &input->selection, &input->selected);
     json_write_key(output.writer, "threads");
     json_write_begin_array(output.writer);
     int failed = 0;
-    for (size_t i = 0; i < input->threads.items.count && failed == 0; i++)
-        failed = put_thread(&output, input, input->threads.items.items[i]);
+    for (size_t i = 0; i < input->selection.threads.items.count && failed == 0; i++)
+        failed = put_thread(&output, input, input->selection.threads.items.items[i]);
     json_write_end_array(output.writer);
     status = json_output_close(&output);
     return failed == 0 ? status : calls_input_report(input);

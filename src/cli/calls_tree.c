@@ -114,11 +114,11 @@ static int shown_tree_open(struct shown_tree *shown, struct calls_input *input, 
     *shown = (struct shown_tree){.input = input, .calls = calls, .depth = SIZE_MAX, .limit = SIZE_MAX};
     shown->kind = (enum entry_tree_kind)(input->options->tree - 1);
     if (!hide_entries(shown))
-        return error_out_of_memory(&input->error);
+        return error_out_of_memory(&input->selection.error);
     struct entry_tree_options tree = {
         .kind = shown->kind, .grouping = (enum entry_grouping)input->options->group, .hidden = shown->hidden};
     find_window(shown, &tree);
-    int status = entry_tree_build(&shown->tree, calls, input->trace, &tree, &input->error);
+    int status = entry_tree_build(&shown->tree, calls, input->trace, &tree, &input->selection.error);
     if (status != 0)
         return status;
     bool cut = options->limit.given || options->depth.given || options->min.given;
@@ -130,7 +130,7 @@ static int shown_tree_open(struct shown_tree *shown, struct calls_input *input, 
         shown->depth = options->json ? CALLERS_MOST : CALLERS_FOR_PEOPLE;
     if (options->limit.given)
         shown->limit = options->limit.value;
-    return find_limit(shown) ? 0 : error_out_of_memory(&input->error);
+    return find_limit(shown) ? 0 : error_out_of_memory(&input->selection.error);
 }
 
 static void shown_tree_free(struct shown_tree *shown)
@@ -174,7 +174,7 @@ static bool is_cut(const struct shown_tree *shown, uint32_t row)
 static int descend(struct tree_steps *steps, uint32_t parent)
 {
     struct shown_tree *shown = steps->shown;
-    struct error *error = &shown->input->error;
+    struct error *error = &shown->input->selection.error;
     struct entry_tree *tree = &shown->tree;
     struct level level = {.node = parent, .first = steps->rows.count};
     bool is_deep = steps->levels.count >= shown->depth;
@@ -397,28 +397,28 @@ static int print_tree(struct tree_text *text)
     struct calls_input *input = text->shown.input;
     const struct entry_tree *tree = &text->shown.tree;
     descend(&steps, INDEX_NONE);
-    if (input->error.code == 0) {
+    if (input->selection.error.code == 0) {
         printf("total    %s, %s of it in what is shown below\n\n", number_duration(tree->total).text,
                number_share(tree->total - tree->self, tree->total).text);
         print_heading(text);
     }
-    for (struct tree_line at; input->error.code == 0 && next_line(&steps, &at);) {
+    for (struct tree_line at; input->selection.error.code == 0 && next_line(&steps, &at);) {
         add_numbers(text, &tree->nodes.items[at.row]);
         add_guides(text, &at);
         add_name(text, &at);
         output_line(&text->line);
     }
     steps_end(&steps);
-    if (input->error.code == 0)
+    if (input->selection.error.code == 0)
         print_cut(&text->shown);
-    return input->error.code;
+    return input->selection.error.code;
 }
 
 int calls_tree_print(struct calls_input *input)
 {
     int status = 0;
-    for (size_t i = 0; i < input->threads.items.count && status == 0; i++) {
-        struct thread_index thread = input->threads.items.items[i];
+    for (size_t i = 0; i < input->selection.threads.items.count && status == 0; i++) {
+        struct thread_index thread = input->selection.threads.items.items[i];
         const struct thread_calls *calls = calls_input_thread(input, thread);
         struct tree_text text = {.terminal = terminal_of_options(&input->options->common)};
         if (i > 0)
@@ -432,13 +432,15 @@ int calls_tree_print(struct calls_input *input)
         if (status == 0)
             status = print_tree(&text);
         if (text.line.failed)
-            status = error_out_of_memory(&input->error);
+            status = error_out_of_memory(&input->selection.error);
         shown_tree_free(&text.shown);
         vec_free(&text.branches);
         line_free(&text.line);
     }
-    if (input->threads.items.count == 0)
-        puts("no calls: no thread has samples");
+    if (input->selection.threads.items.count == 0)
+        puts(input->changed ? "no calls: nothing is left of any thread" : "no calls: no thread has samples");
+    if (status == 0)
+        print_selected(&input->selection, &input->selected);
     return status == 0 ? output_finish(false) : calls_input_report(input);
 }
 
@@ -484,7 +486,7 @@ static int put_tree(struct json_output *output, struct shown_tree *shown)
     json_write_key(output->writer, "nodes");
     json_write_begin_array(output->writer);
     descend(&steps, INDEX_NONE);
-    for (struct tree_line at; shown->input->error.code == 0 && next_line(&steps, &at); open++) {
+    for (struct tree_line at; shown->input->selection.error.code == 0 && next_line(&steps, &at); open++) {
         end_nodes(output, &open, at.depth);
         put_node(output, shown, at.row);
     }
@@ -492,7 +494,7 @@ static int put_tree(struct json_output *output, struct shown_tree *shown)
     json_write_end_array(output->writer);
     json_put_boolean(output, "truncated", shown->cut > 0);
     steps_end(&steps);
-    return shown->input->error.code;
+    return shown->input->selection.error.code;
 }
 
 int calls_tree_print_json(struct calls_input *input)
@@ -502,14 +504,15 @@ int calls_tree_print_json(struct calls_input *input)
     if (status != EXIT_OK)
         return status;
     json_put_text(&output, "file", input->options->common.file);
+    json_put_transforms(&output, &input->selection, &input->selected);
     json_write_key(output.writer, "threads");
     json_write_begin_array(output.writer);
     int failed = 0;
-    for (size_t i = 0; i < input->threads.items.count && failed == 0; i++) {
-        const struct thread_calls *calls = calls_input_thread(input, input->threads.items.items[i]);
+    for (size_t i = 0; i < input->selection.threads.items.count && failed == 0; i++) {
+        const struct thread_calls *calls = calls_input_thread(input, input->selection.threads.items.items[i]);
         struct shown_tree shown = {0};
         json_write_begin_object(output.writer);
-        json_put_calls_thread(&output, input, input->threads.items.items[i]);
+        json_put_calls_thread(&output, input, input->selection.threads.items.items[i]);
         if (calls)
             failed = shown_tree_open(&shown, input, calls);
         if (calls && failed == 0)

@@ -92,7 +92,7 @@ static int print_text(struct functions *functions)
     size_t more = functions->list.rows.count - functions->shown;
     if (more > 0 && !table.failed)
         print_cut(selection->options, more, functions->list.rows.count);
-    print_selected(selection, &functions->answer);
+    print_selected(selection, &functions->answer.selected);
     table_free(&table);
     return output_finish(table.failed);
 }

@@ -394,7 +394,7 @@ static int print_text(struct instructions *all, const struct address_timings *ti
         printf("\n… %zu more\n", all->cut);
     if (all->is_source_changed)
         puts("\nsource files have changed since the recording: the lines may be others");
-    print_selected(all->selection, all->answer);
+    print_selected(all->selection, &all->answer->selected);
     return output_finish(!done);
 }
 

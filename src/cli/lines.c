@@ -225,7 +225,7 @@ static int print_text(struct lines *lines)
         puts("none of these samples is on a line of it");
     if (lines->cut > 0)
         printf("\n… %zu more\n", lines->cut);
-    print_selected(&lines->selection, &lines->answer);
+    print_selected(&lines->selection, &lines->answer.selected);
     table_free(&table);
     return output_finish(table.failed);
 }

@@ -67,7 +67,7 @@ struct option_group {
     const struct option *options;
 };
 
-enum { MAX_OPTION_GROUPS = 4 };
+enum { MAX_OPTION_GROUPS = 5 }; /* with the NULL at their end */
 
 struct command {
     const char *name;

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char *const implementations[] = {"combined", "js", "cpp", NULL};
+const char *const implementation_choices[] = {"combined", "js", "cpp", NULL};
 _Static_assert(IMPLEMENTATION_COMBINED == 0 && IMPLEMENTATION_JS == 1 && IMPLEMENTATION_CPP == 2,
                "in the order of the choices");
 
@@ -38,7 +38,7 @@ static const struct option selection_options[] = {
         .kind = OPTION_CHOICE,
         .target = offsetof(struct common_options, implementation),
         .argument = "I",
-        .choices = implementations,
+        .choices = implementation_choices,
         .help = "which frames: combined (all, default), js, cpp",
     },
     {
@@ -291,14 +291,20 @@ int selection_of_loaded(struct selection *selection)
     return EXIT_OK;
 }
 
+int selection_check(const struct command *command, const struct common_options *options)
+{
+    int status = check_transforms(command, &options->transforms);
+    if (status == EXIT_OK && options->select && options->select[0] == '\0')
+        status = usage_error(command, "--select: PATH is empty");
+    return status;
+}
+
 int selection_open_with(struct selection *selection, const struct command *command, const struct common_options *options,
                         const struct load_options *load)
 {
     *selection = (struct selection){.options = options};
     profile_init(&selection->profile);
-    int status = check_transforms(command, &options->transforms);
-    if (status == EXIT_OK && options->select && options->select[0] == '\0')
-        status = usage_error(command, "--select: PATH is empty");
+    int status = selection_check(command, options);
     if (status != EXIT_OK)
         return status;
     status = load_profile_with(options->file, load, &selection->profile);
@@ -339,23 +345,28 @@ static void put_path(struct json_output *output, const char *key, const struct f
     json_write_end_array(output->writer);
 }
 
-void json_put_selection(struct json_output *output, const struct selection *selection, const struct answer *answer,
-                        const char *key_of_file)
+void json_put_transforms(struct json_output *output, const struct selection *selection, const struct path *selected)
 {
     const struct text_list *transforms = &selection->options->transforms;
-    json_put_text(output, key_of_file, selection->options->file);
-    json_put_threads(output, &selection->profile, &selection->threads);
-    json_put_text(output, "weightType", weight_type_name(answer->weights.type));
-    json_put_number(output, "sampleCount", (double)answer->tree.row_count);
-    json_put_number(output, "rootTotal", answer->tree.root_total);
-    json_put_boolean(output, "inverted", selection->options->invert);
     json_write_key(output->writer, "transforms");
     json_write_begin_array(output->writer);
     for (size_t i = 0; i < transforms->values.count; i++)
         json_write_text(output->writer, transforms->values.items[i]);
     json_write_end_array(output->writer);
     if (selection->query.selected)
-        put_path(output, "selected", selection->whole.funcs, &answer->selected);
+        put_path(output, "selected", selection->whole.funcs, selected);
+}
+
+void json_put_selection(struct json_output *output, const struct selection *selection, const struct answer *answer,
+                        const char *key_of_file)
+{
+    json_put_text(output, key_of_file, selection->options->file);
+    json_put_threads(output, &selection->profile, &selection->threads);
+    json_put_text(output, "weightType", weight_type_name(answer->weights.type));
+    json_put_number(output, "sampleCount", (double)answer->tree.row_count);
+    json_put_number(output, "rootTotal", answer->tree.root_total);
+    json_put_boolean(output, "inverted", selection->options->invert);
+    json_put_transforms(output, selection, &answer->selected);
 }
 
 void json_put_func(struct json_output *output, const struct func_list *funcs, uint32_t func)
@@ -422,7 +433,7 @@ static void print_filter(struct line *line, const char *name, const char *value,
     output_line(line);
 }
 
-static void print_filters(const struct selection *selection, struct line *line, const struct terminal *terminal)
+void print_filters(const struct selection *selection, struct line *line, const struct terminal *terminal)
 {
     const struct common_options *options = selection->options;
     if (options->range.given) {
@@ -437,7 +448,7 @@ static void print_filters(const struct selection *selection, struct line *line, 
     for (size_t i = 0; i < options->transforms.values.count; i++)
         print_filter(line, "--transform", options->transforms.values.items[i], terminal);
     if (options->implementation != IMPLEMENTATION_COMBINED)
-        print_filter(line, "--implementation", implementations[options->implementation], terminal);
+        print_filter(line, "--implementation", implementation_choices[options->implementation], terminal);
     if (options->search)
         print_filter(line, "--search", options->search, terminal);
     if (options->exclude_idle)
@@ -470,18 +481,18 @@ void print_selection(const struct selection *selection, const struct answer *ans
     line_free(&line);
 }
 
-void print_selected(const struct selection *selection, const struct answer *answer)
+void print_selected(const struct selection *selection, const struct path *selected)
 {
     if (!selection->query.selected)
         return;
     struct line line = {0};
     line_add(&line, SLICE("\nselected "), 9);
-    if (answer->selected.funcs.count == 0)
+    if (selected->funcs.count == 0)
         line_print(&line, "(gone)");
-    for (size_t i = 0; i < answer->selected.funcs.count; i++) {
+    for (size_t i = 0; i < selected->funcs.count; i++) {
         if (i > 0)
             line_add(&line, SLICE(";"), 1);
-        line_add_name(&line, func_list_name(selection->whole.funcs, answer->selected.funcs.items[i]), SIZE_MAX);
+        line_add_name(&line, func_list_name(selection->whole.funcs, selected->funcs.items[i]), SIZE_MAX);
     }
     output_line(&line);
     line_free(&line);

@@ -1,4 +1,4 @@
-/* What to look at: the options that tree, functions, lines and markers share, made into a query of the engine. */
+/* What to look at: the options that tree, functions, lines, markers and calls share, made into a query of the engine. */
 #ifndef SONDE_CLI_SELECTION_H
 #define SONDE_CLI_SELECTION_H
 
@@ -11,6 +11,9 @@
 
 /* --thread to --strategy. */
 extern const struct option_group selection_group;
+
+/* Of --implementation, in the order of the enum; NULL after the last. */
+extern const char *const implementation_choices[];
 
 struct selection {
     const struct common_options *options;
@@ -29,6 +32,8 @@ int selection_open(struct selection *selection, const struct command *command, c
 /* The same where more was said of how the profile is to be read. */
 int selection_open_with(struct selection *selection, const struct command *command, const struct common_options *options,
                         const struct load_options *load);
+/* What can be said of --transform and --select before any file is read: EXIT_OK, or EXIT_USAGE after saying what is wrong. */
+int selection_check(const struct command *command, const struct common_options *options);
 /* The same where the caller has zeroed the selection, set its options and filled its profile. */
 int selection_of_loaded(struct selection *selection);
 void selection_free(struct selection *selection);
@@ -47,6 +52,9 @@ int selection_find_func(struct selection *selection, const char *option, const c
 void json_put_selection(struct json_output *output, const struct selection *selection, const struct answer *answer,
                         const char *key_of_file);
 
+/* The last two of these. */
+void json_put_transforms(struct json_output *output, const struct selection *selection, const struct path *selected);
+
 /* Where a function comes from, for people: the library of native code, or the file of a script and the line it starts on;
  * empty where it is unknown. Of a long name only the end is there. */
 struct func_origin {
@@ -60,7 +68,10 @@ void json_put_func(struct json_output *output, const struct func_list *funcs, ui
 /* The head of an answer for people: which threads, what was filtered, and of an answer about samples (else NULL) how many. */
 void print_selection(const struct selection *selection, const struct answer *answer, const struct terminal *terminal);
 
+/* Of these the lines that say what was filtered. `line` is empty before and after. */
+void print_filters(const struct selection *selection, struct line *line, const struct terminal *terminal);
+
 /* The end of an answer for people: what became of the path of --select, where one was given. */
-void print_selected(const struct selection *selection, const struct answer *answer);
+void print_selected(const struct selection *selection, const struct path *selected);
 
 #endif

@@ -190,7 +190,7 @@ int print_text_tree(struct selection *selection, struct answer *answer, const st
         if (walk.shown == 0 && cut_count == 0)
             puts("no samples");
         print_cut(&walk, cut_count, answer, rest_hint);
-        print_selected(selection, answer);
+        print_selected(selection, &answer->selected);
     }
     bool failed = text.line.failed;
     vec_free(&text.branches);

@@ -13,9 +13,9 @@ enum { ROOT_ID = 0 };
 struct converter {
     struct trace *trace;
     const struct profile *profile;
+    const struct sampled_stacks *stacks;
     double zero; /* ms */
     struct marker_catalog catalog;
-    uint32_t *prefixes;           /* of each stack */
     uint32_t *nodes;              /* of each stack, in the thread at hand; INDEX_NONE = it has none yet */
     struct trace_node *functions; /* of each func: what its nodes say; `id` is NaN while that is not known */
     struct map children;          /* nodes of the thread at hand by parent and func */
@@ -72,12 +72,27 @@ static void find_place(struct converter *converter, const struct func *func, str
     node->url = add_text(converter, place);
 }
 
+/* A row past the end of the table stands for a resource. */
+static struct func func_of(const struct profile *profile, uint32_t row)
+{
+    size_t own = profile_func_count(profile);
+    if (row < own)
+        return func_table_get(&profile->funcs, func_at(row));
+    return (struct func){
+        .name = profile->resources.rows.items[row - own].name,
+        .resource = resource_at(row - own),
+        .source = source_none(),
+        .line = INDEX_NONE,
+        .column = INDEX_NONE,
+    };
+}
+
 static const struct trace_node *function_of(struct converter *converter, uint32_t row)
 {
     struct trace_node *node = &converter->functions[row];
     if (!isnan(node->id))
         return node;
-    struct func func = func_table_get(&converter->profile->funcs, func_at(row));
+    struct func func = func_of(converter->profile, row);
     char handle[16];
     snprintf(handle, sizeof handle, "f-%u", row);
     *node = (struct trace_node){.parent = NAN, .child_count = INDEX_NONE, .hit_count = NAN};
@@ -90,10 +105,10 @@ static const struct trace_node *function_of(struct converter *converter, uint32_
 
 /* ---- nodes ---- */
 
-static struct string_index category_of(struct converter *converter, struct frame_index frame)
+static struct string_index category_of(struct converter *converter, uint32_t stack)
 {
     const struct profile *profile = converter->profile;
-    uint32_t row = column_get_index(&profile->frames.category, frame.i);
+    uint32_t row = converter->stacks->category[stack];
     struct slice name =
         row < profile->categories.rows.count ? profile_text(profile, profile->categories.rows.items[row].name) : SLICE("");
     return add_text(converter, name);
@@ -109,10 +124,10 @@ static bool add_root(struct converter *converter, struct trace_profile *out)
            vec_push(&converter->keys, ((struct node_key){INDEX_NONE, INDEX_NONE}));
 }
 
-/* The node of this func called from `parent`, a new one where there is none; INDEX_NONE when the heap is empty. */
-static uint32_t child_node(struct converter *converter, struct trace_profile *out, uint32_t parent, struct frame_index frame)
+/* The node of this stack's func called from `parent`, a new one where there is none; INDEX_NONE when the heap is empty. */
+static uint32_t child_node(struct converter *converter, struct trace_profile *out, uint32_t parent, uint32_t stack)
 {
-    struct node_key key = {parent, frame_func(&converter->profile->frames, frame).i};
+    struct node_key key = {parent, converter->stacks->func[stack]};
     uint64_t hash = hash_u64((uint64_t)key.parent << 32 | key.func);
     uint32_t row;
     for (struct map_probe probe = map_probe(&converter->children, hash); map_probe_next(&probe, &row);)
@@ -122,7 +137,7 @@ static uint32_t child_node(struct converter *converter, struct trace_profile *ou
     struct trace_node node = *function_of(converter, key.func);
     node.id = row;
     node.parent = parent;
-    return vec_push(&out->nodes, node) && vec_push(&out->categories, category_of(converter, frame)) &&
+    return vec_push(&out->nodes, node) && vec_push(&out->categories, category_of(converter, stack)) &&
                    vec_push(&converter->keys, key) && map_insert(&converter->children, hash, row)
                ? row
                : INDEX_NONE;
@@ -132,13 +147,13 @@ static uint32_t child_node(struct converter *converter, struct trace_profile *ou
 static uint32_t node_of_stack(struct converter *converter, struct trace_profile *out, uint32_t stack)
 {
     converter->path.count = 0;
-    for (; stack != INDEX_NONE && converter->nodes[stack] == INDEX_NONE; stack = converter->prefixes[stack])
+    for (; stack != INDEX_NONE && converter->nodes[stack] == INDEX_NONE; stack = converter->stacks->prefix[stack])
         if (!vec_push(&converter->path, stack))
             return INDEX_NONE;
     uint32_t node = stack == INDEX_NONE ? 0 : converter->nodes[stack];
     for (size_t i = converter->path.count; i-- > 0 && node != INDEX_NONE;) {
         stack = converter->path.items[i];
-        node = child_node(converter, out, node, stack_frame(&converter->profile->stacks, stack_at(stack)));
+        node = child_node(converter, out, node, stack);
         converter->nodes[stack] = node;
     }
     return node;
@@ -146,8 +161,9 @@ static uint32_t node_of_stack(struct converter *converter, struct trace_profile 
 
 /* ---- threads ---- */
 
-static int add_samples(struct converter *converter, const struct thread *thread, struct trace_profile *out)
+static int add_samples(struct converter *converter, const struct sampled_thread *sampled, struct trace_profile *out)
 {
+    const struct thread *thread = &converter->profile->threads.items[sampled->thread.i];
     size_t count = sample_count(&thread->samples);
     double *times = memory_array(count > 0 ? count : 1, sizeof *times);
     if (!times || !vec_reserve(&out->samples, count) || !vec_reserve(&out->deltas, count) || !add_root(converter, out)) {
@@ -160,7 +176,7 @@ static int add_samples(struct converter *converter, const struct thread *thread,
     for (size_t i = 0; i < count && ok; i++) {
         if (!isfinite(times[i]))
             continue;
-        uint32_t node = node_of_stack(converter, out, column_get_index(&thread->samples.stack, i));
+        uint32_t node = node_of_stack(converter, out, sampled->stacks[i]);
         double time = sample_time(converter, times[i]);
         ok = node != INDEX_NONE;
         out->samples.items[out->samples.count++] = node;
@@ -203,11 +219,12 @@ static int add_events(struct converter *converter, struct thread_index thread, s
     return status;
 }
 
-static int add_thread(struct converter *converter, struct thread_index index)
+static int add_thread(struct converter *converter, const struct sampled_thread *sampled)
 {
     struct trace *trace = converter->trace;
+    struct thread_index index = sampled->thread;
     const struct thread *thread = &converter->profile->threads.items[index.i];
-    memset(converter->nodes, 0xff, stack_count(&converter->profile->stacks) * sizeof *converter->nodes);
+    memset(converter->nodes, 0xff, converter->stacks->count * sizeof *converter->nodes);
     map_clear(&converter->children);
     converter->keys.count = 0;
     struct trace_thread named = {
@@ -220,40 +237,38 @@ static int add_thread(struct converter *converter, struct thread_index index)
     struct trace_profile *profile = &trace->profiles.items[trace->profiles.count - 1];
     profile->has_owner = true;
     profile->id = STRING_NONE;
-    int status = add_samples(converter, thread, profile);
+    int status = add_samples(converter, sampled, profile);
     return status == 0 ? add_events(converter, index, &trace->threads.items[trace->threads.count - 1]) : status;
 }
 
 static int converter_open(struct converter *converter)
 {
     const struct profile *profile = converter->profile;
-    size_t stacks = stack_count(&profile->stacks), funcs = profile_func_count(profile);
-    converter->prefixes = memory_array(stacks + 1, sizeof *converter->prefixes);
-    converter->nodes = memory_array(stacks + 1, sizeof *converter->nodes);
+    size_t funcs = profile_func_count(profile) + profile->resources.rows.count;
+    converter->nodes = memory_array(converter->stacks->count + 1, sizeof *converter->nodes);
     converter->functions = memory_array(funcs + 1, sizeof *converter->functions);
-    if (!converter->prefixes || !converter->nodes || !converter->functions)
+    if (!converter->nodes || !converter->functions)
         return error_out_of_memory(converter->error);
-    stack_table_read_prefixes(&profile->stacks, converter->prefixes);
     for (size_t i = 0; i < funcs; i++)
         converter->functions[i].id = NAN;
     return 0;
 }
 
-int trace_from_profile(struct trace *trace, const struct profile *profile, const struct thread_index *threads, size_t count,
-                       double zero, struct error *error)
+int trace_from_profile(struct trace *trace, const struct profile *profile, const struct sampled_stacks *stacks,
+                       const struct sampled_thread *threads, size_t count, double zero, struct error *error)
 {
-    struct converter converter = {.trace = trace, .profile = profile, .zero = isfinite(zero) ? zero : 0, .error = error};
+    struct converter converter = {
+        .trace = trace, .profile = profile, .stacks = stacks, .zero = isfinite(zero) ? zero : 0, .error = error};
     trace->of_profile = true;
     trace->first_ts = trace->last_ts = NAN;
     int status = marker_catalog_init(&converter.catalog, profile, error);
     if (status == 0)
         status = converter_open(&converter);
     for (size_t i = 0; i < count && status == 0; i++)
-        status = add_thread(&converter, threads[i]);
+        status = add_thread(&converter, &threads[i]);
     if (status == 0)
         status = error->code; /* of a text that could not be added */
     marker_catalog_free(&converter.catalog);
-    memory_release(converter.prefixes);
     memory_release(converter.nodes);
     memory_release(converter.functions);
     map_free(&converter.children);

@@ -8,11 +8,24 @@
 #include "trace/calls.h"
 #include "trace/trace.h"
 
+/* Stacks that calls are made of: those of the profile, or what filters left of them. The arrays have one value for each. */
+struct sampled_stacks {
+    size_t count;
+    const uint32_t *prefix;   /* INDEX_NONE = it is a root; else a smaller one */
+    const uint32_t *func;     /* row of the profile's funcs; their number plus R: all functions of resource R, as one */
+    const uint32_t *category; /* row of the profile's categories; any other number = none */
+};
+
+struct sampled_thread {
+    struct thread_index thread;
+    const uint32_t *stacks; /* of each sample; INDEX_NONE = it has none, or was left out */
+};
+
 /* Fills a zeroed trace with the threads `threads[0..count)` of the profile, in this order; trace_free() is to be called in any
  * case. Times count from `zero`, a time of the profile in ms. Nodes are functions in a calling context, whatever the place
  * in the function; a sample without a stack is one of the root, and so ends what ran. */
-int trace_from_profile(struct trace *trace, const struct profile *profile, const struct thread_index *threads, size_t count,
-                       double zero, struct error *error);
+int trace_from_profile(struct trace *trace, const struct profile *profile, const struct sampled_stacks *stacks,
+                       const struct sampled_thread *threads, size_t count, double zero, struct error *error);
 
 /* The calls of such a trace, for every thread of it. A call begins with the first sample that has it and ends with the first
  * that has not, or, where a marker ended between that and the sample before, in which all of the call lay, with the marker.

@@ -110,6 +110,7 @@ static void calls_survives(void **state)
 {
     (void)state;
     SURVIVES(&calls_command, APP, "--search", "draw", "--limit", "3");
+    SURVIVES(&calls_command, APP, "--transform", "filter-samples:outside-marker:GC", "--select", "main;run", "--exclude-idle");
     SURVIVES(&calls_command, TRACE, "--json", "--thread", "all");
     SURVIVES(&calls_command, TRACE, "--tree", "bottom-up", "--group", "frame");
     SURVIVES(&calls_command, TRACE, "--tree", "top-down", "--json", "--limit", "3");

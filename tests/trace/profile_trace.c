@@ -72,12 +72,45 @@ static void draw_entries(const struct trace *trace, const struct thread_calls *c
     }
 }
 
+enum { STACKS = 100, SAMPLES = 400 };
+
+/* The stacks of a profile and of the samples of its first thread, as they are. */
+struct plain_stacks {
+    uint32_t prefix[STACKS], func[STACKS], category[STACKS], of_samples[SAMPLES];
+    struct sampled_stacks stacks;
+    struct sampled_thread thread;
+};
+
+static void read_stacks(struct plain_stacks *plain, const struct profile *profile)
+{
+    const struct sample_table *samples = &profile->threads.items[0].samples;
+    size_t count = stack_count(&profile->stacks);
+    assert_in_range(count, 0, STACKS);
+    assert_in_range(sample_count(samples), 0, SAMPLES);
+    stack_table_read_prefixes(&profile->stacks, plain->prefix);
+    for (size_t i = 0; i < count; i++) {
+        struct frame_index frame = stack_frame(&profile->stacks, stack_at(i));
+        plain->func[i] = frame_func(&profile->frames, frame).i;
+        plain->category[i] = column_get_index(&profile->frames.category, frame.i);
+    }
+    column_read_u32(&samples->stack, 0, sample_count(samples), plain->of_samples);
+    plain->stacks = (struct sampled_stacks){count, plain->prefix, plain->func, plain->category};
+    plain->thread = (struct sampled_thread){thread_at(0), plain->of_samples};
+}
+
+static int build_of(const struct profile *profile, const struct plain_stacks *plain, double zero, struct trace *trace,
+                    struct trace_calls *calls, struct error *error)
+{
+    int status = trace_from_profile(trace, profile, &plain->stacks, &plain->thread, 1, zero, error);
+    return status == 0 ? profile_calls_build(calls, trace, error) : status;
+}
+
 static int build(const struct profile *profile, double zero, struct trace *trace, struct trace_calls *calls,
                  struct error *error)
 {
-    struct thread_index thread = thread_at(0);
-    int status = trace_from_profile(trace, profile, &thread, 1, zero, error);
-    return status == 0 ? profile_calls_build(calls, trace, error) : status;
+    struct plain_stacks plain;
+    read_stacks(&plain, profile);
+    return build_of(profile, &plain, zero, trace, calls, error);
 }
 
 static void assert_entries(const char *samples, const struct marker_drawn *markers, const char *expected)
@@ -208,6 +241,56 @@ static void times_count_from_the_start(void **state)
     profile_free(&profile);
 }
 
+static void a_sample_that_was_left_out_ends_what_ran(void **state)
+{
+    (void)state;
+    struct profile profile;
+    struct plain_stacks plain;
+    struct trace trace = {0};
+    struct trace_calls calls = {0};
+    struct error error = {0};
+    make_profile(&profile, "1  2  3\nA  A  A\n", NULL);
+    read_stacks(&plain, &profile);
+    plain.of_samples[1] = INDEX_NONE;
+    assert_int_equal(build_of(&profile, &plain, 0, &trace, &calls, &error), 0);
+    draw_entries(&trace, &calls.threads.items[0]);
+    assert_string_equal(drawing, "A 1000+1000 s1000 d0\n"
+                                 "A 3000+1000 s1000 d0\n");
+    trace_calls_free(&calls);
+    trace_free(&trace);
+    profile_free(&profile);
+}
+
+static void all_functions_of_a_resource_have_its_name(void **state)
+{
+    (void)state;
+    struct profile profile;
+    struct plain_stacks plain;
+    struct trace trace = {0};
+    struct trace_calls calls = {0};
+    struct error error = {0};
+    make_profile(&profile,
+                 "1            2            3\n"
+                 "A            A            A\n"
+                 "B[lib:libc]  C[lib:libc]\n",
+                 NULL);
+    read_stacks(&plain, &profile);
+    for (size_t i = 0; i < plain.stacks.count; i++) {
+        struct resource_index resource = func_resource(&profile.funcs, func_at(plain.func[i]));
+        if (resource_exists(resource))
+            plain.func[i] = (uint32_t)profile_func_count(&profile) + resource.i;
+    }
+    assert_int_equal(build_of(&profile, &plain, 0, &trace, &calls, &error), 0);
+    draw_entries(&trace, &calls.threads.items[0]);
+    assert_string_equal(drawing, "A 1000+3000 s1000 d0\n"
+                                 "libc 1000+2000 s2000 d1\n");
+    const struct trace_node *node = call_node(&calls.threads.items[0], 1);
+    assert_true(slice_is(string_table_get(&trace.strings, node->url), "libc"));
+    trace_calls_free(&calls);
+    trace_free(&trace);
+    profile_free(&profile);
+}
+
 static int build_and_free(void *data, struct error *error)
 {
     struct trace trace = {0};
@@ -240,6 +323,8 @@ int main(void)
         cmocka_unit_test(moments_are_entries_without_time),
         cmocka_unit_test(a_thread_with_markers_only_has_no_calls),
         cmocka_unit_test(times_count_from_the_start),
+        cmocka_unit_test(a_sample_that_was_left_out_ends_what_ran),
+        cmocka_unit_test(all_functions_of_a_resource_have_its_name),
         cmocka_unit_test(too_little_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
