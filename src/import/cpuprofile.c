@@ -5,10 +5,6 @@
 #include <errno.h>
 #include <math.h>
 
-/* V8 samples more often than is of use in a call tree: samples closer to the last one kept than this are left out, as the
- * Firefox Profiler does. */
-static const double INTERVAL = 0.5; /* ms */
-
 struct cpuprofile_builder {
     struct profile *profile;
     struct cpuprofile_file file;
@@ -29,7 +25,7 @@ static int append_samples(struct cpuprofile_builder *builder, const uint32_t *st
     for (size_t i = 0; i < builder->file.samples.count; i++) {
         time =
             builder->file.has_deltas ? time + builder->file.deltas.items[i] / 1000 : builder->file.timestamps.items[i] / 1000;
-        if (!(time - last >= INTERVAL))
+        if (!(time - last >= CPU_NODES_INTERVAL))
             continue;
         uint32_t row = cpuprofile_file_find(&builder->file, builder->file.samples.items[i]);
         if (row == INDEX_NONE)
@@ -53,7 +49,7 @@ static bool fill_meta(struct cpuprofile_builder *builder, struct thread *thread)
     struct string_table *strings = &profile->strings;
     if (!cpu_nodes_add_categories(profile))
         return false;
-    profile->meta.interval = INTERVAL;
+    profile->meta.interval = CPU_NODES_INTERVAL;
     profile->meta.profiling_start_time = in_milliseconds(builder, builder->file.start_time);
     profile->meta.profiling_end_time = in_milliseconds(builder, builder->file.end_time);
     profile->meta.symbolicated = true;

@@ -194,10 +194,23 @@ static bool collect_samples(struct sample_import *samples)
     return true;
 }
 
+/* Nodes that say what they are were written by Sonde, and are of a profile that may be of any kind. */
+static bool is_of_v8(const struct trace_profile *profile)
+{
+    for (size_t i = 0; i < profile->nodes.count; i++)
+        if (string_exists(profile->nodes.items[i].kind))
+            return false;
+    return true;
+}
+
 static bool append_samples(struct sample_import *samples, struct thread *thread)
 {
+    double least = is_of_v8(samples->from) ? CPU_NODES_INTERVAL : 0, last = -INFINITY;
     for (size_t i = 0; i < samples->samples.count; i++) {
         uint32_t stack;
+        if (!(samples->samples.items[i].time - last >= least))
+            continue;
+        last = samples->samples.items[i].time;
         if (!stack_of_sample(samples, samples->samples.items[i].index, &stack))
             return false;
         column_append_index(&thread->samples.stack, stack);
@@ -245,10 +258,13 @@ static int compare_numbers(const void *a, const void *b)
 /* The usual time between samples where most of them were taken, in ms; NaN where there are none. It overwrites them. */
 static double usual_interval(struct trace *trace)
 {
-    struct numbers *most = NULL;
+    const struct trace_profile *fullest = NULL;
     for (size_t i = 0; i < trace->profiles.count; i++)
-        if (!most || trace->profiles.items[i].deltas.count > most->count)
-            most = &trace->profiles.items[i].deltas;
+        if (!fullest || trace->profiles.items[i].deltas.count > fullest->deltas.count)
+            fullest = &trace->profiles.items[i];
+    if (fullest && fullest->deltas.count > 0 && is_of_v8(fullest))
+        return CPU_NODES_INTERVAL;
+    const struct numbers *most = fullest ? &fullest->deltas : NULL;
     size_t count = 0;
     for (size_t i = 1; most && i < most->count; i++)
         if (most->items[i] > 0)

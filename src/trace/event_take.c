@@ -145,7 +145,8 @@ static bool take_known_event(struct trace_reader *reader)
         return profile_pieces_append(&reader->pieces, reader->trace, event);
     case NAME_CPU_PROFILE:
         reader->pages.is_browser = true;
-        if (event->phase != 'X')
+        /* The Firefox Profiler takes what the engine does not. */
+        if (event->phase != 'X' && !reader->options->others)
             return true;
         if (!event->details.piece.profile.has_nodes)
             json_fail(reader->json, "a CPU profile without nodes (the older form, which has a head, is not supported)");

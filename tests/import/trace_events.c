@@ -78,12 +78,21 @@ static void samples_of_chunks_are_those_of_the_thread_of_their_profile(void **st
     (void)state;
     struct profile profile;
     read_trace("[" PROFILE
-               "," CHUNK(ROOT "," F, "2,2", "'timeDeltas':[0,250]") "," CHUNK(G, "3,1", "'timeDeltas':[100,1000]") "]",
+               "," CHUNK(ROOT "," F, "2,2", "'timeDeltas':[0,2500]") "," CHUNK(G, "3,1", "'timeDeltas':[1000,10000]") "]",
                &profile);
     assert_int_equal(profile.threads.count, 1);
-    assert_samples(&profile, 0, "1000 (root);f\n1000.25 (root);f\n1000.35 (root);f;(anonymous)\n1001.35 (root)\n");
+    assert_samples(&profile, 0, "1000 (root);f\n1002.5 (root);f\n1003.5 (root);f;(anonymous)\n1013.5 (root)\n");
     assert_string_equal(profile_text(&profile, profile.threads.items[0].tid).text, "7:9");
-    assert_true(profile.meta.interval == 0.25);
+    profile_free(&profile);
+}
+
+static void samples_closer_to_each_other_than_half_a_millisecond_are_left_out(void **state)
+{
+    (void)state;
+    struct profile profile;
+    read_trace("[" PROFILE "," CHUNK(ROOT "," F, "2,1,1,2,2", "'timeDeltas':[0,250,249,1,500]") "]", &profile);
+    assert_samples(&profile, 0, "1000 (root);f\n1000.5 (root);f\n1001 (root);f\n");
+    assert_true(profile.meta.interval == 0.5);
     profile_free(&profile);
 }
 
@@ -376,7 +385,7 @@ static void what_has_no_events_is_refused(void **state)
     assert_refused(trace_events_import, quoted("{'traceEvents':[1,'x',null]}"), "no trace events");
 }
 
-static void a_real_trace_has_all_its_samples_and_events(void **state)
+static void a_real_trace_has_its_samples_and_all_its_events(void **state)
 {
     (void)state;
     struct profile profile;
@@ -388,7 +397,7 @@ static void a_real_trace_has_all_its_samples_and_events(void **state)
         samples += sample_count(&profile.threads.items[i].samples);
         markers += marker_count(&profile.threads.items[i].markers);
     }
-    assert_int_equal(samples, 15151);
+    assert_int_equal(samples, 4125); /* of 15,151: those half a millisecond and more apart */
     /* X 36,381, I 3,393, pairs of b and e 1,400, n 44, R 22, B without E 20 */
     assert_int_equal(markers, 36381 + 3393 + 1400 + 44 + 22 + 20);
     assert_int_equal(profile.threads.count, 28);
@@ -428,6 +437,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_of_chunks_are_those_of_the_thread_of_their_profile),
+        cmocka_unit_test(samples_closer_to_each_other_than_half_a_millisecond_are_left_out),
         cmocka_unit_test(functions_are_where_the_firefox_profiler_puts_them),
         cmocka_unit_test(lines_of_samples_are_those_of_their_frames),
         cmocka_unit_test(samples_that_go_back_are_sorted),
@@ -447,7 +457,7 @@ int main(void)
         cmocka_unit_test(counters_have_the_changes_between_values),
         cmocka_unit_test(a_trace_that_ends_in_the_middle_is_read_and_says_so),
         cmocka_unit_test(what_has_no_events_is_refused),
-        cmocka_unit_test(a_real_trace_has_all_its_samples_and_events),
+        cmocka_unit_test(a_real_trace_has_its_samples_and_all_its_events),
         cmocka_unit_test(cut_off_anywhere_it_is_an_error_or_a_profile_in_order),
         cmocka_unit_test(an_empty_heap_is_a_clean_error),
     };

@@ -144,6 +144,7 @@ static void chunk_begin(struct session_draw *draw, enum chunk_kind kind)
     draw->chunks[kind] = chunk_manager_take(draw->manager, kind, draw->now);
     if (!draw->chunks[kind])
         fail_msg("session_draw: no chunk to be had");
+    chunk_manager_extend(draw->manager, draw->chunks[kind]);
     if (kind == CHUNK_SAMPLES)
         stacks_forget(draw);
 }
