@@ -156,7 +156,8 @@ static void add_module(struct snapshot *snapshot, uint64_t bias, const ElfW(Phdr
     if (!seen || !seen_module_read(seen, bias, headers, count))
         return;
     size_t before = 0;
-    if (length == 0) { /* the program itself */
+    seen->is_program = length == 0;
+    if (seen->is_program) {
         ssize_t got = readlink("/proc/self/exe", seen->path, PATH_ROOM - 1);
         before = got > 0 ? (size_t)got : 0;
     } else if (path[0] != '/' && path[0] != '[' && getcwd(seen->path, PATH_ROOM)) {
