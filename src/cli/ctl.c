@@ -35,7 +35,7 @@ static int dump(const struct ctl_options *options)
     struct gathering gathering = {
         .session = options->session,
         .output = options->output ? options->output : "profile.json.gz",
-        .load = {options->no_symbols ? LOAD_NO_SYMBOLS : LOAD_SYMBOLS_OF_SESSIONS, &options->symbols, NULL},
+        .load = {.symbols = options->no_symbols ? LOAD_NO_SYMBOLS : LOAD_SYMBOLS_OF_SESSIONS, .search = &options->symbols},
     };
     struct profile profile;
     int status = gather_session(&gathering, &profile);

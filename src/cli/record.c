@@ -322,7 +322,7 @@ static int finish(struct recording *recording)
         .session = recording->folder.path,
         .output = options->output,
         .gecko = options->gecko,
-        .load = {options->no_symbols ? LOAD_NO_SYMBOLS : LOAD_SYMBOLS_OF_SESSIONS, &options->symbols, NULL},
+        .load = {.symbols = options->no_symbols ? LOAD_NO_SYMBOLS : LOAD_SYMBOLS_OF_SESSIONS, .search = &options->symbols},
     };
     struct common_options view = {.file = options->output};
     struct selection selection = {.options = &view};
