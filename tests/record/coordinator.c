@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "common/count.h"
+#include "common/memory.h"
 #include "record/coordinator.h"
 #include "session/chunk_manager.h"
 #include "session/reader.h"
@@ -439,6 +440,31 @@ static void a_flood_does_not_keep_others_from_their_turn(void **state)
     close(other);
 }
 
+static void an_empty_heap_costs_a_connection_and_no_more(void **state)
+{
+    struct meeting *meeting = *state;
+    for (unsigned long n = 1; n < 12; n++) {
+        int fd = connect_to(meeting->folder);
+        say(fd, (struct link_message){.kind = LINK_JOIN, .pid = getpid(), .image = (uint32_t)n}, "");
+        say(fd, (struct link_message){.kind = LINK_CHILD, .pid = 1000}, "/bin/sh");
+        memory_fail_after(n);
+        turn(meeting);
+        memory_fail_after(0);
+        turn(meeting);
+        close(fd);
+        turn(meeting);
+    }
+    int fd = join(meeting, getpid(), 100);
+    struct link_message told;
+    assert_true(hear(fd, &told));
+    close(fd);
+    struct error error = {0};
+    memory_fail_after(1);
+    assert_null(coordinator_open(meeting->folder, LIMIT, &error));
+    memory_fail_after(0);
+    assert_int_equal(error.code, -ENOMEM);
+}
+
 static void somebody_else_is_hung_up_on(void **state)
 {
     struct meeting *meeting = *state;
@@ -625,6 +651,7 @@ int main(void)
         TEST(nobody_joins_twice_or_as_another),
         TEST(a_process_whose_connection_was_closed_may_come_again),
         TEST(a_flood_does_not_keep_others_from_their_turn),
+        TEST(an_empty_heap_costs_a_connection_and_no_more),
         TEST(somebody_else_is_hung_up_on),
         TEST(programs_that_left_no_recording_are_named_with_the_reason),
         TEST(what_was_said_before_hanging_up_is_heard_even_where_the_answer_was_not),
