@@ -43,6 +43,11 @@ void follow_children(const char *folder)
     link_tell_children_of(folder);
 }
 
+bool follow_wants_children(void)
+{
+    return wanted;
+}
+
 bool follow_has_own_files(void)
 {
     return atomic_load_explicit(&own_files, memory_order_relaxed);

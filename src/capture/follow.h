@@ -22,6 +22,9 @@
 void follow_preloaded(void);
 void follow_children(const char *folder);
 
+/* Whether they are: then processes come and go, and what can wait does. */
+bool follow_wants_children(void);
+
 /* A session begins with these settings. */
 void follow_note(const struct core_locked *locked, const struct settings *settings);
 

@@ -39,22 +39,25 @@ static void tell(void *data, const struct unwind_module *module, bool loaded)
     full_base->put(true, MODULE_HEAD_MAX + entry.path.length + entry.build_id.length, write_module, &entry);
 }
 
+static bool make_list(void)
+{
+    struct unwind_cache *cache = pages_map(sizeof *cache);
+    struct unwind_modules *list = cache ? unwind_modules_create() : NULL;
+    if (!list && cache)
+        pages_unmap(cache, sizeof *cache);
+    if (list)
+        unwind = (struct unwind){list, cache};
+    modules = list;
+    return list;
+}
+
 /* A session begins: it has to be told of every module, also of those that an earlier session knew. */
 static void begin(uint64_t features, uint64_t now_ns)
 {
     (void)features;
     time_now = now_ns;
-    if (!modules) {
-        modules = unwind_modules_create();
-        struct unwind_cache *cache = pages_map(sizeof *cache);
-        if (!modules || !cache)
-            return;
-        unwind_modules_refresh(modules, tell, NULL);
-        unwind = (struct unwind){modules, cache};
-        /* Release: see module_watch_unwind. */
-        atomic_store_explicit(&ready, true, memory_order_release);
-        return;
-    }
+    if (!modules)
+        return; /* the sampler looks for them when it first looks at anybody: many processes do not live that long */
     unwind_modules_refresh(modules, NULL, NULL);
     const struct unwind_module_list *list = unwind_modules_enter(modules);
     for (size_t i = 0; i < list->count; i++)
@@ -65,8 +68,12 @@ static void begin(uint64_t features, uint64_t now_ns)
 static void tick(uint64_t now_ns)
 {
     time_now = now_ns;
-    if (modules)
-        unwind_modules_refresh(modules, tell, NULL);
+    if (!modules && !make_list())
+        return;
+    unwind_modules_refresh(modules, tell, NULL);
+    /* Release: see module_watch_unwind. */
+    if (!atomic_load_explicit(&ready, memory_order_relaxed))
+        atomic_store_explicit(&ready, true, memory_order_release);
 }
 
 const struct full_part module_watch = {.begin = begin, .tick = tick};

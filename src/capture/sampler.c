@@ -2,6 +2,7 @@
 
 #include "capture/clock.h"
 #include "capture/counters.h"
+#include "capture/follow.h"
 #include "capture/handler.h"
 #include "capture/idle.h"
 #include "capture/internal_thread.h"
@@ -53,6 +54,7 @@ struct sampler {
     bool next_timed;               /* … in which threads take samples by themselves */
     uint64_t next_cpu, next_check; /* the ticks for these */
     bool ends_alone;               /* nobody joins it */
+    bool begins_late;              /* after a first interval, which many processes do not live to see */
     _Atomic bool rests;            /* between two loops: it calls nobody. Relaxed: looked at when the session is over */
     bool record_overheads;
     uint64_t last_start, cpu_ns;
@@ -399,6 +401,13 @@ static uint64_t tick_before(uint64_t interval_ns)
     return now > since ? now - since : now;
 }
 
+static void rest_calling_nobody(struct sampler *sampler)
+{
+    atomic_store_explicit(&sampler->rests, true, memory_order_relaxed);
+    rest(sampler);
+    atomic_store_explicit(&sampler->rests, false, memory_order_relaxed);
+}
+
 void sampler_run(struct sampler *sampler)
 {
     struct sampling *sampling = &sampler->sampling;
@@ -408,11 +417,10 @@ void sampler_run(struct sampler *sampler)
     sampler->schedule = (struct schedule){.interval_ns = sampling->interval_ns, .next = tick_before(sampling->interval_ns)};
     idle_begin(&sampler->idle, sampling->interval_ns, long_sleep_begin(&sampler->long_sleep));
     sampling->finding.ticks = 1;
-    while (loop(sampler)) {
-        atomic_store_explicit(&sampler->rests, true, memory_order_relaxed);
-        rest(sampler);
-        atomic_store_explicit(&sampler->rests, false, memory_order_relaxed);
-    }
+    if (sampler->begins_late)
+        rest_calling_nobody(sampler);
+    while (loop(sampler))
+        rest_calling_nobody(sampler);
     long_sleep_end(&sampler->long_sleep);
     make_calls(sampler->due, &sampler->due_count, SONDE_JUST_STOPPED);
     make_calls(sampler->taken, &sampler->taken_count, SONDE_JUST_STOPPED);
@@ -451,6 +459,7 @@ struct sampler *sampler_start(const struct core_locked *locked, const pthread_t 
     look_for_parts(locked, sampler);
     const char *overheads = getenv("SONDE_RECORD_OVERHEADS");
     sampler->record_overheads = overheads && overheads[0];
+    sampler->begins_late = !thread && follow_wants_children();
     if (thread)
         sampler->thread = *thread;
     int code = thread ? 0 : internal_thread_create(&sampler->thread, "SamplerThread", SAMPLER_STACK_BYTES, run, sampler);
