@@ -3,6 +3,7 @@
 #include "capture/base.h"
 #include "capture/clock.h"
 #include "capture/core.h"
+#include "capture/follow.h"
 #include "capture/handler.h"
 #include "capture/internal_thread.h"
 #include "capture/kept.h"
@@ -80,6 +81,7 @@ static const struct capture_base base = {
     .statistic_add = base_statistic_add,
     .is_registered = base_is_registered,
     .session_bytes = base_session_bytes,
+    .may_wait = follow_wants_children,
     .clock_origin = &clock_origin,
 };
 

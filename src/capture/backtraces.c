@@ -32,6 +32,7 @@ sonde_backtrace *backtrace_capture(enum sonde_capture capture)
     struct registration *mine = registration_mine();
     if (!mine || capture == SONDE_NO_STACK || !state_collecting_markers() || state_has_feature(FEATURE_NOMARKERSTACKS))
         return NULL;
+    marker_stack_expect();
     if (!live_enter(mine))
         return NULL;
     struct marker_stack stack;

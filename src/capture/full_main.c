@@ -66,6 +66,7 @@ __attribute__((constructor)) static void attach(void)
         .walk = walk_stack,
         .look_at_blocked = blocked_look,
         .begin = full_begin,
+        .expect_stacks = module_watch_begin,
         .tick = full_tick,
         .after_tick = full_after_tick,
         .end = full_end,

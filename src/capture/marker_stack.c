@@ -1,8 +1,23 @@
 #include "capture/marker_stack.h"
 
+#include "capture/clock.h"
 #include "capture/handler.h"
 #include "capture/merge.h"
 #include "capture/pages.h"
+
+void marker_stack_expect(void)
+{
+    static _Atomic bool done; /* relaxed: once more does no harm */
+    if (atomic_load_explicit(&done, memory_order_relaxed) || core_locked_by_me())
+        return;
+    const struct core_locked *locked = core_lock();
+    const struct capture_parts *parts = core_state(locked)->parts;
+    if (parts && active_state(locked)) {
+        parts->expect_stacks(clock_now());
+        atomic_store_explicit(&done, true, memory_order_relaxed);
+    }
+    core_unlock(locked);
+}
 
 bool marker_stack_take(struct registration *mine, bool native, struct marker_stack *stack)
 {

@@ -18,6 +18,9 @@ struct marker_stack {
     struct frames_slice frames;
 };
 
+/* To be called before live_enter(): from now on native stacks can be taken. */
+void marker_stack_expect(void);
+
 /* The thread's own, without the library's frames; valid until the next one. False where there is no memory for it. Between
  * live_enter() and live_leave(), so that a signal handler does not get in between. */
 bool marker_stack_take(struct registration *mine, bool native, struct marker_stack *stack);

@@ -330,6 +330,8 @@ void marker_add(struct sonde_marker_type *type, const char *name, size_t name_le
 
     /* Before entering: it may take the core lock, and whoever holds that may wait for those who have entered. */
     uint32_t number = type ? marker_type_number(NULL, type) : 0;
+    if (__builtin_expect(wants_stack(options), 0))
+        marker_stack_expect();
     if (__builtin_expect(number == MARKER_TYPE_UNUSABLE || !live_enter(mine), 0)) {
         count_dropped(mine);
         return;

@@ -51,13 +51,27 @@ static bool make_list(void)
     return list;
 }
 
+void module_watch_begin(uint64_t now_ns)
+{
+    if (modules || !make_list())
+        return;
+    time_now = now_ns;
+    unwind_modules_refresh(modules, tell, NULL);
+    /* Release: see module_watch_unwind. */
+    atomic_store_explicit(&ready, true, memory_order_release);
+}
+
 /* A session begins: it has to be told of every module, also of those that an earlier session knew. */
 static void begin(uint64_t features, uint64_t now_ns)
 {
     (void)features;
     time_now = now_ns;
-    if (!modules)
-        return; /* the sampler looks for them when it first looks at anybody: many processes do not live that long */
+    if (!modules) {
+        /* Else the sampler looks for them when it first looks at anybody. */
+        if (!full_base->may_wait())
+            module_watch_begin(now_ns);
+        return;
+    }
     unwind_modules_refresh(modules, NULL, NULL);
     const struct unwind_module_list *list = unwind_modules_enter(modules);
     for (size_t i = 0; i < list->count; i++)
@@ -68,12 +82,10 @@ static void begin(uint64_t features, uint64_t now_ns)
 static void tick(uint64_t now_ns)
 {
     time_now = now_ns;
-    if (!modules && !make_list())
-        return;
-    unwind_modules_refresh(modules, tell, NULL);
-    /* Release: see module_watch_unwind. */
-    if (!atomic_load_explicit(&ready, memory_order_relaxed))
-        atomic_store_explicit(&ready, true, memory_order_release);
+    if (modules)
+        unwind_modules_refresh(modules, tell, NULL);
+    else
+        module_watch_begin(now_ns);
 }
 
 const struct full_part module_watch = {.begin = begin, .tick = tick};

@@ -8,6 +8,9 @@
 /* A part of libsonde. */
 extern const struct full_part module_watch;
 
+/* Looks for them, unless that was done before. Under the core lock. */
+void module_watch_begin(uint64_t now_ns);
+
 /* To unwind with; its `modules` are NULL while none are known. Safe in a signal handler. */
 const struct unwind *module_watch_unwind(void);
 

@@ -43,6 +43,8 @@ struct capture_parts {
     enum blocked_result (*look_at_blocked)(struct registration *thread, struct raw_stack *out);
     /* Start of a session, or of the parts' role in a running one. */
     void (*begin)(uint64_t features, uint64_t now_ns);
+    /* Somebody is about to take a stack of its own, maybe before the first tick. Under the core lock; once is enough. */
+    void (*expect_stacks)(uint64_t now_ns);
     /* Every tick, before threads are looked at: modules that came and went, counters. */
     void (*tick)(uint64_t now_ns);
     /* After the threads: work that may take longer (unregistered threads). */
@@ -64,6 +66,7 @@ struct capture_base {
     void (*statistic_add)(int statistic, uint64_t amount); /* enum session_statistic */
     bool (*is_registered)(int tid);                        /* or one of our own */
     uint64_t (*session_bytes)(void);                       /* memory that the session's chunks take: not the program's */
+    bool (*may_wait)(void);                                /* for the first tick: processes come and go */
     const uint64_t *clock_origin;                          /* for clock_now() in libsonde; changes only at fork */
 };
 
