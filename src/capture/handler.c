@@ -334,6 +334,14 @@ void handler_forked(void)
     atomic_store_explicit(&being_left, 0, memory_order_relaxed);
 }
 
+/* Those that would go on to send it, whatever their threads do with their masks. */
+static void remove_timers(const struct core_locked *locked, int number)
+{
+    for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
+        if (thread->timer.made_for == number)
+            own_timer_remove(&thread->timer);
+}
+
 /* Signals that are under way would arrive at the program's own handler. Waits until there are none, but not for ever: a thread
  * may be stopped. */
 static void leave(int number)
@@ -346,6 +354,7 @@ static void leave(int number)
         struct registration *mine = registration_mine();
         settled = !mine || masks_settle(mine);
         const struct core_locked *locked = core_lock();
+        remove_timers(locked, number);
         settled &= settle_threads(locked, number);
         core_unlock(locked);
         struct timespec pause = {.tv_nsec = PAUSE_NS};

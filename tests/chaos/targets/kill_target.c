@@ -74,6 +74,9 @@ static void count_markers(unsigned most)
     for (unsigned number = 1; number <= most && !time_is_up(); number++) {
         atomic_store(&stream->begun, number);
         make_marker(index, number);
+        /* A recorder that lives longer than the program stops the recordings of the children that are left. */
+        if (!sonde_is_recording())
+            break;
         atomic_store(&stream->published, number);
         if (number % BURST == 0)
             usleep(500);
