@@ -36,7 +36,7 @@ struct round {
     const struct options *options;
     unsigned long seed;
     uint64_t state; /* of the random numbers */
-    char folder[100], log_path[120], session[120], written[120], recovered[120], said[120];
+    char folder[100], log_path[120], session[120], written[120], recovered[120], said[120], told[120];
     struct kill_log *log;
     pid_t recorder;
 };
@@ -159,6 +159,7 @@ static bool prepare(struct round *round)
     snprintf(round->written, sizeof round->written, "%s/written.json", round->folder);
     snprintf(round->recovered, sizeof round->recovered, "%s/recovered.json", round->folder);
     snprintf(round->said, sizeof round->said, "%s/said", round->folder);
+    snprintf(round->told, sizeof round->told, "%s/told", round->folder);
     int fd = open(round->log_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0 || ftruncate(fd, sizeof *round->log) != 0)
         return false;
@@ -193,7 +194,7 @@ static void record(struct round *round)
                            ms,
                            children,
                            NULL};
-    round->recorder = start(words, round->said);
+    round->recorder = start(words, round->told);
 }
 
 /* True if somebody was killed. */
@@ -226,14 +227,21 @@ static int recover(struct round *round)
     return -1;
 }
 
-static void show_said(const struct round *round)
+static void show(const char *path)
 {
     char line[300];
-    FILE *said = fopen(round->said, "re");
-    for (unsigned i = 0; said && i < 20 && fgets(line, sizeof line, said); i++)
+    FILE *file = fopen(path, "re");
+    for (unsigned i = 0; file && i < 20 && fgets(line, sizeof line, file); i++)
         printf("# %s", line);
-    if (said)
-        fclose(said);
+    if (file)
+        fclose(file);
+}
+
+/* What the recorder and `recover` said. */
+static void show_said(const struct round *round)
+{
+    show(round->told);
+    show(round->said);
 }
 
 static bool check(struct round *round, bool killed, struct kill_figures *figures)

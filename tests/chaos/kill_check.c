@@ -158,7 +158,7 @@ static void check_stream(struct checking *checking, uint32_t index, enum kill_wa
     const struct kill_stream *stream = &checking->log->streams[index];
     uint32_t published = owed(stream, wanted);
     checking->figures->published += published;
-    checking->figures->open += atomic_load(&stream->begun) > atomic_load(&stream->published);
+    checking->figures->open += atomic_load(&stream->begun) > atomic_load(&stream->published) && !atomic_load(&stream->stopped);
     uint32_t missing = 0, first = 0;
     for (uint32_t number = 1; number <= published; number++)
         if (checking->seen[index][number] == 0) {
@@ -244,6 +244,8 @@ bool kill_check(const struct kill_log *log, const char *profile, enum kill_wante
     for (uint32_t i = 0; i < count; i++)
         check_stream(&checking, i, wanted);
     check_strangers(&checking);
+    if (atomic_load(&log->stopped_early) > 0)
+        complain(&checking, "%" PRIu32 " streams were not recorded though the target still ran", log->stopped_early);
     profile_free(&checking.profile);
     for (uint32_t i = 0; i < count; i++)
         free(checking.seen[i]);

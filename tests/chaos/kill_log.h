@@ -17,10 +17,14 @@ struct kill_stream {
      * each + 1, 0 = that did not happen. While a program is being replaced its other threads still run, but are not recorded.
      */
     _Atomic uint32_t before_exec, before_end;
+    /* The process was told to stop recording, as those that outlive the target are: it ends there, with a marker that may be in
+     * the recording or not. */
+    _Atomic uint32_t stopped;
 };
 
 struct kill_log {
     _Atomic uint32_t stream_count, process_count;
+    _Atomic uint32_t stopped_early;            /* streams that were stopped while the target still ran */
     _Atomic uint32_t children_begun;           /* counted before they are made: some may not have got to say their number */
     _Atomic int32_t processes[KILL_PROCESSES]; /* numbers of processes, the target's own first */
     struct kill_stream streams[KILL_STREAMS];

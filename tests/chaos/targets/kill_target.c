@@ -75,8 +75,10 @@ static void count_markers(unsigned most)
         atomic_store(&stream->begun, number);
         make_marker(index, number);
         /* A recorder that lives longer than the program stops the recordings of the children that are left. */
-        if (!sonde_is_recording())
-            break;
+        if (!sonde_is_recording()) {
+            atomic_store(&stream->stopped, 1);
+            return;
+        }
         atomic_store(&stream->published, number);
         if (number % BURST == 0)
             usleep(500);
@@ -260,7 +262,11 @@ int main(int argc, char **argv)
     say_number();
     run_process((unsigned)strtoul(argv[3], NULL, 10));
     if (atomic_load(&kill_log->processes[0]) == getpid())
-        for (uint32_t i = 0; stream_at(i); i++)
-            atomic_store(&stream_at(i)->before_end, atomic_load(&stream_at(i)->published) + 1);
+        for (uint32_t i = 0; stream_at(i); i++) {
+            struct kill_stream *stream = stream_at(i);
+            if (atomic_load(&stream->stopped) && !atomic_load(&stream->before_exec))
+                atomic_fetch_add(&kill_log->stopped_early, 1);
+            atomic_store(&stream->before_end, atomic_load(&stream->published) + 1);
+        }
     return 0;
 }
