@@ -3,9 +3,10 @@
  *     windows PAIRS METHOD...      of: control, wake, sonde, perf, gperftools
  *
  * Machines are noisy, and change from second to second. So each method is switched on and off in one process whose threads
- * never stop: a pair is a window of 200 ms with it and one without, next to each other, in random order; pairs of the methods
- * take turns. The control switches nothing. Prints a line of JSON for each method: the slowdown of every pair in percent, and
- * what the profiler itself took and got. */
+ * never stop: a pair is a window of 400 ms with it and one without, next to each other, in random order; pairs of the methods
+ * take turns. A window begins 300 ms after the switch, for each method: Sonde needs 0.1 s to find out which threads run all the
+ * time (capture/timed.h), and until then costs as much as one that asks them. The control switches nothing. Prints a line of
+ * JSON for each method: the slowdown of every pair in percent, and what the profiler itself took and got. */
 #include "perf_peer.h"
 #include "recording.h"
 #include "workers.h"
