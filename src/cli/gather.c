@@ -8,30 +8,13 @@
 #include "cli/report.h"
 #include "export/exporter.h"
 #include "export/gecko.h"
+#include "import/session_paths.h"
 #include "profile/time_span.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
-
-/* The paths of a session's files. */
-struct session_paths {
-    VEC(char *) items;
-};
-
-static int add_path(void *data, const char *path, struct error *error)
-{
-    struct session_paths *paths = data;
-    size_t size = strlen(path) + 1;
-    char *copy = memory_array(size, 1);
-    if (!copy || !vec_push(&paths->items, copy)) {
-        memory_release(copy);
-        return error_out_of_memory(error);
-    }
-    memcpy(copy, path, size);
-    return 0;
-}
 
 /* The first one that can be read goes to the front. Why the others cannot be read the gathering log will say. */
 static struct session_file *open_first(struct session_paths *paths, struct error *error)
@@ -55,8 +38,8 @@ static int find_paths(const char *session, struct session_paths *paths, struct e
 {
     struct stat status;
     if (stat(session, &status) == 0 && S_ISDIR(status.st_mode))
-        return session_folder_visit(session, add_path, paths, error);
-    return add_path(paths, session, error);
+        return session_folder_visit(session, session_paths_add, paths, error);
+    return session_paths_add(paths, session, error);
 }
 
 /* The Gecko format comes from the session itself; the first process stands for the others. */
@@ -64,18 +47,18 @@ static int export_gecko(const struct gathering *gathering, struct byte_sink *sin
 {
     struct session_paths paths = {0};
     int status = find_paths(gathering->session, &paths, error);
-    if (status == 0) {
-        struct session_file *file = open_first(&paths, error);
+    struct session_file *file = status == 0 ? open_first(&paths, error) : NULL;
+    if (file) {
         struct gecko_options options = {
             .other_processes = (const char *const *)paths.items.items + 1,
             .other_process_count = paths.items.count - 1,
         };
-        status = file ? export_gecko_session(file, &options, sink, error) : error->code;
+        status = export_gecko_session(file, &options, sink, error);
         session_file_close(file);
+    } else {
+        status = error->code;
     }
-    for (size_t i = 0; i < paths.items.count; i++)
-        memory_release(paths.items.items[i]);
-    vec_free(&paths.items);
+    session_paths_free(&paths);
     return status;
 }
 

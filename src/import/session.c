@@ -1,5 +1,6 @@
 #include "import/session.h"
 
+#include "import/session_paths.h"
 #include "import/session_state.h"
 
 #include <errno.h>
@@ -277,29 +278,12 @@ static int read_file(struct session_import *import, const char *path, struct err
     return failed;
 }
 
-struct session_paths {
-    VEC(char *) items;
-};
-
-static int add_path(void *data, const char *path, struct error *error)
-{
-    struct session_paths *paths = data;
-    size_t size = strlen(path) + 1;
-    char *copy = memory_array(size, 1);
-    if (!copy || !vec_push(&paths->items, copy)) {
-        memory_release(copy);
-        return error_out_of_memory(error);
-    }
-    memcpy(copy, path, size);
-    return 0;
-}
-
 /* How many there are is known before the first is read. */
 static int read_folder(struct session_import *import, const char *folder)
 {
     struct session_paths paths = {0};
     size_t unbegun = 0;
-    int failed = session_folder_visit_counted(folder, add_path, &paths, &unbegun, import->error);
+    int failed = session_folder_visit_counted(folder, session_paths_add, &paths, &unbegun, import->error);
     import->is_folder = true;
     import->file_count = paths.items.count;
     import->quality.unbegun = unbegun;
@@ -307,9 +291,7 @@ static int read_folder(struct session_import *import, const char *folder)
         failed = error_out_of_memory(import->error);
     for (size_t i = 0; i < paths.items.count && !failed; i++)
         failed = read_file(import, paths.items.items[i], import->error);
-    for (size_t i = 0; i < paths.items.count; i++)
-        memory_release(paths.items.items[i]);
-    vec_free(&paths.items);
+    session_paths_free(&paths);
     return failed;
 }
 
