@@ -24,6 +24,7 @@ static const struct core_locked *locked;
 /* Nobody changes anything while the process is copied. */
 static void prepare(void)
 {
+    internal_threads_arrive();
     locked = core_lock();
     callbacks_fork_prepare();
     memory_fork_prepare();

@@ -2,8 +2,11 @@
 
 #include "session/own_mask.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static __thread bool in_creation __attribute__((tls_model("initial-exec")));
@@ -53,6 +56,22 @@ bool internal_thread_is(int tid)
         if (atomic_load_explicit(&each->tid, memory_order_relaxed) == tid)
             return true;
     return false;
+}
+
+static bool is_on_its_way(const struct internal_thread *thread)
+{
+    return atomic_load_explicit(&thread->used, memory_order_relaxed) &&
+           atomic_load_explicit(&thread->tid, memory_order_relaxed) == 0;
+}
+
+void internal_threads_arrive(void)
+{
+    enum { TRIES = 4000, PAUSE_NS = 50000 };
+    int saved_errno = errno;
+    for (const struct internal_thread *each = internals; each < internals + THREADS_MAX; each++)
+        for (unsigned i = 0; i < TRIES && is_on_its_way(each); i++)
+            syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+    errno = saved_errno;
 }
 
 void internal_threads_forked(void)

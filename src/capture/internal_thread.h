@@ -18,6 +18,10 @@ bool internal_thread_in_creation(void);
 void internal_thread_begin(void);
 bool internal_thread_is_mine(void);
 
+/* Before a fork: waits, not for long, until those that were just made run in our code. On the way there they may hold locks of
+ * an allocator that does not see to forks (AddressSanitizer's), and the child would have these locked for ever. */
+void internal_threads_arrive(void);
+
 /* Whether the thread with this id is one of them. */
 bool internal_thread_is(int tid);
 void internal_threads_forked(void); /* in the child, where they are not */

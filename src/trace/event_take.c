@@ -146,7 +146,7 @@ static bool take_known_event(struct trace_reader *reader)
     case NAME_CPU_PROFILE:
         reader->pages.is_browser = true;
         /* The Firefox Profiler takes what the engine does not. */
-        if (event->phase != 'X' && !reader->options->others)
+        if (event->phase != 'X' && !(reader->options->others && is_whole(event->pid) && is_whole(event->tid)))
             return true;
         if (!event->details.piece.profile.has_nodes)
             json_fail(reader->json, "a CPU profile without nodes (the older form, which has a head, is not supported)");
