@@ -5,12 +5,8 @@
 #include "unwind/memory.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 void *mapping_create(size_t bytes)
 {
@@ -23,8 +19,6 @@ void *mapping_create(size_t bytes)
 
 void mapping_free(struct mapping *mapping)
 {
-    if (mapping->file)
-        munmap(mapping->file, mapping->file_bytes);
     munmap(mapping, mapping->bytes);
 }
 
@@ -45,8 +39,6 @@ bool seen_module_read(struct seen_module *seen, uint64_t bias, const ElfW(Phdr) 
                 seen->end = end;
             if (seen->segment_count < MODULE_SEGMENTS_MAX) {
                 seen->segments[seen->segment_count].start = start;
-                seen->segments[seen->segment_count].offset = headers[i].p_offset;
-                seen->segments[seen->segment_count].writable = headers[i].p_flags & PF_W;
                 seen->segments[seen->segment_count++].end = start + headers[i].p_filesz;
             }
             break;
@@ -147,106 +139,6 @@ static size_t align(size_t offset)
     return (offset + 15) & ~(size_t)15;
 }
 
-static void fill_module(struct loaded_module *loaded, const struct seen_module *seen, uint32_t id, size_t path_at,
-                        const struct eh_frame_table *table)
-{
-    char *path = (char *)loaded + path_at;
-    memcpy(path, seen->path, seen->path_length + (size_t)1);
-    loaded->module = (struct unwind_module){
-        .start = seen->start,
-        .end = seen->end,
-        .bias = seen->bias,
-        .id = id,
-        .path = path,
-        .build_id_length = seen->build_id_length,
-        .eh_frame = *table,
-    };
-    memcpy(loaded->module.build_id, seen->build_id, seen->build_id_length);
-}
-
-/* --- the program itself ------------------------------------------------------------------------------------------------- */
-
-/* Both tables in the file: in one segment, and next to each other, as linkers put them. */
-struct file_part {
-    uint64_t address, offset, length;
-};
-
-static bool find_part(const struct seen_module *seen, const struct header *header, struct file_part *part)
-{
-    uint64_t index_end = header->rows + header->count * sizeof(struct eh_frame_index_row);
-    for (size_t i = 0; i < seen->segment_count; i++) {
-        uint64_t start = seen->segments[i].start, end = seen->segments[i].end;
-        if (header->eh_frame < start || header->eh_frame >= end || seen->header < start || index_end > end)
-            continue;
-        uint64_t first = seen->header < header->eh_frame ? seen->header : header->eh_frame;
-        *part = (struct file_part){first, seen->segments[i].offset + (first - start), end - first};
-        return !seen->segments[i].writable;
-    }
-    return false;
-}
-
-/* The part, mapped; NULL where that does not work. */
-static const uint8_t *map_part(const struct file_part *part, struct mapping *mapping)
-{
-    enum { PAGE_MOST = 1 << 16 }; /* the largest page that a kernel has */
-    uint64_t before = part->offset % PAGE_MOST;
-    int saved = errno, fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        errno = saved;
-        return NULL;
-    }
-    size_t bytes = (size_t)(before + part->length);
-    struct stat status;
-    void *file = MAP_FAILED;
-    /* A page behind the end of the file cannot be read. */
-    if (fstat(fd, &status) == 0 && part->offset + part->length <= (uint64_t)status.st_size)
-        file = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, (off_t)(part->offset - before));
-    close(fd);
-    errno = saved;
-    if (file == MAP_FAILED)
-        return NULL;
-    mapping->file = file;
-    mapping->file_bytes = bytes;
-    return (const uint8_t *)file + before;
-}
-
-/* What is mapped is what is in memory: it is not another file by now. */
-static bool is_same(const struct file_part *part, const uint8_t *mapped)
-{
-    uint8_t bytes[64];
-    size_t length = part->length < sizeof bytes ? (size_t)part->length : sizeof bytes;
-    return unwind_memory_copy(bytes, part->address, length) == length && memcmp(bytes, mapped, length) == 0;
-}
-
-/* NULL where the tables have to be copied. */
-static struct loaded_module *load_program(const struct seen_module *seen, uint32_t id, const struct header *header)
-{
-    size_t path_at = sizeof(struct loaded_module);
-    struct file_part part;
-    if (!seen->is_program || header->count == 0 || !find_part(seen, header, &part))
-        return NULL;
-    struct loaded_module *loaded = mapping_create(path_at + seen->path_length + 1);
-    const uint8_t *mapped = loaded ? map_part(&part, &loaded->mapping) : NULL;
-    const uint8_t *rows = mapped ? mapped + (header->rows - part.address) : NULL;
-    if (!mapped || !is_same(&part, mapped) || (uintptr_t)rows % _Alignof(struct eh_frame_index_row) != 0) {
-        if (loaded)
-            mapping_free(&loaded->mapping);
-        return NULL;
-    }
-    struct eh_frame_table table = {
-        .bytes = mapped + (header->eh_frame - part.address),
-        .address = header->eh_frame,
-        .length = (size_t)(part.length - (header->eh_frame - part.address)),
-        .index = (const void *)rows,
-        .index_address = seen->header,
-        .index_count = header->count,
-    };
-    fill_module(loaded, seen, id, path_at, &table);
-    return loaded;
-}
-
-/* --- any module --------------------------------------------------------------------------------------------------------- */
-
 /* A mapping holds: the struct, the path, .eh_frame, the index. */
 struct loaded_module *module_load(const struct seen_module *seen, uint32_t id)
 {
@@ -261,10 +153,7 @@ struct loaded_module *module_load(const struct seen_module *seen, uint32_t id)
     if (length > rest_of_segment(seen, header.eh_frame))
         length = 0;
 
-    struct loaded_module *loaded = load_program(seen, id, &header);
-    if (loaded)
-        return loaded;
-    loaded = mapping_create(bytes_at + length);
+    struct loaded_module *loaded = mapping_create(bytes_at + length);
     if (!loaded)
         return NULL;
     struct eh_frame_table table = {.bytes = (uint8_t *)loaded + bytes_at, .address = header.eh_frame};
@@ -294,6 +183,17 @@ struct loaded_module *module_load(const struct seen_module *seen, uint32_t id)
     table.index = count > 0 ? index : NULL;
     table.index_count = count;
 
-    fill_module(loaded, seen, id, path_at, &table);
+    char *path = (char *)loaded + path_at;
+    memcpy(path, seen->path, seen->path_length + (size_t)1);
+    loaded->module = (struct unwind_module){
+        .start = seen->start,
+        .end = seen->end,
+        .bias = seen->bias,
+        .id = id,
+        .path = path,
+        .build_id_length = seen->build_id_length,
+        .eh_frame = table,
+    };
+    memcpy(loaded->module.build_id, seen->build_id, seen->build_id_length);
     return loaded;
 }

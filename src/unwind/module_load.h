@@ -1,7 +1,4 @@
-/* Makes one module: reads its headers and copies its unwind tables. For modules.c alone.
- *
- * Those of the program itself are not copied but mapped from its file, which nobody can change while it runs: a compiler has
- * some megabytes of them, of which a sample needs a page or two, and a build starts thousands of compilers. */
+/* Makes one module: reads its headers and copies its unwind tables. For modules.c alone. */
 #ifndef SONDE_UNWIND_MODULE_LOAD_H
 #define SONDE_UNWIND_MODULE_LOAD_H
 
@@ -13,8 +10,6 @@
 struct mapping {
     struct mapping *next_retired;
     size_t bytes; /* of the whole mapping */
-    void *file;   /* what is mapped from a file besides; NULL = nothing */
-    size_t file_bytes;
 };
 
 /* NULL when there is no memory. */
@@ -36,11 +31,8 @@ struct seen_module {
     uint64_t notes, notes_length;   /* the first PT_NOTE that may hold the build id */
     uint16_t segment_count;
     uint16_t path_length;
-    bool is_program;
     struct {
-        uint64_t start, end; /* only what comes from the file … */
-        uint64_t offset;     /* … where it is from here on */
-        bool writable;       /* in memory it may be something else than in the file */
+        uint64_t start, end; /* only what comes from the file */
     } segments[MODULE_SEGMENTS_MAX];
     uint8_t build_id[MODULE_BUILD_ID_MAX];
     uint8_t build_id_length;

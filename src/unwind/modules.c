@@ -156,8 +156,7 @@ static void add_module(struct snapshot *snapshot, uint64_t bias, const ElfW(Phdr
     if (!seen || !seen_module_read(seen, bias, headers, count))
         return;
     size_t before = 0;
-    seen->is_program = length == 0;
-    if (seen->is_program) {
+    if (length == 0) { /* the program itself */
         ssize_t got = readlink("/proc/self/exe", seen->path, PATH_ROOM - 1);
         before = got > 0 ? (size_t)got : 0;
     } else if (path[0] != '/' && path[0] != '[' && getcwd(seen->path, PATH_ROOM)) {

@@ -177,41 +177,6 @@ static void what_is_loaded_and_unloaded_is_told(void **state)
     dlclose(library);
 }
 
-/* The file that an address is mapped from. */
-static void file_of(const void *address, char path[512])
-{
-    char line[1024];
-    FILE *maps = fopen("/proc/self/maps", "re");
-    assert_non_null(maps);
-    path[0] = '\0';
-    while (fgets(line, sizeof line, maps)) {
-        unsigned long start, end;
-        if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %511s", &start, &end, path) >= 2 && (uintptr_t)address >= start &&
-            (uintptr_t)address < end)
-            break;
-        path[0] = '\0';
-    }
-    fclose(maps);
-}
-
-static void tables_of_the_program_are_those_of_its_file_and_not_copied(void **state)
-{
-    (void)state;
-    char self[512] = "", path[512];
-    assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-    refresh();
-    const struct unwind_module *program = unwind_module_find(unwind_modules_enter(modules), (uint64_t)(uintptr_t)main_function);
-    const struct eh_frame_table *table = &program->eh_frame;
-    assert_true(table->length > 0 && table->index_count > 0);
-    assert_memory_equal(table->bytes, (const void *)(uintptr_t)table->address, table->length);
-    assert_ptr_not_equal(table->bytes, (const void *)(uintptr_t)table->address);
-    file_of(table->bytes, path);
-    assert_string_equal(path, self);
-    file_of(table->index, path);
-    assert_string_equal(path, self);
-    unwind_modules_leave(modules);
-}
-
 static void modules_that_stay_keep_their_tables(void **state)
 {
     (void)state;
@@ -287,7 +252,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(build_ids_are_those_of_the_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_new_is_nothing_changed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_loaded_and_unloaded_is_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(tables_of_the_program_are_those_of_its_file_and_not_copied, set_up, tear_down),
         cmocka_unit_test_setup_teardown(modules_that_stay_keep_their_tables, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reader_keeps_what_it_sees, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_module_without_an_index_gets_one, set_up, tear_down),
