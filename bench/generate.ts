@@ -4,10 +4,11 @@
 //
 // --samples  about how many samples all threads have together: each thread's samples are thinned out, or repeated with later times
 // --copies   how often every process is there: stacks, frames, strings and markers grow with it
-import { createWriteStream, readFileSync } from 'node:fs';
-import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
+
+import { TextFile } from './text_file.ts';
 
 type Row = (number | null)[];
 type Table = { schema: Record<string, number>; data: Row[] };
@@ -31,21 +32,8 @@ const seedSamples = seedProcesses.flatMap((p) => p.threads).reduce((sum, t) => s
 const copies = Number(values.copies);
 const factor = values.samples === undefined ? 1 : Number(values.samples) / copies / seedSamples;
 
-const out = createWriteStream(outPath);
-let pieces: string[] = [];
-let pending = 0;
-
-async function write(text: string): Promise<void> {
-  pieces.push(text);
-  pending += text.length;
-  if (pending > 1 << 20) await flush();
-}
-
-async function flush(): Promise<void> {
-  if (!out.write(pieces.join(''))) await once(out, 'drain');
-  pieces = [];
-  pending = 0;
-}
+const out = new TextFile(outPath);
+const write = (text: string): Promise<void> => out.write(text);
 
 // The samples `factor` times: the whole of them as often as it goes, then every nth of them for the rest.
 async function writeSamples(table: Table): Promise<void> {
@@ -116,6 +104,4 @@ for (let copy = 0; copy < copies; copy++) {
   }
 }
 await write(']}');
-await flush();
-out.end();
-await once(out, 'finish');
+await out.close();

@@ -5,10 +5,11 @@
 // A Chrome trace goes on as if the page did the same again and again: the same threads, the same tree of functions, new samples, new
 // events, new ids of stacks and requests. A CPU profile gets a new part of its tree with each copy, and one sample for every few nodes:
 // as those of large programs, where most stacks are seen once.
-import { once } from 'node:events';
-import { createWriteStream, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
+
+import { TextFile } from './text_file.ts';
 
 type Event = Record<string, any>;
 
@@ -24,21 +25,8 @@ if (!seedPath || !outPath) {
 const seed = JSON.parse(gunzipSync(readFileSync(seedPath)).toString());
 const copies = Number(values.copies);
 
-const out = createWriteStream(outPath);
-let pieces: string[] = [];
-let pending = 0;
-
-async function write(text: string): Promise<void> {
-  pieces.push(text);
-  pending += text.length;
-  if (pending > 1 << 20) await flush();
-}
-
-async function flush(): Promise<void> {
-  if (!out.write(pieces.join(''))) await once(out, 'drain');
-  pieces = [];
-  pending = 0;
-}
+const out = new TextFile(outPath);
+const write = (text: string): Promise<void> => out.write(text);
 
 // --- traces -------------------------------------------------------------------------------------------------------------------------
 
@@ -125,6 +113,4 @@ async function writeProfile({ nodes, startTime }: any): Promise<void> {
 
 if (seed.traceEvents) await writeTrace(seed.traceEvents, seed.metadata);
 else await writeProfile(seed);
-await flush();
-out.end();
-await once(out, 'close');
+await out.close();
