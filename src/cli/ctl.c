@@ -5,6 +5,7 @@
 #include "cli/report.h"
 #include "common/count.h"
 #include "record/control.h"
+#include "record/recording_folder.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -45,11 +46,22 @@ static int dump(const struct ctl_options *options)
     return status;
 }
 
+static bool has_session(const char *path)
+{
+    struct recording_folder folder = {0};
+    return snprintf(folder.path, sizeof folder.path, "%s", path) < (int)sizeof folder.path &&
+           recording_folder_has_files(&folder);
+}
+
 static int control(const struct ctl_options *options, size_t action)
 {
     static struct control_answer answer;
     struct error error = {0};
     int failed = control_ask(options->session, actions[action].command, &answer, &error);
+    if (failed == -ECONNREFUSED && !has_session(options->session)) {
+        report("%s: there is no session in this folder", options->session);
+        return EXIT_DATA;
+    }
     if (failed == -ECONNREFUSED) {
         report("%s: %s: sonde recover %s -o OUT makes a profile of it", options->session, error.message, options->session);
         return EXIT_DATA;
