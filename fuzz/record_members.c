@@ -7,6 +7,7 @@
 #include "target.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,6 +55,7 @@ static void check(const struct members *members)
         fuzz_check(member->share.limit <= LIMIT);
         sum += SESSION_HEADER_BYTES + LINK_LEAST_BYTES + FILE_BYTES;
     }
+    fuzz_check(members->budget.open <= LIMIT);
     fuzz_check(budget_held(&members->budget) <= sum + LIMIT);
 }
 
@@ -64,7 +66,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t now = 1000000000;
     if (folder < 0)
         make_folder();
-    members_init(&members, folder, LIMIT);
+    struct room room = {0};
+    members_init(&members, folder, LIMIT, &room);
     while (size >= 2) {
         unsigned who = data[0] % MEMBERS, what = data[0] / MEMBERS % 8;
         size_t length = data[1] < size - 2 ? data[1] : size - 2;
@@ -80,6 +83,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             of_pid[who] = NULL;
         } else if (what == 1) {
             members_let_go(&members, now);
+        } else if (what == 3 && length == sizeof room.free) {
+            uint64_t number; /* whoever has mapped it */
+            memcpy(&number, packet, length);
+            atomic_store(&room.free, number);
         } else if (what == 2) {
             members_tell(&members, (enum link_recording)(length % 3));
         } else if (!members_receive(&members, member, packet, length, now)) {

@@ -125,8 +125,10 @@ void link_begin(const struct core_locked *locked, struct active_state *active, b
     atomic_store_explicit(&is_in_own_table, own_table, memory_order_relaxed);
     join(active);
     /* Somebody is there, and will say how much. */
-    if (link_state.state != LINK_NONE)
+    if (link_state.state != LINK_NONE) {
         chunk_manager_set_limit(active->chunks, link_first_bytes(active->buffer_bytes));
+        chunk_manager_share_room(active->chunks);
+    }
     errno = saved_errno;
 }
 
@@ -161,8 +163,7 @@ static void take_state(struct active_state *active, const struct link_message *m
     link_state.awaits = false;
     link_state.told = message->number;
     link_state.recording = (enum link_recording)message->recording;
-    chunk_manager_set_limit(active->chunks,
-                            message->limit_bytes < active->buffer_bytes ? message->limit_bytes : active->buffer_bytes);
+    chunk_manager_set_share(active->chunks, message->limit_bytes, message->taken_bytes);
 }
 
 void link_receive(const struct core_locked *locked, struct active_state *active)
@@ -209,6 +210,7 @@ void link_report(const struct core_locked *locked, struct active_state *active, 
         .used_bytes = usage.bytes_held - usage.bytes_done,
         .done_bytes = usage.bytes_done,
         .wanted_bytes = usage.bytes_wished < WISH_MOST ? usage.bytes_wished : WISH_MOST,
+        .taken_bytes = usage.bytes_taken,
         .oldest_ns = usage.oldest_done_ns > 0 ? clock_origin + usage.oldest_done_ns : 0,
     };
     int saved_errno = errno, fd = descriptor_get(&connection);

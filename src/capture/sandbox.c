@@ -15,6 +15,9 @@ void sandbox_close(void)
     const struct core_locked *locked = core_lock();
     for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
         own_timer_remove(&thread->timer);
+    const struct active_state *active = active_state(locked);
+    if (active)
+        chunk_manager_find_room(active->chunks);
     atomic_store_explicit(&sandbox_closed, true, memory_order_relaxed);
     core_unlock(locked);
     errno = saved_errno;

@@ -7,7 +7,7 @@
 
 static const uint64_t least = LINK_LEAST_BYTES;
 static const uint64_t step = LINK_LEAST_BYTES / 4; /* processes that hold little take so much at a time */
-static const uint64_t headroom_most = 16 << 20, little_most = 1 << 20;
+static const uint64_t headroom_most = 1 << 20;
 static const uint64_t patience_ns = 1000000000; /* for a process that was told to hold less … */
 static const uint64_t active_ns = 2000000000;   /* … and after which one that took nothing is taken to be idle */
 
@@ -88,10 +88,11 @@ static uint64_t whole_steps(uint64_t bytes)
     return bytes / step * step;
 }
 
-void budget_init(struct budget *budget, uint64_t limit_bytes)
+void budget_init(struct budget *budget, uint64_t limit_bytes, struct room *room)
 {
     uint64_t first = link_first_bytes(limit_bytes);
-    *budget = (struct budget){.limit = limit_bytes, .reserve = smaller(whole_steps(limit_bytes / 16), 64 * first)};
+    *budget =
+        (struct budget){.limit = limit_bytes, .reserve = smaller(whole_steps(limit_bytes / 16), 64 * first), .room = room};
 }
 
 void budget_free(struct budget *budget)
@@ -116,8 +117,60 @@ void budget_leave(struct budget *budget, struct budget_process *process)
         }
 }
 
-void budget_use(struct budget_process *process, const struct budget_usage *usage, uint64_t now_ns)
+/* ---- the room ---- */
+
+/* What can still be taken. Somebody may have written nonsense there. */
+static uint64_t in_room(const struct budget *budget)
 {
+    return budget->room ? smaller(room_free(budget->room), budget->open) : 0;
+}
+
+/* No more can have been taken than is not there any more. */
+static uint64_t settle(struct budget *budget, uint64_t taken)
+{
+    taken = smaller(taken, budget->open - in_room(budget));
+    budget->open -= taken;
+    return taken;
+}
+
+void budget_settle(struct budget *budget, uint64_t taken)
+{
+    (void)settle(budget, taken);
+}
+
+static void note_taken(struct budget *budget, struct budget_process *process, uint64_t taken)
+{
+    if (taken <= process->taken)
+        return;
+    uint64_t more = settle(budget, taken - process->taken);
+    process->taken = taken;
+    process->limit += more;
+    process->may_hold += more;
+}
+
+static void take_back(struct budget *budget, uint64_t bytes)
+{
+    if (!budget->room)
+        return;
+    uint64_t there = room_free(budget->room);
+    if (there > budget->open) /* nobody put that in */
+        (void)room_take(budget->room, 0, there - budget->open);
+    budget->open -= smaller(room_take(budget->room, 0, bytes), budget->open);
+}
+
+static void put_in(struct budget *budget, uint64_t bytes)
+{
+    if (!budget->room || bytes == 0)
+        return;
+    room_put(budget->room, bytes);
+    budget->open += bytes;
+}
+
+/* ---- what processes say ---- */
+
+void budget_use(struct budget *budget, struct budget_process *process, const struct budget_usage *usage, uint64_t now_ns)
+{
+    note_taken(budget, process, usage->taken);
     /* What is really there: the sums below cannot overflow, and nobody is larger than its file. */
     uint64_t used = smaller(usage->used, usage->in_file), done = smaller(usage->done, usage->in_file - used);
     uint64_t oldest = usage->oldest_ns > 0 ? smaller(usage->oldest_ns, now_ns) : now_ns;
@@ -149,7 +202,7 @@ static uint64_t charge(const struct budget_process *process)
 
 uint64_t budget_held(const struct budget *budget)
 {
-    uint64_t sum = budget->file_bytes + budget->others;
+    uint64_t sum = budget->file_bytes + budget->others + budget->open;
     for (size_t i = 0; i < budget->processes.count; i++)
         sum += charge(budget->processes.items[i]);
     return sum;
@@ -173,34 +226,21 @@ static bool is_stuck(const struct budget_process *process, uint64_t now_ns)
 struct balance {
     struct budget *budget;
     uint64_t now_ns;
-    uint64_t headroom; /* that there is for each process */
 };
 
-/* What a process should be able to take before it is answered next: while there is room as much as a burst of markers needs,
- * otherwise a little of what it has, and nothing where it does not write anyway. */
+/* What a process should be able to take before it is answered next, also where the room is empty: a little of what it has, and
+ * nothing where it does not write anyway. */
 static uint64_t headroom_of(const struct balance *balance, const struct budget_process *process)
 {
-    if (process->content)
+    if (process->content || (process->wanted == 0 && balance->now_ns - process->changed_ns >= active_ns))
         return 0;
-    if (process->wanted == 0 && balance->now_ns - process->changed_ns >= active_ns)
-        return balance->headroom;
-    uint64_t little = smaller(whole_steps(larger(held(process) / 16, process->wanted)), little_most);
-    return larger(balance->headroom, larger(step, little));
+    uint64_t wished = larger(held(process) / 16, process->wanted);
+    return larger(step, smaller(whole_steps(wished), headroom_most));
 }
 
 static uint64_t target_of(const struct balance *balance, const struct budget_process *process)
 {
     return larger(least, held(process) - process->cut + headroom_of(balance, process));
-}
-
-/* Half of what nobody holds, shared out. */
-static uint64_t share_headroom(const struct budget *budget)
-{
-    uint64_t taken = budget->file_bytes + budget->others + budget->reserve;
-    for (size_t i = 0; i < budget->processes.count; i++)
-        taken += SESSION_HEADER_BYTES + larger(least, held(budget->processes.items[i]));
-    uint64_t room = taken < budget->limit ? budget->limit - taken : 0;
-    return smaller(whole_steps(room / (2 * (budget->processes.count + 1))), headroom_most);
 }
 
 /* By how much all wishes together are too large. */
@@ -301,16 +341,45 @@ static bool wants_more(const struct balance *balance, const struct budget_proces
     uint64_t target = target_of(balance, process);
     if (target <= process->limit || is_stuck(process, balance->now_ns))
         return false;
+    /* While there is room it takes what it needs, and has to be told nothing. */
+    if (process->wanted == 0 && in_room(balance->budget) > 0)
+        return false;
     /* One that said something is answered in any case; others are told only when they need it. */
     uint64_t left = process->limit > held(process) ? process->limit - held(process) : 0;
     return process->heard || left < larger(step, headroom_of(balance, process) / 2);
 }
 
+/* What nobody has; and what is missing so that the reserve is one. */
+static uint64_t spare(const struct budget *budget)
+{
+    uint64_t taken = budget_held(budget) + budget->reserve;
+    return taken < budget->limit ? whole_steps(budget->limit - taken) : 0;
+}
+
+static uint64_t overdrawn(const struct budget *budget)
+{
+    uint64_t taken = budget_held(budget) + budget->reserve;
+    return taken > budget->limit ? taken - budget->limit : 0;
+}
+
+/* What is in the room goes to those that wish for more than they could take. */
+static void make_room_for_wishes(const struct balance *balance)
+{
+    struct budget *budget = balance->budget;
+    uint64_t wished = 0, there = spare(budget);
+    for (size_t i = 0; i < budget->processes.count; i++) {
+        const struct budget_process *process = budget->processes.items[i];
+        if (wants_more(balance, process))
+            wished += target_of(balance, process) - process->limit;
+    }
+    if (wished > there)
+        take_back(budget, wished - there);
+}
+
 static uint64_t raise_limits(const struct balance *balance)
 {
     struct budget *budget = balance->budget;
-    uint64_t taken = budget_held(budget) + budget->reserve, missing = 0;
-    uint64_t room = taken < budget->limit ? whole_steps(budget->limit - taken) : 0;
+    uint64_t missing = 0, room = spare(budget);
     budget->turn++;
     for (size_t i = 0; i < budget->processes.count; i++) {
         struct budget_process *process = budget->processes.items[(i + budget->turn) % budget->processes.count];
@@ -335,14 +404,18 @@ static uint64_t raise_limits(const struct balance *balance)
 
 void budget_balance(struct budget *budget, uint64_t now_ns, void (*cut)(void *data, struct budget_file *file), void *data)
 {
-    struct balance balance = {budget, now_ns, share_headroom(budget)};
+    struct balance balance = {budget, now_ns};
     for (size_t i = 0; i < budget->processes.count; i++) {
         budget->processes.items[i]->cut = 0;
         budget->processes.items[i]->content = false;
     }
     cut_oldest(&balance, cut, data);
+    take_back(budget, overdrawn(budget));
+    make_room_for_wishes(&balance);
     uint64_t missing = raise_limits(&balance);
-    if (missing > 0 || budget_held(budget) + budget->reserve > budget->limit)
+    put_in(budget, spare(budget));
+    /* Before the room is empty, what others do not use is asked for. */
+    if (missing > 0 || overdrawn(budget) > 0 || in_room(budget) < budget->reserve)
         lower_limits(&balance);
     for (size_t i = 0; i < budget->processes.count; i++)
         budget->processes.items[i]->heard = false;

@@ -3,21 +3,24 @@
  *
  *     limit of the session
  *     ┌──────────────────────┬────────────────────────────────────────┬────────────┬─────────┐
- *     │ files of those that  │ live processes, each as its limit      │ free       │ reserve │  for those that come next
+ *     │ files of those that  │ live processes, each as its limit      │ room       │ reserve │  for those that come next
  *     │ ended, piece by piece│ [used][done, oldest first][headroom]   │            │         │
  *     └──────────────────────┴────────────────────────────────────────┴────────────┴─────────┘
  *
- * A live process takes room up to its limit without asking, so the limit is what it counts for. One that is told a lower limit
- * counts as before until it says that it goes by the new one; a process that is stopped or hangs never says so, and after a
- * while others are asked in its place. Of its done chunks only the oldest one's time is known: the others are taken to be
- * spread evenly from there to when it last had more. What it says is believed as far as its file is that large, and it concerns
- * its own share.
+ * A live process takes up to its limit without asking, so the limit is what it counts for. What nobody has is in the room
+ * (session/room.h), where everybody may take more, and raise its own limit by that; until it has said so it counts as what is
+ * still in the room does. Only when that is empty limits are raised from here, with what is thrown away elsewhere. One that is
+ * told a lower limit counts as before until it says that it goes by the new one; a process that is stopped or hangs never says
+ * so, and after a while others are asked in its place. Of its done chunks only the oldest one's time is known: the others are
+ * taken to be spread evenly from there to when it last had more. What it says is believed as far as its file is that large, and
+ * it concerns its own share.
  *
  * Logic only: who talks to processes and cuts files is the coordinator. Times are CLOCK_MONOTONIC. */
 #ifndef SONDE_RECORD_BUDGET_H
 #define SONDE_RECORD_BUDGET_H
 
 #include "common/vec.h"
+#include "session/room.h"
 
 #include <stdint.h>
 
@@ -26,6 +29,7 @@ struct budget_process {
     uint64_t oldest_ns;  /* when the oldest of what is done was done … */
     uint64_t newest_ns;  /* … and the newest, about */
     uint64_t wanted;     /* more than that */
+    uint64_t taken;      /* from the room, in all, as far as it said; the limit has it in it */
     uint64_t limit;      /* given to it last … */
     uint32_t number;     /* … with this number … */
     uint64_t may_hold;   /* … and the largest that it may still go by */
@@ -51,7 +55,9 @@ struct budget_file {
 
 struct budget {
     uint64_t limit, reserve;
-    uint64_t others; /* bytes of files that nobody answers for */
+    uint64_t others;   /* bytes of files that nobody answers for */
+    struct room *room; /* the caller's; NULL = there is none */
+    uint64_t open;     /* bytes in it, or taken from it by who has not said so yet */
     VEC(struct budget_process *) processes;
     VEC(struct budget_file *) files; /* a heap: the one with the oldest piece is the first */
     uint64_t file_bytes;
@@ -60,19 +66,22 @@ struct budget {
 
 struct budget_usage {
     uint32_t number; /* of the limit that the process goes by */
-    uint64_t used, done, wanted, oldest_ns;
+    uint64_t used, done, wanted, taken, oldest_ns;
     uint64_t in_file; /* bytes of disk space that its file really has */
 };
 
-void budget_init(struct budget *budget, uint64_t limit_bytes);
+void budget_init(struct budget *budget, uint64_t limit_bytes, struct room *room);
 
 /* Processes and files are the caller's. */
 void budget_free(struct budget *budget);
 
 /* A process that may hold what it may at first (link_first_bytes). False when the heap is empty. */
 bool budget_join(struct budget *budget, struct budget_process *process, uint64_t now_ns);
-void budget_use(struct budget_process *process, const struct budget_usage *usage, uint64_t now_ns);
+void budget_use(struct budget *budget, struct budget_process *process, const struct budget_usage *usage, uint64_t now_ns);
 void budget_leave(struct budget *budget, struct budget_process *process);
+
+/* So many bytes, of which nobody said it, were taken from the room by one that has ended: they are no longer owed. */
+void budget_settle(struct budget *budget, uint64_t taken);
 
 /* What an ended process left; `file->pieces` is not empty and in order. False when the heap is empty. */
 bool budget_add_file(struct budget *budget, struct budget_file *file);

@@ -32,6 +32,7 @@ static const uint64_t silence_ns = 5000000000; /* that is allowed before the fir
 struct coordinator {
     struct members members;
     int folder, listener, events, timer;
+    struct room *room; /* NULL = the file system has no shared mappings */
     bool accepting;
     bool stop_asked;
     unsigned timer_ms;
@@ -97,7 +98,9 @@ struct coordinator *coordinator_open(const char *folder, uint64_t limit_bytes, s
     }
     coordinator->listener = coordinator->events = coordinator->timer = -1;
     coordinator->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    members_init(&coordinator->members, coordinator->folder, limit_bytes);
+    coordinator->room = coordinator->folder >= 0 ? room_make(coordinator->folder) : NULL;
+    members_init(&coordinator->members, coordinator->folder, limit_bytes, coordinator->room);
+    members_balance(&coordinator->members, now_ns());
     coordinator->accepting = true;
     if (coordinator->folder >= 0 && open_socket(coordinator) && (coordinator->events = epoll_create1(EPOLL_CLOEXEC)) >= 0 &&
         (coordinator->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) >= 0 &&
@@ -441,6 +444,9 @@ void coordinator_close(struct coordinator *coordinator)
         close(coordinator->listener);
         (void)unlinkat(coordinator->folder, LINK_NAME, 0);
     }
+    if (coordinator->room)
+        (void)unlinkat(coordinator->folder, ROOM_NAME, 0);
+    room_close(coordinator->room);
     int others[] = {coordinator->events, coordinator->timer, coordinator->folder};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i] >= 0)

@@ -57,6 +57,15 @@ bool ended_file_is_complete(int folder, int pid, uint32_t image)
     return fd >= 0 && header.end_ns != 0;
 }
 
+uint64_t ended_file_taken(int folder, int pid, uint32_t image)
+{
+    struct session_file_header header;
+    int fd = open_own(folder, pid, image, O_RDONLY, &header);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0 ? header.room_taken : 0;
+}
+
 struct piece_of_chunk {
     struct budget_piece piece;
     uint32_t chunk;

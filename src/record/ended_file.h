@@ -24,6 +24,9 @@ uint64_t ended_file_bytes(int folder, int pid, uint32_t image);
 /* Whether the process has said in the file that it will write no more. */
 bool ended_file_is_complete(int folder, int pid, uint32_t image);
 
+/* What the process took of the room of its session, in all. */
+uint64_t ended_file_taken(int folder, int pid, uint32_t image);
+
 /* Trims the file and looks at what is in it. NULL where it is no session file of that process, or the heap is empty: then it is
  * left as it is. */
 struct ended_file *ended_file_open(int folder, int pid, uint32_t image, uint64_t now_ns);

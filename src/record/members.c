@@ -10,10 +10,10 @@
 
 enum { IMAGES_MOST = 1000000 };
 
-void members_init(struct members *members, int folder, uint64_t limit_bytes)
+void members_init(struct members *members, int folder, uint64_t limit_bytes, struct room *room)
 {
     *members = (struct members){.folder = folder, .recording = LINK_RECORD};
-    budget_init(&members->budget, limit_bytes);
+    budget_init(&members->budget, limit_bytes, room);
 }
 
 void members_free(struct members *members)
@@ -161,10 +161,11 @@ static bool use(struct members *members, struct member *member, const struct lin
         .used = message->used_bytes,
         .done = message->done_bytes,
         .wanted = message->wanted_bytes,
+        .taken = message->taken_bytes,
         .oldest_ns = message->oldest_ns,
         .in_file = ended_file_bytes(members->folder, member->pid, member->image),
     };
-    budget_use(&member->share, &usage, now_ns);
+    budget_use(&members->budget, &member->share, &usage, now_ns);
     member->goes_by = message->number;
     member->answer_due = true;
     return true;
@@ -251,8 +252,17 @@ static bool add_ended(struct members *members, int pid, uint32_t image, uint64_t
     return false;
 }
 
+/* What it took from the room and had not said. */
+static void settle(struct members *members, int pid, uint32_t image, uint64_t said)
+{
+    uint64_t taken = ended_file_taken(members->folder, pid, image);
+    if (taken > said)
+        budget_settle(&members->budget, taken - said);
+}
+
 static void end(struct members *members, struct member *member, uint64_t now_ns)
 {
+    settle(members, member->pid, member->image, member->share.taken);
     budget_leave(&members->budget, &member->share);
     if (member->is_itself && add_ended(members, member->pid, member->image, now_ns))
         return;
@@ -347,6 +357,7 @@ struct link_message members_state(const struct members *members, const struct me
         .image = member->image,
         .recording = members->recording,
         .limit_bytes = member->share.limit,
+        .taken_bytes = member->share.taken,
         .number = member->share.number,
     };
 }

@@ -50,7 +50,8 @@ struct members {
     uint64_t joined, expired, refused; /* processes, files, connections: counted */
 };
 
-void members_init(struct members *members, int folder, uint64_t limit_bytes);
+/* `room` is the caller's; NULL = there is none. */
+void members_init(struct members *members, int folder, uint64_t limit_bytes, struct room *room);
 void members_free(struct members *members);
 
 /* NULL when the heap is empty. */

@@ -2,6 +2,7 @@
 
 #include "session/link.h"
 #include "session/notes.h"
+#include "session/room.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,6 +19,11 @@ static bool is_session_file(const char *name)
 {
     size_t length = strlen(name);
     return length > sizeof suffix - 1 && strcmp(name + length - (sizeof suffix - 1), suffix) == 0;
+}
+
+static bool is_other_file(const char *name)
+{
+    return strcmp(name, LINK_NAME) == 0 || strcmp(name, ROOM_NAME) == 0 || strcmp(name, NOTES_NAME) == 0;
 }
 
 bool recording_folder_has_files(const struct recording_folder *folder)
@@ -81,7 +87,7 @@ void recording_folder_remove(const struct recording_folder *folder)
     if (!files)
         return;
     for (const struct dirent *file; (file = readdir(files));)
-        if (is_session_file(file->d_name) || strcmp(file->d_name, LINK_NAME) == 0 || strcmp(file->d_name, NOTES_NAME) == 0)
+        if (is_session_file(file->d_name) || is_other_file(file->d_name))
             unlinkat(dirfd(files), file->d_name, 0);
     closedir(files);
     rmdir(folder->path);

@@ -5,6 +5,7 @@
 #include "session/lock.h"
 #include "session/own_memory.h"
 #include "session/place.h"
+#include "session/room.h"
 
 #include <errno.h>
 #include <string.h>
@@ -44,6 +45,7 @@ struct chunk_manager {
     _Atomic uint64_t limit; /* of the disk space of chunks. Relaxed, both: what changes is seen a little later */
     _Atomic uint64_t held;  /* that they have; written with the lock */
     _Atomic uint64_t wished, changes;
+    uint64_t limit_most; /* as the options say */
 
     /* Any thread takes, without the lock; whoever prepares puts. */
     _Atomic(struct place *) ready[READY_CHUNKS];
@@ -66,6 +68,9 @@ struct chunk_manager {
     struct place_list free;
     struct place_list bare;             /* without disk space */
     struct place_list samples, markers; /* done, the longest done first */
+    struct room *room;                  /* NULL = not open */
+    bool room_is_shared;
+    uint64_t taken; /* from it */
 };
 
 /* Before the lock is let go, wherever the lists have changed. */
@@ -176,6 +181,37 @@ static int give_disk(struct chunk_manager *manager, struct place *place, uint32_
     return failed;
 }
 
+/* More than the limit, of what the session has left. Large files take more at a time: it is said to the recorder each time.
+ * With the lock. */
+static bool take_room(struct chunk_manager *manager, uint64_t missing)
+{
+    const uint64_t most = 1 << 20;
+    uint64_t limit = limit_of(manager), wanted = held_by(manager) / 8 / CHUNK_BYTES * CHUNK_BYTES;
+    if (!manager->room && manager->room_is_shared) {
+        manager->room = room_open_beside(manager->file.path);
+        manager->room_is_shared = manager->room;
+    }
+    if (!manager->room || limit > manager->limit_most || missing > manager->limit_most - limit)
+        return false;
+    wanted = wanted > most ? most : wanted < CHUNK_BYTES ? CHUNK_BYTES : wanted;
+    uint64_t allowed = manager->limit_most - limit;
+    wanted = wanted < missing ? missing : wanted > allowed ? allowed : wanted;
+    uint64_t taken = room_take(manager->room, missing, wanted);
+    if (taken == 0)
+        return false;
+    manager->taken += taken;
+    atomic_store_explicit(&manager->header->room_taken, manager->taken, memory_order_relaxed);
+    atomic_store_explicit(&manager->limit, limit + taken, memory_order_relaxed);
+    return true;
+}
+
+/* Whether so much more may be held. With the lock. */
+static bool fits(struct chunk_manager *manager, uint64_t bytes)
+{
+    uint64_t held = held_by(manager) + bytes, limit = limit_of(manager);
+    return held <= limit || take_room(manager, held - limit);
+}
+
 static uint32_t bytes_at_first(struct chunk_manager *manager)
 {
     bool few = atomic_load_explicit(&manager->last_sequence, memory_order_relaxed) < SHORT_CHUNKS;
@@ -234,7 +270,7 @@ static struct place *make_chunk(struct chunk_manager *manager)
         return place;
     uint32_t bytes = bytes_at_first(manager);
     bool any_done = manager->samples.oldest || manager->markers.oldest;
-    if (!any_done || held_by(manager) + bytes <= limit_of(manager))
+    if (fits(manager, bytes) || !any_done)
         return make_new_chunk(manager, bytes);
     place = take_victim(manager);
     note_oldest(manager);
@@ -315,7 +351,7 @@ bool chunk_manager_extend(struct chunk_manager *manager, struct chunk *chunk)
         /* Near the limit it is better to recycle a short one. But an entry may need more. */
         bool empty = atomic_load_explicit(&chunk->header.used, memory_order_relaxed) == 0;
         uint64_t more = CHUNK_BYTES - place->disk_bytes;
-        if (empty || held_by(manager) + more <= limit_of(manager))
+        if (fits(manager, more) || empty)
             done = give_disk(manager, place, CHUNK_BYTES) == 0;
         else
             note_wish(manager, more);
@@ -429,15 +465,42 @@ uint64_t chunk_manager_next_victim(struct chunk_manager *manager, enum chunk_kin
 
 /* --- the limit ----------------------------------------------------------------------------------------------------- */
 
-static uint64_t allowed_limit(uint64_t bytes)
+static uint64_t allowed_limit(const struct chunk_manager *manager, uint64_t bytes)
 {
-    const uint64_t most = (uint64_t)UINT32_MAX * CHUNK_BYTES;
-    return bytes < LIMIT_LEAST ? LIMIT_LEAST : bytes > most ? most : bytes;
+    return bytes < LIMIT_LEAST ? LIMIT_LEAST : bytes > manager->limit_most ? manager->limit_most : bytes;
 }
 
 void chunk_manager_set_limit(struct chunk_manager *manager, uint64_t bytes)
 {
-    atomic_store_explicit(&manager->limit, allowed_limit(bytes), memory_order_relaxed);
+    chunk_manager_set_share(manager, bytes, UINT64_MAX);
+}
+
+void chunk_manager_set_share(struct chunk_manager *manager, uint64_t bytes, uint64_t taken)
+{
+    struct lock_hold hold;
+    lock_enter(&manager->lock, &hold);
+    uint64_t since = manager->taken > taken ? manager->taken - taken : 0;
+    bytes = bytes < UINT64_MAX - since ? bytes + since : UINT64_MAX;
+    atomic_store_explicit(&manager->limit, allowed_limit(manager, bytes), memory_order_relaxed);
+    lock_leave(&manager->lock, &hold);
+}
+
+void chunk_manager_share_room(struct chunk_manager *manager)
+{
+    struct lock_hold hold;
+    lock_enter(&manager->lock, &hold);
+    manager->room_is_shared = true;
+    lock_leave(&manager->lock, &hold);
+}
+
+void chunk_manager_find_room(struct chunk_manager *manager)
+{
+    struct lock_hold hold;
+    lock_enter(&manager->lock, &hold);
+    if (!manager->room && manager->room_is_shared)
+        manager->room = room_open_beside(manager->file.path);
+    manager->room_is_shared = manager->room;
+    lock_leave(&manager->lock, &hold);
 }
 
 /* What goes next, out of its list and empty; NULL = nothing can. With the lock. */
@@ -508,6 +571,7 @@ void chunk_manager_usage(struct chunk_manager *manager, struct chunk_manager_usa
     *usage = (struct chunk_manager_usage){.bytes_held = held_by(manager),
                                           .bytes_limit = limit_of(manager),
                                           .bytes_wished = atomic_load_explicit(&manager->wished, memory_order_relaxed),
+                                          .bytes_taken = manager->taken,
                                           .oldest_start_ns = UINT64_MAX};
     for (const struct place *place = manager->samples.oldest; place; place = place->newer)
         usage->bytes_done += place->disk_bytes;
@@ -562,6 +626,7 @@ static void unmap_all(struct chunk_manager *manager)
     }
     if (manager->header)
         chunk_file_unmap(manager->header, SESSION_HEADER_BYTES);
+    room_close(manager->room);
     chunk_file_close(&manager->file);
     own_memory_unmap(manager, sizeof *manager);
 }
@@ -609,7 +674,11 @@ struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *o
         own_memory_unmap(manager, sizeof *manager);
         return NULL;
     }
-    chunk_manager_set_limit(manager, options->limit_bytes);
+    const uint64_t most = (uint64_t)UINT32_MAX * CHUNK_BYTES;
+    manager->limit_most = options->limit_bytes < LIMIT_LEAST ? LIMIT_LEAST
+                          : options->limit_bytes > most      ? most
+                                                             : options->limit_bytes;
+    chunk_manager_set_limit(manager, manager->limit_most);
     int failed = make_first(manager);
     if (failed) {
         error_set(error, failed, "%.300s: no room for a recording: %s", manager->file.path, strerrordesc_np(-failed));

@@ -5,7 +5,8 @@
  *                                           │    ▲
  *                                           └────┘ pass on, to another thread
  *
- * The limit is about disk space: chunks have little of it at first, and none before they are first used. At the limit the
+ * The limit is about disk space: chunks have little of it at first, and none before they are first used. Where many processes
+ * share a limit, more is taken from the room that they have left (room.h) when a process reaches its own. At the limit the
  * chunk that is done for the longest time and not CHUNK_KEPT is recycled; more is taken only below it.
  * Chunks in use are never taken away, so the limit can be overrun by as many chunks as there are writing threads, and by the
  * few that were passed on and wait for the next one.
@@ -80,8 +81,16 @@ void chunk_manager_prepare(struct chunk_manager *manager);
  * stands only there, or in chunks with lower numbers. Called by the thread that prepares. */
 uint64_t chunk_manager_next_victim(struct chunk_manager *manager, enum chunk_kind kind);
 
-/* From now on. Less than a few short chunks are not possible. Any thread. */
+/* From now on. Less than a few short chunks are not possible, nor more than the options said. Any thread. */
 void chunk_manager_set_limit(struct chunk_manager *manager, uint64_t bytes);
+
+/* The same: `bytes`, and what was taken from the room since that was `taken` in all. */
+void chunk_manager_set_share(struct chunk_manager *manager, uint64_t bytes, uint64_t taken);
+
+/* From now on what the session has left is used at the limit. It is looked for when it is needed first, or at once where
+ * opening a file may not be possible later. */
+void chunk_manager_share_room(struct chunk_manager *manager);
+void chunk_manager_find_room(struct chunk_manager *manager);
 
 /* Throws away what is beyond the limit, the oldest first: done chunks (not CHUNK_KEPT), those of samples only after
  * chunk_manager_next_victim() named them and chunk_manager_prepare() let them go. Their disk space goes back to the system; the
@@ -95,6 +104,7 @@ struct chunk_manager_usage {
     uint64_t bytes_held;   /* both, and what is ready for use */
     uint64_t bytes_limit;
     uint64_t bytes_wished;    /* more: it would have been used, if the limit were higher */
+    uint64_t bytes_taken;     /* from the room of the session, in all */
     uint64_t oldest_start_ns; /* of any chunk still held that is not CHUNK_KEPT; UINT64_MAX = none */
     uint64_t oldest_done_ns;  /* when the oldest one that can be thrown away was done; 0 = there is none */
 };

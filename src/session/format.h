@@ -89,6 +89,7 @@ struct session_file_header {
     _Atomic uint64_t end_ns;      /* time of the stop or exec; 0 = still running, or killed */
     _Atomic uint64_t statistics[STATISTIC_COUNT];
     _Atomic uint32_t held[HELD_BUCKETS];
+    _Atomic uint64_t room_taken; /* bytes that the process took of what its session had left: room.h */
 };
 _Static_assert(sizeof(struct session_file_header) <= SESSION_HEADER_BYTES, "the file header fits its place");
 

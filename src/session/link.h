@@ -20,6 +20,9 @@
  * (any more): a recorder that is killed takes nothing with it. The recorder believes nothing: what it is told it uses only for
  * the process that said it, within bounds; what counts is in the files.
  *
+ * A process that needs more than it was allowed takes of what the session has left by itself (room.h), and may then hold that
+ * much more: its limit is limit_bytes, and what it took since the taken_bytes that this limit goes by.
+ *
  * A lower limit holds from the moment at which the process goes by it: until its LINK_USAGE has the number of that LINK_STATE
  * the recorder counts the limit before, and gives the room to nobody else. Before the first answer a process holds what
  * link_first_bytes() says, after the recorder's end what it was allowed last, and where there never was one what its
@@ -31,13 +34,13 @@
 
 #define LINK_NAME "control"
 enum {
-    LINK_VERSION = 1,
+    LINK_VERSION = 2,
     LINK_TEXT_MAX = 4000,
     LINK_LEAST_BYTES = 64 << 10, /* a process may hold this, and a chunk for each writing thread, whatever its limit is */
 };
 
-/* What a process may hold before it is answered first: a burst of markers fits where there is room for bursts, and where many
- * processes share little it is the least. */
+/* What a process may hold before it is answered first, without taking it from the room of the session: most processes need no
+ * more, and where many share little it is the least. */
 static inline uint64_t link_first_bytes(uint64_t session_bytes)
 {
     const uint64_t share = session_bytes / 1024, most = 4 << 20;
@@ -46,8 +49,9 @@ static inline uint64_t link_first_bytes(uint64_t session_bytes)
 
 enum link_kind {
     LINK_JOIN = 1, /* pid, image */
-    LINK_STATE,    /* number, limit_bytes, recording */
-    LINK_USAGE,    /* number (of the LINK_STATE it goes by; 0 = none yet), used_bytes, done_bytes, wanted_bytes, oldest_ns */
+    LINK_STATE,    /* number, limit_bytes, taken_bytes, recording, result */
+    LINK_USAGE,    /* number (of the LINK_STATE it goes by; 0 = none yet), used_bytes, done_bytes, wanted_bytes, taken_bytes,
+                      oldest_ns */
     LINK_CHILD,    /* pid, image (the first that the program can have), reason; text: the path of the program */
     LINK_COMMAND,  /* command; text: the file of a dump */
     LINK_ANSWER,   /* result; text: what to tell */
@@ -73,9 +77,10 @@ struct link_message {
     uint64_t used_bytes;   /* held (with disk space), and being written, ready for it, or never to be thrown away */
     uint64_t done_bytes;   /* held, and can be thrown away */
     uint64_t wanted_bytes; /* it would take more */
-    uint64_t oldest_ns;    /* CLOCK_MONOTONIC: when the oldest chunk that is done was done; 0 = there is none */
-    uint32_t text_bytes;   /* that follow */
-    uint32_t number;       /* of a LINK_STATE: rises when the limit or `recording` of this process change, from 1 */
+    uint64_t taken_bytes; /* of the room, in all; of a LINK_STATE: as far as the recorder knows, and limit_bytes has it in it */
+    uint64_t oldest_ns;   /* CLOCK_MONOTONIC: when the oldest chunk that is done was done; 0 = there is none */
+    uint32_t text_bytes;  /* that follow */
+    uint32_t number;      /* of a LINK_STATE: rises when the limit or `recording` of this process change, from 1 */
 };
 
 #endif

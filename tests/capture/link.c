@@ -3,9 +3,11 @@
 
 #define SONDE_LINKED_BASE
 #include "session/format.h"
+#include "session/room.h"
 #include "sonde/sonde.h"
 #include "support/session_draw.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -62,6 +64,8 @@ static int tear_down(void **state)
         close(meeting->listener);
     char control[PATH_MAX + 16];
     snprintf(control, sizeof control, "%s/" LINK_NAME, meeting->folder);
+    unlink(control);
+    snprintf(control, sizeof control, "%s/" ROOM_NAME, meeting->folder);
     unlink(control);
     session_folder_remove(meeting->folder);
     if (strcmp(meeting->folder, meeting->root) != 0)
@@ -171,6 +175,30 @@ static void at_the_limit_it_says_that_it_wants_more(void **state)
     do
         usage = await_usage(meeting, 1, 256 << 10, LINK_RECORD);
     while (usage.wanted_bytes == 0);
+}
+
+static void a_burst_before_the_first_answer_takes_what_the_session_has_left(void **state)
+{
+    struct meeting *meeting = *state;
+    int folder = open(meeting->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct room *room = room_make(folder);
+    close(folder);
+    assert_non_null(room);
+    room_put(room, 6 << 20);
+    meet(meeting);
+    mark(4000);
+    assert_true(disk_bytes(meeting) > 3 << 20);
+    assert_int_equal(info().chunks_recycled, 0);
+    uint64_t taken = (6 << 20) - room_free(room);
+    assert_true(taken > 3 << 20);
+
+    /* It says so, and a limit that was given before holds for the rest. */
+    fake_recorder_send_state(meeting->fd, 1, 1 << 20, LINK_RECORD);
+    struct link_message usage = await_usage(meeting, 1, 1 << 20, LINK_RECORD);
+    taken = (6 << 20) - room_free(room);
+    assert_int_equal(usage.taken_bytes, taken);
+    assert_int_equal(info().bytes_limit, (1 << 20) + taken);
+    room_close(room);
 }
 
 static void a_lower_limit_is_obeyed_before_it_is_said_to_be(void **state)
@@ -392,6 +420,7 @@ int main(void)
         TEST(a_process_joins_and_holds_the_least_until_it_is_told),
         TEST(what_is_held_is_said_and_how_old_it_is),
         TEST(at_the_limit_it_says_that_it_wants_more),
+        TEST(a_burst_before_the_first_answer_takes_what_the_session_has_left),
         TEST(a_lower_limit_is_obeyed_before_it_is_said_to_be),
         TEST(the_limit_holds_while_threads_write_within_a_chunk_for_each),
         TEST(a_process_pauses_goes_on_and_stops_as_it_is_told),

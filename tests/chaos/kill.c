@@ -175,25 +175,9 @@ static void record(struct round *round)
     snprintf(seed, sizeof seed, "%lu", round->seed);
     snprintf(ms, sizeof ms, "%u", 50 + draw_below(round, 300));
     snprintf(children, sizeof children, "%lu", round->options->children);
-    const char *words[] = {SONDE,
-                           "record",
-                           "-s",
-                           "--no-symbols",
-                           "--rate",
-                           rates[draw_below(round, 3)],
-                           /* so that nothing has to go */ "--buffer-size",
-                           "2GiB",
-                           "--session",
-                           round->session,
-                           "-o",
-                           round->written,
-                           "--",
-                           round->options->target,
-                           round->log_path,
-                           seed,
-                           ms,
-                           children,
-                           NULL};
+    const char *words[] = {SONDE,           "record",       "-s", "--no-symbols", "--rate", rates[draw_below(round, 3)],
+                           "--session",     round->session, "-o", round->written, "--",     round->options->target,
+                           round->log_path, seed,           ms,   children,       NULL};
     round->recorder = start(words, round->told);
 }
 

@@ -23,8 +23,10 @@ struct actor {
     struct budget_process share;
     bool lives, frozen;
     uint64_t goes_by; /* its limit … */
+    uint64_t taken;   /* … what it took from the room … */
     uint32_t number;  /* … and the number of that */
     uint64_t told[8]; /* limits under way to it … */
+    uint64_t told_taken[8];
     uint32_t told_number[8];
     uint64_t told_at[8];                  /* … and when they are there */
     unsigned told_count;                  /* of those */
@@ -38,6 +40,7 @@ struct actor {
 
 struct play {
     struct budget budget;
+    struct room room;
     struct actor actors[ACTORS];
     uint64_t now, seed;
     uint64_t delay; /* at most, of a message */
@@ -55,10 +58,11 @@ static struct play *begin(uint64_t limit, uint64_t seed)
 {
     struct play *play = calloc(1, sizeof *play);
     assert_non_null(play);
-    budget_init(&play->budget, limit);
+    budget_init(&play->budget, limit, &play->room);
     play->now = 100 * second;
     play->seed = seed;
     play->delay = 5 * ms;
+    budget_balance(&play->budget, play->now, NULL, NULL);
     return play;
 }
 
@@ -110,6 +114,11 @@ static void recycle(struct actor *actor)
 /* A chunk is full. */
 static void write_chunk(struct play *play, struct actor *actor)
 {
+    if (holds(actor) + CHUNK > actor->goes_by) {
+        uint64_t taken = room_take(&play->room, holds(actor) + CHUNK - actor->goes_by, 2 * CHUNK);
+        actor->goes_by += taken;
+        actor->taken += taken;
+    }
     if (holds(actor) + CHUNK > actor->goes_by && actor->done_count > 0)
         recycle(actor);
     if (holds(actor) + CHUNK <= actor->goes_by && actor->done_count < CHUNKS_MOST)
@@ -121,10 +130,11 @@ static void act(struct play *play, struct actor *actor)
     if (actor->frozen)
         return;
     while (actor->told_count > 0 && actor->told_at[0] <= play->now) {
-        actor->goes_by = actor->told[0];
+        actor->goes_by = actor->told[0] + (actor->taken - actor->told_taken[0]);
         actor->number = actor->told_number[0];
         actor->told_count--;
         memmove(actor->told, actor->told + 1, sizeof actor->told - sizeof *actor->told);
+        memmove(actor->told_taken, actor->told_taken + 1, sizeof actor->told_taken - sizeof *actor->told_taken);
         memmove(actor->told_number, actor->told_number + 1, sizeof actor->told_number - sizeof *actor->told_number);
         memmove(actor->told_at, actor->told_at + 1, sizeof actor->told_at - sizeof *actor->told_at);
     }
@@ -135,6 +145,7 @@ static void act(struct play *play, struct actor *actor)
         .used = USED,
         .done = actor->done_count * (uint64_t)CHUNK,
         .wanted = holds(actor) + CHUNK > actor->goes_by ? CHUNK : 0,
+        .taken = actor->taken,
         .oldest_ns = actor->done_count > 0 ? actor->done[0] : 0,
         .in_file = SESSION_HEADER_BYTES + holds(actor),
     };
@@ -152,6 +163,7 @@ static void tell(struct play *play, struct actor *actor)
     if (actor->told_count > 0 && there < actor->told_at[actor->told_count - 1])
         there = actor->told_at[actor->told_count - 1];
     actor->told[actor->told_count] = actor->share.limit;
+    actor->told_taken[actor->told_count] = actor->share.taken;
     actor->told_number[actor->told_count] = actor->share.number;
     actor->told_at[actor->told_count++] = there;
     actor->share.to_tell = false;
@@ -173,7 +185,7 @@ static void step(struct play *play)
     for (int i = 0; i < ACTORS; i++) {
         struct actor *actor = &play->actors[i];
         if (actor->lives && actor->said_at > 0 && actor->said_at <= play->now) {
-            budget_use(&actor->share, &actor->said, play->now);
+            budget_use(&play->budget, &actor->share, &actor->said, play->now);
             actor->said_at = 0;
         }
     }
@@ -187,6 +199,7 @@ static void step(struct play *play)
 
 static void die(struct play *play, struct actor *actor)
 {
+    budget_settle(&play->budget, actor->taken - actor->share.taken);
     budget_leave(&play->budget, &actor->share);
     actor->lives = false;
     assert_null(actor->left);
@@ -235,6 +248,69 @@ static void nothing_is_thrown_away_while_there_is_room(void **state)
     for (int i = 0; i < 10; i++) {
         assert_int_equal(play->actors[i].recycled, 0);
         assert_int_equal(play->actors[i].done_count, 64);
+    }
+    end(play);
+}
+
+static void a_burst_loses_nothing_before_anybody_has_answered(void **state)
+{
+    (void)state;
+    struct play *play = begin(64 << 20, 7);
+    for (int i = 0; i < 10; i++) {
+        struct actor *actor = join(play, i);
+        for (int chunk = 0; chunk < 80; chunk++)
+            write_chunk(play, actor);
+        assert_int_equal(actor->recycled, 0);
+    }
+    assert_true(total(play) <= 64 << 20);
+    for (int i = 0; i < 100; i++) {
+        step(play);
+        assert_true(budget_held(&play->budget) <= 64 << 20);
+    }
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(play->actors[i].recycled, 0);
+    end(play);
+}
+
+static void what_one_took_and_did_not_say_is_free_again_when_it_has_ended(void **state)
+{
+    (void)state;
+    struct play *play = begin(16 << 20, 8);
+    for (int round = 0; round < 50; round++) {
+        struct actor *actor = join(play, 0);
+        for (int chunk = 0; chunk < 60; chunk++)
+            write_chunk(play, actor);
+        actor->done_count = 0; /* so that its file is small */
+        die(play, actor);
+        step(play);
+        play->actors[0].left = NULL; /* the play has no room for more */
+        while (play->files > 0) {
+            struct budget_file *file = play->budget.files.items[--play->budget.files.count];
+            for (size_t i = 0; i < file->pieces.count; i++)
+                play->budget.file_bytes -= file->pieces.items[i].bytes;
+            vec_free(&file->pieces);
+            free(file);
+            play->files--;
+        }
+        step(play);
+        assert_true(room_free(&play->room) >= (16 << 20) - play->budget.reserve - 2 * CHUNK);
+    }
+    end(play);
+}
+
+static void nonsense_in_the_room_is_taken_out_again(void **state)
+{
+    (void)state;
+    static const uint64_t nonsense[] = {UINT64_MAX, INT64_MAX, 1 << 30, 17, 0};
+    struct play *play = begin(16 << 20, 9);
+    struct actor *actor = join(play, 0);
+    for (int i = 0; i < 500; i++) {
+        if (i % 50 == 0)
+            play->room.free = nonsense[i / 50 % 5];
+        step(play);
+        assert_true(room_free(&play->room) <= 16 << 20);
+        write_chunk(play, actor);
+        assert_true(budget_held(&play->budget) <= 16 << 20);
     }
     end(play);
 }
@@ -295,12 +371,12 @@ static void room_is_given_away_only_when_its_owner_has_left_it(void **state)
     (void)state;
     struct budget budget;
     struct budget_process first, second_one;
-    budget_init(&budget, 16 << 20);
+    budget_init(&budget, 16 << 20, NULL);
     uint64_t now = 10 * second;
     assert_true(budget_join(&budget, &first, now));
-    struct budget_usage usage = {1, USED, 0, CHUNK, 0, 64 << 20};
+    struct budget_usage usage = {.number = 1, .used = USED, .wanted = CHUNK, .in_file = 64 << 20};
     for (int i = 0; i < 100; i++) {
-        budget_use(&first, &usage, now += ms);
+        budget_use(&budget, &first, &usage, now += ms);
         budget_balance(&budget, now, NULL, NULL);
         usage.number = first.number;
         usage.done = first.limit - USED;
@@ -311,9 +387,9 @@ static void room_is_given_away_only_when_its_owner_has_left_it(void **state)
     assert_true(before >= (16 << 20) - budget.reserve - 2 * CHUNK);
 
     assert_true(budget_join(&budget, &second_one, now));
-    struct budget_usage wish = {1, LEAST, 0, CHUNK, 0, 64 << 20};
+    struct budget_usage wish = {.number = 1, .used = LEAST, .wanted = CHUNK, .in_file = 64 << 20};
     for (int i = 0; i < 20; i++) {
-        budget_use(&second_one, &wish, now += ms);
+        budget_use(&budget, &second_one, &wish, now += ms);
         budget_balance(&budget, now, NULL, NULL);
         assert_true(budget_held(&budget) <= 16 << 20);
         assert_true(second_one.limit == LEAST);
@@ -322,14 +398,14 @@ static void room_is_given_away_only_when_its_owner_has_left_it(void **state)
 
     /* Something that it had sent before it got the message */
     usage.number = before_number;
-    budget_use(&first, &usage, now += ms);
+    budget_use(&budget, &first, &usage, now += ms);
     budget_balance(&budget, now, NULL, NULL);
     assert_true(second_one.limit == LEAST);
 
     usage.number = first.number;
     usage.done = first.limit - USED;
     usage.wanted = 0;
-    budget_use(&first, &usage, now += ms);
+    budget_use(&budget, &first, &usage, now += ms);
     budget_balance(&budget, now, NULL, NULL);
     assert_true(second_one.limit > LEAST);
     assert_true(budget_held(&budget) <= 16 << 20);
@@ -372,10 +448,11 @@ static void wild_figures_change_only_the_share_of_who_says_them(void **state)
         step(play);
     for (int i = 0; i < 400; i++) {
         static const uint64_t figures[] = {0, 1, CHUNK_BYTES - 1, 1 << 30, INT64_MAX, UINT64_MAX - 1, UINT64_MAX};
-        uint64_t said[5];
-        for (int at = 0; at < 5; at++)
+        uint64_t said[6];
+        for (int at = 0; at < 6; at++)
             said[at] = figures[random_below(play, sizeof figures / sizeof *figures)];
-        budget_use(&wild, &(struct budget_usage){(uint32_t)said[0], said[1], said[2], said[3], said[4], 2 << 20}, play->now);
+        struct budget_usage usage = {(uint32_t)said[0], said[1], said[2], said[3], said[4], said[5], 2 << 20};
+        budget_use(&play->budget, &wild, &usage, play->now);
         write_chunk(play, honest);
         step(play);
         assert_true(wild.used + wild.done <= 2 << 20);
@@ -439,7 +516,7 @@ static void an_empty_heap_is_an_answer(void **state)
     struct budget budget;
     struct budget_process process;
     struct budget_file file = {0};
-    budget_init(&budget, 1 << 20);
+    budget_init(&budget, 1 << 20, NULL);
     assert_true(vec_push(&file.pieces, ((struct budget_piece){1, 1})));
     memory_fail_after(1);
     assert_false(budget_join(&budget, &process, 1));
@@ -455,6 +532,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_process_alone_gets_almost_everything),
         cmocka_unit_test(nothing_is_thrown_away_while_there_is_room),
+        cmocka_unit_test(a_burst_loses_nothing_before_anybody_has_answered),
+        cmocka_unit_test(what_one_took_and_did_not_say_is_free_again_when_it_has_ended),
+        cmocka_unit_test(nonsense_in_the_room_is_taken_out_again),
         cmocka_unit_test(the_oldest_chunk_goes_first_whoever_has_it),
         cmocka_unit_test(a_file_of_one_that_ended_goes_by_its_age_too),
         cmocka_unit_test(room_is_given_away_only_when_its_owner_has_left_it),

@@ -20,7 +20,6 @@ enum {
     WORKERS = 2,
     MOST_MARKERS = 40000, /* of a thread */
     BRIEF_MARKERS = 400,  /* of one that ends soon */
-    BURST = 64,           /* so many as fast as it can, then a pause */
     CHILDREN_AT_ONCE = 3,
 };
 
@@ -80,8 +79,6 @@ static void count_markers(unsigned most)
             return;
         }
         atomic_store(&stream->published, number);
-        if (number % BURST == 0)
-            usleep(500);
     }
 }
 

@@ -1,0 +1,86 @@
+#include "session/room.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct room *map(int fd)
+{
+    void *bytes = mmap(NULL, ROOM_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+struct room *room_make(int folder)
+{
+    static const char zeros[ROOM_BYTES];
+    /* Left by a recorder that was killed. */
+    (void)unlinkat(folder, ROOM_NAME, 0);
+    int fd = openat(folder, ROOM_NAME, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0)
+        return NULL;
+    /* Written, not only made so long: whoever maps it must never meet a full disk. */
+    struct room *room = write(fd, zeros, sizeof zeros) == sizeof zeros ? map(fd) : NULL;
+    int saved_errno = errno;
+    if (!room)
+        (void)unlinkat(folder, ROOM_NAME, 0);
+    close(fd);
+    errno = saved_errno;
+    return room;
+}
+
+struct room *room_open_beside(const char *path)
+{
+    char name[PATH_MAX];
+    struct stat status;
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash ? (size_t)(slash + 1 - path) : 0;
+    if (folder + sizeof ROOM_NAME > sizeof name)
+        return NULL;
+    memcpy(name, path, folder);
+    memcpy(name + folder, ROOM_NAME, sizeof ROOM_NAME);
+    int saved_errno = errno, fd = open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
+    struct room *room = NULL;
+    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size >= ROOM_BYTES)
+        room = map(fd);
+    if (fd >= 0)
+        close(fd);
+    errno = saved_errno;
+    return room;
+}
+
+void room_close(struct room *room)
+{
+    if (room)
+        munmap(room, ROOM_BYTES);
+}
+
+uint64_t room_free(const struct room *room)
+{
+    return atomic_load_explicit(&room->free, memory_order_relaxed);
+}
+
+void room_put(struct room *room, uint64_t bytes)
+{
+    /* Whoever can map it can write anything into it. */
+    uint64_t before = room_free(room), after;
+    do
+        after = bytes <= UINT64_MAX - before ? before + bytes : UINT64_MAX;
+    while (!atomic_compare_exchange_weak_explicit(&room->free, &before, after, memory_order_relaxed, memory_order_relaxed));
+}
+
+uint64_t room_take(struct room *room, uint64_t least, uint64_t most)
+{
+    uint64_t before = room_free(room), taken;
+    do {
+        taken = before < most ? before : most;
+        if (taken < least || taken == 0)
+            return 0;
+    } while (!atomic_compare_exchange_weak_explicit(&room->free, &before, before - taken, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    return taken;
+}
