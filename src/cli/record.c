@@ -181,7 +181,7 @@ static int prepare_session(struct recording *recording)
     struct error *error = &recording->error;
     char library[PATH_MAX];
     if (preload_find(library, error) || preload_add(&recording->environment, library, error) ||
-        recording_folder_make(options->session, &recording->folder, error))
+        recording_folder_make(options->session, options->buffer_size.value, &recording->folder, error))
         return not_started(error);
     struct capture_settings settings = settings_of(options);
     settings.folder = recording->folder.path;
@@ -445,7 +445,8 @@ static const struct option own_options[] = {
         .kind = OPTION_TEXT,
         .target = offsetof(struct record_options, session),
         .argument = "DIR",
-        .help = "where the recording lives until it is a profile; kept when\nnamed (a temporary folder under $TMPDIR)",
+        .help = "where the recording lives until it is a profile; kept when\nnamed (a temporary folder under $TMPDIR, /dev/shm "
+                "or /tmp)",
     },
     {
         .name = "no-children",

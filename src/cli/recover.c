@@ -60,12 +60,14 @@ const struct command recover_command = {
     .name = "recover",
     .arguments = "SESSION -o OUT [options]",
     .summary = "a profile from the session of a recording that was cut off",
-    .example = "sonde recover /tmp/sonde-x7Yq2a -o profile.json.gz",
+    .example = "sonde recover /dev/shm/sonde-x7Yq2a -o profile.json.gz",
     .description =
         "A recorded program writes into files that stay readable whoever is killed: the program, the recorder or\n"
         "both. Reads the folder of such a session, or one of its files, and writes the profile that 'sonde record'\n"
         "would have written, and says what is missing. A file that is damaged costs what is damaged of it, and no other\n"
-        "process. The session stays as it is; the programs may even be still running.",
+        "process. The session stays as it is; the programs may even be still running. A session that was\n"
+        "not named (sonde record --session) is in a folder sonde-XXXXXX under $TMPDIR, /dev/shm or /tmp: remove it when you\n"
+        "have the profile.",
     .examples = "  sonde record --session /var/tmp/night -o night.json.gz ./server\n"
                 "  sonde recover /var/tmp/night -o night.json.gz\n",
     .groups = {&own_group},

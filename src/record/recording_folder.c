@@ -1,5 +1,6 @@
 #include "record/recording_folder.h"
 
+#include "record/memory_folder.h"
 #include "session/link.h"
 #include "session/notes.h"
 #include "session/room.h"
@@ -58,12 +59,9 @@ static int use_named(const char *named, struct recording_folder *folder, struct 
     return 0;
 }
 
-static int make_temporary(struct recording_folder *folder, struct error *error)
+static int make_under(const char *parent, struct recording_folder *folder, struct error *error)
 {
-    const char *parent = getenv("TMPDIR");
     char absolute[PATH_MAX];
-    if (!parent || !*parent)
-        parent = "/tmp";
     if (!realpath(parent, absolute))
         return error_set(error, -errno, "%s: %s", parent, strerror(errno));
     if (snprintf(folder->path, sizeof folder->path, "%s/sonde-XXXXXX", absolute) >= (int)sizeof folder->path)
@@ -73,10 +71,20 @@ static int make_temporary(struct recording_folder *folder, struct error *error)
     return 0;
 }
 
-int recording_folder_make(const char *named, struct recording_folder *folder, struct error *error)
+static int make_temporary(uint64_t limit_bytes, struct recording_folder *folder, struct error *error)
+{
+    const char *parent = getenv("TMPDIR");
+    if (parent && *parent)
+        return make_under(parent, folder, error);
+    if (memory_folder_suits("", limit_bytes) && make_under(MEMORY_FOLDER, folder, &(struct error){0}) == 0)
+        return 0;
+    return make_under("/tmp", folder, error);
+}
+
+int recording_folder_make(const char *named, uint64_t limit_bytes, struct recording_folder *folder, struct error *error)
 {
     folder->temporary = !named;
-    return named ? use_named(named, folder, error) : make_temporary(folder, error);
+    return named ? use_named(named, folder, error) : make_temporary(limit_bytes, folder, error);
 }
 
 void recording_folder_remove(const struct recording_folder *folder)
