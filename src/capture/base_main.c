@@ -4,6 +4,7 @@
 #include "capture/clock.h"
 #include "capture/core.h"
 #include "capture/environment.h"
+#include "capture/folder.h"
 #include "capture/follow.h"
 #include "capture/fork.h"
 #include "capture/lifecycle.h"
@@ -77,6 +78,8 @@ static void follow_environment(void)
     }
     if (environment.signals && signals_install(&environment.options) != 0)
         log_line(LOG_ERROR, "SIGUSR1 and SIGUSR2 cannot be used");
+    if (environment.joins && environment.options.session)
+        folder_expect(environment.options.session);
     if (environment.children)
         follow_children(environment.options.session);
     start_options = environment.options;

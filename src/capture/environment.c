@@ -146,7 +146,9 @@ int environment_read(struct environment *environment, const char *(*get)(const c
             return wrong(error, "SONDE_LOG", value, "1 (least) to 5 (most)");
         environment->log_level = value[0] - '0';
     }
-    environment->start = is_yes(get("SONDE_STARTUP"));
+    value = get("SONDE_STARTUP");
+    environment->start = is_yes(value);
+    environment->joins = value && strcmp(value, "recorder") == 0;
     environment->signals = is_yes(get("SONDE_SIGNALS"));
     value = get("SONDE_SHUTDOWN");
     if (value && *value) {

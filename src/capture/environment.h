@@ -10,6 +10,7 @@ struct environment {
     bool help;
     bool foreign; /* SONDE_SESSION_PID names another process: nothing is to be done for this one */
     bool start, signals;
+    bool joins;    /* a recording that a recorder began: its folder is there, or it is over */
     bool children; /* those that are forked are recorded, too: into the folder that the recorder gave */
     int log_level;
     struct sonde_start_options options; /* texts point into the environment */

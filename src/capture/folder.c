@@ -8,6 +8,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static char expected[PATH_ROOM];
+
+void folder_expect(const char *folder)
+{
+    snprintf(expected, sizeof expected, "%s", folder);
+}
+
+bool folder_is_gone(const char *folder, int failed)
+{
+    return failed == -ENOENT && *folder && strcmp(folder, expected) == 0;
+}
+
 static int make_temporary(char *path, size_t room, struct error *error)
 {
     const char *parent = getauxval(AT_SECURE) ? NULL : getenv("TMPDIR");
@@ -26,7 +38,7 @@ int folder_make(struct active_state *active, const char *wanted, struct error *e
     if (active->folder_is_ours)
         return make_temporary(active->folder, sizeof active->folder, error);
     snprintf(active->folder, sizeof active->folder, "%s", wanted);
-    if (mkdir(active->folder, 0700) != 0 && errno != EEXIST)
+    if (strcmp(wanted, expected) != 0 && mkdir(active->folder, 0700) != 0 && errno != EEXIST)
         return error_set(error, -errno, "cannot make the folder %s: %s", active->folder, strerror(errno));
     return 0;
 }

@@ -1,6 +1,7 @@
 #include "capture/follow.h"
 
 #include "capture/clock.h"
+#include "capture/folder.h"
 #include "capture/internal_thread.h"
 #include "capture/lifecycle.h"
 #include "capture/link.h"
@@ -90,7 +91,7 @@ static void begin_due(const struct core_locked *locked, const pthread_t *samplin
     atomic_store_explicit(&follow_due, DUE_NOT, memory_order_release);
     if (failed) {
         atomic_store_explicit(&state_word, 0, memory_order_relaxed);
-        log_line(LOG_ERROR, "nothing is recorded: %s", error.message);
+        log_line(folder_is_gone(settings.folder, failed) ? LOG_STATE : LOG_ERROR, "nothing is recorded: %s", error.message);
         return;
     }
     if (paused)

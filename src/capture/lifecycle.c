@@ -211,7 +211,8 @@ static int start_with(const struct settings *settings, bool keep_same)
             int result = lifecycle_begin(locked, settings, NULL, &error);
             core_unlock(locked);
             if (result != 0) {
-                log_line(LOG_ERROR, "nothing is recorded: %s", error.message);
+                log_line(folder_is_gone(settings->folder, result) ? LOG_STATE : LOG_ERROR, "nothing is recorded: %s",
+                         error.message);
                 return result;
             }
             log_line(LOG_STATE, "started");

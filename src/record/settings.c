@@ -52,7 +52,7 @@ bool settings_apply(const struct capture_settings *settings, struct environment 
 {
     char size[40];
     snprintf(size, sizeof size, "%zuKiB", settings->buffer_bytes / 1024 + (settings->buffer_bytes % 1024 > 0));
-    return environment_set(environment, "SONDE_STARTUP", "1") &&
+    return environment_set(environment, "SONDE_STARTUP", "recorder") &&
            environment_set(environment, "SONDE_SESSION", settings->folder) &&
            set_number(environment, "SONDE_STARTUP_INTERVAL", 1000 / settings->rate) &&
            set_number(environment, "SONDE_STARTUP_DURATION", settings->duration) &&

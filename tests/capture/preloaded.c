@@ -177,6 +177,18 @@ static void a_folder_that_cannot_be_written_is_told_and_the_program_runs(void **
     assert_non_null(strstr(result.output, "c11 42"));
 }
 
+static void who_starts_when_the_recorder_has_removed_its_folder_runs_as_it_would(void **state)
+{
+    (void)state;
+    char folder[64], session[96];
+    snprintf(session, sizeof session, "SONDE_SESSION=%s", session_folder_make(folder));
+    session_folder_remove(folder);
+    struct result result = run(plain, (const char *const[]){preload, session, "SONDE_STARTUP=recorder", NULL});
+    assert_int_equal(WEXITSTATUS(result.status), 3);
+    assert_string_equal(result.errors, "");
+    assert_int_equal(access(folder, F_OK), -1);
+}
+
 static void the_profile_is_written_at_exit_where_it_is_asked_for(void **state)
 {
     (void)state;
@@ -212,6 +224,7 @@ int main(void)
         cmocka_unit_test(a_wrong_value_says_what_is_allowed_and_ends_the_program),
         cmocka_unit_test(help_is_printed_and_ends_the_program),
         cmocka_unit_test(a_folder_that_cannot_be_written_is_told_and_the_program_runs),
+        cmocka_unit_test(who_starts_when_the_recorder_has_removed_its_folder_runs_as_it_would),
         cmocka_unit_test(the_profile_is_written_at_exit_where_it_is_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,7 +63,7 @@ static void the_library_is_told_in_its_own_units(void **state)
     settings.duration = 2.5;
     assert_true(environment_copy(&environment, few));
     assert_true(settings_apply(&settings, &environment));
-    assert_string_equal(environment_get(&environment, "SONDE_STARTUP"), "1");
+    assert_string_equal(environment_get(&environment, "SONDE_STARTUP"), "recorder");
     assert_string_equal(environment_get(&environment, "SONDE_SESSION"), "/tmp/x");
     assert_string_equal(environment_get(&environment, "SONDE_STARTUP_INTERVAL"), "0.250000000");
     assert_string_equal(environment_get(&environment, "SONDE_STARTUP_DURATION"), "2.500000000");
