@@ -63,24 +63,53 @@ static bool another_signal_waits(const ucontext_t *context)
     return !sandbox_is_closed() && (own_mask_waiting() & ~blocked & ~ours) != 0;
 }
 
+/* The number of the call that ended with EINTR at this very place. */
+enum { NO_CALL = -2, SOME_CALL = -1 };
+static int64_t interrupted_number(const greg_t *registers)
+{
+    uint64_t pc = (uint64_t)registers[REG_RIP];
+    const uint8_t *code = (const uint8_t *)pc - CALL_BYTES;
+    uint32_t number;
+    /* The page is there: its code is just being executed. The one in front of it need not be. */
+    if (registers[REG_RAX] != -EINTR || pc % SMALLEST_PAGE < CALL_BYTES + MOVE_BYTES || memcmp(code, call, CALL_BYTES) != 0)
+        return NO_CALL;
+    if (memcmp(code - sizeof clear_eax, clear_eax, sizeof clear_eax) == 0)
+        return SYS_read;
+    memcpy(&number, code - MOVE_BYTES + 1, sizeof number);
+    return code[-MOVE_BYTES] == MOVE_TO_EAX ? (int64_t)number : SOME_CALL;
+}
+
 bool call_interrupted(void *context, struct blocked_at asked)
 {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
-    uint64_t pc = (uint64_t)registers[REG_RIP];
-    const uint8_t *code = (const uint8_t *)pc - CALL_BYTES;
-    /* The page is there: its code is just being executed. The one in front of it need not be. */
-    if (registers[REG_RAX] != -EINTR || pc % SMALLEST_PAGE < CALL_BYTES + MOVE_BYTES || memcmp(code, call, CALL_BYTES) != 0)
+    int64_t number = interrupted_number(registers);
+    if (number == NO_CALL)
         return false;
-    uint32_t number = SYS_read;
-    bool is_read = memcmp(code - sizeof clear_eax, clear_eax, sizeof clear_eax) == 0;
-    if (!is_read)
-        memcpy(&number, code - MOVE_BYTES + 1, sizeof number);
-    if (pc != asked.pc || (uint64_t)registers[REG_RSP] != asked.sp || (!is_read && code[-MOVE_BYTES] != MOVE_TO_EAX) ||
-        !may_be_made_again(number) || another_signal_waits(context))
+    if ((uint64_t)registers[REG_RIP] != asked.pc || (uint64_t)registers[REG_RSP] != asked.sp || number == SOME_CALL ||
+        !may_be_made_again((uint32_t)number) || another_signal_waits(context))
         return true;
     registers[REG_RIP] -= CALL_BYTES;
     registers[REG_RAX] = number;
     return false;
+}
+
+bool call_waits_for_signals(const void *context)
+{
+    const greg_t *registers = ((const ucontext_t *)context)->uc_mcontext.gregs;
+    switch (interrupted_number(registers)) {
+    case SYS_pause:
+    case SYS_rt_sigsuspend:
+        return true;
+    case SYS_ppoll:
+        return registers[REG_R10] != 0;
+    case SYS_epoll_pwait:
+    case SYS_epoll_pwait2:
+        return registers[REG_R8] != 0;
+    case SYS_pselect6:
+        return registers[REG_R9] != 0;
+    default:
+        return false;
+    }
 }
 
 bool call_interrupted_by_timer(void *context)
@@ -120,6 +149,12 @@ bool call_interrupted(void *context, struct blocked_at asked)
 }
 
 /* There are no timers here. */
+bool call_waits_for_signals(const void *context)
+{
+    (void)context;
+    return false;
+}
+
 bool call_interrupted_by_timer(void *context)
 {
     return call_interrupted(context, (struct blocked_at){0});

@@ -3,6 +3,7 @@
 #include "capture/clock.h"
 #include "capture/follow.h"
 #include "capture/internal_thread.h"
+#include "capture/long_sleep.h"
 #include "capture/masks.h"
 #include "capture/registry.h"
 #include "capture/signal_files.h"
@@ -67,6 +68,13 @@ static void pass_on(int number)
     syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), number);
 }
 
+/* `context` as below. */
+static void note_call(struct registration *thread, const void *context)
+{
+    if (context && call_waits_for_signals(context))
+        atomic_store_explicit(&thread->waits_for_signals, true, memory_order_relaxed);
+}
+
 /* `context` as in the handler; NULL = not in one. */
 static void answer(struct registration *thread, void *context)
 {
@@ -75,6 +83,7 @@ static void answer(struct registration *thread, void *context)
     if (asked == atomic_load_explicit(&thread->slot.answered, memory_order_relaxed))
         return;
     stack_for_sampler(thread, context, &thread->slot.raw);
+    note_call(thread, context);
     /* After the stack, which is that of the wait. */
     thread->slot.interrupted = context && call_interrupted(context, thread->slot.asked_in);
     atomic_store_explicit(&thread->slot.held_ns, clock_now() - thread->slot.raw.time, memory_order_relaxed);
@@ -88,17 +97,20 @@ static void take_sample(struct registration *thread, int number, void *context)
     struct own_timer *timer = &thread->timer;
     bool is_on = own_timer_signal(timer) == number; /* else it is a late one of a timer that was stopped */
     bool waits = !context || call_stands(context);
+    note_call(thread, context);
     struct timed_sample *sample = is_on ? own_timer_room(timer) : NULL;
     if (sample)
         stack_for_sampler(thread, context, &sample->raw);
     if (context && call_interrupted_by_timer(context))
         atomic_fetch_add_explicit(&timer->interrupted, 1, memory_order_relaxed);
-    if (is_on && waits)
+    if (sample) {
+        sample->held_ns = clock_now() - sample->raw.time;
+        own_timer_filled(timer);
+    }
+    if (is_on && waits) {
         own_timer_stop(timer);
-    if (!sample)
-        return;
-    sample->held_ns = clock_now() - sample->raw.time;
-    own_timer_filled(timer);
+        long_sleep_call_anybody(); /* from here on the sampler has to look at it again */
+    }
 }
 
 static void respond(struct registration *thread, const siginfo_t *info, void *context)

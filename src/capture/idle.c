@@ -4,9 +4,9 @@ enum {
     LONGEST_NS = 48000000,
     LONGEST_WITHOUT_ALARM_NS = 4000000,
     VERY_QUIET_NS = 400000000, /* then sleeps may be twice as long */
-    AFTER_NS = 32000000,
+    AFTER_NS = 8000000,
     AFTER_TICKS = 8, /* at least */
-    AFTER_DOUBLINGS = 11,
+    AFTER_DOUBLINGS = 13,
     LOSSLESS_SLEEPS = 16, /* times after_ns, until that is halved */
     SEEN_SHARE = 64,
     CREDIT_NS = 16000000,
@@ -81,6 +81,8 @@ uint64_t idle_next(struct idle *idle, const struct idle_finding *finding)
         allow(idle, finding->ran_ns / SEEN_SHARE);
     uint64_t noise = slept ? idle->interval_ns / NOISE_SHARE : 0;
     idle->quiet_ns = finding->works || finding->ran_ns > noise ? 0 : idle->quiet_ns + ns;
+    if (finding->timed && !finding->others && !finding->works)
+        return least(idle->longest, LONGEST_TIMED);
     if (idle->quiet_ns < idle->after_ns)
         return 1;
     uint64_t longest = idle->quiet_ns < VERY_QUIET_NS ? idle->longest : idle->longest * 2;

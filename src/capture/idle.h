@@ -14,13 +14,13 @@
  *                and one of them is blocked at another place, because nobody knows since when
  *
  * More than an interval charged beyond what is allowed: from now on the program has to be idle for twice as long before the
- * sampler sleeps (32 ms at first, a minute at most). When it has slept sixteen times as long as that and nothing was charged
+ * sampler sleeps (8 ms at first, a minute at most). When it has slept sixteen times as long as that and nothing was charged
  * beyond, half as long. So a program that works for half a millisecond every 100 ms is looked at in every tick after its first
  * second, one that does so once a second after its first ten, one that works for long has the first milliseconds of its bursts
  * unseen, and one that waits for hours costs nearly nothing.
  *
  * Threads with timers of their own do not count: the sampler sleeps although they run, but only for 16 ticks, and without an
- * alarm, which would go off at once.
+ * alarm, which would go off at once; and if there are no others, there is nothing to wait for before it does.
  *
  * Only figures here, no clocks and no threads. */
 #ifndef SONDE_CAPTURE_IDLE_H
@@ -45,7 +45,8 @@ struct idle_finding {
     bool works;      /* somebody is not where they were, or something is still to be done in the next tick */
     bool elsewhere;  /* somebody is blocked, and not where they were */
     bool alarmed;    /* the alarm ended the sleep */
-    bool timed;      /* others run all the time, and take samples by themselves (timed.h), which must be fetched */
+    bool timed;      /* some run all the time, and take samples by themselves (timed.h), which must be fetched */
+    bool others;     /* there are threads that do not */
 };
 
 /* Without an alarm sleeps are so short that hardly more is lost than with it. */

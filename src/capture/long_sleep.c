@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,9 +22,15 @@ enum {
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
+/* Who sleeps in this process, 0 = nobody; and how many are about to call. A thread does not end while somebody may still send a
+ * signal to its number, which could be that of another by then. */
+static _Atomic int sleeper, callers;
+
 bool long_sleep_begin(struct long_sleep *sleep)
 {
     *sleep = (struct long_sleep){.tid = gettid(), .timer = -1};
+    atomic_store(&callers, 0); /* those of the parent, in a forked child */
+    atomic_store(&sleeper, sleep->tid);
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGNAL, .sigev_value.sival_ptr = sleep};
     event.sigev_notify_thread_id = sleep->tid;
     if (syscall(SYS_timer_create, CLOCK_PROCESS_CPUTIME_ID, &event, &sleep->timer) != 0)
@@ -33,6 +40,12 @@ bool long_sleep_begin(struct long_sleep *sleep)
 
 void long_sleep_end(struct long_sleep *sleep)
 {
+    enum { MOMENT_NS = 100000 };
+    int myself = sleep->tid;
+    /* Sequentially consistent, as in long_sleep_call_anybody(): of the two one sees the other. */
+    atomic_compare_exchange_strong(&sleeper, &myself, 0);
+    while (atomic_load(&callers) > 0)
+        clock_sleep_until(clock_now() + MOMENT_NS);
     if (sleep->timer >= 0)
         syscall(SYS_timer_delete, sleep->timer);
     sleep->timer = -1;
@@ -83,9 +96,23 @@ bool long_sleep_until(struct long_sleep *sleep, uint64_t time, bool alarm)
     return false;
 }
 
-void long_sleep_call(const struct long_sleep *sleep)
+static void call(int tid)
 {
     int saved_errno = errno;
-    syscall(SYS_tgkill, getpid(), sleep->tid, SIGNAL);
+    syscall(SYS_tgkill, getpid(), tid, SIGNAL);
     errno = saved_errno;
+}
+
+void long_sleep_call(const struct long_sleep *sleep)
+{
+    call(sleep->tid);
+}
+
+void long_sleep_call_anybody(void)
+{
+    atomic_fetch_add(&callers, 1);
+    int tid = atomic_load(&sleeper);
+    if (tid)
+        call(tid);
+    atomic_fetch_sub(&callers, 1);
 }

@@ -28,7 +28,9 @@ void long_sleep_end(struct long_sleep *sleep);
 /* Sleeps until `time` (clock_now()), or less; with or without the alarm. True if it went off. */
 bool long_sleep_until(struct long_sleep *sleep, uint64_t time, bool alarm);
 
-/* Any thread: ends the sleep, or the next one, if it has not begun. */
+/* Any thread: ends the sleep, or the next one, if it has not begun. The second: of whoever sleeps in this process, if anybody
+ * does; in a signal handler, too. */
 void long_sleep_call(const struct long_sleep *sleep);
+void long_sleep_call_anybody(void);
 
 #endif

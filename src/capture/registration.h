@@ -59,6 +59,8 @@ struct registration {
     struct registration *next; /* in the registry or in its list of free ones */
     _Atomic uint32_t features; /* THREAD_CPU … */
     _Atomic uint32_t sleep;    /* enum thread_sleep */
+    /* Its handler has found it in a call that lets signals in for as long as it waits: see timed.h. */
+    _Atomic bool waits_for_signals;
 
     struct {
         uint32_t number; /* never used again in this process */

@@ -226,6 +226,7 @@ void sample_look(struct sampling *sampling, struct registration *thread)
     bool known = thread->sampled.stack_chunk != 0;
     if (thread->sampled.timed)
         return;
+    sampling->finding.others = true;
     if ((sleeps_observed(thread) || sampling->tick < thread->sampled.look_at) && known) {
         sampling_count(sampling, STATISTIC_SAMPLES_SAME, 1);
         return;

@@ -5,9 +5,10 @@
 #include "capture/sample_put.h"
 
 enum {
-    BUSY_LOOKS = 64,  /* then a thread gets a timer; if it does not keep it for long … */
-    LONG_TIMES = 16,  /* … so many times as many looks, it takes twice as many the next time … */
-    DOUBLINGS = 10,   /* … and so on */
+    BUSY_LOOKS = 4, /* then a thread gets a timer; if it does not keep it for long … */
+    LONG_TICKS = 1024,
+    LONG_TIMES = 16,  /* … and so many times as many looks, it takes twice as many the next time … */
+    DOUBLINGS = 14,   /* … and so on */
     WAITING_MOST = 3, /* samples that may be left for the next ticks; of more the oldest are given up */
 };
 
@@ -27,7 +28,8 @@ static uint64_t first_sample(const struct sampling *sampling)
 
 void timed_consider(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
 {
-    if (++thread->sampled.busy < looks_needed(thread) || sampling->timed_count == TIMED_MAX)
+    if (++thread->sampled.busy < looks_needed(thread) || sampling->timed_count == TIMED_MAX ||
+        atomic_load_explicit(&thread->waits_for_signals, memory_order_relaxed))
         return;
     thread->sampled.busy = 0;
     while (own_timer_oldest(&thread->timer))
@@ -78,10 +80,12 @@ void timed_put(struct sampling *sampling, uint64_t until)
     for (size_t i = 0; i < sampling->timed_count; i++) {
         struct registration *thread = sampling->timed[i];
         const struct timed_sample *sample = own_timer_oldest(&thread->timer);
-        if (!sample || sample->raw.time >= until)
-            continue;
-        put(sampling, thread, sample);
-        own_timer_take(&thread->timer);
+        if (sample && sample->raw.time < until) {
+            put(sampling, thread, sample);
+            own_timer_take(&thread->timer);
+        } else if (!own_timer_signal(&thread->timer)) {
+            sampling_count(sampling, STATISTIC_SAMPLES_SAME, 1); /* it waits where its last signal found it */
+        }
     }
 }
 
@@ -116,7 +120,8 @@ static void drop(struct registration *thread)
 static void judge_wait(const struct sampling *sampling, struct registration *thread)
 {
     uint32_t *doublings = &thread->sampled.busy_doublings;
-    bool long_enough = sampling->tick - thread->sampled.timed_since >= LONG_TIMES * (uint64_t)looks_needed(thread);
+    uint64_t kept = sampling->tick - thread->sampled.timed_since;
+    bool long_enough = kept >= LONG_TICKS && kept >= LONG_TIMES * (uint64_t)looks_needed(thread);
     if (long_enough && *doublings > 0)
         --*doublings;
     else if (!long_enough && *doublings < DOUBLINGS)

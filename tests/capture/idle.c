@@ -55,7 +55,7 @@ static double unseen_share(uint64_t period, uint64_t cpu_ns, uint64_t ticks)
 static void sleeps_begin_after_a_quiet_while_and_grow(void **state)
 {
     (void)state;
-    assert_int_equal(ticks_until_sleep(), 32);
+    assert_int_equal(ticks_until_sleep(), 8);
     uint64_t sleep = 2;
     for (uint64_t longer = 4; longer <= 32; longer *= 2) {
         sleep = nothing_for(sleep);
@@ -69,7 +69,7 @@ static void they_become_longer_still_when_nobody_has_run_for_long(void **state)
 {
     (void)state;
     ticks_until_sleep();
-    for (unsigned quiet = 32 + 48; quiet < 400; quiet += 48)
+    for (unsigned quiet = 8 + 48; quiet < 400; quiet += 48)
         assert_int_equal(nothing_for(48), 48);
     assert_int_equal(nothing_for(48), 96);
     assert_int_equal(nothing_for(96), 96);
@@ -83,12 +83,12 @@ static void whoever_works_ends_them(void **state)
     (void)state;
     ticks_until_sleep();
     assert_int_equal(next((struct idle_finding){.ticks = 2, .ran_ns = MS / 2, .works = true, .alarmed = true}), 1);
-    assert_int_equal(ticks_until_sleep(), 32);
+    assert_int_equal(ticks_until_sleep(), 8);
     ticks_until_sleep();
     assert_int_equal(next((struct idle_finding){.ticks = 1, .works = true}), 1);
-    assert_int_equal(ticks_until_sleep(), 32);
+    assert_int_equal(ticks_until_sleep(), 8);
     assert_int_equal(next((struct idle_finding){.ticks = 1, .ran_ns = 1}), 1);
-    assert_int_equal(ticks_until_sleep(), 32);
+    assert_int_equal(ticks_until_sleep(), 8);
 }
 
 static void a_thread_that_woke_for_a_moment_in_a_sleep_makes_the_next_one_short(void **state)
@@ -105,9 +105,9 @@ static void a_burst_that_was_slept_through_makes_it_wait_longer(void **state)
     (void)state;
     ticks_until_sleep();
     next((struct idle_finding){.ticks = 32, .ran_ns = 3 * MS});
-    assert_int_equal(ticks_until_sleep(), 64);
+    assert_int_equal(ticks_until_sleep(), 16);
     next((struct idle_finding){.ticks = 2, .ran_ns = 3 * MS});
-    assert_int_equal(ticks_until_sleep(), 128);
+    assert_int_equal(ticks_until_sleep(), 32);
 }
 
 static void so_does_a_thread_that_waits_elsewhere_nobody_knows_since_when(void **state)
@@ -116,9 +116,9 @@ static void so_does_a_thread_that_waits_elsewhere_nobody_knows_since_when(void *
     ticks_until_sleep();
     /* The alarm says since when. */
     next((struct idle_finding){.ticks = 32, .ran_ns = MS / 4, .works = true, .elsewhere = true, .alarmed = true});
-    assert_int_equal(ticks_until_sleep(), 32);
+    assert_int_equal(ticks_until_sleep(), 8);
     next((struct idle_finding){.ticks = 32, .ran_ns = MS / 50, .works = true, .elsewhere = true});
-    assert_int_equal(ticks_until_sleep(), 64);
+    assert_int_equal(ticks_until_sleep(), 16);
 }
 
 static void it_waits_a_minute_at_most(void **state)
@@ -140,7 +140,7 @@ static void idle_times_without_loss_make_it_trust_the_program_again(void **state
     for (unsigned slept = 0; slept < 30000; slept += 48)
         nothing_for(48);
     next((struct idle_finding){.ticks = 1, .works = true});
-    assert_int_equal(ticks_until_sleep(), 32);
+    assert_int_equal(ticks_until_sleep(), 8);
 }
 
 static void the_beginnings_of_long_bursts_may_be_lost(void **state)
@@ -150,7 +150,7 @@ static void the_beginnings_of_long_bursts_may_be_lost(void **state)
     for (int i = 0; i < 100; i++) {
         for (int tick = 0; tick < 496; tick++)
             next((struct idle_finding){.ticks = 1, .ran_ns = MS, .works = true});
-        assert_int_equal(ticks_until_sleep(), 32);
+        assert_int_equal(ticks_until_sleep(), 8);
         next((struct idle_finding){.ticks = 32, .ran_ns = 4 * MS, .works = true, .alarmed = true});
     }
 }
@@ -183,7 +183,7 @@ static void sleeps_are_short_without_an_alarm_and_there_are_none_with_long_inter
     assert_int_equal(nothing_for(2), 4);
     assert_int_equal(nothing_for(4), 4);
     idle_begin(&idle, MS / 10, true);
-    assert_int_equal(ticks_until_sleep(), 320);
+    assert_int_equal(ticks_until_sleep(), 80);
     assert_int_equal(nothing_for(480), 480);
     idle_begin(&idle, 10 * MS, true);
     assert_int_equal(ticks_until_sleep(), 8);
@@ -202,11 +202,18 @@ static void threads_with_timers_are_fetched_from_in_time(void **state)
     (void)state;
     uint64_t sleep = 1;
     for (unsigned i = 0; i < 1000; i++) {
-        sleep = next((struct idle_finding){.ticks = sleep, .timed = true});
+        sleep = next((struct idle_finding){.ticks = sleep, .timed = true, .others = true});
         assert_true(sleep <= 16);
     }
     assert_int_equal(sleep, 16);
-    assert_int_equal(next((struct idle_finding){.ticks = sleep, .timed = true, .works = true}), 1);
+    assert_int_equal(next((struct idle_finding){.ticks = sleep, .timed = true, .others = true, .works = true}), 1);
+}
+
+static void where_all_threads_have_timers_it_sleeps_at_once(void **state)
+{
+    (void)state;
+    assert_int_equal(next((struct idle_finding){.ticks = 1, .timed = true, .works = true}), 1);
+    assert_int_equal(next((struct idle_finding){.ticks = 1, .timed = true}), 16);
 }
 
 int main(void)
@@ -226,6 +233,7 @@ int main(void)
         TEST(what_is_too_short_to_be_sampled_does_not_keep_it_awake),
         TEST(sleeps_are_short_without_an_alarm_and_there_are_none_with_long_intervals),
         TEST(threads_with_timers_are_fetched_from_in_time),
+        TEST(where_all_threads_have_timers_it_sleeps_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

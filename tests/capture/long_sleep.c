@@ -74,6 +74,16 @@ static void a_call_does_also_if_it_comes_first(void **state)
     assert_false(sleeper.off);
 }
 
+static void so_does_one_to_anybody_and_where_nobody_sleeps_it_reaches_nobody(void **state)
+{
+    (void)state;
+    begin();
+    long_sleep_call_anybody();
+    pthread_join(thread, NULL);
+    assert_true(in_time);
+    long_sleep_call_anybody(); /* would end this process, if it were sent to it */
+}
+
 static atomic_uint handled;
 
 static void on_signal(int number)
@@ -133,6 +143,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(work_of_the_process_does),
         cmocka_unit_test(a_call_does_also_if_it_comes_first),
+        cmocka_unit_test(so_does_one_to_anybody_and_where_nobody_sleeps_it_reaches_nobody),
         cmocka_unit_test(what_the_program_does_with_the_signal_is_no_matter),
         cmocka_unit_test(a_signal_of_the_program_reaches_it_and_ends_all_long_sleeps),
     };
