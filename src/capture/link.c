@@ -13,7 +13,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { RECEIVE_MOST = 16, WISH_MOST = 1 << 20 };
+enum {
+    RECEIVE_MOST = 16,
+    RECEIVE_EVERY_NS = 16000000, /* once the recorder has answered: each look is two system calls */
+    WISH_MOST = 1 << 20
+};
 
 enum { LINK_NONE, LINK_WAITS /* nobody had time for us */, LINK_JOINED };
 
@@ -25,6 +29,7 @@ static struct {
     uint32_t told;                       /* number of the last LINK_STATE … */
     uint32_t goes_by;                    /* … and of the one that is obeyed, as we said */
     uint64_t changes;                    /* of the chunks, when we said so */
+    uint64_t received_ns;                /* when we last looked for messages */
     uint64_t wish_bytes;                 /* more */
     enum link_recording recording, done; /* told, and passed on */
 } link_state;
@@ -169,8 +174,10 @@ static void take_state(struct active_state *active, const struct link_message *m
 void link_receive(const struct core_locked *locked, struct active_state *active)
 {
     (void)locked;
-    if (link_state.state == LINK_NONE)
+    uint64_t now = clock_now();
+    if (link_state.state == LINK_NONE || (link_state.answered && now - link_state.received_ns < RECEIVE_EVERY_NS))
         return;
+    link_state.received_ns = now;
     int saved_errno = errno;
     if (link_state.state == LINK_WAITS)
         join(active);
