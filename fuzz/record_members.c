@@ -37,7 +37,7 @@ static void make_folder(void)
         char name[ENDED_NAME_MAX];
         ended_file_name(name, pid, 0);
         int fd = openat(folder, name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-        fuzz_check(fd >= 0 && posix_fallocate(fd, 0, FILE_BYTES) == 0);
+        fuzz_check(fd >= 0 && posix_fallocate(fd, 0, FILE_BYTES) == 0 && write(fd, "no session", 10) == 10);
         close(fd);
     }
 }

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,13 @@ uint64_t ended_file_bytes(int folder, int pid, uint32_t image)
     return bytes_of(&status);
 }
 
+/* Just made. */
+static bool is_blank(const struct session_file_header *header)
+{
+    static const char nothing[sizeof header->magic];
+    return memcmp(header->magic, nothing, sizeof nothing) == 0 && header->pid == 0;
+}
+
 /* -1 where it is not that of the process. What is behind a link, or a second name of another process's file, is not. */
 static int open_own(int folder, int pid, uint32_t image, int flags, struct session_file_header *header)
 {
@@ -41,8 +49,9 @@ static int open_own(int folder, int pid, uint32_t image, int flags, struct sessi
     int fd = openat(folder, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
         return -1;
+    memset(header, 0, sizeof *header);
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() && status.st_nlink == 1 &&
-        pread(fd, header, sizeof *header, 0) == sizeof *header && header->pid == pid)
+        pread(fd, header, sizeof *header, 0) >= 0 && (header->pid == pid || is_blank(header)))
         return fd;
     close(fd);
     return -1;
@@ -55,6 +64,21 @@ bool ended_file_is_complete(int folder, int pid, uint32_t image)
     if (fd >= 0)
         close(fd);
     return fd >= 0 && header.end_ns != 0;
+}
+
+bool ended_file_is_left(int folder, int pid, uint32_t image)
+{
+    struct session_file_header header;
+    int fd = open_own(folder, pid, image, O_RDONLY, &header);
+    if (fd < 0)
+        return false;
+    /* A lease is given only where nobody can write. Should somebody open the file in this moment, the signal that says so is
+     * one that does nothing. */
+    bool left = fcntl(fd, F_SETSIG, SIGURG) == 0 && fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
+    if (left)
+        (void)fcntl(fd, F_SETLEASE, F_UNLCK);
+    close(fd);
+    return left;
 }
 
 uint64_t ended_file_taken(int folder, int pid, uint32_t image)
@@ -74,6 +98,7 @@ struct piece_of_chunk {
 struct inspection {
     VEC(struct piece_of_chunk) chunks;
     uint64_t start_ns, now_ns;
+    uint64_t last_ns; /* when the last chunk was done; 0 = there is none */
     bool failed;
 };
 
@@ -86,6 +111,9 @@ static void add_chunk(void *data, const struct trimmed_chunk *chunk)
     /* One that was being written at the end is as old as the end; what makes no sense, too. */
     if (chunk->done_ns == 0 || __builtin_add_overflow(inspection->start_ns, chunk->done_ns, &done) || done > inspection->now_ns)
         done = inspection->now_ns;
+    inspection->last_ns = done > inspection->last_ns ? done : inspection->last_ns;
+    if (chunk->kind != CHUNK_MARKERS)
+        return;
     struct piece_of_chunk item = {{done, chunk->bytes}, chunk->number};
     inspection->failed |= !vec_push(&inspection->chunks, item);
 }
@@ -102,7 +130,6 @@ static int compare_pieces(const void *a, const void *b)
 static bool take_pieces(struct ended_file *file, struct inspection *inspection, uint64_t bytes)
 {
     size_t count = inspection->chunks.count;
-    uint64_t last = inspection->now_ns;
     if (!vec_reserve(&file->share.pieces, count + 1) || !vec_reserve(&file->chunks, count + 1))
         return false;
     if (count > 1)
@@ -114,8 +141,7 @@ static bool take_pieces(struct ended_file *file, struct inspection *inspection, 
         file->share.pieces.items[file->share.pieces.count++] = chunk->piece;
         file->chunks.items[file->chunks.count++] = chunk->chunk;
     }
-    if (count > 0)
-        last = inspection->chunks.items[count - 1].piece.done_ns;
+    uint64_t last = inspection->last_ns > 0 ? inspection->last_ns : inspection->now_ns;
     file->share.pieces.items[file->share.pieces.count++] = (struct budget_piece){last, bytes};
     return true;
 }
@@ -129,8 +155,8 @@ struct ended_file *ended_file_open(int folder, int pid, uint32_t image, uint64_t
         return NULL;
     struct inspection inspection = {.start_ns = header.start_monotonic_ns, .now_ns = now_ns};
     struct ended_file *file = memory_zeroed(1, sizeof *file);
-    if (file && session_trim(fd, add_chunk, &inspection) == 0 && fstat(fd, &status) == 0 && !inspection.failed &&
-        take_pieces(file, &inspection, bytes_of(&status))) {
+    if (file && (is_blank(&header) || session_trim(fd, add_chunk, &inspection) == 0) && fstat(fd, &status) == 0 &&
+        !inspection.failed && take_pieces(file, &inspection, bytes_of(&status))) {
         file->pid = pid;
         file->image = image;
     } else {

@@ -1,12 +1,19 @@
 /* The file of a process that ended: what it recorded outlives it, in no more room than it needs, until it is the oldest data of
- * the session. */
+ * the session.
+ *
+ *     [markers][markers][markers] … [samples, and what all refer to]
+ *      each goes when it is the oldest           goes last, as a whole
+ *
+ * Markers can be understood without each other. Samples cannot: a thread that waits has its stack where it began to, and rows
+ * after that refer to it. A process states it anew before it throws that chunk away, and nobody does for one that ended. So its
+ * samples go when the last of them is older than all other data. */
 #ifndef SONDE_RECORD_ENDED_FILE_H
 #define SONDE_RECORD_ENDED_FILE_H
 
 #include "record/budget.h"
 
 struct ended_file {
-    struct budget_file share; /* a piece for each chunk that can go, and one for the rest */
+    struct budget_file share; /* a piece for each chunk of markers, and one for the rest */
     int pid;
     uint32_t image;
     size_t place;         /* the caller's */
@@ -24,11 +31,15 @@ uint64_t ended_file_bytes(int folder, int pid, uint32_t image);
 /* Whether the process has said in the file that it will write no more. */
 bool ended_file_is_complete(int folder, int pid, uint32_t image);
 
+/* Whether nobody has the file open, or mapped, to write into it, in whatever container: the kernel knows. False also where it
+ * does not say. */
+bool ended_file_is_left(int folder, int pid, uint32_t image);
+
 /* What the process took of the room of its session, in all. */
 uint64_t ended_file_taken(int folder, int pid, uint32_t image);
 
-/* Trims the file and looks at what is in it. NULL where it is no session file of that process, or the heap is empty: then it is
- * left as it is. */
+/* Trims the file and looks at what is in it, which is nothing where its process was killed before it could write the header.
+ * NULL where it is no session file of that process, or the heap is empty: then it is left as it is. */
 struct ended_file *ended_file_open(int folder, int pid, uint32_t image, uint64_t now_ns);
 
 /* Does on the disk what the budget has decided: throws the piece before share.next away; with the last one the file goes. */

@@ -264,7 +264,9 @@ static void end(struct members *members, struct member *member, uint64_t now_ns)
 {
     settle(members, member->pid, member->image, member->share.taken);
     budget_leave(&members->budget, &member->share);
-    if (member->is_itself && add_ended(members, member->pid, member->image, now_ns))
+    /* Of one in a container only the kernel knows that the file which it named is not somebody else's, who writes it. */
+    bool is_over = member->is_itself || ended_file_is_left(members->folder, member->pid, member->image);
+    if (is_over && add_ended(members, member->pid, member->image, now_ns))
         return;
     /* What cannot be looked at stays, and counts. */
     uint64_t bytes = ended_file_bytes(members->folder, member->pid, member->image);
@@ -290,6 +292,15 @@ bool members_let_go(struct members *members, uint64_t now_ns)
 
 /* ---- files of nobody ---- */
 
+/* Its process will write no more. Both have to say so: the number may be of another process by now, and there are file systems
+ * that do not know of all mappings. */
+static bool is_over(const struct members *members, int pid, uint32_t image)
+{
+    struct process_state state;
+    return ended_file_is_complete(members->folder, pid, image) ||
+           (!process_state_read(pid, &state) && ended_file_is_left(members->folder, pid, image));
+}
+
 void members_count_others(struct members *members, uint64_t now_ns)
 {
     int fd = openat(members->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -306,10 +317,12 @@ void members_count_others(struct members *members, uint64_t now_ns)
         if (sscanf(item->d_name, "%9d-%6u.sonde%n", &pid, &image, &end) != 2 || end == 0 || item->d_name[end] != '\0' ||
             is_known(members, name_of(pid, image)))
             continue;
-        if (ended_file_is_complete(members->folder, pid, image) && add_ended(members, pid, image, now_ns))
+        if (is_over(members, pid, image) && add_ended(members, pid, image, now_ns)) {
+            settle(members, pid, image, 0);
             (void)make_known(members, name_of(pid, image));
-        else
+        } else {
             members->budget.others += ended_file_bytes(members->folder, pid, image);
+        }
     }
     closedir(folder);
 }

@@ -67,7 +67,7 @@ void members_hang_up(struct members *members, struct member *member);
 bool members_let_go(struct members *members, uint64_t now_ns);
 
 /* Looks for files in the folder that no member answers for: of processes that could not join, or were killed before. They
- * count, and those that are complete are treated as what an ended process left. */
+ * count, and those that are complete, or whose process is gone, are treated as what an ended process left. */
 void members_count_others(struct members *members, uint64_t now_ns);
 
 /* Decides anew who may hold how much, and throws away what is too old. */

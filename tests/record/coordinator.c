@@ -202,8 +202,8 @@ static void the_status_says_how_much_is_held(void **state)
 
 /* ---- the end of a process ---- */
 
-/* A child that leaves a file with chunks, joins, and lives until it is killed. */
-static pid_t start_child(struct meeting *meeting, size_t chunks, int *joined)
+/* A child that leaves a file with chunks, joins or not, and lives until it is killed. */
+static pid_t start_child_that(struct meeting *meeting, bool joins, size_t chunks, int *joined)
 {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
@@ -230,9 +230,9 @@ static pid_t start_child(struct meeting *meeting, size_t chunks, int *joined)
             chunk_commit(chunk, 16, entry_write_time(room, 16, ENTRY_PAUSE, 1));
             chunk_manager_extend(manager, chunk);
         }
-        int fd = connect_to(meeting->folder);
+        int fd = joins ? connect_to(meeting->folder) : -1;
         struct link_message message = {.kind = LINK_JOIN, .version = LINK_VERSION, .pid = getpid()};
-        if (room && send(fd, &message, sizeof message, MSG_NOSIGNAL) > 0)
+        if (room && (!joins || send(fd, &message, sizeof message, MSG_NOSIGNAL) > 0))
             (void)!write(ends[1], "x", 1);
         for (;;)
             pause();
@@ -243,6 +243,11 @@ static pid_t start_child(struct meeting *meeting, size_t chunks, int *joined)
     *joined = ends[0];
     turn(meeting);
     return pid;
+}
+
+static pid_t start_child(struct meeting *meeting, size_t chunks, int *joined)
+{
+    return start_child_that(meeting, true, chunks, joined);
 }
 
 static void kill_child(pid_t pid, int joined)
@@ -353,6 +358,23 @@ static void a_file_of_a_process_that_did_not_join_counts_and_goes_in_its_turn(vo
     session_draw_close(draw);
     wait_for_ended(meeting, 1);
     assert_int_equal(figures(meeting).held_bytes, disk_bytes(meeting, 4711));
+}
+
+static void a_file_of_one_that_was_killed_before_it_joined_is_that_of_one_that_ended(void **state)
+{
+    struct meeting *meeting = *state;
+    int joined;
+    pid_t pid = start_child_that(meeting, false, 3, &joined);
+    for (int i = 0; i < 200 && figures(meeting).held_bytes == 0; i++)
+        turn(meeting);
+    assert_int_equal(figures(meeting).held_bytes, disk_bytes(meeting, pid));
+    /* It still may come. */
+    assert_int_equal(figures(meeting).ended, 0);
+    off_t before = disk_bytes(meeting, pid);
+    kill_child(pid, joined);
+    wait_for_ended(meeting, 1);
+    assert_true(disk_bytes(meeting, pid) < before);
+    assert_int_equal(figures(meeting).held_bytes, disk_bytes(meeting, pid));
 }
 
 /* ---- wrong ones ---- */
@@ -647,6 +669,7 @@ int main(void)
         TEST(the_oldest_ended_process_goes_when_there_is_no_more_room),
         TEST(stopping_does_not_wait_for_a_process_that_is_stopped),
         TEST(a_file_of_a_process_that_did_not_join_counts_and_goes_in_its_turn),
+        TEST(a_file_of_one_that_was_killed_before_it_joined_is_that_of_one_that_ended),
         TEST(what_makes_no_sense_is_hung_up_on),
         TEST(nobody_joins_twice_or_as_another),
         TEST(a_process_whose_connection_was_closed_may_come_again),
