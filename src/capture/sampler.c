@@ -460,6 +460,8 @@ struct sampler *sampler_start(const struct core_locked *locked, const pthread_t 
     const char *overheads = getenv("SONDE_RECORD_OVERHEADS");
     sampler->record_overheads = overheads && overheads[0];
     sampler->begins_late = !thread && follow_wants_children();
+    /* A process may be at its end before this thread has got a CPU for the first time. */
+    atomic_store_explicit(&sampler->rests, sampler->begins_late, memory_order_relaxed);
     if (thread)
         sampler->thread = *thread;
     int code = thread ? 0 : internal_thread_create(&sampler->thread, "SamplerThread", SAMPLER_STACK_BYTES, run, sampler);
