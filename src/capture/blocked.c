@@ -111,10 +111,13 @@ static bool is_as_before(const struct registration *thread, const struct syscall
     const struct raw_stack *last = thread->sampled.last;
     if (!last || last->native_count == 0 || !same_place(&last->native[0], place))
         return false;
-    if (registration_only_answered(thread)) /* it was interrupted in this wait, and went back to it */
-        return true;
+    /* It was interrupted in this wait, and went back to it. What it did instead in so short a time shows in its labels at most.
+     */
+    bool only_answered = registration_only_answered(thread);
     /* What a runtime does cannot be seen in the calls. */
-    if (thread->hooks.walk || !same_calls(last))
+    if (thread->hooks.walk)
+        return only_answered;
+    if (!only_answered && !same_calls(last))
         return false;
     begin(scratch);
     take_labels(&thread->labels, scratch);

@@ -102,6 +102,8 @@ struct registration {
         struct blocked_at blocked_at; /* as just seen, if it needs a signal */
         bool only_answered;           /* in the tick before: see registration_only_answered() */
 
+        uint64_t row_tick; /* the last tick that it has a row of its own in */
+
         /* A signal that is under way, and the sample that it is for. */
         bool waiting;
         uint64_t asked_time, asked_cpu_ns; /* when it was last asked, and its CPU clock then … */
@@ -147,13 +149,13 @@ struct registration {
 };
 
 /* For the sampler: the thread's last stack is from its handler, and all CPU time that it has used since is what a handler
- * takes. */
+ * takes. How long that held the thread is an upper bound, and a useless one where the thread lost its CPU meanwhile. */
 static inline bool registration_only_answered(const struct registration *thread)
 {
-    enum { DELIVERY_NS = 20000 };
-    return thread->sampled.last == &thread->slot.raw &&
-           thread->sampled.seen_cpu_ns - thread->sampled.asked_cpu_ns <=
-               atomic_load_explicit(&thread->slot.held_ns, memory_order_relaxed) + DELIVERY_NS;
+    enum { DELIVERY_NS = 20000, HANDLER_MOST_NS = 50000 };
+    uint64_t held = atomic_load_explicit(&thread->slot.held_ns, memory_order_relaxed);
+    return thread->sampled.last == &thread->slot.raw && thread->sampled.seen_cpu_ns - thread->sampled.asked_cpu_ns <=
+                                                            (held < HANDLER_MOST_NS ? held : HANDLER_MOST_NS) + DELIVERY_NS;
 }
 
 #endif

@@ -36,6 +36,9 @@ static void take_answer(struct sampling *sampling, struct registration *thread)
     /* The stack is from the moment of the handler. If the thread ran a long time between, it is not the one asked for. */
     if (thread->sampled.seen_cpu_ns - thread->sampled.asked_cpu_ns >= sampling_patience_ns(sampling))
         return;
+    /* It was looked at from outside meanwhile, and the answer may be older than that. */
+    if (thread->sampled.row_tick == sampling->tick)
+        return;
     thread->sampled.timeouts = 0;
     put_stack(sampling, thread, raw);
     thread->sampled.last = raw;
@@ -212,7 +215,7 @@ static void forget(const struct sampling *sampling, struct registration *thread)
     thread->sampled.watch = (struct cpu_watch){0};
     thread->sampled.waiting = false;
     thread->sampled.timeouts = thread->sampled.idle = thread->sampled.busy = thread->sampled.busy_doublings = 0;
-    thread->sampled.skip_until = thread->sampled.look_at = 0;
+    thread->sampled.skip_until = thread->sampled.look_at = thread->sampled.row_tick = 0;
 }
 
 void sample_look(struct sampling *sampling, struct registration *thread)

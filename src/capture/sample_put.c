@@ -27,6 +27,7 @@ void put_sample(struct sampling *sampling, struct registration *thread, uint64_t
     /* A late answer may be older than what was written meanwhile. */
     if (stack_writer_put(&sampling->writer, time, SAMPLE_ENTRY_MAX, write_sample, &entry))
         thread->sampled.cpu_ns += entry.cpu_ns;
+    thread->sampled.row_tick = sampling->tick;
 }
 
 void put_stack(struct sampling *sampling, struct registration *thread, const struct raw_stack *raw)
