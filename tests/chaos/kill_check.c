@@ -1,9 +1,8 @@
-#include "kill_check.h"
+#include "kill_samples.h"
 
 #include "import/importer.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@ struct checking {
     struct profile profile;
     uint8_t **seen; /* how often each marker of each stream was there */
     struct kill_figures *figures;
+    struct kill_samples *samples;
     unsigned complaints;
     uint32_t strangers[KILL_PROCESSES]; /* processes that did not get to say their number */
     uint32_t stranger_count;
@@ -30,6 +30,11 @@ __attribute__((format(printf, 2, 3))) static void complain(struct checking *chec
     vprintf(format, arguments);
     printf("\n");
     va_end(arguments);
+}
+
+static void complain_of_samples(void *checking, const char *what)
+{
+    complain(checking, "%s", what);
 }
 
 static uint32_t stream_count(const struct kill_log *log)
@@ -50,7 +55,7 @@ static bool is_known(const struct checking *checking, int32_t pid)
 {
     uint32_t count = atomic_load(&checking->log->process_count);
     for (uint32_t i = 0; i < count && i < KILL_PROCESSES; i++)
-        if (atomic_load(&checking->log->processes[i]) == pid)
+        if (atomic_load(&checking->log->processes[i].pid) == pid)
             return true;
     return false;
 }
@@ -64,14 +69,14 @@ static void meet_stranger(struct checking *checking, int32_t pid)
         checking->strangers[checking->stranger_count++] = (uint32_t)pid;
 }
 
-/* Those that became other programs said their number more than once. */
+/* Those that became other programs said their number more than once, and one that was killed in that moment said none. */
 static uint32_t known_count(const struct kill_log *log)
 {
     uint32_t count = atomic_load(&log->process_count), different = 0;
     for (uint32_t i = 0; i < count && i < KILL_PROCESSES; i++) {
-        bool again = false;
+        bool again = atomic_load(&log->processes[i].pid) == 0;
         for (uint32_t j = 0; j < i && !again; j++)
-            again = atomic_load(&log->processes[j]) == atomic_load(&log->processes[i]);
+            again = atomic_load(&log->processes[j].pid) == atomic_load(&log->processes[i].pid);
         different += !again;
     }
     return different;
@@ -172,43 +177,6 @@ static void check_stream(struct checking *checking, uint32_t index, enum kill_wa
                  index, (int)stream->pid, (int)stream->tid, missing, published, first);
 }
 
-/* ---- samples ---- */
-
-/* The stream that the thread was in, as the stack says; -1 = in none. */
-static long stream_of(const struct profile *profile, struct stack_index stack)
-{
-    for (; stack_exists(stack); stack = stack_prefix(&profile->stacks, stack)) {
-        struct func_index func = frame_func(&profile->frames, stack_frame(&profile->stacks, stack));
-        struct slice name = profile_text(profile, func_table_get(&profile->funcs, func).name);
-        if (slice_starts_with(name, SLICE("stream ")))
-            return strtol(name.text + sizeof "stream " - 1, NULL, 10);
-    }
-    return -1;
-}
-
-static void check_samples(struct checking *checking, const struct thread *thread)
-{
-    const struct profile *profile = &checking->profile;
-    const struct sample_table *samples = &thread->samples;
-    double time = 0;
-    for (size_t i = 0; i < sample_count(samples); i++) {
-        double value = column_get_number(&samples->time, i), cpu = column_get_number(&samples->cpu_delta, i);
-        double next = samples->time_is_deltas ? time + value : value;
-        if (!(next >= time) || !isfinite(next) || cpu < 0)
-            complain(checking, "sample %zu is at %g after %g, with a CPU time of %g", i, next, time, cpu);
-        time = next;
-        int64_t stack = column_get(&samples->stack, i);
-        long index = stack == COLUMN_ABSENT ? -1 : stream_of(profile, stack_at((size_t)stack));
-        if (index < 0)
-            continue;
-        const struct kill_stream *stream = &checking->log->streams[index < KILL_STREAMS ? index : 0];
-        if (index >= (long)stream_count(checking->log) || atomic_load(&stream->tid) != number_of(profile, thread->tid) ||
-            atomic_load(&stream->pid) != number_of(profile, thread->pid))
-            complain(checking, "a sample of thread %s is in stream %ld, which is not its own",
-                     profile_text(profile, thread->tid).text, index);
-    }
-}
-
 /* ---- the whole ---- */
 
 static void check_thread(struct checking *checking, const struct thread *thread)
@@ -224,7 +192,7 @@ static void check_thread(struct checking *checking, const struct thread *thread)
         struct raw_marker marker = marker_table_get(&thread->markers, marker_at(i));
         check_marker(checking, thread, &marker);
     }
-    check_samples(checking, thread);
+    kill_samples_thread(checking->samples, thread);
 }
 
 bool kill_check(const struct kill_log *log, const char *profile, enum kill_wanted wanted, struct kill_figures *figures)
@@ -239,10 +207,12 @@ bool kill_check(const struct kill_log *log, const char *profile, enum kill_wante
     profile_init(&checking.profile);
     if (profile && import_file(profile, NULL, &checking.profile, &error) != 0)
         complain(&checking, "%s: %s", profile, error.message);
+    checking.samples = kill_samples_begin(log, &checking.profile, complain_of_samples, &checking);
     for (size_t i = 0; i < checking.profile.threads.count; i++)
         check_thread(&checking, &checking.profile.threads.items[i]);
     for (uint32_t i = 0; i < count; i++)
         check_stream(&checking, i, wanted);
+    kill_samples_finish(checking.samples, wanted, figures);
     check_strangers(&checking);
     if (atomic_load(&log->stopped_early) > 0)
         complain(&checking, "%" PRIu32 " streams were not recorded though the target still ran", log->stopped_early);

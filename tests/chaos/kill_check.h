@@ -9,6 +9,8 @@
 struct kill_figures {
     uint64_t published;                            /* markers that must be in the profile */
     uint64_t open;                                 /* streams with one that may be or not */
+    uint64_t looks;                                /* times that a thread must have a sample between two moments */
+    uint64_t owed_samples;                         /* samples that must be there by count */
     uint64_t markers, samples, processes, threads; /* in the profile */
 };
 

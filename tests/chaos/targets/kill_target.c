@@ -1,5 +1,5 @@
 /* A program that is killed at any moment, with its children: threads make markers, one after the other, and write down how far
- * they got (kill_log.h).
+ * they got, and what the sampler says about samples (kill_log.h).
  *
  *     kill_target LOG SEED MS CHILDREN        works for MS milliseconds; CHILDREN = how deep the tree of its children gets */
 #include "check.h"
@@ -20,6 +20,9 @@ enum {
     WORKERS = 2,
     MOST_MARKERS = 40000, /* of a thread */
     BRIEF_MARKERS = 400,  /* of one that ends soon */
+    BURST = 64,           /* so many as fast as it can, then a pause: */
+    PAUSE_US = 500,
+    LONG_PAUSE_US = 70000, /* long enough for the sampler to sleep, too */
     CHILDREN_AT_ONCE = 3,
 };
 
@@ -27,6 +30,8 @@ static struct kill_log *kill_log;
 static const char *log_path;
 static unsigned depth; /* of the tree below this process */
 static struct timespec end;
+static uint32_t process;  /* its number in the log */
+static unsigned pause_us; /* between bursts */
 
 SONDE_MARKER_TYPE(counted, "Counted", SONDE_FIELD_INTEGER(stream), SONDE_FIELD_INTEGER(number));
 
@@ -45,6 +50,64 @@ static long left_ms(void)
     return ms > 0 ? ms : 0;
 }
 
+static uint64_t read_clock(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t now_ns(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+/* ---- samples ---- */
+
+/* One question at a time. */
+static struct {
+    _Atomic bool under_way;
+    uint64_t asked_ns, asked_ticks;
+} look;
+
+static uint64_t ticks_so_far(void)
+{
+    struct sonde_buffer_info info = {.size = sizeof info};
+    sonde_get_buffer_info(&info);
+    return info.ticks;
+}
+
+static void ask_sampler(void);
+
+/* On the sampler's thread. */
+static void write_down(void *data, enum sonde_sampling state)
+{
+    (void)data;
+    uint32_t index = state == SONDE_SAMPLING_COMPLETED ? atomic_fetch_add(&kill_log->look_count, 1) : KILL_LOOKS;
+    if (index < KILL_LOOKS) {
+        struct kill_look *out = &kill_log->looks[index];
+        atomic_store(&out->process, process);
+        atomic_store(&out->asked_ns, look.asked_ns);
+        atomic_store(&out->asked_ticks, look.asked_ticks);
+        atomic_store(&out->ticks, ticks_so_far());
+        atomic_store(&out->done_ns, now_ns());
+    }
+    atomic_store(&look.under_way, false);
+    /* While a question waits for its answer the sampler never sleeps for long. */
+    if (pause_us < LONG_PAUSE_US)
+        ask_sampler();
+}
+
+static void ask_sampler(void)
+{
+    if (atomic_exchange(&look.under_way, true))
+        return;
+    look.asked_ticks = ticks_so_far();
+    look.asked_ns = now_ns();
+    if (!sonde_after_sampling(write_down, NULL))
+        atomic_store(&look.under_way, false);
+}
+
 /* ---- markers ---- */
 
 /* The same in two ways, the second with a text of another length each time, so that entries end anywhere in a chunk. */
@@ -58,28 +121,63 @@ static void make_marker(unsigned stream, unsigned number)
         SONDE_MARKER_TEXT("text", OTHER, "%u %u %.*s", stream, number, (int)(number * 7 % (sizeof filler - 1)), filler);
 }
 
-/* Sequentially consistent, as nothing here has to be fast: the marker lies between the two. */
-static void count_markers(unsigned most)
+/* Sequentially consistent, as nothing here has to be fast: the marker lies between the two. False when it is not recorded. */
+static bool count_marker(uint32_t index, unsigned number)
+{
+    struct kill_stream *stream = &kill_log->streams[index];
+    atomic_store(&stream->begun, number);
+    make_marker(index, number);
+    /* A recorder that lives longer than the program stops the recordings of the children that are left. */
+    if (!sonde_is_recording()) {
+        atomic_store(&stream->stopped, 1);
+        return false;
+    }
+    atomic_store(&stream->published, number);
+    return true;
+}
+
+/* Some markers as fast as it can, then a pause. False when there are no more. */
+static __attribute__((noinline)) bool burst(uint32_t index, unsigned *number, unsigned most)
+{
+    uint32_t burst_index = atomic_fetch_add(&kill_log->burst_count, 1);
+    if (burst_index >= KILL_BURSTS)
+        return false;
+    struct kill_burst *out = &kill_log->bursts[burst_index];
+    char name[20];
+    snprintf(name, sizeof name, "%u", burst_index);
+    atomic_store(&out->stream, index);
+    atomic_store(&out->begin_ns, now_ns());
+    atomic_store(&out->begin_cpu_ns, read_clock(CLOCK_THREAD_CPUTIME_ID));
+    bool more = true;
+    {
+        SONDE_LABEL_DYNAMIC("burst", name, OTHER);
+        for (unsigned i = 0; i < BURST && more; i++)
+            more = *number < most && !time_is_up() && count_marker(index, ++*number);
+        if (more && pause_us > 0)
+            usleep(pause_us);
+    }
+    atomic_store(&out->end_cpu_ns, read_clock(CLOCK_THREAD_CPUTIME_ID));
+    atomic_store(&out->end_ns, now_ns());
+    return more;
+}
+
+/* NULL: the log is full. */
+static struct kill_stream *count_markers(unsigned most)
 {
     uint32_t index = atomic_fetch_add(&kill_log->stream_count, 1);
     if (index >= KILL_STREAMS)
-        return;
+        return NULL;
     struct kill_stream *stream = &kill_log->streams[index];
-    char name[20];
-    snprintf(name, sizeof name, "%u", index);
+    atomic_store(&stream->process, process);
     atomic_store(&stream->tid, gettid());
     atomic_store(&stream->pid, getpid());
-    SONDE_LABEL_DYNAMIC("stream", name, OTHER);
-    for (unsigned number = 1; number <= most && !time_is_up(); number++) {
-        atomic_store(&stream->begun, number);
-        make_marker(index, number);
-        /* A recorder that lives longer than the program stops the recordings of the children that are left. */
-        if (!sonde_is_recording()) {
-            atomic_store(&stream->stopped, 1);
-            return;
-        }
-        atomic_store(&stream->published, number);
-    }
+    atomic_store(&stream->begin_ns, now_ns());
+    unsigned number = 0;
+    do
+        ask_sampler();
+    while (burst(index, &number, most));
+    atomic_store(&stream->end_ns, now_ns());
+    return stream;
 }
 
 static void *work(void *argument)
@@ -92,17 +190,31 @@ static void *work(void *argument)
 static void *work_briefly(void *argument)
 {
     (void)argument;
-    count_markers(BRIEF_MARKERS);
-    return NULL;
+    return count_markers(BRIEF_MARKERS);
 }
 
 /* ---- processes ---- */
 
+/* When the clock of the recording was 0: what it shows, less what ours does, as closely as that can be known. */
+static uint64_t zero_of_clock(void)
+{
+    uint64_t zero = 0, best = UINT64_MAX;
+    for (unsigned i = 0; i < 20; i++) {
+        uint64_t before = now_ns(), theirs = sonde_now(), took = now_ns() - before;
+        if (took < best) {
+            best = took;
+            zero = before - theirs;
+        }
+    }
+    return zero;
+}
+
 static void say_number(void)
 {
-    uint32_t index = atomic_fetch_add(&kill_log->process_count, 1);
-    if (index < KILL_PROCESSES)
-        atomic_store(&kill_log->processes[index], getpid());
+    process = atomic_fetch_add(&kill_log->process_count, 1);
+    check(process < KILL_PROCESSES);
+    atomic_store(&kill_log->processes[process].pid, getpid());
+    atomic_store(&kill_log->processes[process].zero_ns, zero_of_clock());
 }
 
 static void run_process(unsigned ms);
@@ -217,6 +329,12 @@ static void *make_children(void *argument)
     return NULL;
 }
 
+static void write_life(struct kill_stream *stream, uint64_t made_ns, uint64_t gone_ns)
+{
+    atomic_store(&stream->made_ns, made_ns);
+    atomic_store(&stream->gone_ns, gone_ns);
+}
+
 static void run_process(unsigned ms)
 {
     clock_gettime(CLOCK_MONOTONIC, &end);
@@ -226,6 +344,9 @@ static void run_process(unsigned ms)
         end.tv_sec++;
         end.tv_nsec -= 1000000000;
     }
+    atomic_store(&look.under_way, false);
+    static const unsigned pauses[] = {0, 0, PAUSE_US, LONG_PAUSE_US};
+    pause_us = pauses[random() % 4];
     pthread_t workers[WORKERS], maker;
     for (unsigned i = 0; i < WORKERS; i++)
         check(pthread_create(&workers[i], NULL, work, NULL) == 0);
@@ -233,9 +354,13 @@ static void run_process(unsigned ms)
         check(pthread_create(&maker, NULL, make_children, NULL) == 0);
     while (!time_is_up()) {
         pthread_t brief;
+        void *stream;
+        uint64_t made_ns = now_ns();
         check(pthread_create(&brief, NULL, work_briefly, NULL) == 0);
         count_markers(BRIEF_MARKERS);
-        check(pthread_join(brief, NULL) == 0);
+        check(pthread_join(brief, &stream) == 0);
+        if (stream)
+            write_life(stream, made_ns, now_ns());
         usleep(2000);
     }
     for (unsigned i = 0; i < WORKERS; i++)
@@ -246,7 +371,7 @@ static void run_process(unsigned ms)
 
 int main(int argc, char **argv)
 {
-    alarm(60);
+    alarm(240);
     check(argc == 5);
     log_path = argv[1];
     srandom((unsigned)strtoul(argv[2], NULL, 10));
@@ -258,12 +383,14 @@ int main(int argc, char **argv)
     close(fd);
     say_number();
     run_process((unsigned)strtoul(argv[3], NULL, 10));
-    if (atomic_load(&kill_log->processes[0]) == getpid())
+    if (atomic_load(&kill_log->processes[0].pid) == getpid()) {
+        atomic_store(&kill_log->end_ns, now_ns());
         for (uint32_t i = 0; stream_at(i); i++) {
             struct kill_stream *stream = stream_at(i);
             if (atomic_load(&stream->stopped) && !atomic_load(&stream->before_exec))
                 atomic_fetch_add(&kill_log->stopped_early, 1);
             atomic_store(&stream->before_end, atomic_load(&stream->published) + 1);
         }
+    }
     return 0;
 }
