@@ -15,6 +15,8 @@ struct full_part {
 
 /* The base, from the loading of libsonde on. */
 extern const struct capture_base *full_base;
+/* libsonde is being loaded: files are being opened anyhow, and nobody counts on the numbers of descriptors. */
+extern bool full_is_loading;
 /* The folder that /sys is in: empty, but for tests. */
 extern const char *full_root;
 

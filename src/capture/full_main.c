@@ -14,6 +14,7 @@ extern const int sonde_full_1;
 __attribute__((visibility("default"))) const int sonde_full_1 = 1;
 
 const struct capture_base *full_base;
+bool full_is_loading;
 const char *full_root = "";
 
 static void full_attached(const struct capture_base *base)
@@ -72,5 +73,7 @@ __attribute__((constructor)) static void attach(void)
         .end = full_end,
         .forked = full_forked,
     };
-    sonde_base_attach(&table);
+    full_is_loading = true;
+    sonde_base_attach(&table); /* starts the session, if there is to be one */
+    full_is_loading = false;
 }

@@ -2,13 +2,15 @@
 
 #include "capture/kept.h"
 #include "capture/pages.h"
+#include "unwind/table_files.h"
 
 #include <stdatomic.h>
 
 enum { MODULE_HEAD_MAX = 128 };
 
 static struct unwind_modules *modules;
-static struct unwind unwind; /* filled in before `ready` */
+static struct table_files files; /* for the modules, from the loading of libsonde on */
+static struct unwind unwind;     /* filled in before `ready` */
 static _Atomic bool ready;
 static uint64_t time_now;
 
@@ -42,7 +44,7 @@ static void tell(void *data, const struct unwind_module *module, bool loaded)
 static bool make_list(void)
 {
     struct unwind_cache *cache = pages_map(sizeof *cache);
-    struct unwind_modules *list = cache ? unwind_modules_create() : NULL;
+    struct unwind_modules *list = cache ? unwind_modules_create(&files) : NULL;
     if (!list && cache)
         pages_unmap(cache, sizeof *cache);
     if (list)
@@ -67,6 +69,8 @@ static void begin(uint64_t features, uint64_t now_ns)
     (void)features;
     time_now = now_ns;
     if (!modules) {
+        if (full_is_loading && files.count == 0)
+            table_files_map(&files, TABLE_FILES_LARGE);
         /* Else the sampler looks for them when it first looks at anybody. */
         if (!full_base->may_wait())
             module_watch_begin(now_ns);

@@ -6,6 +6,7 @@
 
 #include <elf.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
 void *mapping_create(size_t bytes)
@@ -19,6 +20,7 @@ void *mapping_create(size_t bytes)
 
 void mapping_free(struct mapping *mapping)
 {
+    table_file_unmap(&mapping->file);
     munmap(mapping, mapping->bytes);
 }
 
@@ -38,8 +40,11 @@ bool seen_module_read(struct seen_module *seen, uint64_t bias, const ElfW(Phdr) 
             if (end > seen->end)
                 seen->end = end;
             if (seen->segment_count < MODULE_SEGMENTS_MAX) {
-                seen->segments[seen->segment_count].start = start;
-                seen->segments[seen->segment_count++].end = start + headers[i].p_filesz;
+                struct module_segment *segment = &seen->segments[seen->segment_count++];
+                *segment = (struct module_segment){.start = start,
+                                                   .end = start + headers[i].p_filesz,
+                                                   .offset = headers[i].p_offset,
+                                                   .writable = headers[i].p_flags & PF_W};
             }
             break;
         case PT_GNU_EH_FRAME:
@@ -139,30 +144,98 @@ static size_t align(size_t offset)
     return (offset + 15) & ~(size_t)15;
 }
 
-/* A mapping holds: the struct, the path, .eh_frame, the index. */
-struct loaded_module *module_load(const struct seen_module *seen, uint32_t id)
+static void fill_in(struct loaded_module *loaded, const struct seen_module *seen, uint32_t id,
+                    const struct eh_frame_table *table)
 {
-    struct header header = {0};
-    size_t path_at = sizeof(struct loaded_module);
-    size_t bytes_at = align(path_at + seen->path_length + 1);
-    uint64_t length = 0;
-    if (seen->header && header_read(seen, &header))
-        length = rest_of_segment(seen, header.eh_frame);
-    else
-        eh_frame_section_find(seen->path, seen->start, seen->bias, &header.eh_frame, &length);
-    if (length > rest_of_segment(seen, header.eh_frame))
-        length = 0;
+    char *path = (char *)(loaded + 1);
+    memcpy(path, seen->path, seen->path_length + (size_t)1);
+    loaded->module = (struct unwind_module){
+        .start = seen->start,
+        .end = seen->end,
+        .bias = seen->bias,
+        .id = id,
+        .path = path,
+        .build_id_length = seen->build_id_length,
+        .eh_frame = *table,
+    };
+    memcpy(loaded->module.build_id, seen->build_id, seen->build_id_length);
+}
 
+/* --- tables in a file ---------------------------------------------------------------------------------------------------- */
+
+/* The mapping is of a whole segment; the tables are mostly at its end. */
+static void drop_pages_before(struct table_file *file, uint64_t address)
+{
+    size_t pages = (size_t)(address - file->address) & ~(size_t)(getauxval(AT_PAGESZ) - 1);
+    if (pages == 0 || munmap((void *)(uintptr_t)file->bytes, pages) != 0)
+        return;
+    *file = (struct table_file){file->bytes + pages, file->length - pages, file->address + pages};
+}
+
+/* Whether the file has at `address` what the module has there; only the beginning is looked at. */
+static bool is_same(const struct table_file *file, uint64_t address, uint64_t length)
+{
+    uint8_t bytes[1024];
+    size_t compared = length < sizeof bytes ? (size_t)length : sizeof bytes;
+    return unwind_memory_copy(bytes, address, compared) == compared &&
+           memcmp(file->bytes + (address - file->address), bytes, compared) == 0;
+}
+
+/* Both tables are in the mapping, and not of another file. */
+static bool has_tables(const struct table_file *file, const struct seen_module *seen, const struct header *header)
+{
+    uint64_t end = file->address + file->length;
+    return header->count > 0 && header->rows % _Alignof(struct eh_frame_index_row) == 0 &&
+           seen->header_length <= end - seen->header && header->eh_frame >= file->address && header->eh_frame < end &&
+           is_same(file, seen->header, seen->header_length);
+}
+
+/* NULL where the tables have to be copied. */
+static struct loaded_module *load_mapped(const struct seen_module *seen, uint32_t id, const struct header *header,
+                                         struct table_files *files)
+{
+    struct table_file file;
+    if (!table_files_take(files, seen->header, &file))
+        return NULL;
+    struct loaded_module *loaded = NULL;
+    if (has_tables(&file, seen, header))
+        loaded = mapping_create(sizeof *loaded + seen->path_length + 1);
+    if (!loaded) {
+        table_file_unmap(&file);
+        return NULL;
+    }
+    drop_pages_before(&file, seen->header < header->eh_frame ? seen->header : header->eh_frame);
+    uint64_t eh_frame_at = header->eh_frame - file.address;
+    struct eh_frame_table table = {
+        .bytes = file.bytes + eh_frame_at,
+        .length = (size_t)(file.length - eh_frame_at),
+        .address = header->eh_frame,
+        .index = (const void *)(file.bytes + (header->rows - file.address)),
+        .index_count = header->count,
+        .index_address = seen->header,
+    };
+    loaded->mapping.file = file;
+    fill_in(loaded, seen, id, &table);
+    return loaded;
+}
+
+/* --- copied tables ------------------------------------------------------------------------------------------------------- */
+
+/* A mapping holds: the struct, the path, .eh_frame, the index. */
+static struct loaded_module *load_copied(const struct seen_module *seen, uint32_t id, const struct header *header,
+                                         uint64_t length)
+{
+    size_t bytes_at = align(sizeof(struct loaded_module) + seen->path_length + 1);
     struct loaded_module *loaded = mapping_create(bytes_at + length);
     if (!loaded)
         return NULL;
-    struct eh_frame_table table = {.bytes = (uint8_t *)loaded + bytes_at, .address = header.eh_frame};
-    table.length = unwind_memory_copy((uint8_t *)loaded + bytes_at, header.eh_frame, length);
+    struct eh_frame_table table = {.bytes = (uint8_t *)loaded + bytes_at, .address = header->eh_frame};
+    table.length = unwind_memory_copy((uint8_t *)loaded + bytes_at, header->eh_frame, length);
     table.length = eh_frame_length(&table);
 
     /* The table in the module, if it is of the usual form; else one made from the entries. */
-    bool ready_made = header.count > 0;
-    size_t count = ready_made ? header.count : eh_frame_index_count(&table);
+    bool ready_made = header->count > 0;
+    size_t count = ready_made ? header->count : eh_frame_index_count(&table);
     size_t index_at = align(bytes_at + table.length);
     size_t index_bytes = count * sizeof(struct eh_frame_index_row);
     struct loaded_module *resized = resize(loaded, index_at + index_bytes);
@@ -175,7 +248,7 @@ struct loaded_module *module_load(const struct seen_module *seen, uint32_t id)
     struct eh_frame_index_row *index = (void *)((char *)loaded + index_at);
     if (ready_made) {
         table.index_address = seen->header;
-        count = unwind_memory_copy(index, header.rows, index_bytes) / sizeof *index;
+        count = unwind_memory_copy(index, header->rows, index_bytes) / sizeof *index;
     } else {
         table.index_address = table.address;
         count = eh_frame_index_build(&table, index, count);
@@ -183,17 +256,25 @@ struct loaded_module *module_load(const struct seen_module *seen, uint32_t id)
     table.index = count > 0 ? index : NULL;
     table.index_count = count;
 
-    char *path = (char *)loaded + path_at;
-    memcpy(path, seen->path, seen->path_length + (size_t)1);
-    loaded->module = (struct unwind_module){
-        .start = seen->start,
-        .end = seen->end,
-        .bias = seen->bias,
-        .id = id,
-        .path = path,
-        .build_id_length = seen->build_id_length,
-        .eh_frame = table,
-    };
-    memcpy(loaded->module.build_id, seen->build_id, seen->build_id_length);
+    fill_in(loaded, seen, id, &table);
     return loaded;
+}
+
+/* --- either -------------------------------------------------------------------------------------------------------------- */
+
+struct loaded_module *module_load(const struct seen_module *seen, uint32_t id, struct table_files *files)
+{
+    struct header header = {0};
+    uint64_t length = 0;
+    if (seen->header && header_read(seen, &header)) {
+        struct loaded_module *loaded = load_mapped(seen, id, &header, files);
+        if (loaded)
+            return loaded;
+        length = rest_of_segment(seen, header.eh_frame);
+    } else {
+        eh_frame_section_find(seen->path, seen->start, seen->bias, &header.eh_frame, &length);
+    }
+    if (length > rest_of_segment(seen, header.eh_frame))
+        length = 0;
+    return load_copied(seen, id, &header, length);
 }

@@ -1,15 +1,18 @@
-/* Makes one module: reads its headers and copies its unwind tables. For modules.c alone. */
+/* Makes one module: reads its headers and copies its unwind tables, or takes them from its file where that is mapped. For
+ * modules.c and table_files.c alone. */
 #ifndef SONDE_UNWIND_MODULE_LOAD_H
 #define SONDE_UNWIND_MODULE_LOAD_H
 
 #include "unwind/modules.h"
+#include "unwind/table_files.h"
 
 #include <link.h>
 
 /* Every piece of memory that readers may still see starts with this. */
 struct mapping {
     struct mapping *next_retired;
-    size_t bytes; /* of the whole mapping */
+    size_t bytes;           /* of the whole mapping */
+    struct table_file file; /* to be unmapped with it; all 0: none */
 };
 
 /* NULL when there is no memory. */
@@ -23,6 +26,12 @@ struct loaded_module {
 
 enum { MODULE_SEGMENTS_MAX = 32 };
 
+struct module_segment {
+    uint64_t start, end; /* only what comes from the file … */
+    uint64_t offset;     /* … where it is from here on */
+    bool writable;
+};
+
 /* What the dynamic linker says of a module, noted while it holds its lock: everything else is done without. */
 struct seen_module {
     uint64_t bias;
@@ -31,9 +40,7 @@ struct seen_module {
     uint64_t notes, notes_length;   /* the first PT_NOTE that may hold the build id */
     uint16_t segment_count;
     uint16_t path_length;
-    struct {
-        uint64_t start, end; /* only what comes from the file */
-    } segments[MODULE_SEGMENTS_MAX];
+    struct module_segment segments[MODULE_SEGMENTS_MAX];
     uint8_t build_id[MODULE_BUILD_ID_MAX];
     uint8_t build_id_length;
     char path[]; /* with a 0 at its end */
@@ -45,8 +52,9 @@ bool seen_module_read(struct seen_module *seen, uint64_t bias, const ElfW(Phdr) 
 /* Looks for the build id in the notes, which it copies. */
 void seen_module_read_build_id(struct seen_module *seen);
 
-/* NULL when there is no memory. A module whose tables cannot be read or make no sense comes without. */
-struct loaded_module *module_load(const struct seen_module *seen, uint32_t id);
+/* NULL when there is no memory. A module whose tables cannot be read or make no sense comes without. Takes the module's file
+ * out of `files`, if it is there. */
+struct loaded_module *module_load(const struct seen_module *seen, uint32_t id, struct table_files *files);
 
 /* Whether the module is the one that was seen. */
 bool module_is(const struct unwind_module *module, const struct seen_module *seen);

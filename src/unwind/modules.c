@@ -28,13 +28,14 @@ struct unwind_modules {
     bool read_once;
     uint64_t adds, subs; /* the dynamic linker's counts of what was loaded and unloaded, as last seen */
     uint32_t next_id;
+    struct table_files files;       /* until the first refresh has looked at them */
     struct module_list *owned_list; /* NULL while nothing was published */
     struct mapping *retired;
 };
 
 static const struct unwind_module_list empty_list = {0};
 
-struct unwind_modules *unwind_modules_create(void)
+struct unwind_modules *unwind_modules_create(struct table_files *files)
 {
     struct unwind_modules *modules = mapping_create(sizeof *modules);
     if (!modules)
@@ -42,6 +43,10 @@ struct unwind_modules *unwind_modules_create(void)
     modules->next_id = 1;
     atomic_init(&modules->generation, 1);
     atomic_init(&modules->list, &empty_list);
+    if (files) {
+        modules->files = *files;
+        files->count = 0;
+    }
     return modules;
 }
 
@@ -76,6 +81,7 @@ void unwind_modules_free(struct unwind_modules *modules)
         retire(modules, &modules->owned_list->mapping);
     }
     free_retired(modules);
+    table_files_unmap(&modules->files);
     mapping_free(&modules->mapping);
 }
 
@@ -246,7 +252,7 @@ static struct module_list *list_make(struct unwind_modules *modules, struct snap
             list_insert(&made->list, same);
             continue;
         }
-        struct loaded_module *loaded = module_load(seen, modules->next_id);
+        struct loaded_module *loaded = module_load(seen, modules->next_id, &modules->files);
         if (!loaded)
             goto fail;
         modules->next_id++;
@@ -311,6 +317,7 @@ int unwind_modules_refresh(struct unwind_modules *modules,
     modules->read_once = true;
     modules->adds = counts[0];
     modules->subs = counts[1];
+    table_files_unmap(&modules->files);
     publish(modules, made, changed, data);
     if (atomic_load(&modules->readers) == 0)
         free_retired(modules);

@@ -1,10 +1,11 @@
-/* The loaded modules (executable, shared libraries, vdso) and copies of their unwind tables.
+/* The loaded modules (executable, shared libraries, vdso) and their unwind tables.
  *
  * One thread (the sampler, or whoever starts a session) refreshes; any thread reads, also in a signal handler. A refresh makes
  * a new list and publishes it with one store; tables of modules that stayed are shared with the old list. What is no longer
  * listed is freed only when no reader that could have seen it is left (unwind_modules_enter … leave).
  *
- * The tables are copied out of the modules through the kernel, so dlclose() at any moment cannot pull them away. */
+ * The tables are copied out of the modules through the kernel, so dlclose() at any moment cannot pull them away. Large ones
+ * that were there from the start are mapped from their files instead (table_files.h). */
 #ifndef SONDE_UNWIND_MODULES_H
 #define SONDE_UNWIND_MODULES_H
 
@@ -23,7 +24,7 @@ struct unwind_module {
     const char *path;    /* "[vdso]" for the vdso */
     uint8_t build_id[MODULE_BUILD_ID_MAX];
     uint8_t build_id_length;        /* 0 = none */
-    struct eh_frame_table eh_frame; /* copies; without an index where the module has no tables */
+    struct eh_frame_table eh_frame; /* ours alone; without an index where the module has no tables */
 };
 
 struct unwind_module_list {
@@ -33,8 +34,11 @@ struct unwind_module_list {
 
 struct unwind_modules;
 
-/* NULL when there is no memory. All memory comes straight from mmap. */
-struct unwind_modules *unwind_modules_create(void);
+struct table_files;
+
+/* NULL when there is no memory. All memory comes straight from mmap. Takes over all `files`, for the first refresh; NULL: there
+ * are none. */
+struct unwind_modules *unwind_modules_create(struct table_files *files);
 void unwind_modules_free(struct unwind_modules *modules);
 
 /* Looks whether anything was loaded or unloaded, and if so publishes a new list and calls `changed` for each module that

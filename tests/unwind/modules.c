@@ -43,7 +43,7 @@ static struct changes refresh(void)
 static int set_up(void **state)
 {
     (void)state;
-    modules = unwind_modules_create();
+    modules = unwind_modules_create(NULL);
     return modules ? 0 : -1;
 }
 
