@@ -221,24 +221,62 @@ static struct loaded_module *load_mapped(const struct seen_module *seen, uint32_
 
 /* --- copied tables ------------------------------------------------------------------------------------------------------- */
 
-/* A mapping holds: the struct, the path, .eh_frame, the index. */
+/* How many bytes of .eh_frame the rows lead to, of at most `length`: entries lead back to others, never forward. What lies
+ * behind in the segment is not of the tables. */
+static uint64_t length_in_use(const struct header *header, uint64_t index_address, const struct eh_frame_index_row *rows,
+                              size_t count, uint64_t length)
+{
+    int32_t last = INT32_MIN;
+    for (size_t i = 0; i < count; i++)
+        last = rows[i].fde > last ? rows[i].fde : last;
+    uint64_t fde = index_address + (uint64_t)last;
+    uint32_t entry; /* its length, without these bytes */
+    if (count == 0 || fde < header->eh_frame || unwind_memory_copy(&entry, fde, sizeof entry) != sizeof entry)
+        return length;
+    uint64_t used = fde - header->eh_frame + sizeof entry + entry;
+    return used < length ? used : length;
+}
+
+/* With the index of the module itself. A mapping holds: the struct, the path, the index, .eh_frame. It has room for the rest of
+ * the segment: pages that nobody writes take no memory. */
 static struct loaded_module *load_copied(const struct seen_module *seen, uint32_t id, const struct header *header,
                                          uint64_t length)
+{
+    size_t index_at = align(sizeof(struct loaded_module) + seen->path_length + 1);
+    size_t index_bytes = header->count * sizeof(struct eh_frame_index_row);
+    size_t bytes_at = align(index_at + index_bytes);
+    struct loaded_module *loaded = mapping_create(bytes_at + length);
+    if (!loaded)
+        return NULL;
+    struct eh_frame_index_row *index = (void *)((char *)loaded + index_at);
+    size_t count = unwind_memory_copy(index, header->rows, index_bytes) / sizeof *index;
+    length = length_in_use(header, seen->header, index, count, length);
+    uint8_t *bytes = (uint8_t *)loaded + bytes_at;
+    struct eh_frame_table table = {
+        .bytes = bytes,
+        .length = unwind_memory_copy(bytes, header->eh_frame, length),
+        .address = header->eh_frame,
+        .index = count > 0 ? index : NULL,
+        .index_count = count,
+        .index_address = seen->header,
+    };
+    fill_in(loaded, seen, id, &table);
+    return loaded;
+}
+
+/* With an index that is made from the entries. A mapping holds: the struct, the path, .eh_frame, the index. */
+static struct loaded_module *load_indexed(const struct seen_module *seen, uint32_t id, uint64_t eh_frame, uint64_t length)
 {
     size_t bytes_at = align(sizeof(struct loaded_module) + seen->path_length + 1);
     struct loaded_module *loaded = mapping_create(bytes_at + length);
     if (!loaded)
         return NULL;
-    struct eh_frame_table table = {.bytes = (uint8_t *)loaded + bytes_at, .address = header->eh_frame};
-    table.length = unwind_memory_copy((uint8_t *)loaded + bytes_at, header->eh_frame, length);
+    struct eh_frame_table table = {.bytes = (uint8_t *)loaded + bytes_at, .address = eh_frame, .index_address = eh_frame};
+    table.length = unwind_memory_copy((uint8_t *)loaded + bytes_at, eh_frame, length);
     table.length = eh_frame_length(&table);
 
-    /* The table in the module, if it is of the usual form; else one made from the entries. */
-    bool ready_made = header->count > 0;
-    size_t count = ready_made ? header->count : eh_frame_index_count(&table);
-    size_t index_at = align(bytes_at + table.length);
-    size_t index_bytes = count * sizeof(struct eh_frame_index_row);
-    struct loaded_module *resized = resize(loaded, index_at + index_bytes);
+    size_t count = eh_frame_index_count(&table), index_at = align(bytes_at + table.length);
+    struct loaded_module *resized = resize(loaded, index_at + count * sizeof(struct eh_frame_index_row));
     if (!resized) {
         mapping_free(&loaded->mapping);
         return NULL;
@@ -246,16 +284,8 @@ static struct loaded_module *load_copied(const struct seen_module *seen, uint32_
     loaded = resized;
     table.bytes = (uint8_t *)loaded + bytes_at;
     struct eh_frame_index_row *index = (void *)((char *)loaded + index_at);
-    if (ready_made) {
-        table.index_address = seen->header;
-        count = unwind_memory_copy(index, header->rows, index_bytes) / sizeof *index;
-    } else {
-        table.index_address = table.address;
-        count = eh_frame_index_build(&table, index, count);
-    }
-    table.index = count > 0 ? index : NULL;
-    table.index_count = count;
-
+    table.index_count = eh_frame_index_build(&table, index, count);
+    table.index = table.index_count > 0 ? index : NULL;
     fill_in(loaded, seen, id, &table);
     return loaded;
 }
@@ -276,5 +306,5 @@ struct loaded_module *module_load(const struct seen_module *seen, uint32_t id, s
     }
     if (length > rest_of_segment(seen, header.eh_frame))
         length = 0;
-    return load_copied(seen, id, &header, length);
+    return header.count > 0 ? load_copied(seen, id, &header, length) : load_indexed(seen, id, header.eh_frame, length);
 }

@@ -177,6 +177,26 @@ static void what_is_loaded_and_unloaded_is_told(void **state)
     dlclose(library);
 }
 
+static void copies_of_tables_end_with_the_last_entry(void **state)
+{
+    (void)state;
+    refresh();
+    const struct unwind_module_list *list = unwind_modules_enter(modules);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct eh_frame_table *table = &list->modules[i]->eh_frame;
+        uint64_t last = 0;
+        assert_true(table->index_count > 0);
+        for (size_t row = 0; row < table->index_count; row++) {
+            uint64_t offset = table->index_address + (uint64_t)table->index[row].fde - table->address;
+            last = offset > last ? offset : last;
+        }
+        size_t end;
+        assert_true(eh_frame_entry(table, (size_t)last, &end) == EH_FRAME_FDE);
+        assert_int_equal(end, table->length);
+    }
+    unwind_modules_leave(modules);
+}
+
 static void modules_that_stay_keep_their_tables(void **state)
 {
     (void)state;
@@ -252,6 +272,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(build_ids_are_those_of_the_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_new_is_nothing_changed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_loaded_and_unloaded_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(copies_of_tables_end_with_the_last_entry, set_up, tear_down),
         cmocka_unit_test_setup_teardown(modules_that_stay_keep_their_tables, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reader_keeps_what_it_sees, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_module_without_an_index_gets_one, set_up, tear_down),
