@@ -1,6 +1,7 @@
 #include "capture/link.h"
 
 #include "capture/clock.h"
+#include "capture/log.h"
 #include "capture/own_files.h"
 #include "session/descriptor.h"
 
@@ -167,6 +168,8 @@ static void take_state(struct active_state *active, const struct link_message *m
     link_state.answered = true;
     link_state.awaits = false;
     link_state.told = message->number;
+    if (message->result == -ENOSPC && link_state.recording != LINK_STOP)
+        log_line(LOG_WARNING, "not recorded: the memory limit leaves no room");
     link_state.recording = (enum link_recording)message->recording;
     chunk_manager_set_share(active->chunks, message->limit_bytes, message->taken_bytes);
 }

@@ -90,9 +90,8 @@ static uint64_t whole_steps(uint64_t bytes)
 
 void budget_init(struct budget *budget, uint64_t limit_bytes, struct room *room)
 {
-    uint64_t first = link_first_bytes(limit_bytes);
-    *budget =
-        (struct budget){.limit = limit_bytes, .reserve = smaller(whole_steps(limit_bytes / 16), 64 * first), .room = room};
+    uint64_t first = link_first_bytes(limit_bytes), reserve = smaller(whole_steps(limit_bytes / 16), 64 * first);
+    *budget = (struct budget){.limit = limit_bytes, .reserve = larger(reserve, first + step), .room = room};
 }
 
 void budget_free(struct budget *budget)
@@ -219,6 +218,16 @@ static void give_limit(struct budget_process *process, uint64_t limit)
 static bool is_stuck(const struct budget_process *process, uint64_t now_ns)
 {
     return process->asked_ns > 0 && now_ns - process->asked_ns > patience_ns;
+}
+
+bool budget_has_room(const struct budget *budget, uint64_t now_ns)
+{
+    uint64_t needed = budget->others + budget->reserve + SESSION_HEADER_BYTES + least;
+    for (size_t i = 0; i < budget->processes.count; i++) {
+        const struct budget_process *process = budget->processes.items[i];
+        needed += is_stuck(process, now_ns) ? charge(process) : SESSION_HEADER_BYTES + larger(least, process->used);
+    }
+    return needed <= budget->limit;
 }
 
 /* ---- deciding ---- */

@@ -75,6 +75,11 @@ void budget_init(struct budget *budget, uint64_t limit_bytes, struct room *room)
 /* Processes and files are the caller's. */
 void budget_free(struct budget *budget);
 
+/* Whether there is room for one more process, if need be for nothing else than the least that each has to have: what ended
+ * processes left could go, and what others hold beyond that. The reserve stays: those that come and are turned away have
+ * something, too, until they know. */
+bool budget_has_room(const struct budget *budget, uint64_t now_ns);
+
 /* A process that may hold what it may at first (link_first_bytes). False when the heap is empty. */
 bool budget_join(struct budget *budget, struct budget_process *process, uint64_t now_ns);
 void budget_use(struct budget *budget, struct budget_process *process, const struct budget_usage *usage, uint64_t now_ns);

@@ -186,6 +186,8 @@ static void accept_members(struct coordinator *coordinator)
 
 static void hang_up(struct coordinator *coordinator, struct member *member)
 {
+    /* Closing alone would not do where a child that was just forked has the descriptor, too. */
+    (void)epoll_ctl(coordinator->events, EPOLL_CTL_DEL, member->fd, NULL);
     close(member->fd);
     member->fd = -1;
     members_hang_up(&coordinator->members, member);
@@ -254,6 +256,10 @@ static int put_status(const struct coordinator *coordinator, char *text, size_t 
         length +=
             snprintf(text + length, room - (size_t)length, "expired:    %llu ended process%s, older than all that is held\n",
                      (unsigned long long)figures.expired, figures.expired == 1 ? "" : "es");
+    if (figures.no_room > 0)
+        length +=
+            snprintf(text + length, room - (size_t)length, "not recorded: %llu process%s, the memory limit leaves no room\n",
+                     (unsigned long long)figures.no_room, figures.no_room == 1 ? "" : "es");
     return length;
 }
 
@@ -394,6 +400,7 @@ void coordinator_figures(const struct coordinator *coordinator, struct coordinat
         .ended = members->ended.count,
         .joined = members->joined,
         .expired = members->expired,
+        .no_room = members->no_room,
         .held_bytes = members->budget.file_bytes + members->budget.others,
         .limit_bytes = members->budget.limit,
         .recording = members->recording,
@@ -428,6 +435,12 @@ void coordinator_notes(struct coordinator *coordinator, void (*say)(void *data, 
         char line[160];
         snprintf(line, sizeof line, "%llu process%s ended too long ago: the room for what they left was needed for newer data",
                  (unsigned long long)members->expired, members->expired == 1 ? "" : "es");
+        say(data, line);
+    }
+    if (members->no_room > 0) {
+        char line[160];
+        snprintf(line, sizeof line, "%llu process%s not recorded: the memory limit leaves no room (--buffer-size)",
+                 (unsigned long long)members->no_room, members->no_room == 1 ? " was" : "es were");
         say(data, line);
     }
 }

@@ -21,6 +21,7 @@ struct coordinator_figures {
     size_t live, ended; /* processes that are joined, and files of those that were */
     uint64_t joined;    /* all, since the start */
     uint64_t expired;   /* files that went because all in them was older than the rest */
+    uint64_t no_room;   /* processes that were not recorded because the limit had no room for them */
     uint64_t held_bytes, limit_bytes;
     enum link_recording recording;
 };

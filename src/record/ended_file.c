@@ -168,23 +168,33 @@ struct ended_file *ended_file_open(int folder, int pid, uint32_t image, uint64_t
     return file;
 }
 
+void ended_file_remove(int folder, int pid, uint32_t image)
+{
+    struct session_file_header header;
+    char name[ENDED_NAME_MAX];
+    int fd = open_own(folder, pid, image, O_RDONLY, &header);
+    if (fd < 0)
+        return;
+    ended_file_name(name, pid, image);
+    unlinkat(folder, name, 0);
+    close(fd);
+}
+
 void ended_file_cut(int folder, const struct ended_file *file)
 {
     struct session_file_header header;
+    if (file->share.next > file->chunks.count) {
+        ended_file_remove(folder, file->pid, file->image);
+        return;
+    }
     int fd = open_own(folder, file->pid, file->image, O_RDWR, &header);
     if (fd < 0)
         return;
-    if (file->share.next <= file->chunks.count) {
-        session_trim_chunk(fd, file->chunks.items[file->share.next - 1]);
-        /* As the process counted those that it threw away itself. */
-        uint64_t recycled = header.statistics[STATISTIC_CHUNKS_RECYCLED] + 1;
-        const size_t at = offsetof(struct session_file_header, statistics) + STATISTIC_CHUNKS_RECYCLED * sizeof recycled;
-        (void)!pwrite(fd, &recycled, sizeof recycled, (off_t)at);
-    } else {
-        char name[ENDED_NAME_MAX];
-        ended_file_name(name, file->pid, file->image);
-        unlinkat(folder, name, 0);
-    }
+    session_trim_chunk(fd, file->chunks.items[file->share.next - 1]);
+    /* As the process counted those that it threw away itself. */
+    uint64_t recycled = header.statistics[STATISTIC_CHUNKS_RECYCLED] + 1;
+    const size_t at = offsetof(struct session_file_header, statistics) + STATISTIC_CHUNKS_RECYCLED * sizeof recycled;
+    (void)!pwrite(fd, &recycled, sizeof recycled, (off_t)at);
     close(fd);
 }
 

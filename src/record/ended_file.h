@@ -45,6 +45,8 @@ struct ended_file *ended_file_open(int folder, int pid, uint32_t image, uint64_t
 /* Does on the disk what the budget has decided: throws the piece before share.next away; with the last one the file goes. */
 void ended_file_cut(int folder, const struct ended_file *file);
 
+void ended_file_remove(int folder, int pid, uint32_t image);
+
 void ended_file_free(struct ended_file *file);
 
 #endif

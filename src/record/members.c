@@ -3,6 +3,7 @@
 #include "record/process_state.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -124,6 +125,17 @@ static void note_successor(struct members *members, const struct member *member)
     }
 }
 
+static bool has_room(struct members *members, uint64_t now_ns)
+{
+    if (budget_has_room(&members->budget, now_ns))
+        return true;
+    /* Those that were there and had not joined may have, meanwhile, and count twice. */
+    if (members->budget.others == members->unreadable_bytes)
+        return false;
+    members_count_others(members, now_ns);
+    return budget_has_room(&members->budget, now_ns);
+}
+
 static bool join(struct members *members, struct member *member, const struct link_message *message, uint64_t now_ns)
 {
     uint64_t name = name_of(message->pid, message->image);
@@ -134,6 +146,8 @@ static bool join(struct members *members, struct member *member, const struct li
     struct member *former = known ? find_former(members, member, message) : NULL;
     if (known ? !former : !make_known(members, name))
         return false;
+    member->no_room = former ? former->no_room : !has_room(members, now_ns);
+    members->no_room += member->no_room && !former;
     if (!enter_budget(members, member, former, now_ns))
         return false;
     /* It may be gone by now: then there is no such process, and it is let go when it hangs up. */
@@ -144,7 +158,7 @@ static bool join(struct members *members, struct member *member, const struct li
     member->image = message->image;
     member->is_itself = member->pid == member->peer;
     member->answer_due = true;
-    if (members->recording == LINK_STOP)
+    if (members->recording == LINK_STOP || member->no_room)
         member->stop_number = member->share.number;
     members->joined++;
     note_successor(members, member);
@@ -266,6 +280,10 @@ static void end(struct members *members, struct member *member, uint64_t now_ns)
     budget_leave(&members->budget, &member->share);
     /* Of one in a container only the kernel knows that the file which it named is not somebody else's, who writes it. */
     bool is_over = member->is_itself || ended_file_is_left(members->folder, member->pid, member->image);
+    if (is_over && member->no_room) {
+        ended_file_remove(members->folder, member->pid, member->image);
+        return;
+    }
     if (is_over && add_ended(members, member->pid, member->image, now_ns))
         return;
     /* What cannot be looked at stays, and counts. */
@@ -368,7 +386,8 @@ struct link_message members_state(const struct members *members, const struct me
         .version = LINK_VERSION,
         .pid = member->pid,
         .image = member->image,
-        .recording = members->recording,
+        .recording = member->no_room ? LINK_STOP : members->recording,
+        .result = member->no_room ? -ENOSPC : 0,
         .limit_bytes = member->share.limit,
         .taken_bytes = member->share.taken,
         .number = member->share.number,

@@ -29,6 +29,7 @@ struct member {
     uint32_t image;
     bool is_itself; /* both are the same: its file is its own, for sure */
     bool is_over;   /* its process has a later file by now */
+    bool no_room;   /* the limit has none for it: it is told to stop, and its file goes */
     uint64_t since_ns;
     struct budget_process share;
     bool answer_due;           /* to a LINK_USAGE or LINK_JOIN */
@@ -48,6 +49,7 @@ struct members {
     struct missing missing;
     uint64_t unreadable_bytes;         /* of files that ended and could not be looked at */
     uint64_t joined, expired, refused; /* processes, files, connections: counted */
+    uint64_t no_room;                  /* processes, too */
 };
 
 /* `room` is the caller's; NULL = there is none. */

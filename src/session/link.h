@@ -72,7 +72,7 @@ struct link_message {
     int32_t pid;
     uint32_t image; /* N of PID-N.sonde */
     uint32_t recording, command, reason;
-    int32_t result;        /* 0 or a negative errno */
+    int32_t result;        /* 0 or a negative errno; of a LINK_STATE that says stop: -ENOSPC = the session has no room for it */
     uint64_t limit_bytes;  /* of chunks that the process may hold, in use or done */
     uint64_t used_bytes;   /* held (with disk space), and being written, ready for it, or never to be thrown away */
     uint64_t done_bytes;   /* held, and can be thrown away */

@@ -7,6 +7,7 @@
 #include "sonde/sonde.h"
 #include "support/session_draw.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
@@ -282,6 +283,20 @@ static void a_process_pauses_goes_on_and_stops_as_it_is_told(void **state)
     assert_int_equal(recv(meeting->fd, &byte, 1, MSG_DONTWAIT), 0);
 }
 
+static void a_process_that_the_limit_has_no_room_for_stops(void **state)
+{
+    struct meeting *meeting = *state;
+    meet(meeting);
+    struct link_message message = {.kind = LINK_STATE,
+                                   .version = LINK_VERSION,
+                                   .number = 1,
+                                   .limit_bytes = LINK_LEAST_BYTES,
+                                   .recording = LINK_STOP,
+                                   .result = -ENOSPC};
+    assert_int_equal(send(meeting->fd, &message, sizeof message, MSG_NOSIGNAL), sizeof message);
+    await_state(SONDE_STATE_ACTIVE, 0);
+}
+
 static void what_a_program_does_itself_is_not_undone_by_every_answer(void **state)
 {
     struct meeting *meeting = *state;
@@ -424,6 +439,7 @@ int main(void)
         TEST(a_lower_limit_is_obeyed_before_it_is_said_to_be),
         TEST(the_limit_holds_while_threads_write_within_a_chunk_for_each),
         TEST(a_process_pauses_goes_on_and_stops_as_it_is_told),
+        TEST(a_process_that_the_limit_has_no_room_for_stops),
         TEST(what_a_program_does_itself_is_not_undone_by_every_answer),
         TEST(when_the_recorder_dies_recording_goes_on_with_the_last_limit),
         TEST(a_recorder_that_dies_before_it_said_anything_leaves_the_limit_of_the_options),

@@ -510,6 +510,39 @@ static void more_processes_than_fit_hold_the_least_and_no_more(void **state)
         play_at_random(seed, false);
 }
 
+static void there_is_room_for_one_more_as_long_as_all_can_have_the_least(void **state)
+{
+    (void)state;
+    struct budget budget;
+    enum { FIT = 13 };
+    struct budget_process processes[FIT];
+    struct budget_file file = {0};
+    budget_init(&budget, 1 << 20, NULL);
+    assert_int_equal(((1 << 20) - budget.reserve) / (SESSION_HEADER_BYTES + LEAST), FIT);
+    /* What one left that ended can go. */
+    assert_true(vec_push(&file.pieces, ((struct budget_piece){1, 1 << 20})));
+    assert_true(budget_add_file(&budget, &file));
+    for (int i = 0; i < FIT; i++) {
+        assert_true(budget_has_room(&budget, second));
+        assert_true(budget_join(&budget, &processes[i], second));
+    }
+    assert_false(budget_has_room(&budget, second));
+    budget_leave(&budget, &processes[0]);
+    assert_true(budget_has_room(&budget, second));
+    /* What others hold for good, or a file that nobody answers for, cannot. */
+    struct budget_usage usage = {.number = 1, .used = LEAST + CHUNK, .in_file = 1 << 20};
+    budget_use(&budget, &processes[1], &usage, second);
+    assert_false(budget_has_room(&budget, second));
+    usage.used = LEAST;
+    usage.done = CHUNK;
+    budget_use(&budget, &processes[1], &usage, second);
+    assert_true(budget_has_room(&budget, second));
+    budget.others = LEAST;
+    assert_false(budget_has_room(&budget, second));
+    vec_free(&file.pieces);
+    budget_free(&budget);
+}
+
 static void an_empty_heap_is_an_answer(void **state)
 {
     (void)state;
@@ -542,6 +575,7 @@ int main(void)
         cmocka_unit_test(wild_figures_change_only_the_share_of_who_says_them),
         cmocka_unit_test(the_limit_holds_at_every_step_of_random_sessions),
         cmocka_unit_test(more_processes_than_fit_hold_the_least_and_no_more),
+        cmocka_unit_test(there_is_room_for_one_more_as_long_as_all_can_have_the_least),
         cmocka_unit_test(an_empty_heap_is_an_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,23 +26,35 @@
 #include "session/reader.h"
 #include "support/session_draw.h"
 
-enum { DEADLINE_SECONDS = 60, LIMIT = 16 << 20, NOBODY = 65534 };
+enum { DEADLINE_SECONDS = 60, LIMIT = 16 << 20, TIGHT = 1 << 20, NOBODY = 65534 };
+enum { FIT = 13 }; /* processes of LINK_LEAST_BYTES, where it is tight */
 
 struct meeting {
     char folder[64];
     struct coordinator *coordinator;
 };
 
-static int begin(void **state)
+static int begin_with(void **state, uint64_t limit)
 {
     struct meeting *meeting = calloc(1, sizeof *meeting);
     struct error error = {0};
     session_folder_make(meeting->folder);
-    meeting->coordinator = coordinator_open(meeting->folder, LIMIT, &error);
+    meeting->coordinator = coordinator_open(meeting->folder, limit, &error);
     assert_non_null(meeting->coordinator);
     alarm(DEADLINE_SECONDS);
     *state = meeting;
     return 0;
+}
+
+static int begin(void **state)
+{
+    return begin_with(state, LIMIT);
+}
+
+/* In a session of the least size. */
+static int begin_tight(void **state)
+{
+    return begin_with(state, TIGHT);
 }
 
 static int end(void **state)
@@ -110,6 +122,19 @@ static bool is_hung_up(int fd)
     while ((length = recv(fd, byte, sizeof byte, MSG_DONTWAIT)) > 0)
         ;
     return length == 0 || errno == ECONNRESET;
+}
+
+/* What there is to say in the end. */
+struct lines {
+    char text[20][400];
+    int count;
+};
+
+static void add_line(void *data, const char *line)
+{
+    struct lines *lines = data;
+    assert_true(lines->count < (int)COUNT(lines->text));
+    snprintf(lines->text[lines->count++], sizeof lines->text[0], "%s", line);
 }
 
 static int join(struct meeting *meeting, int pid, uint32_t image)
@@ -377,6 +402,53 @@ static void a_file_of_one_that_was_killed_before_it_joined_is_that_of_one_that_e
     assert_int_equal(figures(meeting).held_bytes, disk_bytes(meeting, pid));
 }
 
+/* ---- more than there is room for ---- */
+
+static void processes_that_the_limit_has_no_room_for_are_counted_and_leave_nothing(void **state)
+{
+    struct meeting *meeting = *state;
+    enum { MORE = 5 };
+    pid_t pids[FIT + MORE];
+    int joined[FIT + MORE];
+    for (int i = 0; i < FIT + MORE; i++)
+        pids[i] = start_child(meeting, 0, &joined[i]);
+    assert_int_equal(figures(meeting).no_room, MORE);
+    for (int i = FIT; i < FIT + MORE; i++)
+        kill_child(pids[i], joined[i]);
+    kill_child(pids[0], joined[0]);
+    wait_for_ended(meeting, 1);
+    for (int i = 0; i < 200 && disk_bytes(meeting, pids[FIT + MORE - 1]) > 0; i++)
+        turn(meeting);
+    for (int i = FIT; i < FIT + MORE; i++)
+        assert_int_equal(disk_bytes(meeting, pids[i]), 0);
+    /* One is gone, so another may come. */
+    pids[0] = start_child(meeting, 0, &joined[0]);
+    assert_int_equal(figures(meeting).no_room, MORE);
+    for (int i = 0; i < FIT; i++)
+        kill_child(pids[i], joined[i]);
+    struct lines lines = {0};
+    coordinator_notes(meeting->coordinator, add_line, &lines);
+    assert_true(lines.count >= 1);
+    assert_string_equal(lines.text[lines.count - 1],
+                        "5 processes were not recorded: the memory limit leaves no room (--buffer-size)");
+}
+
+static void who_is_left_out_is_told_to_stop_and_why(void **state)
+{
+    struct meeting *meeting = *state;
+    struct link_message told;
+    enum { ALL = 2 * FIT };
+    int fds[ALL];
+    for (int i = 0; i < ALL; i++) {
+        fds[i] = join(meeting, getpid(), (uint32_t)i);
+        assert_true(hear(fds[i], &told));
+        assert_int_equal(told.recording, i < FIT ? LINK_RECORD : LINK_STOP);
+        assert_int_equal(told.result, i < FIT ? 0 : -ENOSPC);
+    }
+    for (int i = 0; i < ALL; i++)
+        close(fds[i]);
+}
+
 /* ---- wrong ones ---- */
 
 static void what_makes_no_sense_is_hung_up_on(void **state)
@@ -532,18 +604,6 @@ static void somebody_else_is_hung_up_on(void **state)
 
 /* ---- programs without a recording ---- */
 
-struct lines {
-    char text[20][400];
-    int count;
-};
-
-static void add_line(void *data, const char *line)
-{
-    struct lines *lines = data;
-    assert_true(lines->count < (int)COUNT(lines->text));
-    snprintf(lines->text[lines->count++], sizeof lines->text[0], "%s", line);
-}
-
 static void programs_that_left_no_recording_are_named_with_the_reason(void **state)
 {
     struct meeting *meeting = *state;
@@ -658,6 +718,7 @@ int main(void)
 {
     signal(SIGPIPE, SIG_IGN);
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TIGHT_TEST(name) cmocka_unit_test_setup_teardown(name, begin_tight, end)
     const struct CMUnitTest tests[] = {
         TEST(a_process_that_joins_is_told_what_it_may_hold),
         TEST(an_answer_that_changes_nothing_has_the_same_number),
@@ -670,6 +731,8 @@ int main(void)
         TEST(stopping_does_not_wait_for_a_process_that_is_stopped),
         TEST(a_file_of_a_process_that_did_not_join_counts_and_goes_in_its_turn),
         TEST(a_file_of_one_that_was_killed_before_it_joined_is_that_of_one_that_ended),
+        TIGHT_TEST(processes_that_the_limit_has_no_room_for_are_counted_and_leave_nothing),
+        TIGHT_TEST(who_is_left_out_is_told_to_stop_and_why),
         TEST(what_makes_no_sense_is_hung_up_on),
         TEST(nobody_joins_twice_or_as_another),
         TEST(a_process_whose_connection_was_closed_may_come_again),
