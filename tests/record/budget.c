@@ -366,6 +366,51 @@ static void a_file_of_one_that_ended_goes_by_its_age_too(void **state)
     end(play);
 }
 
+static void count_cut(void *data, struct budget_file *file)
+{
+    (void)file;
+    ++*(unsigned *)data;
+}
+
+/* The first holds nearly all, and does not answer; the second wishes for more; a third has just ended. */
+static void what_has_just_ended_does_not_go_for_the_wishes_of_others(void **state)
+{
+    (void)state;
+    struct budget budget;
+    struct budget_process stopped, greedy;
+    budget_init(&budget, 16 << 20, NULL);
+    uint64_t now = 10 * second;
+    struct budget_usage usage = {.number = 1, .used = USED, .wanted = CHUNK, .in_file = 64 << 20, .oldest_ns = second};
+    assert_true(budget_join(&budget, &stopped, now));
+    for (int i = 0; i < 100; i++) {
+        budget_use(&budget, &stopped, &usage, now += ms);
+        budget_balance(&budget, now, NULL, NULL);
+        usage.number = stopped.number;
+        usage.done = stopped.limit - USED;
+    }
+    assert_true(budget_join(&budget, &greedy, now));
+    struct budget_file file = {0};
+    unsigned cuts = 0;
+    usage = (struct budget_usage){.number = 1, .used = USED, .wanted = 4 * CHUNK, .in_file = USED};
+    for (int i = 0; i < 30; i++) {
+        budget_use(&budget, &greedy, &usage, now += 100 * ms);
+        budget_balance(&budget, now, count_cut, &cuts);
+        usage.number = greedy.number;
+    }
+    assert_true(stopped.asked_ns > 0 && now - stopped.asked_ns > second && greedy.limit < USED + 4 * CHUNK);
+    assert_true(vec_push(&file.pieces, ((struct budget_piece){now, CHUNK / 4})));
+    assert_true(budget_add_file(&budget, &file));
+    budget_use(&budget, &greedy, &usage, now += 100 * ms);
+    budget_balance(&budget, now, count_cut, &cuts);
+    assert_int_equal(cuts, 0);
+    /* Later it is older than what the other one writes. */
+    budget_use(&budget, &greedy, &usage, now += 5 * second);
+    budget_balance(&budget, now, count_cut, &cuts);
+    assert_int_equal(cuts, 1);
+    vec_free(&file.pieces);
+    budget_free(&budget);
+}
+
 static void room_is_given_away_only_when_its_owner_has_left_it(void **state)
 {
     (void)state;
@@ -570,6 +615,7 @@ int main(void)
         cmocka_unit_test(nonsense_in_the_room_is_taken_out_again),
         cmocka_unit_test(the_oldest_chunk_goes_first_whoever_has_it),
         cmocka_unit_test(a_file_of_one_that_ended_goes_by_its_age_too),
+        cmocka_unit_test(what_has_just_ended_does_not_go_for_the_wishes_of_others),
         cmocka_unit_test(room_is_given_away_only_when_its_owner_has_left_it),
         cmocka_unit_test(one_that_is_stopped_does_not_keep_others_from_room),
         cmocka_unit_test(wild_figures_change_only_the_share_of_who_says_them),
