@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -58,17 +59,25 @@ static bool mapping_of(uint64_t address, uint64_t *start, uint64_t *end)
     return found;
 }
 
-void stack_bounds(bool main_thread, size_t stack_bytes, uint64_t *start, uint64_t *end)
+/* The end of the stack that the kernel made for the program: the last thing on it is the name of the program's file, and behind
+ * that a null pointer. 0 = unknown. */
+static uint64_t end_of_first_stack(void)
 {
-    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
-    *start = *end = 0;
-    if (!main_thread && stack_bytes > 0) {
-        *end = end_of_thread_stack();
-        *start = *end > stack_bytes ? *end - stack_bytes : 0;
-        if (here < *start || here >= *end) /* a C library that does it otherwise */
-            *start = *end = 0;
-        return;
-    }
+    const char *name = (const char *)getauxval(AT_EXECFN);
+    uint64_t page = getauxval(AT_PAGESZ);
+    return name && page ? ((uint64_t)(uintptr_t)name + strlen(name) + 1 + sizeof(void *) + page - 1) / page * page : 0;
+}
+
+/* The kernel lets that stack grow. It keeps at least this much room free below. */
+static uint64_t room_of_first_stack(void)
+{
+    const uint64_t gap = UINT64_C(128) << 20;
+    struct rlimit limit;
+    return getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < gap ? limit.rlim_cur : gap;
+}
+
+static void bounds_by_mapping(bool main_thread, uint64_t here, uint64_t *start, uint64_t *end)
+{
     uint64_t low, high;
     if (!mapping_of(here, &low, &high))
         return;
@@ -81,10 +90,29 @@ void stack_bounds(bool main_thread, size_t stack_bytes, uint64_t *start, uint64_
             *end = top;
         return;
     }
-    /* The kernel lets the stack of the main thread grow. It keeps at least this much room free below. */
-    const uint64_t gap = UINT64_C(128) << 20;
-    struct rlimit limit;
-    uint64_t room = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < gap ? limit.rlim_cur : gap;
+    uint64_t room = room_of_first_stack();
     if (high - low < room && high > room)
         *start = high - room;
+}
+
+void stack_bounds(bool main_thread, size_t stack_bytes, uint64_t *start, uint64_t *end)
+{
+    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    *start = *end = 0;
+    if (!main_thread && stack_bytes > 0) {
+        *end = end_of_thread_stack();
+        *start = *end > stack_bytes ? *end - stack_bytes : 0;
+        if (here < *start || here >= *end) /* a C library that does it otherwise */
+            *start = *end = 0;
+        return;
+    }
+    if (main_thread) {
+        *end = end_of_first_stack();
+        uint64_t room = room_of_first_stack();
+        *start = *end > room ? *end - room : 0;
+        if (*start <= here && here < *end)
+            return;
+    }
+    *start = *end = 0;
+    bounds_by_mapping(main_thread, here, start, end);
 }
