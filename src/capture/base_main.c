@@ -11,6 +11,7 @@
 #include "capture/live.h"
 #include "capture/log.h"
 #include "capture/registry.h"
+#include "capture/session_facts.h"
 #include "capture/signals.h"
 #include "capture/state.h"
 
@@ -38,6 +39,7 @@ void base_start_if_due(void)
     if (start_is_due)
         lifecycle_start(&start_options); /* says itself what went wrong; the program runs all the same */
     start_is_due = false;
+    session_facts_arguments_may_change();
 }
 
 static const char *get_variable(const char *name)
@@ -88,7 +90,8 @@ static void follow_environment(void)
         base_start_if_due();
 }
 
-__attribute__((constructor)) static void begin(void)
+/* The C library gives constructors what it gives to main. */
+__attribute__((constructor)) static void begin(int count, char **words)
 {
     clock_set_origin();
     state_init();
@@ -97,6 +100,11 @@ __attribute__((constructor)) static void begin(void)
     fork_init();
     if (gettid() == getpid()) /* else somebody loads us late, from another thread */
         thread_register(NULL);
+#ifdef __GLIBC__
+    session_facts_arguments(count, words);
+#else
+    (void)count, (void)words;
+#endif
     follow_environment();
 }
 

@@ -10,15 +10,13 @@ ssize_t proc_file_read(const char *path, char *text, size_t room)
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return -errno;
-    size_t length = 0;
+    /* Once: what is smaller than a page comes whole. */
     ssize_t got;
-    do {
-        got = read(file, text + length, room - 1 - length);
-        if (got > 0)
-            length += (size_t)got;
-    } while ((got > 0 && length < room - 1) || (got < 0 && errno == EINTR));
-    ssize_t result = got < 0 && length == 0 ? -errno : (ssize_t)length;
+    do
+        got = read(file, text, room - 1);
+    while (got < 0 && errno == EINTR);
+    ssize_t result = got < 0 ? -errno : got;
     close(file);
-    text[length] = '\0';
+    text[got > 0 ? got : 0] = '\0';
     return result;
 }

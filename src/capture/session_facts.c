@@ -23,13 +23,40 @@ static struct slice file_name(struct slice path)
     return slash ? slice_from(path, (size_t)(slash + 1 - path.text)) : path;
 }
 
+/* As the kernel put them on the stack, until the program comes to change them. */
+static struct slice untouched;
+
+void session_facts_arguments(int count, char *const *words)
+{
+    if (count <= 0)
+        return;
+    const char *end = words[0];
+    int i = 0;
+    for (; i < count && words[i] == end; i++)
+        end += strlen(end) + 1;
+    if (i == count)
+        untouched = (struct slice){words[0], (size_t)(end - words[0])};
+}
+
+void session_facts_arguments_may_change(void)
+{
+    untouched = (struct slice){0};
+}
+
+static struct slice arguments(char *text, size_t room)
+{
+    if (untouched.length > 0)
+        return slice_until(untouched, untouched.length < room ? untouched.length : room - 1);
+    ssize_t length = proc_file_read("/proc/self/cmdline", text, room);
+    return (struct slice){text, length > 0 ? (size_t)length : 0};
+}
+
 static void write_process_entry(const struct core_locked *locked)
 {
-    char path[PATH_ROOM], arguments[ARGUMENTS_ROOM];
-    ssize_t length = proc_file_read("/proc/self/cmdline", arguments, sizeof arguments);
+    char path[PATH_ROOM], text[ARGUMENTS_ROOM];
     struct process_entry entry = {
         .executable = path_of_executable(path, sizeof path),
-        .arguments = {arguments, length > 0 ? (size_t)length : 0},
+        .arguments = arguments(text, sizeof text),
     };
     const char *name = core_state(locked)->process_name;
     entry.name = *name ? slice_of(name) : file_name(entry.executable);

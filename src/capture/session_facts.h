@@ -4,6 +4,10 @@
 
 #include "capture/core.h"
 
+/* Before the program runs: its arguments, as main() will get them. Until the second call they are what the kernel knows. */
+void session_facts_arguments(int count, char *const *words);
+void session_facts_arguments_may_change(void);
+
 void session_facts_begin(const struct core_locked *locked);
 
 /* What the profile calls the process; NULL = the file name of its executable. */
