@@ -15,8 +15,8 @@ struct category {
 };
 
 /* Names that were given, by numbers. Apart from the rest: there is much room, and who registers nothing takes none of it. */
-static char own_names[CATEGORIES_MAX][CATEGORY_NAME_ROOM];
-static char own_subcategories[CATEGORIES_MAX][SUBCATEGORIES_MAX][CATEGORY_NAME_ROOM]; /* the first is not used */
+_Alignas(4096) static char own_names[CATEGORIES_MAX][CATEGORY_NAME_ROOM];
+_Alignas(4096) static char own_subcategories[CATEGORIES_MAX][SUBCATEGORIES_MAX][CATEGORY_NAME_ROOM]; /* the first is not used */
 
 /* In the order of api.h. */
 #define BUILT_IN(name, colour)                                                                                                 \

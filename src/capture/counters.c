@@ -17,7 +17,7 @@ struct counter {
     char name[64], category[32], description[128];
 };
 
-static struct counter counters[COUNTERS_MAX];
+_Alignas(4096) static struct counter counters[COUNTERS_MAX];
 static size_t counter_count; /* guarded by the core lock */
 static struct counter too_many;
 

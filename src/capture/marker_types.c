@@ -26,7 +26,7 @@ static struct known_type *known; /* of the type with the number i + 1; room for 
 static uint32_t known_count;
 static char *slab; /* where entries are copied to */
 static size_t slab_used;
-static uint8_t scratch[ENTRY_MAX];
+_Alignas(4096) static uint8_t scratch[ENTRY_MAX];
 
 static size_t write_known(uint8_t *out, size_t room, const void *type)
 {

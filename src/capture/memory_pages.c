@@ -66,7 +66,7 @@ static struct block *take_small(unsigned class)
     }
     size_t size = (size_t)1 << (class + SMALLEST_SHIFT);
     if (slab_left < size) {
-        uint8_t *pages = pages_map(SLAB_BYTES);
+        uint8_t *pages = pages_map_lasting(SLAB_BYTES);
         if (!pages)
             return NULL;
         slab = pages; /* what is left of the old one is less than one block of this size, and is lost */

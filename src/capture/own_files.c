@@ -7,7 +7,7 @@
 
 /* By descriptor: the inode of our file, 0 = none. Pages that nobody writes take no memory. */
 enum { FILES_MAX = 1 << 16 };
-static _Atomic uint64_t inodes[FILES_MAX];
+_Alignas(4096) static _Atomic uint64_t inodes[FILES_MAX];
 
 /* Where to look. */
 static _Atomic int lowest = FILES_MAX, highest = -1;

@@ -227,7 +227,7 @@ static struct registration *registration_new(const struct core_locked *locked)
         thread->sampled.blocked = blocked;
         thread->markers.scratch = scratch;
     } else {
-        thread = pages_map(sizeof *thread);
+        thread = pages_map_lasting(sizeof *thread);
     }
     if (thread)
         thread->sampled.syscall_fd = -1;

@@ -438,7 +438,7 @@ static void *run(void *sampler)
 struct sampler *sampler_start(const struct core_locked *locked, const pthread_t *thread, struct error *error)
 {
     struct active_state *active = active_state(locked);
-    struct sampler *sampler = pages_map(sizeof *sampler);
+    struct sampler *sampler = pages_map_lasting(sizeof *sampler);
     if (!sampler) {
         error_out_of_memory(error);
         return NULL;

@@ -2,8 +2,12 @@
 
 #include <sys/mman.h>
 
-/* More than the pages of any machine, and alone in them: all of it is wiped. */
+/* As large as the pages of any machine, and alone in them: all of it is wiped. */
+#ifdef __x86_64__
+enum { STATE_PAGE_BYTES = 4 << 10 };
+#else
 enum { STATE_PAGE_BYTES = 64 << 10 };
+#endif
 
 _Alignas(STATE_PAGE_BYTES) static union {
     _Atomic uint64_t word;
