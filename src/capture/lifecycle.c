@@ -99,7 +99,7 @@ fail:
     link_end(locked);
     folder_remove(active);
     if (atomic_load_explicit(&live_current, memory_order_relaxed))
-        live_retire(locked);
+        live_retire(locked, false);
     else if (active->chunks)
         chunk_manager_free(active->chunks);
     active_state_end(locked);
@@ -125,7 +125,7 @@ struct ending {
     size_t call_count;
 };
 
-static void end_session(const struct core_locked *locked, struct ending *ending)
+static void end_session(const struct core_locked *locked, struct ending *ending, bool for_good)
 {
     struct active_state *active = active_state(locked);
     atomic_store_explicit(&state_word, 0, memory_order_relaxed);
@@ -150,7 +150,7 @@ static void end_session(const struct core_locked *locked, struct ending *ending)
     atomic_store_explicit(&header->end_ns, now, memory_order_relaxed);
     folder_remove(active);
     link_end(locked);
-    live_retire(locked);
+    live_retire(locked, for_good);
     active_state_end(locked);
     log_line(LOG_STATE, "stopped");
 }
@@ -170,7 +170,7 @@ static bool stop_quietly(bool for_good)
     const struct core_locked *locked = core_lock();
     bool was_active = active_state(locked) != NULL;
     if (was_active)
-        end_session(locked, &ending);
+        end_session(locked, &ending, for_good);
     core_unlock(locked);
     finish_ending(&ending, for_good);
     return was_active;
@@ -386,7 +386,7 @@ void lifecycle_exit(void)
     const struct core_locked *locked = core_lock();
     if (active_state(locked)) {
         registry_write_end_of_process(locked);
-        end_session(locked, &ending);
+        end_session(locked, &ending, true);
     }
     core_unlock(locked);
 }

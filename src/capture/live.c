@@ -70,9 +70,11 @@ static bool any_thread_inside(const struct core_locked *locked)
     return false;
 }
 
-void live_retire(const struct core_locked *locked)
+void live_retire(const struct core_locked *locked, bool for_good)
 {
     struct live_session *session = atomic_exchange_explicit(&live_current, NULL, memory_order_seq_cst);
+    if (session && for_good && !chunk_manager_has_much(session->chunks))
+        return;
     if (session) {
         session->next = retired;
         retired = session;

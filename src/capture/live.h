@@ -64,7 +64,8 @@ static inline void live_statistic_add(const struct live_session *session, enum s
 /* The rest is for the life cycle. */
 void live_init(void);
 int live_publish(const struct core_locked *locked, struct chunk_manager *chunks, uint64_t generation);
-void live_retire(const struct core_locked *locked);
+/* `for_good`: the process is about to end, and the kernel unmaps all at once. */
+void live_retire(const struct core_locked *locked, bool for_good);
 /* Unmaps retired sessions that no thread uses any more. */
 void live_collect(const struct core_locked *locked);
 void live_forked(void);

@@ -690,6 +690,11 @@ struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *o
     return manager;
 }
 
+bool chunk_manager_has_much(struct chunk_manager *manager)
+{
+    return held_by(manager) > UNUSED_MOST;
+}
+
 void chunk_manager_free(struct chunk_manager *manager)
 {
     if (!manager)

@@ -44,6 +44,9 @@ struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *o
  * chunk any more. */
 void chunk_manager_free(struct chunk_manager *manager);
 
+/* Whether there can be disk space that chunk_manager_free() gives back. */
+bool chunk_manager_has_much(struct chunk_manager *manager);
+
 /* In a forked child: unmaps the parent's chunks, closes its file, touches nothing in it. */
 void chunk_manager_forget(struct chunk_manager *manager);
 
