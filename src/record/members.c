@@ -139,7 +139,6 @@ static bool has_room(struct members *members, uint64_t now_ns)
 static bool join(struct members *members, struct member *member, const struct link_message *message, uint64_t now_ns)
 {
     uint64_t name = name_of(message->pid, message->image);
-    struct process_state state = {0};
     if (member->role != MEMBER_CONNECTED || message->pid <= 0 || message->image >= IMAGES_MOST)
         return false;
     bool known = is_known(members, name);
@@ -150,9 +149,6 @@ static bool join(struct members *members, struct member *member, const struct li
     members->no_room += member->no_room && !former;
     if (!enter_budget(members, member, former, now_ns))
         return false;
-    /* It may be gone by now: then there is no such process, and it is let go when it hangs up. */
-    (void)process_state_read(member->peer, &state);
-    member->peer_start = state.start_time;
     member->role = MEMBER_JOINED;
     member->pid = message->pid;
     member->image = message->image;
@@ -243,13 +239,18 @@ void members_hang_up(struct members *members, struct member *member)
 }
 
 /* Who has closed the connection may have closed all files that it does not know, and write on. */
-static bool has_ended(const struct members *members, const struct member *member)
+static bool has_ended(const struct members *members, struct member *member)
 {
-    struct process_state state;
-    if (member->is_over || !process_state_read(member->peer, &state) || state.start_time != member->peer_start)
+    /* First what most have done: it ended well, became another program, or stopped its recording. The kernel takes three times
+     * as long to tell what it knows of a process. */
+    if (member->is_over || (member->is_itself && ended_file_is_complete(members->folder, member->pid, member->image)))
         return true;
-    /* It became another program, or stopped its recording. */
-    return member->is_itself && ended_file_is_complete(members->folder, member->pid, member->image);
+    struct process_state state;
+    if (!process_state_read(member->peer, &state))
+        return true;
+    if (member->peer_start == 0)
+        member->peer_start = state.start_time;
+    return state.start_time != member->peer_start;
 }
 
 /* False where it cannot be looked at. */

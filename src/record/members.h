@@ -24,7 +24,7 @@ struct member {
     enum member_role role;
     int fd;              /* -1 = none; the coordinator's */
     int peer;            /* its process, as the kernel says … */
-    uint64_t peer_start; /* … and the time that tells it from a later one with this number */
+    uint64_t peer_start; /* … and the time that tells it from a later one with this number, once it has hung up; 0 before */
     int pid;             /* as the process says: it may live in a container. Names its file, with … */
     uint32_t image;
     bool is_itself; /* both are the same: its file is its own, for sure */
