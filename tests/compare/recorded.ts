@@ -71,6 +71,12 @@ function writeBuild(folder: string): string[] {
   return ["ninja", "-j2", "-C", folder];
 }
 
+/** A part of this project. */
+function configureProject(folder: string): string[] {
+  execFileSync("meson", ["setup", folder, path.join(import.meta.dirname, "../.."), "--buildtype=debugoptimized"], { stdio: "ignore" });
+  return ["ninja", "-j2", "-C", folder, "src/session/libsession.a", "tests/chaos/kill_target"];
+}
+
 type Group = { name: string; command: string[]; processes: string[] };
 
 /** Many processes in one profile: the client shows those that are there, each by its name, with its threads and counters. */
@@ -110,6 +116,7 @@ async function recordedGroups(client: Client, folder: string): Promise<void> {
   const groups: Group[] = [
     { name: "shell", command: ["sh", "-c", `${examples}/requests & ${examples}/requests; wait`], processes: ["sh", "requests", "requests"] },
     { name: "build", command: writeBuild(folder), processes: ["ninja", "cc", "cc1", "as", "ld"] },
+    { name: "project", command: configureProject(path.join(folder, "project")), processes: ["ninja", "cc", "cc1", "as", "ld", "ar"] },
   ];
   for (const group of groups) {
     const session = path.join(folder, `session-${group.name}`);
