@@ -14,8 +14,8 @@ struct recording_folder {
 };
 
 /* `named` by the user, made if it is not there (what is there already must not hold a session); or, where that is NULL, a new
- * one that only this user may look into: under $TMPDIR, or, where nothing is said, in memory if a session of `limit_bytes` suits
- * there (see memory_folder.h), otherwise in /tmp. */
+ * one that only this user may look into: under $TMPDIR, or, where nothing is said, in memory if a session of `limit_bytes`
+ * suits there (see memory_folder.h), otherwise in /tmp. */
 int recording_folder_make(const char *named, uint64_t limit_bytes, struct recording_folder *folder, struct error *error);
 
 /* Whether any process has left a file in it. */
