@@ -25,6 +25,7 @@ struct chunk_file {
     ino_t inode;
     unsigned image; /* N of PID-N.sonde */
     bool moves;     /* the file system writes pages to new places: see chunk_file_has_room */
+    bool in_memory; /* the file system is */
 };
 
 /* Makes FOLDER/PID-N.sonde, empty, with the first N that is free. `own_table`: the descriptors of the calling thread are its
