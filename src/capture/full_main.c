@@ -69,6 +69,7 @@ __attribute__((constructor)) static void attach(void)
         .begin = full_begin,
         .expect_stacks = module_watch_begin,
         .tick = full_tick,
+        .shut_in = module_watch_shut_in,
         .after_tick = full_after_tick,
         .end = full_end,
         .forked = full_forked,

@@ -13,6 +13,7 @@ static struct table_files files; /* for the modules, from the loading of libsond
 static struct unwind unwind;     /* filled in before `ready` */
 static _Atomic bool ready;
 static uint64_t time_now;
+static bool is_shut_in;
 
 const struct unwind *module_watch_unwind(void)
 {
@@ -49,6 +50,8 @@ static bool make_list(void)
         pages_unmap(cache, sizeof *cache);
     if (list)
         unwind = (struct unwind){list, cache};
+    if (list && is_shut_in)
+        unwind_modules_complete(list);
     modules = list;
     return list;
 }
@@ -61,6 +64,13 @@ void module_watch_begin(uint64_t now_ns)
     unwind_modules_refresh(modules, tell, NULL);
     /* Release: see module_watch_unwind. */
     atomic_store_explicit(&ready, true, memory_order_release);
+}
+
+void module_watch_shut_in(void)
+{
+    is_shut_in = true;
+    if (modules)
+        unwind_modules_complete(modules);
 }
 
 /* A session begins: it has to be told of every module, also of those that an earlier session knew. */

@@ -11,6 +11,9 @@ extern const struct full_part module_watch;
 /* Looks for them, unless that was done before. Under the core lock. */
 void module_watch_begin(uint64_t now_ns);
 
+/* All that unwinding needs is fetched now (sandbox.h). Under the core lock. */
+void module_watch_shut_in(void);
+
 /* To unwind with; its `modules` are NULL while none are known. Safe in a signal handler. */
 const struct unwind *module_watch_unwind(void);
 

@@ -47,6 +47,8 @@ struct capture_parts {
     void (*expect_stacks)(uint64_t now_ns);
     /* Every tick, before threads are looked at: modules that came and went, counters. */
     void (*tick)(uint64_t now_ns);
+    /* From now on handlers can make no system calls (sandbox.h). Under the core lock. */
+    void (*shut_in)(void);
     /* After the threads: work that may take longer (unregistered threads). */
     void (*after_tick)(uint64_t now_ns);
     void (*end)(void);

@@ -18,6 +18,9 @@ void sandbox_close(void)
     const struct active_state *active = active_state(locked);
     if (active)
         chunk_manager_find_room(active->chunks);
+    const struct capture_parts *parts = core_state(locked)->parts;
+    if (parts)
+        parts->shut_in();
     atomic_store_explicit(&sandbox_closed, true, memory_order_relaxed);
     core_unlock(locked);
     errno = saved_errno;

@@ -8,11 +8,20 @@ struct entry {
     size_t next;
 };
 
+static bool is_there(const struct eh_frame_table *table, const void *at, size_t length)
+{
+    return !table->lazy || lazy_copy_has(table->lazy, at, length);
+}
+
 static enum eh_frame_entry_kind entry_read(const struct eh_frame_table *table, size_t offset, struct entry *entry)
 {
+    enum { LENGTH_MAX = 12 };
     if (offset >= table->length)
         return offset == table->length ? EH_FRAME_END : EH_FRAME_BAD;
-    struct byte_reader in = byte_reader_of(table->bytes + offset, table->length - offset);
+    size_t left = table->length - offset;
+    if (!is_there(table, table->bytes + offset, left < LENGTH_MAX ? left : LENGTH_MAX))
+        return EH_FRAME_BAD;
+    struct byte_reader in = byte_reader_of(table->bytes + offset, left);
     uint64_t length = byte_reader_u32(&in);
     if (length == UINT32_MAX)
         length = byte_reader_u64(&in);
@@ -21,7 +30,7 @@ static enum eh_frame_entry_kind entry_read(const struct eh_frame_table *table, s
     if (length == 0)
         return EH_FRAME_END;
     const uint8_t *inside = byte_reader_take(&in, length);
-    if (!inside)
+    if (!inside || !is_there(table, inside, (size_t)length))
         return EH_FRAME_BAD;
     entry->inside = byte_reader_of(inside, (size_t)length);
     entry->id_offset = (size_t)(inside - table->bytes);
@@ -199,6 +208,8 @@ bool eh_frame_find(const struct eh_frame_table *table, uint64_t address, struct 
     size_t low = 0, high = table->index ? table->index_count : 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
+        if (!is_there(table, &table->index[middle], sizeof *table->index))
+            return false;
         if (table->index_address + (uint64_t)table->index[middle].function <= address)
             low = middle + 1;
         else

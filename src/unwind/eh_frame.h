@@ -4,12 +4,14 @@
  *     .eh_frame    CIE: what many functions share (factors, augmentation, first instructions)
  *                  FDE: one function: its CIE, start, length, instructions
  *
- * The bytes are copies made by modules.c. They are untrusted all the same: every length and offset is checked against the
- * section. Nothing here allocates or locks; all of it may run in a signal handler. */
+ * The bytes are copies made by modules.c, or will be as soon as they are needed (lazy_copy.h). They are untrusted all the same:
+ * every length and offset is checked against the section. Nothing here allocates or locks; all of it may run in a signal
+ * handler. */
 #ifndef SONDE_UNWIND_EH_FRAME_H
 #define SONDE_UNWIND_EH_FRAME_H
 
 #include "common/byte_reader.h"
+#include "unwind/lazy_copy.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,6 +30,7 @@ struct eh_frame_table {
     const struct eh_frame_index_row *index; /* sorted by function; NULL: none, so no rules */
     size_t index_count;
     uint64_t index_address;
+    const struct lazy_copy *lazy; /* that both are in; NULL: all of it is there */
 };
 
 /* What an FDE and its CIE say. The readers point into the table's bytes. */

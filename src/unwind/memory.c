@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -9,6 +10,14 @@
 
 /* Pages are the grain of what can be read. Smaller than the real page size does no harm. */
 enum { PAGE = 4096 };
+
+/* Relaxed: an opinion. */
+static _Atomic bool is_slow;
+
+bool unwind_memory_copies_slowly(void)
+{
+    return atomic_load_explicit(&is_slow, memory_order_relaxed);
+}
 
 /* Where process_vm_readv is forbidden (a sandbox) or not there, the kernel gives the same bytes as a file. */
 static size_t copy_from_file(void *out, uint64_t address, size_t length)
@@ -40,8 +49,10 @@ static size_t copy_from_kernel(void *out, uint64_t address, size_t length)
         struct iovec local = {(char *)out + done, length - done};
         struct iovec remote[2] = {{(void *)(uintptr_t)from, first}, {(void *)(uintptr_t)(from + first), length - done - first}};
         long got = syscall(SYS_process_vm_readv, (long)getpid(), &local, 1L, remote, remote[1].iov_len ? 2L : 1L, 0L);
-        if (got < 0 && done == 0 && (errno == ENOSYS || errno == EPERM))
+        if (got < 0 && done == 0 && (errno == ENOSYS || errno == EPERM)) {
+            atomic_store_explicit(&is_slow, true, memory_order_relaxed);
             return copy_from_file(out, address, length);
+        }
         if (got <= 0)
             break;
         done += (size_t)got;

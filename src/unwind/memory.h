@@ -26,6 +26,9 @@ bool unwind_memory_read(struct unwind_memory *memory, uint64_t address, uint64_t
  * Safe in a signal handler. */
 size_t unwind_memory_copy(void *out, uint64_t address, size_t length);
 
+/* Whether that means to open a file each time, as was found out by doing it. */
+bool unwind_memory_copies_slowly(void);
+
 /* All bytes of `length` ≥ 0 from `address` on are in the window. */
 static inline bool unwind_memory_in_window(const struct unwind_memory *memory, uint64_t address, uint64_t length)
 {

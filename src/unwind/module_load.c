@@ -290,14 +290,48 @@ static struct loaded_module *load_indexed(const struct seen_module *seen, uint32
     return loaded;
 }
 
+/* --- tables that are copied when they are needed ------------------------------------------------------------------------- */
+
+/* A mapping holds: the struct, the path, a flag for each page, and the pages, from the one where the first of the two tables
+ * begins to the end of the segment. NULL where it has to be done at once. */
+static struct loaded_module *load_lazily(const struct seen_module *seen, uint32_t id, const struct header *header)
+{
+    uint64_t first = header->rows < header->eh_frame ? header->rows : header->eh_frame;
+    uint64_t last = header->rows < header->eh_frame ? header->eh_frame : header->rows;
+    uint64_t rest = rest_of_segment(seen, first), address = first - first % LAZY_COPY_PAGE, end = first + rest;
+    if (header->count == 0 || last - first >= rest || header->count * sizeof(struct eh_frame_index_row) > end - header->rows ||
+        header->rows % _Alignof(struct eh_frame_index_row) != 0 || unwind_memory_copies_slowly())
+        return NULL;
+    size_t pages = lazy_copy_pages(address, end), flags_at = sizeof(struct loaded_module) + seen->path_length + 1;
+    size_t bytes_at = (flags_at + pages + LAZY_COPY_PAGE - 1) / LAZY_COPY_PAGE * LAZY_COPY_PAGE;
+    struct loaded_module *loaded = mapping_create(bytes_at + pages * LAZY_COPY_PAGE);
+    if (!loaded)
+        return NULL;
+    uint8_t *bytes = (uint8_t *)loaded + bytes_at;
+    loaded->lazy = (struct lazy_copy){address, end, bytes, (void *)((char *)loaded + flags_at)};
+    struct eh_frame_table table = {
+        .bytes = bytes + (header->eh_frame - address),
+        .length = (size_t)(end - header->eh_frame),
+        .address = header->eh_frame,
+        .index = (const void *)(bytes + (header->rows - address)),
+        .index_count = header->count,
+        .index_address = seen->header,
+        .lazy = &loaded->lazy,
+    };
+    fill_in(loaded, seen, id, &table);
+    return loaded;
+}
+
 /* --- either -------------------------------------------------------------------------------------------------------------- */
 
-struct loaded_module *module_load(const struct seen_module *seen, uint32_t id, struct table_files *files)
+struct loaded_module *module_load(const struct seen_module *seen, uint32_t id, struct table_files *files, bool at_once)
 {
     struct header header = {0};
     uint64_t length = 0;
     if (seen->header && header_read(seen, &header)) {
         struct loaded_module *loaded = load_mapped(seen, id, &header, files);
+        if (!loaded && !at_once)
+            loaded = load_lazily(seen, id, &header);
         if (loaded)
             return loaded;
         length = rest_of_segment(seen, header.eh_frame);

@@ -22,6 +22,7 @@ void mapping_free(struct mapping *mapping);
 struct loaded_module {
     struct mapping mapping;
     struct unwind_module module;
+    struct lazy_copy lazy; /* bytes NULL: the tables are all there */
 };
 
 enum { MODULE_SEGMENTS_MAX = 32 };
@@ -53,8 +54,8 @@ bool seen_module_read(struct seen_module *seen, uint64_t bias, const ElfW(Phdr) 
 void seen_module_read_build_id(struct seen_module *seen);
 
 /* NULL when there is no memory. A module whose tables cannot be read or make no sense comes without. Takes the module's file
- * out of `files`, if it is there. */
-struct loaded_module *module_load(const struct seen_module *seen, uint32_t id, struct table_files *files);
+ * out of `files`, if it is there. `at_once`: tables are not left to be copied when they are needed. */
+struct loaded_module *module_load(const struct seen_module *seen, uint32_t id, struct table_files *files, bool at_once);
 
 /* Whether the module is the one that was seen. */
 bool module_is(const struct unwind_module *module, const struct seen_module *seen);

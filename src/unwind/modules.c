@@ -28,6 +28,7 @@ struct unwind_modules {
     bool read_once;
     uint64_t adds, subs; /* the dynamic linker's counts of what was loaded and unloaded, as last seen */
     uint32_t next_id;
+    bool at_once;                   /* tables are copied */
     struct table_files files;       /* until the first refresh has looked at them */
     struct module_list *owned_list; /* NULL while nothing was published */
     struct mapping *retired;
@@ -252,7 +253,8 @@ static struct module_list *list_make(struct unwind_modules *modules, struct snap
             list_insert(&made->list, same);
             continue;
         }
-        struct loaded_module *loaded = module_load(seen, modules->next_id, &modules->files);
+        struct loaded_module *loaded =
+            module_load(seen, modules->next_id, &modules->files, modules->at_once || modules->read_once);
         if (!loaded)
             goto fail;
         modules->next_id++;
@@ -322,4 +324,13 @@ int unwind_modules_refresh(struct unwind_modules *modules,
     if (atomic_load(&modules->readers) == 0)
         free_retired(modules);
     return 0;
+}
+
+void unwind_modules_complete(struct unwind_modules *modules)
+{
+    modules->at_once = true;
+    const struct unwind_module_list *list = atomic_load_explicit(&modules->list, memory_order_relaxed);
+    for (size_t i = 0; i < list->count; i++)
+        if (list->modules[i]->eh_frame.lazy)
+            lazy_copy_complete(list->modules[i]->eh_frame.lazy);
 }

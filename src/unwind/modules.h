@@ -4,8 +4,9 @@
  * a new list and publishes it with one store; tables of modules that stayed are shared with the old list. What is no longer
  * listed is freed only when no reader that could have seen it is left (unwind_modules_enter … leave).
  *
- * The tables are copied out of the modules through the kernel, so dlclose() at any moment cannot pull them away. Large ones
- * that were there from the start are mapped from their files instead (table_files.h). */
+ * The tables are copied out of the modules through the kernel, so dlclose() at any moment cannot pull them away. Those of
+ * modules that were there at the first refresh, which hardly ever go, are copied page by page as they are needed
+ * (lazy_copy.h), or mapped from their files if they are large (table_files.h). */
 #ifndef SONDE_UNWIND_MODULES_H
 #define SONDE_UNWIND_MODULES_H
 
@@ -46,6 +47,9 @@ void unwind_modules_free(struct unwind_modules *modules);
  * 0, or a negative errno (the old list stays). */
 int unwind_modules_refresh(struct unwind_modules *modules,
                            void (*changed)(void *data, const struct unwind_module *module, bool loaded), void *data);
+
+/* All tables are copied, and from now on at once: readers will not be able to do that when they need them. As above. */
+void unwind_modules_complete(struct unwind_modules *modules);
 
 /* How often modules have gone; starts at 1. Rules of code found under one generation are no longer to be trusted under the
  * next. Safe in a signal handler. To be read before unwind_modules_enter: then the list is at least as new. */

@@ -74,7 +74,7 @@ static void an_entry_longer_than_the_table_is_bad(void **state)
         /* On the heap, so that a read past the end is seen. */
         uint8_t *copy = malloc(cut.length);
         memcpy(copy, cut.data, cut.length);
-        struct eh_frame_table table = {copy, cut.length, FRAME_BYTES_ADDRESS, NULL, 0, 0};
+        struct eh_frame_table table = {.bytes = copy, .length = cut.length, .address = FRAME_BYTES_ADDRESS};
         assert_int_equal(eh_frame_index_count(&table), cut.length == bytes.length);
         free(copy);
     }

@@ -180,6 +180,7 @@ static void what_is_loaded_and_unloaded_is_told(void **state)
 static void copies_of_tables_end_with_the_last_entry(void **state)
 {
     (void)state;
+    unwind_modules_complete(modules); /* those that are made page by page end with the segment */
     refresh();
     const struct unwind_module_list *list = unwind_modules_enter(modules);
     for (size_t i = 0; i < list->count; i++) {
@@ -214,6 +215,7 @@ static void modules_that_stay_keep_their_tables(void **state)
 static void a_reader_keeps_what_it_sees(void **state)
 {
     (void)state;
+    refresh();
     void *library = dlopen(PLUGIN, RTLD_NOW);
     assert_non_null(library);
     uint64_t address = (uint64_t)(uintptr_t)dlsym(library, "plugin_call");
@@ -230,6 +232,67 @@ static void a_reader_keeps_what_it_sees(void **state)
     unwind_modules_leave(modules);
     assert_null(unwind_module_find(unwind_modules_enter(modules), address));
     unwind_modules_leave(modules);
+}
+
+/* All functions of all modules, by both; whoever copies later finds the same. */
+static void tables_that_are_copied_late_are_the_same(void **state)
+{
+    (void)state;
+    struct unwind_modules *complete = unwind_modules_create(NULL);
+    assert_non_null(complete);
+    unwind_modules_complete(complete);
+    assert_int_equal(unwind_modules_refresh(complete, NULL, NULL), 0);
+    refresh();
+    const struct unwind_module_list *early = unwind_modules_enter(complete), *late = unwind_modules_enter(modules);
+    assert_int_equal(early->count, late->count);
+    size_t lazy = 0, found = 0;
+    for (size_t i = 0; i < early->count; i++) {
+        const struct eh_frame_table *one = &early->modules[i]->eh_frame, *other = &late->modules[i]->eh_frame;
+        assert_null(one->lazy);
+        lazy += other->lazy != NULL;
+        assert_int_equal(one->index_count, other->index_count);
+        for (size_t row = 0; row < one->index_count; row++) {
+            struct frame_description expected, description;
+            uint64_t address = one->index_address + (uint64_t)one->index[row].function;
+            bool known = eh_frame_find(one, address, &expected);
+            assert_int_equal(eh_frame_find(other, address, &description), known);
+            if (!known)
+                continue;
+            found++;
+            assert_true(description.start == expected.start && description.length == expected.length);
+            assert_int_equal(byte_reader_left(&description.program), byte_reader_left(&expected.program));
+            assert_memory_equal(description.program.at, expected.program.at, byte_reader_left(&expected.program));
+            assert_int_equal(byte_reader_left(&description.common_program), byte_reader_left(&expected.common_program));
+            assert_memory_equal(description.common_program.at, expected.common_program.at,
+                                byte_reader_left(&expected.common_program));
+        }
+    }
+    assert_true(lazy >= 2 && found > 1000); /* the C library has more */
+    unwind_modules_leave(modules);
+    unwind_modules_leave(complete);
+    unwind_modules_free(complete);
+}
+
+static void of_a_module_that_has_gone_there_is_what_was_needed_before(void **state)
+{
+    (void)state;
+    void *library = dlopen(PLUGIN, RTLD_NOW);
+    assert_non_null(library);
+    uint64_t address = (uint64_t)(uintptr_t)dlsym(library, "plugin_call");
+    struct unwind_modules *others = unwind_modules_create(NULL);
+    assert_non_null(others);
+    assert_int_equal(unwind_modules_refresh(others, NULL, NULL), 0);
+    refresh();
+    const struct unwind_module *needed = unwind_module_find(unwind_modules_enter(modules), address);
+    const struct unwind_module *never = unwind_module_find(unwind_modules_enter(others), address);
+    struct frame_description description;
+    assert_true(eh_frame_find(&needed->eh_frame, address, &description));
+    dlclose(library);
+    assert_true(eh_frame_find(&needed->eh_frame, address, &description));
+    assert_false(eh_frame_find(&never->eh_frame, address, &description));
+    unwind_modules_leave(modules);
+    unwind_modules_leave(others);
+    unwind_modules_free(others);
 }
 
 static void raise_signal(void)
@@ -275,6 +338,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(copies_of_tables_end_with_the_last_entry, set_up, tear_down),
         cmocka_unit_test_setup_teardown(modules_that_stay_keep_their_tables, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reader_keeps_what_it_sees, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(tables_that_are_copied_late_are_the_same, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(of_a_module_that_has_gone_there_is_what_was_needed_before, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_module_without_an_index_gets_one, set_up, tear_down),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,6 +100,8 @@ static void tables_of_mapped_files_are_the_same_as_copied_ones(void **state)
     table_files_map(&files, 0);
     assert_true(files.count >= 2); /* at least the program and libc */
     struct unwind_modules *mapped = modules_with(&files);
+    unwind_modules_complete(mapped);
+    unwind_modules_complete(walker_modules());
     const struct unwind_module_list *list = unwind_modules_enter(walker_modules()), *other = unwind_modules_enter(mapped);
     assert_int_equal(list->count, other->count);
     size_t from_files = 0;
