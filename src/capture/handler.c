@@ -452,8 +452,9 @@ bool handler_start_timer(struct registration *thread, uint64_t first, uint64_t i
     int number = number_for(listens_to);
     if (!number || thread->slot.quiet || !own_timer_start(&thread->timer, thread->info.tid, number, &mark))
         return false;
-    /* Sequentially consistent, as in ask(). */
-    if (atomic_load_explicit(&thread->mask.number, memory_order_seq_cst) == listens_to)
+    /* Sequentially consistent, as in ask() and timed_refuse(). */
+    if (atomic_load_explicit(&thread->mask.number, memory_order_seq_cst) == listens_to &&
+        !atomic_load(&thread->waits_for_signals))
         own_timer_arm(&thread->timer, first, interval_ns);
     else
         own_timer_stop(&thread->timer);

@@ -16,7 +16,8 @@
 
 enum {
     RECEIVE_MOST = 16,
-    RECEIVE_EVERY_NS = 16000000, /* once the recorder has answered: each look is two system calls */
+    RECEIVE_EVERY_NS = 16000000, /* each look is two system calls */
+    RECEIVE_FIRST_NS = 4000000,  /* until the recorder has answered */
     WISH_MOST = 1 << 20
 };
 
@@ -118,6 +119,7 @@ static void join(struct active_state *active)
         own_file_add(connection.fd);
     link_state.state = LINK_JOINED;
     link_state.awaits = true;
+    link_state.received_ns = clock_now();
 }
 
 void link_begin(const struct core_locked *locked, struct active_state *active, bool own_table)
@@ -177,8 +179,8 @@ static void take_state(struct active_state *active, const struct link_message *m
 void link_receive(const struct core_locked *locked, struct active_state *active)
 {
     (void)locked;
-    uint64_t now = clock_now();
-    if (link_state.state == LINK_NONE || (link_state.answered && now - link_state.received_ns < RECEIVE_EVERY_NS))
+    uint64_t now = clock_now(), pause = link_state.answered ? RECEIVE_EVERY_NS : RECEIVE_FIRST_NS;
+    if (link_state.state == LINK_NONE || now - link_state.received_ns < pause)
         return;
     link_state.received_ns = now;
     int saved_errno = errno;

@@ -11,6 +11,7 @@
 #include "capture/registry.h"
 #include "capture/sandbox.h"
 #include "capture/signal_files.h"
+#include "capture/timed.h"
 
 static void thread_started(size_t stack_bytes)
 {
@@ -44,6 +45,7 @@ static const struct preload_base table = {
     .mask_show = masks_show,
     .mask_hide = masks_hide,
     .signal_file = signal_file,
+    .waiting_for_signals = timed_refuse,
     .took_question = handler_took_question,
     .own_file_is = own_file_is,
     .own_file_next = own_file_next,

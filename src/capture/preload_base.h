@@ -29,6 +29,8 @@ struct preload_base {
     uint64_t (*mask_show)(bool comes_back);
     void (*mask_hide)(uint64_t shown);
     void (*signal_file)(int fd, const sigset_t *set);
+    /* The calling thread is about to wait in a call that lets signals of the program in meanwhile. */
+    void (*waiting_for_signals)(void);
     /* True if what the program waited for is a signal of ours. It has got what it wants then. */
     bool (*took_question)(const siginfo_t *info);
     /* Descriptors of ours that the program must not close: own_files.h. */

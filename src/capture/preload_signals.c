@@ -1,9 +1,13 @@
 /* The program's masks, waits and handlers, and signals that it sends: see masks.h. */
 #include "capture/preload.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -91,6 +95,76 @@ INTERPOSED int signalfd(int fd, const sigset_t *set, int flags)
         base->signal_file(result, set);
     return result;
 }
+
+/* --- waits that let signals in ---------------------------------------------------------------------------------------------
+ */
+
+/* Few programs have any: these are not looked for before they are called. Twice at the same time does no harm. NULL where the C
+ * library has no such function. */
+#define LATE(name) ((__typeof__(name) *)find_late(&late_##name, #name))
+static void *_Atomic late_sigsuspend, *_Atomic late_pause, *_Atomic late_ppoll, *_Atomic late_pselect,
+    *_Atomic late_epoll_pwait, *_Atomic late_epoll_pwait2;
+
+static void *find_late(void *_Atomic *place, const char *name)
+{
+    void *found = atomic_load_explicit(place, memory_order_relaxed);
+    if (!found) {
+        found = dlsym(RTLD_NEXT, name);
+        atomic_store_explicit(place, found, memory_order_relaxed);
+    }
+    return found;
+}
+
+/* Between the return of the program's handler and that of the call that it interrupted, nobody could tell a signal of a timer
+ * of ours from the one that ended the call: timed.h. */
+static void waits_for_signals(bool lets_them_in)
+{
+    if (base && lets_them_in)
+        base->waiting_for_signals();
+}
+
+INTERPOSED int sigsuspend(const sigset_t *set)
+{
+    waits_for_signals(true);
+    return LATE(sigsuspend)(set);
+}
+
+INTERPOSED int pause(void)
+{
+    waits_for_signals(true);
+    return LATE(pause)();
+}
+
+INTERPOSED int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *set)
+{
+    waits_for_signals(set != NULL);
+    return LATE(ppoll)(files, count, timeout, set);
+}
+
+INTERPOSED int pselect(int count, fd_set *in, fd_set *out, fd_set *except, const struct timespec *timeout, const sigset_t *set)
+{
+    waits_for_signals(set != NULL);
+    return LATE(pselect)(count, in, out, except, timeout, set);
+}
+
+INTERPOSED int epoll_pwait(int fd, struct epoll_event *events, int count, int timeout, const sigset_t *set)
+{
+    waits_for_signals(set != NULL);
+    return LATE(epoll_pwait)(fd, events, count, timeout, set);
+}
+
+INTERPOSED int epoll_pwait2(int fd, struct epoll_event *events, int count, const struct timespec *timeout, const sigset_t *set)
+{
+    __typeof__(epoll_pwait2) *late = LATE(epoll_pwait2);
+    waits_for_signals(set != NULL);
+    if (late)
+        return late(fd, events, count, timeout, set);
+    errno = ENOSYS;
+    return -1;
+}
+
+/* --- handlers, and signals that are sent -----------------------------------------------------------------------------------
+ */
 
 static void program_takes(int signal)
 {

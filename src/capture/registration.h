@@ -59,7 +59,7 @@ struct registration {
     struct registration *next; /* in the registry or in its list of free ones */
     _Atomic uint32_t features; /* THREAD_CPU … */
     _Atomic uint32_t sleep;    /* enum thread_sleep */
-    /* Its handler has found it in a call that lets signals in for as long as it waits: see timed.h. */
+    /* It was about to, or its handler has found it, in a call that lets signals in for as long as it waits: see timed.h. */
     _Atomic bool waits_for_signals;
 
     struct {

@@ -2,6 +2,7 @@
 
 #include "capture/clock.h"
 #include "capture/handler.h"
+#include "capture/registry.h"
 #include "capture/sample_put.h"
 
 enum {
@@ -40,6 +41,19 @@ void timed_consider(struct sampling *sampling, struct registration *thread, cons
     thread->sampled.timed_since = sampling->tick;
     thread->sampled.timed_from = thread->sampled.timed_to = *now;
     sampling->timed[sampling->timed_count++] = thread;
+}
+
+void timed_refuse(void)
+{
+    struct registration *thread = registration_mine();
+    /* In the child of a vfork() this is the parent's. */
+    if (!thread || !handler_is_own_process())
+        return;
+    /* Sequentially consistent, and so is the other side, in handler_start_timer(): one of the two sees the other. */
+    atomic_store(&thread->waits_for_signals, true);
+    /* Acquire: as in own_timer_signal(). What was raised before comes on the way back from these calls. */
+    if (atomic_load(&thread->timer.signal))
+        own_timer_stop(&thread->timer);
 }
 
 void timed_read_clocks(struct sampling *sampling)

@@ -10,9 +10,9 @@
  * second and compute all the time. If its timer finds it waiting within a second it takes 8 the next time, and so on: only
  * threads that compute for long have timers for long, and waits of others are not interrupted.
  *
- * Nor does one that waits for signals of the program. A timer's signal that comes at the very moment when such a wait has ended
- * and the program's handler has returned cannot be told from one that ended the wait, which would then be made again, for
- * ever. (The sampler asks nobody whom it has not just seen waiting.)
+ * Nor does one that has ever waited for signals of the program (sigsuspend, ppoll with a mask …). A timer's signal that comes
+ * at the very moment when such a wait has ended and the program's handler has returned cannot be told from one that ended the
+ * wait, which would then be made again, for ever. (The sampler asks nobody whom it has not just seen waiting.)
  *
  * The CPU clock of the thread is read when the sampler is awake; in between it is taken to have run evenly, as such threads
  * do. All functions: under the core lock. */
@@ -23,6 +23,10 @@
 
 /* A thread that was running at this tick: whether it is time for a timer, and there is one. */
 void timed_consider(struct sampling *sampling, struct registration *thread, const struct cpu_time *now);
+
+/* The calling thread is about to wait for signals: it has no timer when this returns, and gets none any more. Without the lock,
+ * also in a signal handler. */
+void timed_refuse(void);
 
 /* In every loop, and whenever ticks are written. First: */
 void timed_read_clocks(struct sampling *sampling);

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "unwind/memory.h"
 #include "unwind/modules.h"
 #include "walker.h"
 
@@ -267,7 +268,8 @@ static void tables_that_are_copied_late_are_the_same(void **state)
                                 byte_reader_left(&expected.common_program));
         }
     }
-    assert_true(lazy >= 2 && found > 1000); /* the C library has more */
+    assert_true(found > 1000); /* the C library has more */
+    assert_true(unwind_memory_copies_slowly() ? lazy == 0 : lazy >= 2);
     unwind_modules_leave(modules);
     unwind_modules_leave(complete);
     unwind_modules_free(complete);
@@ -289,7 +291,7 @@ static void of_a_module_that_has_gone_there_is_what_was_needed_before(void **sta
     assert_true(eh_frame_find(&needed->eh_frame, address, &description));
     dlclose(library);
     assert_true(eh_frame_find(&needed->eh_frame, address, &description));
-    assert_false(eh_frame_find(&never->eh_frame, address, &description));
+    assert_int_equal(eh_frame_find(&never->eh_frame, address, &description), unwind_memory_copies_slowly());
     unwind_modules_leave(modules);
     unwind_modules_leave(others);
     unwind_modules_free(others);

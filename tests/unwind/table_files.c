@@ -221,6 +221,7 @@ static void a_file_with_another_index_is_not_used(void **state)
     unlink(path);
     assert_true(added);
     struct unwind_modules *copied = modules_with(&files);
+    unwind_modules_complete(copied);
     file_of(program_table(copied)->bytes, mapped_from);
     assert_string_equal(mapped_from, "");
     assert_same_rows(program_table(copied), program_table(walker_modules()));
