@@ -15,9 +15,6 @@ void sandbox_close(void)
     const struct core_locked *locked = core_lock();
     for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
         own_timer_remove(&thread->timer);
-    const struct active_state *active = active_state(locked);
-    if (active)
-        chunk_manager_find_room(active->chunks);
     const struct capture_parts *parts = core_state(locked)->parts;
     if (parts)
         parts->shut_in();

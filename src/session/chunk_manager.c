@@ -69,7 +69,6 @@ struct chunk_manager {
     struct place_list bare;             /* without disk space */
     struct place_list samples, markers; /* done, the longest done first */
     struct room *room;                  /* NULL = not open */
-    bool room_is_shared;
     uint64_t taken; /* from it */
 };
 
@@ -187,10 +186,6 @@ static bool take_room(struct chunk_manager *manager, uint64_t missing)
 {
     const uint64_t most = 1 << 20;
     uint64_t limit = limit_of(manager), wanted = held_by(manager) / 8 / CHUNK_BYTES * CHUNK_BYTES;
-    if (!manager->room && manager->room_is_shared) {
-        manager->room = room_open_beside(manager->file.path);
-        manager->room_is_shared = manager->room;
-    }
     if (!manager->room || limit > manager->limit_most || missing > manager->limit_most - limit)
         return false;
     wanted = wanted > most ? most : wanted < CHUNK_BYTES ? CHUNK_BYTES : wanted;
@@ -489,17 +484,8 @@ void chunk_manager_share_room(struct chunk_manager *manager)
 {
     struct lock_hold hold;
     lock_enter(&manager->lock, &hold);
-    manager->room_is_shared = true;
-    lock_leave(&manager->lock, &hold);
-}
-
-void chunk_manager_find_room(struct chunk_manager *manager)
-{
-    struct lock_hold hold;
-    lock_enter(&manager->lock, &hold);
-    if (!manager->room && manager->room_is_shared)
+    if (!manager->room)
         manager->room = room_open_beside(manager->file.path);
-    manager->room_is_shared = manager->room;
     lock_leave(&manager->lock, &hold);
 }
 
