@@ -218,24 +218,40 @@ static size_t count_rows(const struct kill_samples *samples, const struct kill_s
     return count;
 }
 
+/* CPU time, in ns. */
+struct cpu_bounds {
+    double least, most;
+};
+
 /* What the first `count` rows say; NaN where there are not so many. */
 static double cpu_of_rows(const struct rows *rows, size_t count)
 {
     return count == 0 ? 0 : count > rows->cpu.count ? NAN : rows->cpu.items[count - 1];
 }
 
-/* CPU time that the rows between two moments show, each moved on by some rows. */
-static double count_cpu(const struct kill_samples *samples, const struct kill_stream *stream, double from, size_t more_from,
-                        double to, size_t more_to)
+/* The first rows that show all CPU time up to a moment: samples that a thread takes by itself come some rows late, and one that
+ * waits for a CPU takes none. */
+static size_t rows_settled(const struct rows *rows, double time)
 {
-    double sum = 0;
+    size_t count = rows_until(rows, time) + ROWS_SLACK;
+    while (count > 0 && count < rows->cpu.count && cpu_of_rows(rows, count + 1) == cpu_of_rows(rows, count))
+        count++;
+    return count + 1;
+}
+
+/* CPU time that the rows between two moments show: at least, and at most. NaN = nobody knows. */
+static struct cpu_bounds cpu_shown(const struct kill_samples *samples, const struct kill_stream *stream, double from, double to)
+{
+    struct cpu_bounds shown = {0, 0};
     for (size_t i = 0; i < samples->threads.count; i++) {
         const struct rows *rows = &samples->threads.items[i];
         size_t first = rows_until(rows, from), last = rows_until(rows, to);
-        if (rows->tid == atomic_load(&stream->tid) && rows->pid == atomic_load(&stream->pid) && first < last)
-            sum += cpu_of_rows(rows, last + more_to) - cpu_of_rows(rows, first + more_from);
+        if (rows->tid != atomic_load(&stream->tid) || rows->pid != atomic_load(&stream->pid) || first == last)
+            continue;
+        shown.least += cpu_of_rows(rows, last) - cpu_of_rows(rows, rows_settled(rows, from));
+        shown.most += cpu_of_rows(rows, rows_settled(rows, to)) - cpu_of_rows(rows, first);
     }
-    return sum;
+    return shown;
 }
 
 /* True if the thread of the stream lived from question to answer, and the answer is known. */
@@ -290,11 +306,7 @@ static void check_life(struct kill_samples *samples, const struct kill_stream *s
     }
 }
 
-/* What the thread's CPU clock showed at some moment: it had used so much at least, and so much at most. */
-struct cpu_bounds {
-    double least, most;
-};
-
+/* What the thread's CPU clock showed at some moment. */
 static struct cpu_bounds cpu_at(const struct kill_samples *samples, uint32_t stream, uint64_t after, uint64_t before)
 {
     struct cpu_bounds bounds = {NAN, NAN};
@@ -314,20 +326,19 @@ static struct cpu_bounds cpu_of_look(const struct kill_samples *samples, uint32_
     return cpu_at(samples, stream, atomic_load(&look->asked_ns), atomic_load(&look->done_ns));
 }
 
-/* A sample says how far the CPU clock went on since the sample before, so one that is lost is missing in the sum. Samples that
- * a thread takes by itself come some rows late. */
+/* A sample says how far the CPU clock went on since the sample before, so one that is lost is missing in the sum. */
 static void check_cpu(struct kill_samples *samples, uint32_t index, const struct kill_look *first, const struct kill_look *last)
 {
     const struct kill_stream *stream = &samples->log->streams[index];
     struct cpu_bounds from = cpu_of_look(samples, index, first), to = cpu_of_look(samples, index, last);
     double begin = (double)atomic_load(&first->done_ns), end = (double)atomic_load(&last->done_ns);
-    double most = count_cpu(samples, stream, begin, 0, end, ROWS_SLACK);
-    double least_used = count_cpu(samples, stream, begin, ROWS_SLACK, end, 0);
-    if (most < to.least - from.most || least_used > to.most - from.least)
+    struct cpu_bounds shown = cpu_shown(samples, stream, begin, end);
+    if (shown.most < to.least - from.most || shown.least > to.most - from.least)
         complain(samples,
                  "thread %d of process %d used %g to %g ms of CPU time, and shows %g to %g, in the %g ms before %" PRIu64,
                  (int)atomic_load(&stream->tid), (int)atomic_load(&stream->pid), (to.least - from.most) / 1e6,
-                 (to.most - from.least) / 1e6, least_used / 1e6, most / 1e6, (end - begin) / 1e6, atomic_load(&last->done_ns));
+                 (to.most - from.least) / 1e6, shown.least / 1e6, shown.most / 1e6, (end - begin) / 1e6,
+                 atomic_load(&last->done_ns));
 }
 
 /* Answers are written down in order, as a process has one sampler. */
