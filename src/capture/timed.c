@@ -94,6 +94,9 @@ void timed_put(struct sampling *sampling, uint64_t until)
     for (size_t i = 0; i < sampling->timed_count; i++) {
         struct registration *thread = sampling->timed[i];
         const struct timed_sample *sample = own_timer_oldest(&thread->timer);
+        /* One row a tick: there may be the answer to a signal from before it had its timer. */
+        if (thread->sampled.row_tick == sampling->tick)
+            continue;
         if (sample && sample->raw.time < until) {
             put(sampling, thread, sample);
             own_timer_take(&thread->timer);
