@@ -357,15 +357,15 @@ static void check_stream(struct kill_samples *samples, uint32_t index, uint64_t 
         if (tick_count(look) >= PATIENCE_TICKS)
             continue; /* some thread did not answer, maybe this one */
         /* Before the first sample of a thread ticks are no rows of it. */
-        if (!first &&
-            count_rows(samples, stream, (double)atomic_load(&stream->begin_ns), (double)atomic_load(&look->done_ns)) > 0)
+        if (first)
+            check_cpu(samples, index, first, look);
+        else if (count_rows(samples, stream, (double)atomic_load(&stream->begin_ns), (double)atomic_load(&look->done_ns)) > 0)
             first = look;
         last = look;
     }
     if (!first || first == last)
         return;
     check_count(samples, stream, first, last);
-    check_cpu(samples, index, first, last);
     figures->owed_samples += atomic_load(&last->ticks) - atomic_load(&first->ticks);
 }
 
