@@ -69,7 +69,7 @@ struct chunk_manager {
     struct place_list bare;             /* without disk space */
     struct place_list samples, markers; /* done, the longest done first */
     struct room *room;                  /* NULL = not open */
-    uint64_t taken; /* from it */
+    uint64_t taken;                     /* from it */
 };
 
 /* Before the lock is let go, wherever the lists have changed. */

@@ -90,8 +90,8 @@ void chunk_manager_set_limit(struct chunk_manager *manager, uint64_t bytes);
 /* The same: `bytes`, and what was taken from the room since that was `taken` in all. */
 void chunk_manager_set_share(struct chunk_manager *manager, uint64_t bytes, uint64_t taken);
 
-/* From now on what the session has left is used at the limit. Opens a file, so at the beginning: a program that runs may count on
- * the numbers of its descriptors, or not be allowed to open any. */
+/* From now on what the session has left is used at the limit. Opens a file, so at the beginning: a program that runs may count
+ * on the numbers of its descriptors, or not be allowed to open any. */
 void chunk_manager_share_room(struct chunk_manager *manager);
 
 /* Throws away what is beyond the limit, the oldest first: done chunks (not CHUNK_KEPT), those of samples only after
