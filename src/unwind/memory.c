@@ -11,13 +11,9 @@
 /* Pages are the grain of what can be read. Smaller than the real page size does no harm. */
 enum { PAGE = 4096 };
 
-/* Relaxed: an opinion. */
-static _Atomic bool is_slow;
-
-bool unwind_memory_copies_slowly(void)
-{
-    return atomic_load_explicit(&is_slow, memory_order_relaxed);
-}
+/* Whether the kernel gives bytes for the asking: as was found out. Relaxed: an opinion. */
+enum { NOBODY_ASKED, IT_DOES, IT_DOES_NOT };
+static _Atomic int kernel_gives;
 
 /* Where process_vm_readv is forbidden (a sandbox) or not there, the kernel gives the same bytes as a file. */
 static size_t copy_from_file(void *out, uint64_t address, size_t length)
@@ -50,7 +46,7 @@ static size_t copy_from_kernel(void *out, uint64_t address, size_t length)
         struct iovec remote[2] = {{(void *)(uintptr_t)from, first}, {(void *)(uintptr_t)(from + first), length - done - first}};
         long got = syscall(SYS_process_vm_readv, (long)getpid(), &local, 1L, remote, remote[1].iov_len ? 2L : 1L, 0L);
         if (got < 0 && done == 0 && (errno == ENOSYS || errno == EPERM)) {
-            atomic_store_explicit(&is_slow, true, memory_order_relaxed);
+            atomic_store_explicit(&kernel_gives, IT_DOES_NOT, memory_order_relaxed);
             return copy_from_file(out, address, length);
         }
         if (got <= 0)
@@ -66,6 +62,16 @@ size_t unwind_memory_copy(void *out, uint64_t address, size_t length)
     size_t done = copy_from_kernel(out, address, length);
     errno = saved;
     return done;
+}
+
+bool unwind_memory_copies_slowly(void)
+{
+    char from = 0, to;
+    if (atomic_load_explicit(&kernel_gives, memory_order_relaxed) == NOBODY_ASKED) {
+        atomic_store_explicit(&kernel_gives, IT_DOES, memory_order_relaxed);
+        (void)unwind_memory_copy(&to, (uintptr_t)&from, 1);
+    }
+    return atomic_load_explicit(&kernel_gives, memory_order_relaxed) == IT_DOES_NOT;
 }
 
 /* A piece around the word: most of it above, where the callers are, and some of it below, where the registers are that this

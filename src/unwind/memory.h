@@ -26,7 +26,7 @@ bool unwind_memory_read(struct unwind_memory *memory, uint64_t address, uint64_t
  * Safe in a signal handler. */
 size_t unwind_memory_copy(void *out, uint64_t address, size_t length);
 
-/* Whether that means to open a file each time, as was found out by doing it. */
+/* Whether that means to open a file each time. */
 bool unwind_memory_copies_slowly(void);
 
 /* All bytes of `length` ≥ 0 from `address` on are in the window. */

@@ -24,8 +24,41 @@ void mapping_free(struct mapping *mapping)
     munmap(mapping, mapping->bytes);
 }
 
+/* How many bytes there are from the address to the end of its segment. */
+static uint64_t rest_of_segment(const struct seen_module *seen, uint64_t address)
+{
+    for (size_t i = 0; i < seen->segment_count; i++)
+        if (address >= seen->segments[i].start && address < seen->segments[i].end)
+            return seen->segments[i].end - address;
+    return 0;
+}
+
+static void read_build_id(struct seen_module *seen, uint64_t notes, uint64_t length)
+{
+    struct byte_reader in = byte_reader_of((const uint8_t *)(uintptr_t)notes, (size_t)length);
+    while (byte_reader_left(&in) > 0) {
+        uint32_t name_length = byte_reader_u32(&in), data_length = byte_reader_u32(&in), type = byte_reader_u32(&in);
+        const uint8_t *name = byte_reader_take(&in, ((uint64_t)name_length + 3) & ~(uint64_t)3);
+        const uint8_t *data = byte_reader_take(&in, data_length);
+        if (in.failed)
+            return;
+        if (type == NT_GNU_BUILD_ID && name_length == 4 && memcmp(name, "GNU", 4) == 0 && data_length <= MODULE_BUILD_ID_MAX) {
+            memcpy(seen->build_id, data, data_length);
+            seen->build_id_length = (uint8_t)data_length;
+            return;
+        }
+        byte_reader_take(&in, -data_length & 3);
+    }
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 bool seen_module_read(struct seen_module *seen, uint64_t bias, const ElfW(Phdr) * headers, size_t count)
 {
+    uint64_t notes = 0, notes_length = 0;
     memset(seen, 0, sizeof *seen);
     seen->bias = bias;
     seen->start = UINT64_MAX;
@@ -53,35 +86,19 @@ bool seen_module_read(struct seen_module *seen, uint64_t bias, const ElfW(Phdr) 
             break;
         case PT_NOTE:
             /* There may be several; properties stand in one of their own, aligned to 8. */
-            if (!seen->notes || headers[i].p_align == 4) {
-                seen->notes = start;
-                seen->notes_length = headers[i].p_memsz;
+            if (!notes || headers[i].p_align == 4) {
+                notes = start;
+                notes_length = headers[i].p_memsz;
             }
             break;
         }
     }
+    /* In place: the module cannot go while the dynamic linker tells of it. */
+    read_build_id(seen, notes, least(notes_length, rest_of_segment(seen, notes)));
+    seen->header_length = least(seen->header_length, rest_of_segment(seen, seen->header));
+    if (seen->header_length > 0)
+        memcpy(seen->header_start, (const void *)(uintptr_t)seen->header, least(seen->header_length, MODULE_HEADER_BYTES));
     return seen->start < seen->end;
-}
-
-void seen_module_read_build_id(struct seen_module *seen)
-{
-    uint8_t notes[1024];
-    size_t length = seen->notes_length < sizeof notes ? (size_t)seen->notes_length : sizeof notes;
-    struct byte_reader in = byte_reader_of(notes, unwind_memory_copy(notes, seen->notes, length));
-    seen->build_id_length = 0;
-    while (byte_reader_left(&in) > 0) {
-        uint32_t name_length = byte_reader_u32(&in), data_length = byte_reader_u32(&in), type = byte_reader_u32(&in);
-        const uint8_t *name = byte_reader_take(&in, ((uint64_t)name_length + 3) & ~(uint64_t)3);
-        const uint8_t *data = byte_reader_take(&in, data_length);
-        if (in.failed)
-            return;
-        if (type == NT_GNU_BUILD_ID && name_length == 4 && memcmp(name, "GNU", 4) == 0 && data_length <= MODULE_BUILD_ID_MAX) {
-            memcpy(seen->build_id, data, data_length);
-            seen->build_id_length = (uint8_t)data_length;
-            return;
-        }
-        byte_reader_take(&in, -data_length & 3);
-    }
 }
 
 bool module_is(const struct unwind_module *module, const struct seen_module *seen)
@@ -101,9 +118,8 @@ struct header {
 static bool header_read(const struct seen_module *seen, struct header *header)
 {
     enum { USUAL_TABLE = POINTER_TO_DATA | POINTER_S32 };
-    uint8_t bytes[64];
-    size_t length = seen->header_length < sizeof bytes ? (size_t)seen->header_length : sizeof bytes;
-    struct byte_reader in = byte_reader_of(bytes, unwind_memory_copy(bytes, seen->header, length));
+    const uint8_t *bytes = seen->header_start;
+    struct byte_reader in = byte_reader_of(bytes, (size_t)least(seen->header_length, MODULE_HEADER_BYTES));
     uint8_t version = byte_reader_u8(&in), eh_frame_encoding = byte_reader_u8(&in);
     uint8_t count_encoding = byte_reader_u8(&in), table_encoding = byte_reader_u8(&in);
     uint64_t at = seen->header + (uint64_t)(in.at - bytes);
@@ -117,15 +133,6 @@ static bool header_read(const struct seen_module *seen, struct header *header)
     bool usable = !in.failed && count_encoding != POINTER_NONE && table_encoding == USUAL_TABLE && count <= room;
     header->count = usable ? (size_t)count : 0;
     return true;
-}
-
-/* How many bytes there are from the address to the end of its segment. */
-static uint64_t rest_of_segment(const struct seen_module *seen, uint64_t address)
-{
-    for (size_t i = 0; i < seen->segment_count; i++)
-        if (address >= seen->segments[i].start && address < seen->segments[i].end)
-            return seen->segments[i].end - address;
-    return 0;
 }
 
 /* Changes the size of a mapping, which may move. */

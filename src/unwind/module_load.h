@@ -25,7 +25,7 @@ struct loaded_module {
     struct lazy_copy lazy; /* bytes NULL: the tables are all there */
 };
 
-enum { MODULE_SEGMENTS_MAX = 32 };
+enum { MODULE_SEGMENTS_MAX = 32, MODULE_HEADER_BYTES = 32 };
 
 struct module_segment {
     uint64_t start, end; /* only what comes from the file … */
@@ -38,7 +38,7 @@ struct seen_module {
     uint64_t bias;
     uint64_t start, end;
     uint64_t header, header_length; /* .eh_frame_hdr; 0: none */
-    uint64_t notes, notes_length;   /* the first PT_NOTE that may hold the build id */
+    uint8_t header_start[MODULE_HEADER_BYTES];
     uint16_t segment_count;
     uint16_t path_length;
     struct module_segment segments[MODULE_SEGMENTS_MAX];
@@ -47,11 +47,8 @@ struct seen_module {
     char path[]; /* with a 0 at its end */
 };
 
-/* Fills in all but the path and the build id. False where nothing is mapped. */
+/* Fills in all but the path. False where nothing is mapped. */
 bool seen_module_read(struct seen_module *seen, uint64_t bias, const ElfW(Phdr) * headers, size_t count);
-
-/* Looks for the build id in the notes, which it copies. */
-void seen_module_read_build_id(struct seen_module *seen);
 
 /* NULL when there is no memory. A module whose tables cannot be read or make no sense comes without. Takes the module's file
  * out of `files`, if it is there. `at_once`: tables are not left to be copied when they are needed. */

@@ -16,6 +16,17 @@ struct module_list {
     struct unwind_module_list list;
 };
 
+/* The modules as seen, one behind the other, in a mapping that grows, and stays: to unmap something, all CPUs that the program
+ * runs on have to be interrupted. */
+struct snapshot {
+    char *bytes;
+    size_t room, used;
+    size_t count;
+    uint64_t vdso;
+    bool vdso_seen;
+    int error;
+};
+
 /* Readers count themselves, then look at the list; the writer publishes a list, then looks at the count. All four are
  * sequentially consistent, so one of the two sees the other: where the writer sees nobody, whoever comes later sees its list.
  */
@@ -31,6 +42,7 @@ struct unwind_modules {
     bool at_once;                   /* tables are copied */
     struct table_files files;       /* until the first refresh has looked at them */
     struct module_list *owned_list; /* NULL while nothing was published */
+    struct snapshot snapshot;       /* of the last refresh */
     struct mapping *retired;
 };
 
@@ -120,16 +132,6 @@ const struct unwind_module *unwind_module_find(const struct unwind_module_list *
 
 /* --- what the dynamic linker says -------------------------------------------------------------------------------------- */
 
-/* The modules as seen, one behind the other, in a mapping that grows. */
-struct snapshot {
-    char *bytes;
-    size_t room, used;
-    size_t count;
-    uint64_t vdso;
-    bool vdso_seen;
-    int error;
-};
-
 static struct seen_module *snapshot_reserve(struct snapshot *snapshot, size_t bytes)
 {
     bytes = (bytes + 15) & ~(size_t)15;
@@ -152,13 +154,21 @@ static size_t seen_size(const struct seen_module *seen)
     return (sizeof *seen + seen->path_length + 1 + 15) & ~(size_t)15;
 }
 
+/* The name is the loader's, under a lock of its own that no sanitizer knows of. */
+__attribute__((no_sanitize("thread"))) static size_t copy_name(char *out, size_t room, const char *name)
+{
+    size_t length = 0;
+    for (; length < room - 1 && name[length]; length++)
+        out[length] = name[length];
+    out[length] = '\0';
+    return length;
+}
+
 static void add_module(struct snapshot *snapshot, uint64_t bias, const ElfW(Phdr) * headers, size_t count, const char *name)
 {
     enum { PATH_ROOM = 4096 };
-    /* The name is the loader's, under a lock of its own that no sanitizer knows of; a copy through the kernel asks nobody. */
     char path[PATH_ROOM];
-    path[unwind_memory_copy(path, (uintptr_t)name, PATH_ROOM - 1)] = '\0';
-    size_t length = strlen(path);
+    size_t length = copy_name(path, sizeof path, name);
     struct seen_module *seen = snapshot_reserve(snapshot, sizeof *seen + 2 * PATH_ROOM);
     if (!seen || !seen_module_read(seen, bias, headers, count))
         return;
@@ -247,7 +257,6 @@ static struct module_list *list_make(struct unwind_modules *modules, struct snap
     for (size_t i = 0; i < snapshot->count; i++) {
         struct seen_module *seen = (struct seen_module *)(void *)(snapshot->bytes + at);
         at += seen_size(seen);
-        seen_module_read_build_id(seen);
         const struct unwind_module *same = unwind_module_find(old, seen->start);
         if (same && module_is(same, seen)) {
             list_insert(&made->list, same);
@@ -308,12 +317,11 @@ int unwind_modules_refresh(struct unwind_modules *modules,
         return 0;
 
     /* The counts are from before the modules: what changes in between is seen next time. */
-    struct snapshot snapshot = {.vdso = getauxval(AT_SYSINFO_EHDR)};
-    dl_iterate_phdr(note_module, &snapshot);
-    add_vdso(&snapshot);
-    struct module_list *made = snapshot.error ? NULL : list_make(modules, &snapshot);
-    if (snapshot.bytes)
-        munmap(snapshot.bytes, snapshot.room);
+    struct snapshot *snapshot = &modules->snapshot;
+    *snapshot = (struct snapshot){.bytes = snapshot->bytes, .room = snapshot->room, .vdso = getauxval(AT_SYSINFO_EHDR)};
+    dl_iterate_phdr(note_module, snapshot);
+    add_vdso(snapshot);
+    struct module_list *made = snapshot->error ? NULL : list_make(modules, snapshot);
     if (!made)
         return -ENOMEM;
     modules->read_once = true;
