@@ -30,7 +30,8 @@ struct eh_frame_table {
     const struct eh_frame_index_row *index; /* sorted by function; NULL: none, so no rules */
     size_t index_count;
     uint64_t index_address;
-    const struct lazy_copy *lazy; /* that both are in; NULL: all of it is there */
+    uint64_t code_start, code_end; /* about where the functions are, for a good guess; 0, 0: not known */
+    const struct lazy_copy *lazy;  /* that both are in; NULL: all of it is there */
 };
 
 /* What an FDE and its CIE say. The readers point into the table's bytes. */

@@ -72,6 +72,10 @@ bool seen_module_read(struct seen_module *seen, uint64_t bias, const ElfW(Phdr) 
                 seen->start = start;
             if (end > seen->end)
                 seen->end = end;
+            if (headers[i].p_flags & PF_X) {
+                seen->code_start = start;
+                seen->code_end = end;
+            }
             if (seen->segment_count < MODULE_SEGMENTS_MAX) {
                 struct module_segment *segment = &seen->segments[seen->segment_count++];
                 *segment = (struct module_segment){.start = start,
@@ -165,6 +169,8 @@ static void fill_in(struct loaded_module *loaded, const struct seen_module *seen
         .build_id_length = seen->build_id_length,
         .eh_frame = *table,
     };
+    loaded->module.eh_frame.code_start = seen->code_start;
+    loaded->module.eh_frame.code_end = seen->code_end;
     memcpy(loaded->module.build_id, seen->build_id, seen->build_id_length);
 }
 

@@ -37,6 +37,7 @@ struct module_segment {
 struct seen_module {
     uint64_t bias;
     uint64_t start, end;
+    uint64_t code_start, code_end;  /* the last segment with code: mostly the only one */
     uint64_t header, header_length; /* .eh_frame_hdr; 0: none */
     uint8_t header_start[MODULE_HEADER_BYTES];
     uint16_t segment_count;
