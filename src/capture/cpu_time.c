@@ -2,7 +2,7 @@
 
 #include "capture/clock.h"
 
-enum { CALIBRATION_READINGS = 128, TOO_LONG = 8 };
+enum { CALIBRATION_READINGS = 16, TOO_LONG = 8 };
 
 static uint64_t longest_ns; /* a reading that takes no longer is a good one; 0 = not known yet */
 

@@ -96,7 +96,7 @@ static void take_sample(struct registration *thread, int number, void *context)
 {
     struct own_timer *timer = &thread->timer;
     bool is_on = own_timer_signal(timer) == number; /* else it is a late one of a timer that was stopped */
-    bool waits = !context || call_stands(context);
+    bool waits = !context || own_timer_finds_waiting(timer, call_stands(context));
     note_call(thread, context);
     struct timed_sample *sample = is_on ? own_timer_room(timer) : NULL;
     if (sample)

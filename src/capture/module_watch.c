@@ -5,7 +5,6 @@
 #include "unwind/table_files.h"
 
 #include <stdatomic.h>
-#include <sys/mman.h>
 
 enum { MODULE_HEAD_MAX = 128 };
 
@@ -46,11 +45,6 @@ static void tell(void *data, const struct unwind_module *module, bool loaded)
 static bool make_list(void)
 {
     struct unwind_cache *cache = pages_map(sizeof *cache);
-#ifdef MADV_POPULATE_WRITE
-    /* Its pages are soon needed, in no order, first to be read and then to be written: two faults each, in handlers. */
-    if (cache)
-        madvise(cache, sizeof *cache, MADV_POPULATE_WRITE);
-#endif
     struct unwind_modules *list = cache ? unwind_modules_create(&files) : NULL;
     if (!list && cache)
         pages_unmap(cache, sizeof *cache);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -65,6 +66,7 @@ bool own_timer_start(struct own_timer *timer, pid_t tid, int signal, const void 
         if (!make(timer, tid, signal, value))
             return false;
     }
+    timer->waits = -1;
     /* Sequentially consistent: see handler_start_timer(). */
     atomic_store_explicit(&timer->signal, signal, memory_order_seq_cst);
     return true;
@@ -102,6 +104,18 @@ void own_timer_forked(struct own_timer *timer)
 {
     atomic_store_explicit(&timer->signal, 0, memory_order_relaxed);
     timer->made_for = 0;
+}
+
+bool own_timer_finds_waiting(struct own_timer *timer, bool in_call)
+{
+    struct rusage usage;
+    long before = timer->waits;
+    if (!in_call && before >= 0)
+        return false;
+    if (sandbox_is_closed() || syscall(SYS_getrusage, RUSAGE_THREAD, &usage) != 0)
+        return in_call;
+    timer->waits = usage.ru_nvcsw;
+    return in_call && usage.ru_nvcsw != before;
 }
 
 /* --- the ring ------------------------------------------------------------------------------------------------------------ */

@@ -8,10 +8,10 @@
  *     sampler, under the core lock                 the thread, in its handler
  *     own_timer_start()
  *     own_timer_oldest(), own_timer_taken()  ◀──   own_timer_room(), own_timer_filled(): once every interval
- *     own_timer_stop()                             own_timer_stop(): the signal found it in a system call
+ *     own_timer_stop()                             own_timer_stop(): the signal found it waiting
  *
- * A timer does not know whether the thread waits. But the first signal that finds it in a system call is the last one: a wait
- * is interrupted once at most, and only after the thread has run without a break for as long as it takes to get a timer. */
+ * A timer does not know whether the thread waits. But the first signal that finds it waiting is the last one: a wait is
+ * interrupted once at most, and only after the thread has run without a break for as long as it takes to get a timer. */
 #ifndef SONDE_CAPTURE_OWN_TIMER_H
 #define SONDE_CAPTURE_OWN_TIMER_H
 
@@ -35,6 +35,7 @@ struct own_timer {
     _Atomic uint32_t lost;          /* there was no room, since the sampler asked last … */
     _Atomic uint32_t interrupted;   /* … and calls that ended with EINTR */
     struct timed_sample *ring;      /* mapped when first needed, and kept */
+    long waits;                     /* the handler's: how often the thread had waited when it last looked; -1: it did not */
     int kernel_timers[2];           /* the kernel's numbers for it: see own_timer.c … */
     int made_for;                   /* … and their signal; 0 = they are not made */
 };
@@ -56,6 +57,10 @@ static inline int own_timer_signal(const struct own_timer *timer)
 /* The thread has ended, or nothing is recorded any more; or this is another process, whose kernel knows nothing of it. */
 void own_timer_remove(struct own_timer *timer);
 void own_timer_forked(struct own_timer *timer);
+
+/* In the handler, when a sample is taken; true if it came in a system call in which the thread may wait. Many calls do not: it
+ * has not given up its CPU by itself since the sample before. */
+bool own_timer_finds_waiting(struct own_timer *timer, bool in_call);
 
 /* --- the ring: the handler fills, the sampler takes --- */
 
