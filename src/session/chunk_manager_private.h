@@ -1,0 +1,128 @@
+/* What the files of the chunk manager share:
+ *
+ *     chunk_manager.c   taking chunks and giving them back; the beginning and the end
+ *     chunk_supply.c    where chunks come from: the file grows, or one is recycled
+ *     chunk_limit.c     how much may be held, and what is held */
+#ifndef SONDE_SESSION_CHUNK_MANAGER_PRIVATE_H
+#define SONDE_SESSION_CHUNK_MANAGER_PRIVATE_H
+
+#include "session/begun_chunks.h"
+#include "session/chunk_file.h"
+#include "session/chunk_manager.h"
+#include "session/lock.h"
+#include "session/place.h"
+#include "session/room.h"
+
+enum {
+    READY_CHUNKS = 4,
+    /* Most processes end soon, and there may be many under one limit: then chunks have little disk space at first. */
+    SHORT_BYTES = 16 << 10,
+    SHORT_CHUNKS = 8,         /* the first ones of a file … */
+    SHORT_BELOW = 1024 << 10, /* … and all of them where the limit is so low */
+
+    LIMIT_LEAST = 4 * SHORT_BYTES,
+    UNUSED_MOST = 128 << 10, /* is left to a file that is complete: to give it back can take milliseconds */
+};
+
+/* Chunks that were added to the file, and mapped, at once. They never move. */
+struct segment {
+    struct segment *next;
+    uint64_t offset;
+    size_t count;
+    struct chunk *chunks;
+    struct place places[];
+};
+
+struct chunk_manager {
+    struct chunk_file file;
+    struct session_file_header *header;
+    _Atomic uint64_t limit; /* of the disk space of chunks. Relaxed, both: what changes is seen a little later */
+    _Atomic uint64_t held;  /* that they have; written with the lock */
+    _Atomic uint64_t wished, changes;
+    uint64_t limit_most; /* as the options say */
+
+    /* Any thread takes, without the lock; whoever prepares puts. */
+    _Atomic(struct place *) ready[READY_CHUNKS];
+    struct begun_chunks begun; /* any thread puts and takes */
+    _Atomic uint64_t last_sequence;
+    _Atomic uint64_t last_of_kind[CHUNK_MARKERS + 1]; /* sequence numbers */
+    _Atomic uint32_t full;                            /* relaxed: a flag that is seen a little later does no harm */
+
+    /* Of the chunks that are done, by kind: the sequence number of the oldest, 0 = none. The sampler asks in every loop, and
+     * the lock would cost it two system calls. Relaxed: it may as well have asked a little earlier. */
+    _Atomic uint64_t oldest_done[CHUNK_MARKERS + 1];
+
+    /* The chunk of samples that may go: named by the sampler, then let go when it prepares. */
+    uint64_t named_victim; /* only that thread */
+    _Atomic uint64_t free_victim;
+
+    struct lock lock; /* for all below */
+    _Atomic(struct segment *) segments;
+    size_t count; /* chunks in the file */
+    struct place_list free;
+    struct place_list bare;             /* without disk space */
+    struct place_list samples, markers; /* done, the longest done first */
+    struct room *room;                  /* NULL = not open */
+    uint64_t taken;                     /* from it */
+};
+
+static inline bool is_full(struct chunk_manager *manager)
+{
+    return atomic_load_explicit(&manager->full, memory_order_relaxed);
+}
+
+static inline uint64_t limit_of(struct chunk_manager *manager)
+{
+    return atomic_load_explicit(&manager->limit, memory_order_relaxed);
+}
+
+static inline uint64_t held_by(struct chunk_manager *manager)
+{
+    return atomic_load_explicit(&manager->held, memory_order_relaxed);
+}
+
+static inline void note_change(struct chunk_manager *manager)
+{
+    atomic_fetch_add_explicit(&manager->changes, 1, memory_order_relaxed);
+}
+
+static inline void note_wish(struct chunk_manager *manager, uint64_t bytes)
+{
+    atomic_fetch_add_explicit(&manager->wished, bytes, memory_order_relaxed);
+}
+
+static inline size_t segment_bytes(size_t count)
+{
+    return sizeof(struct segment) + count * sizeof(struct place);
+}
+
+/* --- chunk_supply.c: with the lock --- */
+
+/* Adds bare chunks to the file. 0 or a negative errno. */
+int chunk_supply_grow(struct chunk_manager *manager);
+
+/* The chunk has so much disk space now. */
+void chunk_supply_note_disk(struct chunk_manager *manager, struct place *place, uint32_t bytes);
+
+/* Reserves disk space for the chunk up to `bytes`. 0 or a negative errno. */
+int chunk_supply_give_disk(struct chunk_manager *manager, struct place *place, uint32_t bytes);
+
+/* A chunk that nobody uses, with disk space; NULL: none to be had. */
+struct place *chunk_supply_make(struct chunk_manager *manager);
+
+/* Empties a chunk that is done and takes it out of its list: that which is done for the longest time, but one of samples that
+ * the sampler did not let go yet is spared where there are others. There is one. */
+struct place *chunk_supply_recycle(struct chunk_manager *manager);
+
+/* Before the lock is let go, wherever the lists have changed. */
+void chunk_supply_note_oldest(struct chunk_manager *manager);
+
+/* There is no more disk space. Any thread, without the lock. */
+void chunk_supply_say_full(struct chunk_manager *manager);
+
+/* --- chunk_limit.c: with the lock --- */
+
+/* Whether so much more may be held; if not by the limit, then by what the session has left. */
+bool chunk_limit_fits(struct chunk_manager *manager, uint64_t bytes);
+
+#endif
