@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 _Atomic bool sandbox_closed;
@@ -188,6 +189,24 @@ static void samples_that_find_no_room_are_counted_and_the_others_stay(void **sta
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
+static void system_calls_that_do_not_wait_are_not_taken_for_waits(void **state)
+{
+    (void)state;
+    assert_true(own_timer_start(&timer, gettid(), number, &mark));
+    assert_false(own_timer_finds_waiting(&timer, false)); /* the first sample */
+    assert_false(own_timer_finds_waiting(&timer, true));
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    assert_false(own_timer_finds_waiting(&timer, false)); /* it runs again, whatever it did before */
+    assert_true(own_timer_finds_waiting(&timer, true));
+    assert_false(own_timer_finds_waiting(&timer, true));
+    /* Nobody can say where no system call may be made, nor at the first sample. */
+    atomic_store(&sandbox_closed, true);
+    assert_true(own_timer_finds_waiting(&timer, true));
+    atomic_store(&sandbox_closed, false);
+    assert_true(own_timer_start(&timer, gettid(), number, &mark));
+    assert_true(own_timer_finds_waiting(&timer, true));
+}
+
 int main(void)
 {
     clock_set_origin();
@@ -200,6 +219,7 @@ int main(void)
         TEST(a_timer_with_another_signal_is_another_timer),
         TEST(a_program_that_has_shut_itself_in_gets_none),
         TEST(where_the_kernel_has_none_to_give_there_is_none_and_errno_stays),
+        TEST(system_calls_that_do_not_wait_are_not_taken_for_waits),
         TEST(what_was_filled_is_taken_in_order),
         TEST(samples_that_find_no_room_are_counted_and_the_others_stay),
     };
