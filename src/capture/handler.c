@@ -450,7 +450,7 @@ bool handler_start_timer(struct registration *thread, uint64_t first, uint64_t i
 {
     int listens_to = atomic_load_explicit(&thread->mask.number, memory_order_relaxed);
     int number = number_for(listens_to);
-    if (!number || thread->slot.quiet || !own_timer_start(&thread->timer, thread->info.tid, number, &mark))
+    if (!number || thread->slot.quiet || !own_timer_start(&thread->timer, thread->info.tid, number, &mark, interval_ns))
         return false;
     /* Sequentially consistent, as in ask() and timed_refuse(). */
     if (atomic_load_explicit(&thread->mask.number, memory_order_seq_cst) == listens_to &&

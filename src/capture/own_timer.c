@@ -53,12 +53,23 @@ static void set(const struct own_timer *timer, unsigned which, const struct itim
     errno = saved_errno;
 }
 
-bool own_timer_start(struct own_timer *timer, pid_t tid, int signal, const void *value)
+uint32_t own_timer_samples(uint64_t interval_ns)
+{
+    const uint64_t enough_ns = 25000000;
+    uint32_t room = OWN_TIMER_ROOM;
+    while (room < OWN_TIMER_ROOM_MOST && room * interval_ns < enough_ns)
+        room *= 2;
+    return room;
+}
+
+bool own_timer_start(struct own_timer *timer, pid_t tid, int signal, const void *value, uint64_t interval_ns)
 {
     if (!CALLS_CAN_BE_MADE_AGAIN || sandbox_is_closed())
         return false;
-    if (!timer->ring)
-        timer->ring = pages_map(OWN_TIMER_ROOM * sizeof *timer->ring);
+    if (!timer->ring) {
+        timer->room = own_timer_samples(interval_ns);
+        timer->ring = pages_map(timer->room * sizeof *timer->ring);
+    }
     if (!timer->ring)
         return false;
     if (timer->made_for != signal) {
@@ -124,8 +135,8 @@ struct timed_sample *own_timer_room(struct own_timer *timer)
 {
     uint32_t filled = atomic_load_explicit(&timer->filled, memory_order_relaxed);
     /* Acquire: the sampler has read what stands there before it is overwritten. */
-    if (filled - atomic_load_explicit(&timer->taken, memory_order_acquire) < OWN_TIMER_ROOM)
-        return &timer->ring[filled % OWN_TIMER_ROOM];
+    if (filled - atomic_load_explicit(&timer->taken, memory_order_acquire) < timer->room)
+        return &timer->ring[filled % timer->room];
     atomic_fetch_add_explicit(&timer->lost, 1, memory_order_relaxed);
     return NULL;
 }
@@ -146,7 +157,7 @@ uint32_t own_timer_count(const struct own_timer *timer)
 const struct timed_sample *own_timer_oldest(const struct own_timer *timer)
 {
     uint32_t taken = atomic_load_explicit(&timer->taken, memory_order_relaxed);
-    return own_timer_count(timer) > 0 ? &timer->ring[taken % OWN_TIMER_ROOM] : NULL;
+    return own_timer_count(timer) > 0 ? &timer->ring[taken % timer->room] : NULL;
 }
 
 void own_timer_take(struct own_timer *timer)

@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { OWN_TIMER_ROOM = 32 };
+enum { OWN_TIMER_ROOM = 32, OWN_TIMER_ROOM_MOST = 256 };
 
 struct timed_sample {
     uint64_t held_ns;
@@ -31,18 +31,22 @@ struct timed_sample {
 /* Zero: there is none. */
 struct own_timer {
     _Atomic int signal;             /* that it raises; 0 = it is off. Only under the core lock it is switched on */
-    _Atomic uint32_t filled, taken; /* samples so far; they stand in ring[n % OWN_TIMER_ROOM] */
+    _Atomic uint32_t filled, taken; /* samples so far; they stand in ring[n % room] */
     _Atomic uint32_t lost;          /* there was no room, since the sampler asked last … */
     _Atomic uint32_t interrupted;   /* … and calls that ended with EINTR */
     struct timed_sample *ring;      /* mapped when first needed, and kept */
+    uint32_t room;                  /* in it, a power of two */
     long waits;                     /* the handler's: how often the thread had waited when it last looked; -1: it did not */
     int kernel_timers[2];           /* the kernel's numbers for it: see own_timer.c … */
     int made_for;                   /* … and their signal; 0 = they are not made */
 };
 
+/* How many samples there is room for: of 25 ms, in which the sampler has got a CPU even on a busy machine, and 32 at least. */
+uint32_t own_timer_samples(uint64_t interval_ns);
+
 /* Raises `signal` with `value` on thread `tid` at `first` (clock_now()) and every `interval_ns` from then on, as soon as
  * own_timer_arm() is called. False where the kernel or a sandbox has none to give. */
-bool own_timer_start(struct own_timer *timer, pid_t tid, int signal, const void *value);
+bool own_timer_start(struct own_timer *timer, pid_t tid, int signal, const void *value, uint64_t interval_ns);
 void own_timer_arm(struct own_timer *timer, uint64_t first, uint64_t interval_ns);
 
 /* One signal that was raised before may be still to come. */

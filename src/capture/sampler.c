@@ -352,7 +352,7 @@ static bool loop(struct sampler *sampler)
 /* Where threads have timers, ticks are not missed because the sampler wakes up late: their samples are there. */
 static uint64_t late_ticks(const struct sampler *sampler)
 {
-    return sampler->next_timed ? OWN_TIMER_ROOM / 2 : 0;
+    return sampler->next_timed ? own_timer_samples(sampler->sampling.interval_ns) / 2 : 0;
 }
 
 /* How many ticks it may sleep through: none if there is something to do by now. From here on others write them. */

@@ -61,7 +61,7 @@ static int end(void **state)
 
 static bool start(pid_t tid)
 {
-    if (!own_timer_start(&timer, tid, number, &mark))
+    if (!own_timer_start(&timer, tid, number, &mark, INTERVAL))
         return false;
     own_timer_arm(&timer, clock_now() + INTERVAL, INTERVAL);
     return true;
@@ -192,7 +192,7 @@ static void samples_that_find_no_room_are_counted_and_the_others_stay(void **sta
 static void system_calls_that_do_not_wait_are_not_taken_for_waits(void **state)
 {
     (void)state;
-    assert_true(own_timer_start(&timer, gettid(), number, &mark));
+    assert_true(own_timer_start(&timer, gettid(), number, &mark, INTERVAL));
     assert_false(own_timer_finds_waiting(&timer, false)); /* the first sample */
     assert_false(own_timer_finds_waiting(&timer, true));
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -203,7 +203,7 @@ static void system_calls_that_do_not_wait_are_not_taken_for_waits(void **state)
     atomic_store(&sandbox_closed, true);
     assert_true(own_timer_finds_waiting(&timer, true));
     atomic_store(&sandbox_closed, false);
-    assert_true(own_timer_start(&timer, gettid(), number, &mark));
+    assert_true(own_timer_start(&timer, gettid(), number, &mark, INTERVAL));
     assert_true(own_timer_finds_waiting(&timer, true));
 }
 

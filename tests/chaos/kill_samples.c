@@ -16,6 +16,9 @@ enum {
     /* How far the moment of a stack and the time of its row may be apart: a thread is asked at a tick, and answers when it gets
      * a CPU; with a timer of its own its sample waits for the sampler. So rows, and for the fast ones a time. */
     ROWS_SLACK = 4,
+    /* A thread that takes samples by itself is taken to have run evenly while the sampler sleeps: 16 ticks, and as many late.
+     */
+    CPU_ROWS_SLACK = 36,
 };
 static const double clock_slack_ns = 5e3; /* of reading two clocks one after the other */
 static const double stack_slack_ns = 2e6;
@@ -233,7 +236,7 @@ static double cpu_of_rows(const struct rows *rows, size_t count)
  * waits for a CPU takes none. */
 static size_t rows_settled(const struct rows *rows, double time)
 {
-    size_t count = rows_until(rows, time) + ROWS_SLACK;
+    size_t count = rows_until(rows, time) + CPU_ROWS_SLACK;
     while (count > 0 && count < rows->cpu.count && cpu_of_rows(rows, count + 1) == cpu_of_rows(rows, count))
         count++;
     return count + 1;
