@@ -66,19 +66,30 @@ bool ended_file_is_complete(int folder, int pid, uint32_t image)
     return fd >= 0 && header.end_ns != 0;
 }
 
-bool ended_file_is_left(int folder, int pid, uint32_t image)
+/* 0 where nobody can write; or a negative errno: -EAGAIN where somebody can. */
+static int try_lease(int folder, int pid, uint32_t image)
 {
     struct session_file_header header;
-    int fd = open_own(folder, pid, image, O_RDONLY, &header);
+    int fd = open_own(folder, pid, image, O_RDONLY, &header), result = 0;
     if (fd < 0)
-        return false;
-    /* A lease is given only where nobody can write. Should somebody open the file in this moment, the signal that says so is
-     * one that does nothing. */
-    bool left = fcntl(fd, F_SETSIG, SIGURG) == 0 && fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
-    if (left)
+        return -ENOENT;
+    /* Should somebody open the file in this moment, the signal that says so is one that does nothing. */
+    if (fcntl(fd, F_SETSIG, SIGURG) != 0 || fcntl(fd, F_SETLEASE, F_RDLCK) != 0)
+        result = -errno;
+    else
         (void)fcntl(fd, F_SETLEASE, F_UNLCK);
     close(fd);
-    return left;
+    return result;
+}
+
+bool ended_file_is_left(int folder, int pid, uint32_t image)
+{
+    return try_lease(folder, pid, image) == 0;
+}
+
+bool ended_file_is_written(int folder, int pid, uint32_t image)
+{
+    return try_lease(folder, pid, image) == -EAGAIN;
 }
 
 uint64_t ended_file_taken(int folder, int pid, uint32_t image)

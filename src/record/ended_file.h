@@ -35,6 +35,10 @@ bool ended_file_is_complete(int folder, int pid, uint32_t image);
  * does not say. */
 bool ended_file_is_left(int folder, int pid, uint32_t image);
 
+/* The opposite; and false, too, where the kernel does not say. A thread may be in the middle of a marker when another one ends
+ * the recording: only when nobody has the file any more it can be trimmed. */
+bool ended_file_is_written(int folder, int pid, uint32_t image);
+
 /* What the process took of the room of its session, in all. */
 uint64_t ended_file_taken(int folder, int pid, uint32_t image);
 

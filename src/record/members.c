@@ -238,19 +238,25 @@ void members_hang_up(struct members *members, struct member *member)
         remove_member(members, member);
 }
 
-/* Who has closed the connection may have closed all files that it does not know, and write on. */
-static bool has_ended(const struct members *members, struct member *member)
+static bool is_gone(struct member *member)
 {
-    /* First what most have done: it ended well, became another program, or stopped its recording. The kernel takes three times
-     * as long to tell what it knows of a process. */
-    if (member->is_over || (member->is_itself && ended_file_is_complete(members->folder, member->pid, member->image)))
-        return true;
     struct process_state state;
     if (!process_state_read(member->peer, &state))
         return true;
     if (member->peer_start == 0)
         member->peer_start = state.start_time;
     return state.start_time != member->peer_start;
+}
+
+/* Who has closed the connection may have closed all files that it does not know, and write on. */
+static bool has_ended(const struct members *members, struct member *member)
+{
+    if (member->is_over)
+        return true;
+    /* First what most have done: it ended well, became another program, or stopped its recording. The kernel takes three times
+     * as long to tell what it knows of a process. */
+    bool is_complete = member->is_itself && ended_file_is_complete(members->folder, member->pid, member->image);
+    return (is_complete || is_gone(member)) && !ended_file_is_written(members->folder, member->pid, member->image);
 }
 
 /* False where it cannot be looked at. */
@@ -316,8 +322,9 @@ bool members_let_go(struct members *members, uint64_t now_ns)
 static bool is_over(const struct members *members, int pid, uint32_t image)
 {
     struct process_state state;
-    return ended_file_is_complete(members->folder, pid, image) ||
-           (!process_state_read(pid, &state) && ended_file_is_left(members->folder, pid, image));
+    if (ended_file_is_complete(members->folder, pid, image))
+        return !ended_file_is_written(members->folder, pid, image);
+    return !process_state_read(pid, &state) && ended_file_is_left(members->folder, pid, image);
 }
 
 void members_count_others(struct members *members, uint64_t now_ns)

@@ -329,6 +329,22 @@ static void a_process_that_lives_is_not_touched_when_it_hangs_up(void **state)
     wait_for_ended(meeting, 1);
 }
 
+/* One of its threads may be in the middle of a marker when another one ends the recording. */
+static void a_file_that_says_it_is_complete_is_not_touched_before_nobody_has_it(void **state)
+{
+    struct meeting *meeting = *state;
+    struct session_draw *draw = session_draw_open_with(
+        &(struct chunk_manager_options){.folder = meeting->folder, .pid = getpid(), .limit_bytes = 1 << 20});
+    int fd = join(meeting, getpid(), 0);
+    session_draw_header(draw)->end_ns = 1;
+    close(fd);
+    for (int i = 0; i < 10; i++)
+        turn(meeting);
+    assert_int_equal(figures(meeting).ended, 0);
+    session_draw_close(draw);
+    wait_for_ended(meeting, 1);
+}
+
 static void the_oldest_ended_process_goes_when_there_is_no_more_room(void **state)
 {
     struct meeting *meeting = *state;
@@ -727,6 +743,7 @@ int main(void)
         TEST(the_status_says_how_much_is_held),
         TEST(what_a_killed_process_left_unused_goes_back_to_the_system),
         TEST(a_process_that_lives_is_not_touched_when_it_hangs_up),
+        TEST(a_file_that_says_it_is_complete_is_not_touched_before_nobody_has_it),
         TEST(the_oldest_ended_process_goes_when_there_is_no_more_room),
         TEST(stopping_does_not_wait_for_a_process_that_is_stopped),
         TEST(a_file_of_a_process_that_did_not_join_counts_and_goes_in_its_turn),

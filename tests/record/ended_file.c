@@ -149,10 +149,13 @@ static void a_file_is_left_when_nobody_can_write_it_any_more(void **state)
     void *mapped = mmap(NULL, SESSION_HEADER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, writer, 0);
     close(writer);
     assert_false(ended_file_is_left(left->fd, PID, 0));
+    assert_true(ended_file_is_written(left->fd, PID, 0));
     munmap(mapped, SESSION_HEADER_BYTES);
     assert_true(ended_file_is_left(left->fd, PID, 0));
     close(reader);
-    assert_false(ended_file_is_left(left->fd, PID, 1));
+    assert_false(ended_file_is_written(left->fd, PID, 0));
+    /* There is none. */
+    assert_false(ended_file_is_left(left->fd, PID, 1) || ended_file_is_written(left->fd, PID, 1));
 }
 
 static void a_file_without_a_header_is_one_piece(void **state)
