@@ -356,7 +356,8 @@ static void run_process(unsigned ms)
         pthread_t brief;
         void *stream;
         uint64_t made_ns = now_ns();
-        check(pthread_create(&brief, NULL, work_briefly, NULL) == 0);
+        errno = pthread_create(&brief, NULL, work_briefly, NULL);
+        check(errno == 0);
         count_markers(BRIEF_MARKERS);
         check(pthread_join(brief, &stream) == 0);
         if (stream)
