@@ -6,10 +6,10 @@
 #include "capture/sample_put.h"
 
 enum {
-    BUSY_LOOKS = 4, /* then a thread gets a timer; if it does not keep it for long … */
+    BUSY_LOOKS = 64, /* then a thread gets a timer; if it does not keep it for long … */
     LONG_TICKS = 1024,
     LONG_TIMES = 16,  /* … and so many times as many looks, it takes twice as many the next time … */
-    DOUBLINGS = 14,   /* … and so on */
+    DOUBLINGS = 10,   /* … and so on */
     WAITING_MOST = 3, /* samples that may be left for the next ticks; of more the oldest are given up */
 };
 

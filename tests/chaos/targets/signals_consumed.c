@@ -165,7 +165,7 @@ static void consume_from_timer(int fd, int which)
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, event.sigev_signo);
-    while (sigtimedwait(&set, NULL, &moment) > 0)
+    while (sigtimedwait(&set, NULL, &moment) > 0 || errno == EINTR)
         continue;
 }
 
