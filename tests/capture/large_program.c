@@ -2,19 +2,13 @@
  *
  *     large_program              as usual
  *     large_program --loader     it starts itself once more, as an argument of the dynamic linker */
+#include "../support/large_tables.h"
+
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The tables of ten thousand functions of one byte, or four. */
-__asm__(".text\n"
-        ".rept 10000\n"
-        ".cfi_startproc\n"
-        "nop\n"
-        ".cfi_endproc\n"
-        ".endr\n");
 
 static unsigned long index_offset;
 static const char *loader;

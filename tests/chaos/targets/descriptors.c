@@ -1,19 +1,12 @@
 /* A program with one thread, which may rely on what POSIX promises it: a new descriptor is the lowest one that is free. It
  * closes all descriptors it does not know, and lives with room for very few. */
+#include "../../support/large_tables.h"
 #include "check.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-
-/* Unwind tables of ten thousand functions: so large that they are mapped from the file of the program. */
-__asm__(".text\n"
-        ".rept 10000\n"
-        ".cfi_startproc\n"
-        "nop\n"
-        ".cfi_endproc\n"
-        ".endr\n");
 
 enum { TIMES = 20000, PIECES = 3000 };
 
