@@ -1,6 +1,7 @@
 /* Threads of the process that nobody registered, and that are therefore not in the recording.
  *
- * Once a second they are looked for, so that the quality record can say how many there were. With the feature
+ * Once a second they are looked for, so that the quality record can say how many there were; not in the first moments, which
+ * are all that many processes live for, and in which nobody is counted. With the feature
  * `unregisteredthreads` more often, and what is found stands on the track of the main thread: an interval for the life of each,
  * and its use of the CPU. */
 #include "capture/feature_set.h"
@@ -17,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { KNOWN_MAX = 512, NAME_ROOM = 48 };
+enum { KNOWN_MAX = 512, NAME_ROOM = 48, FIRST_NS = 250000000, EVERY_NS = 1000000000 };
 
 static struct unregistered {
     int tid;
@@ -192,7 +193,7 @@ static void begin(uint64_t features, uint64_t now_ns)
     tasks = descriptor_keep(open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     on = tasks.fd >= 0;
     last_search = now_ns;
-    pace = (struct pace){0};
+    pace = (struct pace){.next_ns = with_markers ? 0 : now_ns + FIRST_NS};
 }
 
 static void after_tick(uint64_t now_ns)
@@ -200,7 +201,7 @@ static void after_tick(uint64_t now_ns)
     if (!on || !pace_begin(&pace, now_ns))
         return;
     search(now_ns);
-    pace_end(&pace, 50, with_markers ? 0 : 1000000000);
+    pace_end(&pace, 50, with_markers ? 0 : EVERY_NS);
 }
 
 const struct full_part unregistered_part = {.begin = begin, .after_tick = after_tick, .end = end, .forked = end};
