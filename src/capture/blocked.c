@@ -6,14 +6,18 @@
 #include "capture/full.h"
 #include "capture/label_text.h"
 #include "capture/module_watch.h"
-#include "capture/pages.h"
 #include "capture/registration.h"
 #include "capture/syscall_file.h"
 
 #include <string.h>
 
-/* To have copies in while `out`, which may hold the last stack, is not to be touched. Mapped when first needed. */
-static struct raw_stack *scratch;
+/* Only the sampler looks. */
+
+/* To have labels in while `out`, which may hold the last stack, is not to be touched. */
+static struct raw_stack scratch;
+
+/* What is read of a thread's stack: a page, and not two halves. */
+_Alignas(4096) static uint8_t copy[UNWIND_COPY_BYTES];
 
 static bool did_not_run(const struct registration *thread)
 {
@@ -92,7 +96,7 @@ static bool same_place(const struct unwind_frame *frame, const struct syscall_pl
 static bool same_calls(const struct raw_stack *last)
 {
 #if defined(__x86_64__)
-    struct unwind_memory memory = {.copy = scratch->copy};
+    struct unwind_memory memory = {.copy = copy};
     for (uint32_t i = 1; i < last->native_count; i++) {
         uint64_t word;
         if (last->native[i].exact || !unwind_memory_read(&memory, last->native[i].sp - 8, &word) || word != last->native[i].pc)
@@ -119,9 +123,9 @@ static bool is_as_before(const struct registration *thread, const struct syscall
         return only_answered;
     if (!only_answered && !same_calls(last))
         return false;
-    begin(scratch);
-    take_labels(&thread->labels, scratch);
-    return same_labels(last, scratch);
+    begin(&scratch);
+    take_labels(&thread->labels, &scratch);
+    return same_labels(last, &scratch);
 }
 
 /* --- its stack ----------------------------------------------------------------------------------------------------------- */
@@ -129,7 +133,7 @@ static bool is_as_before(const struct registration *thread, const struct syscall
 static void walk(const struct unwind *unwind, const struct syscall_place *place, struct raw_stack *out)
 {
     struct unwind_registers registers;
-    struct unwind_memory memory = {.copy = out->copy};
+    struct unwind_memory memory = {.copy = copy};
     unwind_registers_from_pc_sp(&registers, place->pc, place->sp);
     out->native_count = (uint32_t)unwind_stack(unwind, &registers, &memory, out->native, STACK_FRAMES_MAX, &out->end);
 }
@@ -138,9 +142,7 @@ enum blocked_result blocked_look(struct registration *thread, struct raw_stack *
 {
     struct syscall_place place;
     const struct unwind *unwind = module_watch_unwind();
-    if (!scratch)
-        scratch = pages_map(sizeof *scratch);
-    if (!unwind || !scratch || !syscall_file_read(&thread->sampled.syscall_fd, &place))
+    if (!unwind || !syscall_file_read(&thread->sampled.syscall_fd, &place))
         return BLOCKED_NOT;
     bool unsignallable = syscall_waits_for_signals(place.number);
     if (is_as_before(thread, &place) && (unsignallable || did_not_run(thread)))

@@ -23,9 +23,9 @@
 /* As many threads are asked in one loop; and as many have timers: more than there are CPUs for. */
 enum { ASKED_MAX = 1024, TIMED_MAX = 256 };
 
-/* What all looks of a session share. */
+/* What all looks of a session share. What every loop needs stands together, before the large ones, of which most is never
+ * touched. */
 struct sampling {
-    struct stack_writer writer;
     struct session_file_header *header; /* statistics */
     const struct capture_parts *parts;  /* NULL = the base alone: the main thread, labels and pc */
     uint64_t generation, features, interval_ns;
@@ -34,12 +34,12 @@ struct sampling {
     uint64_t our_off_ns;              /* how long the sampler itself has not run so far, in this loop */
     uint64_t counts[STATISTIC_COUNT]; /* since the last sampling_flush() */
     struct idle_finding finding;      /* what the looks of this loop add up to */
+    size_t asked_count, timed_count;
+    struct stack_writer writer;
     /* Who has been asked and has not answered yet. The registration of a thread that has ended stays where it is until
      * registry_collect() is called, and is never unmapped. */
     struct registration *asked[ASKED_MAX];
-    size_t asked_count;
     struct registration *timed[TIMED_MAX]; /* timed.h */
-    size_t timed_count;
 };
 
 /* A thread that has used so much CPU time since it was asked, and still has not answered, blocks the signal. (One that has not

@@ -80,11 +80,12 @@ static size_t shared_frames(const struct registration *thread, const struct fram
 
 static bool memory_ready(struct registration *thread)
 {
-    if (!thread->sampled.frames)
-        thread->sampled.frames = pages_map(FRAMES_BYTES);
-    if (!thread->sampled.text)
-        thread->sampled.text = pages_map(RAW_TEXT_BYTES);
-    return thread->sampled.frames && thread->sampled.text;
+    if (thread->sampled.frames)
+        return true;
+    char *pages = pages_map(FRAMES_BYTES + RAW_TEXT_BYTES);
+    thread->sampled.frames = (void *)pages;
+    thread->sampled.text = pages ? pages + FRAMES_BYTES : NULL;
+    return pages;
 }
 
 static struct slice keep_text(struct registration *thread, struct slice text, size_t *used)
