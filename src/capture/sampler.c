@@ -27,6 +27,7 @@ enum {
     OVERHEAD_ENTRY_MAX = 128,
     CPU_EVERY = 64,    /* ticks between readings of the sampler's own CPU clock */
     CHECK_EVERY = 256, /* … and between looks whether the signal is still ours */
+    YOUNG_TICKS = 16,  /* so long nothing is prepared for later: many processes do not live to need it */
 };
 
 ENTRY_WRITER(tick)
@@ -45,7 +46,6 @@ struct running {
 
 struct sampler {
     pthread_t thread;
-    struct sampling sampling;
     struct schedule schedule;
     struct idle idle;
     struct long_sleep long_sleep;
@@ -66,6 +66,7 @@ struct sampler {
     struct after_sampling_call taken[CALLBACKS_MAX], due[CALLBACKS_MAX];
     size_t taken_count, due_count;
     unsigned due_loops; /* since they are due: a thread may never answer */
+    struct sampling sampling;
 };
 
 /* The times of one loop. */
@@ -212,8 +213,8 @@ static void look_at_threads(const struct core_locked *locked, struct sampler *sa
     sampler->slept.rows = sampling->counts[STATISTIC_SAMPLES_SAME] - before;
 }
 
-/* What the chunk that goes next says, and no other, is said again. */
-static void restate_and_prepare(const struct core_locked *locked, struct sampler *sampler, uint64_t now)
+/* What the chunk that goes next says, and no other, is said again. `sampled`: there was a tick. */
+static void restate_and_prepare(const struct core_locked *locked, struct sampler *sampler, uint64_t now, bool sampled)
 {
     struct stack_writer *writer = &sampler->sampling.writer;
     uint64_t victim = chunk_manager_next_victim(writer->chunks, CHUNK_SAMPLES);
@@ -221,7 +222,8 @@ static void restate_and_prepare(const struct core_locked *locked, struct sampler
         for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
             stack_writer_restate(writer, now, thread, victim);
     sampler->last_victim = victim;
-    chunk_manager_prepare(writer->chunks);
+    if (sampler->sampling.tick > YOUNG_TICKS || !sampled)
+        chunk_manager_prepare(writer->chunks);
 }
 
 /* The threads that were asked answer, whatever happens to the signal; if none does, the program may have taken it. */
@@ -255,7 +257,7 @@ static void sample_all(const struct core_locked *locked, struct sampler *sampler
     stamps->counted = clock_now();
     look_at_threads(locked, sampler, stamps->counted);
     stamps->sampled = clock_now();
-    restate_and_prepare(locked, sampler, stamps->sampled);
+    restate_and_prepare(locked, sampler, stamps->sampled, true);
     check_signal(sampler);
     if (sampling->parts)
         sampling->parts->after_tick(stamps->sampled);
@@ -331,7 +333,7 @@ static bool loop(struct sampler *sampler)
         note_overhead(sampler, &stamps);
     } else {
         timed_stop(sampling);
-        restate_and_prepare(locked, sampler, stamps.cleaned);
+        restate_and_prepare(locked, sampler, stamps.cleaned, false);
     }
     bool obeyed = chunk_manager_obey(active->chunks);
     sampling->finding.works |= !obeyed;
