@@ -48,8 +48,10 @@ static bool make_list(void)
     struct unwind_modules *list = cache ? unwind_modules_create(&files) : NULL;
     if (!list && cache)
         pages_unmap(cache, sizeof *cache);
-    if (list)
+    if (list) {
+        unwind_cache_touch(cache, 0, 1 << UNWIND_CACHE_LEAST_BITS);
         unwind = (struct unwind){list, cache};
+    }
     if (list && is_shut_in)
         unwind_modules_complete(list);
     modules = list;

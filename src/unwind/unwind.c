@@ -42,8 +42,10 @@ static struct unwind_rule rule_from_tables(const struct unwind_module *module, u
 /* Not for the cache is code outside all modules: it can change at any time, and a module can take its place. */
 __attribute__((noinline)) static uint64_t rule_find(struct walk *walk, uint64_t address, uint64_t key)
 {
-    const struct unwind_module *module = module_at(walk, address);
     uint64_t word = 0;
+    if (unwind_cache_get_older(walk->unwind->cache, key, &word))
+        return word;
+    const struct unwind_module *module = module_at(walk, address);
     struct unwind_rule rule = {.kind = RULE_NONE};
     if (module)
         rule = rule_from_tables(module, address);
