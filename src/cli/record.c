@@ -248,9 +248,12 @@ static int start(struct recording *recording)
 
 /* ---- while it runs ---- */
 
-static bool take_turn(void *coordinator)
+static bool take_turn(void *data)
 {
-    return coordinator_turn(coordinator);
+    struct recording *recording = data;
+    bool goes_on = coordinator_turn(recording->coordinator);
+    recording->watch.ready_pause_ms = coordinator_pause_ms(recording->coordinator);
+    return goes_on;
 }
 
 static enum watch_end wait_for_program(struct recording *recording)
@@ -260,8 +263,7 @@ static enum watch_end wait_for_program(struct recording *recording)
     if (recording->coordinator) {
         recording->watch.fd = coordinator_fd(recording->coordinator);
         recording->watch.ready = take_turn;
-        recording->watch.ready_data = recording->coordinator;
-        recording->watch.ready_pause_ms = COORDINATOR_PAUSE_MS;
+        recording->watch.ready_data = recording;
     }
     recording->watch.signals = &recording->signals;
     recording->watch.seconds = recording->options->duration.given ? recording->options->duration.value : 0;
@@ -300,6 +302,8 @@ static void end_session(struct recording *recording)
     if (!recording->coordinator)
         return;
     coordinator_stop(recording->coordinator);
+    if (!recording->folder.temporary)
+        coordinator_take_in(recording->coordinator);
     coordinator_notes(recording->coordinator, note, &noting);
     if (noting.file)
         fclose(noting.file);

@@ -25,6 +25,10 @@ enum {
     TIMER_MS = 100,       /* while something is to be looked at again … */
     TIMER_CALM_MS = 1000, /* … and while nothing is */
     STOP_MS = 100,
+    PAUSE_MS = 5,           /* between turns where somebody may wait for an answer … */
+    PAUSE_CALM_MS = 100,    /* … and where nobody does */
+    NEWCOMERS_AT_ONCE = 32, /* after a pause: the queue of the socket may be short */
+    BYTES_A_MS_BITS = 21,   /* more than two million bytes a millisecond nobody writes */
     MISSING_SHOWN = 10,
 };
 static const uint64_t silence_ns = 5000000000; /* that is allowed before the first word */
@@ -36,6 +40,8 @@ struct coordinator {
     bool accepting;
     bool stop_asked;
     unsigned timer_ms;
+    unsigned pause_ms;
+    size_t newcomers;               /* in this turn */
     uint64_t searched_ns;           /* when the folder was searched last … */
     struct timespec folder_changed; /* … and what it said about its last change */
     size_t files_most;              /* connections that we may have open */
@@ -102,6 +108,7 @@ struct coordinator *coordinator_open(const char *folder, uint64_t limit_bytes, s
     members_init(&coordinator->members, coordinator->folder, limit_bytes, coordinator->room);
     members_balance(&coordinator->members, now_ns());
     coordinator->accepting = true;
+    coordinator->pause_ms = PAUSE_MS;
     if (coordinator->folder >= 0 && open_socket(coordinator) && (coordinator->events = epoll_create1(EPOLL_CLOEXEC)) >= 0 &&
         (coordinator->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) >= 0 &&
         watch_descriptor(coordinator, coordinator->listener, &coordinator->listener) &&
@@ -117,6 +124,123 @@ struct coordinator *coordinator_open(const char *folder, uint64_t limit_bytes, s
 int coordinator_fd(const struct coordinator *coordinator)
 {
     return coordinator->events;
+}
+
+/* ---- what they are told ---- */
+
+static bool send_message(int fd, const struct link_message *message, const char *text)
+{
+    struct iovec parts[] = {{(void *)message, sizeof *message}, {(void *)text, message->text_bytes}};
+    struct msghdr header = {.msg_iov = parts, .msg_iovlen = 2};
+    return sendmsg(fd, &header, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
+}
+
+static void send_states(struct coordinator *coordinator)
+{
+    struct members *members = &coordinator->members;
+    for (size_t i = 0; i < members->list.count; i++) {
+        struct member *member = members->list.items[i];
+        if (member->role != MEMBER_JOINED || !(member->share.to_tell || member->answer_due))
+            continue;
+        struct link_message state = members_state(members, member);
+        /* One that does not read has its queue full, and gets the latest when it has read. */
+        if (send_message(member->fd, &state, ""))
+            member->share.to_tell = member->answer_due = false;
+    }
+}
+
+static const char *recording_text(enum link_recording recording)
+{
+    return recording == LINK_RECORD ? "recording" : recording == LINK_PAUSE ? "paused" : "stopped";
+}
+
+static int put_status(struct coordinator *coordinator, char *text, size_t room)
+{
+    struct coordinator_figures figures;
+    coordinator_figures(coordinator, &figures);
+    int length = snprintf(text, room,
+                          "state:      %s\n"
+                          "processes:  %zu running, %zu ended, %llu in all\n"
+                          "held:       %.1f of %.1f MiB\n",
+                          recording_text(figures.recording), figures.live, figures.ended, (unsigned long long)figures.joined,
+                          (double)figures.held_bytes / (1 << 20), (double)figures.limit_bytes / (1 << 20));
+    if (figures.expired > 0)
+        length +=
+            snprintf(text + length, room - (size_t)length, "expired:    %llu ended process%s, older than all that is held\n",
+                     (unsigned long long)figures.expired, figures.expired == 1 ? "" : "es");
+    if (figures.no_room > 0)
+        length +=
+            snprintf(text + length, room - (size_t)length, "not recorded: %llu process%s, the memory limit leaves no room\n",
+                     (unsigned long long)figures.no_room, figures.no_room == 1 ? "" : "es");
+    return length;
+}
+
+static void answer_command(struct coordinator *coordinator, struct member *member)
+{
+    char text[LINK_TEXT_MAX] = "";
+    struct link_message answer = {.kind = LINK_ANSWER, .version = LINK_VERSION, .command = member->command};
+    switch (member->command) {
+    case LINK_COMMAND_STATUS:
+        answer.text_bytes = (uint32_t)put_status(coordinator, text, sizeof text);
+        break;
+    case LINK_COMMAND_PAUSE:
+        members_tell(&coordinator->members, LINK_PAUSE);
+        break;
+    case LINK_COMMAND_RESUME:
+        members_tell(&coordinator->members, LINK_RECORD);
+        break;
+    case LINK_COMMAND_STOP:
+    case LINK_COMMAND_DUMP:
+        coordinator->stop_asked = member->command == LINK_COMMAND_STOP;
+        break;
+    }
+    answer.recording = coordinator->members.recording;
+    member->command = 0;
+    (void)send_message(member->fd, &answer, text);
+}
+
+/* ---- what they say ---- */
+
+static void hang_up(struct coordinator *coordinator, struct member *member)
+{
+    /* Closing alone would not do where a child that was just forked has the descriptor, too. */
+    if (member->is_watched)
+        (void)epoll_ctl(coordinator->events, EPOLL_CTL_DEL, member->fd, NULL);
+    close(member->fd);
+    member->fd = -1;
+    members_hang_up(&coordinator->members, member);
+}
+
+/* False: it has hung up, or has to be. */
+static bool read_packets(struct coordinator *coordinator, struct member *member)
+{
+    for (int i = 0; i < PACKETS_AT_ONCE; i++) {
+        ssize_t length = recv(member->fd, coordinator->packet, sizeof coordinator->packet, MSG_DONTWAIT | MSG_TRUNC);
+        /* It hung up without having read all: that is said once, and then comes what it said before. */
+        if (length < 0 && errno == ECONNRESET)
+            continue;
+        if (length < 0)
+            return errno == EAGAIN || errno == EINTR;
+        if (length == 0)
+            return false;
+        if ((size_t)length > sizeof coordinator->packet ||
+            !members_receive(&coordinator->members, member, coordinator->packet, (size_t)length, now_ns())) {
+            coordinator->members.refused++;
+            return false;
+        }
+    }
+    return true;
+}
+
+static void listen_to(struct coordinator *coordinator, struct member *member)
+{
+    bool stays = read_packets(coordinator, member);
+    if (stays && member->role == MEMBER_COMMANDS && member->command != 0)
+        answer_command(coordinator, member);
+    if (stays && !member->is_watched)
+        stays = member->is_watched = watch_descriptor(coordinator, member->fd, member);
+    if (!stays)
+        hang_up(coordinator, member);
 }
 
 /* ---- who comes ---- */
@@ -171,120 +295,16 @@ static void accept_members(struct coordinator *coordinator)
             return;
         }
         struct member *member = is_one_of_us(fd, &pid) ? members_add(members, pid, now_ns()) : NULL;
-        if (!member || !watch_descriptor(coordinator, fd, member)) {
+        if (!member) {
             close(fd);
             members->refused++;
-            if (member)
-                members_hang_up(members, member);
             continue;
         }
         member->fd = fd;
+        coordinator->newcomers++;
+        /* Most have said all by now, and many have ended: those need not be watched. */
+        listen_to(coordinator, member);
     }
-}
-
-/* ---- what they say ---- */
-
-static void hang_up(struct coordinator *coordinator, struct member *member)
-{
-    /* Closing alone would not do where a child that was just forked has the descriptor, too. */
-    (void)epoll_ctl(coordinator->events, EPOLL_CTL_DEL, member->fd, NULL);
-    close(member->fd);
-    member->fd = -1;
-    members_hang_up(&coordinator->members, member);
-}
-
-/* False: it has hung up, or has to be. */
-static bool read_packets(struct coordinator *coordinator, struct member *member)
-{
-    for (int i = 0; i < PACKETS_AT_ONCE; i++) {
-        ssize_t length = recv(member->fd, coordinator->packet, sizeof coordinator->packet, MSG_DONTWAIT | MSG_TRUNC);
-        /* It hung up without having read all: that is said once, and then comes what it said before. */
-        if (length < 0 && errno == ECONNRESET)
-            continue;
-        if (length < 0)
-            return errno == EAGAIN || errno == EINTR;
-        if (length == 0)
-            return false;
-        if ((size_t)length > sizeof coordinator->packet ||
-            !members_receive(&coordinator->members, member, coordinator->packet, (size_t)length, now_ns())) {
-            coordinator->members.refused++;
-            return false;
-        }
-    }
-    return true;
-}
-
-/* ---- what they are told ---- */
-
-static bool send_message(int fd, const struct link_message *message, const char *text)
-{
-    struct iovec parts[] = {{(void *)message, sizeof *message}, {(void *)text, message->text_bytes}};
-    struct msghdr header = {.msg_iov = parts, .msg_iovlen = 2};
-    return sendmsg(fd, &header, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
-}
-
-static void send_states(struct coordinator *coordinator)
-{
-    struct members *members = &coordinator->members;
-    for (size_t i = 0; i < members->list.count; i++) {
-        struct member *member = members->list.items[i];
-        if (member->role != MEMBER_JOINED || !(member->share.to_tell || member->answer_due))
-            continue;
-        struct link_message state = members_state(members, member);
-        /* One that does not read has its queue full, and gets the latest when it has read. */
-        if (send_message(member->fd, &state, ""))
-            member->share.to_tell = member->answer_due = false;
-    }
-}
-
-static const char *recording_text(enum link_recording recording)
-{
-    return recording == LINK_RECORD ? "recording" : recording == LINK_PAUSE ? "paused" : "stopped";
-}
-
-static int put_status(const struct coordinator *coordinator, char *text, size_t room)
-{
-    struct coordinator_figures figures;
-    coordinator_figures(coordinator, &figures);
-    int length = snprintf(text, room,
-                          "state:      %s\n"
-                          "processes:  %zu running, %zu ended, %llu in all\n"
-                          "held:       %.1f of %.1f MiB\n",
-                          recording_text(figures.recording), figures.live, figures.ended, (unsigned long long)figures.joined,
-                          (double)figures.held_bytes / (1 << 20), (double)figures.limit_bytes / (1 << 20));
-    if (figures.expired > 0)
-        length +=
-            snprintf(text + length, room - (size_t)length, "expired:    %llu ended process%s, older than all that is held\n",
-                     (unsigned long long)figures.expired, figures.expired == 1 ? "" : "es");
-    if (figures.no_room > 0)
-        length +=
-            snprintf(text + length, room - (size_t)length, "not recorded: %llu process%s, the memory limit leaves no room\n",
-                     (unsigned long long)figures.no_room, figures.no_room == 1 ? "" : "es");
-    return length;
-}
-
-static void answer_command(struct coordinator *coordinator, struct member *member)
-{
-    char text[LINK_TEXT_MAX] = "";
-    struct link_message answer = {.kind = LINK_ANSWER, .version = LINK_VERSION, .command = member->command};
-    switch (member->command) {
-    case LINK_COMMAND_STATUS:
-        answer.text_bytes = (uint32_t)put_status(coordinator, text, sizeof text);
-        break;
-    case LINK_COMMAND_PAUSE:
-        members_tell(&coordinator->members, LINK_PAUSE);
-        break;
-    case LINK_COMMAND_RESUME:
-        members_tell(&coordinator->members, LINK_RECORD);
-        break;
-    case LINK_COMMAND_STOP:
-    case LINK_COMMAND_DUMP:
-        coordinator->stop_asked = member->command == LINK_COMMAND_STOP;
-        break;
-    }
-    answer.recording = coordinator->members.recording;
-    member->command = 0;
-    (void)send_message(member->fd, &answer, text);
 }
 
 /* ---- a turn ---- */
@@ -311,12 +331,7 @@ static void take_event(struct coordinator *coordinator, const struct epoll_event
         (void)!read(coordinator->timer, &times, sizeof times);
         look_for_others(coordinator, now_ns());
     } else {
-        struct member *member = event->data.ptr;
-        bool stays = read_packets(coordinator, member);
-        if (stays && member->role == MEMBER_COMMANDS && member->command != 0)
-            answer_command(coordinator, member);
-        if (!stays)
-            hang_up(coordinator, member);
+        listen_to(coordinator, event->data.ptr);
     }
 }
 
@@ -340,10 +355,30 @@ static bool anything_pending(const struct members *members)
     return false;
 }
 
+/* Nobody waits for a turn while the session has room, of which everybody takes what it needs: then it is enough that the room
+ * cannot be used up before the next one, and that not too many stand at the door. What has come meanwhile is done at once, with
+ * caches that a build would have to itself otherwise. */
+static unsigned pause_after_turn(const struct coordinator *coordinator)
+{
+    uint64_t most = coordinator->room ? room_free(coordinator->room) >> BYTES_A_MS_BITS : 0, last = coordinator->pause_ms;
+    uint64_t pause =
+        coordinator->newcomers > NEWCOMERS_AT_ONCE / 2 ? last * NEWCOMERS_AT_ONCE / coordinator->newcomers : 2 * last;
+    pause = pause < most ? pause : most;
+    if (coordinator->members.recording != LINK_RECORD || pause < PAUSE_MS)
+        return PAUSE_MS;
+    return pause < PAUSE_CALM_MS ? (unsigned)pause : PAUSE_CALM_MS;
+}
+
+unsigned coordinator_pause_ms(const struct coordinator *coordinator)
+{
+    return coordinator->pause_ms;
+}
+
 bool coordinator_turn(struct coordinator *coordinator)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
     struct members *members = &coordinator->members;
+    coordinator->newcomers = 0;
     int count = epoll_wait(coordinator->events, events, EVENTS_AT_ONCE, 0);
     for (int i = 0; i < count; i++)
         take_event(coordinator, &events[i]);
@@ -355,6 +390,7 @@ bool coordinator_turn(struct coordinator *coordinator)
     if (members->list.count < coordinator->files_most)
         set_accepting(coordinator, true);
     set_timer(coordinator, anything_pending(members) ? TIMER_MS : TIMER_CALM_MS);
+    coordinator->pause_ms = pause_after_turn(coordinator);
     return !coordinator->stop_asked;
 }
 
@@ -388,13 +424,20 @@ void coordinator_stop(struct coordinator *coordinator)
         coordinator_turn(coordinator);
         struct pollfd ready = {coordinator->events, POLLIN, 0};
         bool waits = now_ns() < until && anybody_stopping(&coordinator->members);
-        more = poll(&ready, 1, waits ? COORDINATOR_PAUSE_MS : 0) > 0 || waits;
+        more = poll(&ready, 1, waits ? PAUSE_MS : 0) > 0 || waits;
     }
 }
 
-void coordinator_figures(const struct coordinator *coordinator, struct coordinator_figures *figures)
+void coordinator_take_in(struct coordinator *coordinator)
+{
+    members_let_go(&coordinator->members, now_ns());
+    members_take_in(&coordinator->members, SIZE_MAX);
+}
+
+void coordinator_figures(struct coordinator *coordinator, struct coordinator_figures *figures)
 {
     const struct members *members = &coordinator->members;
+    coordinator_take_in(coordinator);
     *figures = (struct coordinator_figures){
         .live = members_live(members),
         .ended = members->ended.count,

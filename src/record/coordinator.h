@@ -13,8 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { COORDINATOR_PAUSE_MS = 5 }; /* between turns: what comes meanwhile is done at once */
-
 struct coordinator;
 
 struct coordinator_figures {
@@ -35,10 +33,18 @@ int coordinator_fd(const struct coordinator *coordinator);
 /* False: somebody asked to stop the session. */
 bool coordinator_turn(struct coordinator *coordinator);
 
+/* How long to wait after the last turn before the next: what comes meanwhile is done at once. */
+unsigned coordinator_pause_ms(const struct coordinator *coordinator);
+
 /* Tells all processes to stop, and waits until they have, but only for those that can, and not for long. */
 void coordinator_stop(struct coordinator *coordinator);
 
-void coordinator_figures(const struct coordinator *coordinator, struct coordinator_figures *figures);
+/* Looks at all that ended processes left, as is done otherwise only when the room for it is needed: what is unused there goes
+ * back to the system. */
+void coordinator_take_in(struct coordinator *coordinator);
+
+/* After having done that. */
+void coordinator_figures(struct coordinator *coordinator, struct coordinator_figures *figures);
 
 /* What there is to say about the session as a whole, in a few lines: programs that left no recording, files that had to go. */
 void coordinator_notes(struct coordinator *coordinator, void (*say)(void *data, const char *line), void *data);

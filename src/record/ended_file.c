@@ -18,6 +18,24 @@ void ended_file_name(char name[ENDED_NAME_MAX], int pid, uint32_t image)
     snprintf(name, ENDED_NAME_MAX, "%d-%u.sonde", pid, image);
 }
 
+/* A number of digits without zeros in front; the end of it, or NULL where there is none, or one of more digits. */
+static const char *read_number(const char *text, int digits_most, uint32_t *number)
+{
+    const char *at = text;
+    for (*number = 0; *at >= '0' && *at <= '9' && at - text < digits_most; at++)
+        *number = *number * 10 + (uint32_t)(*at - '0');
+    return at == text || (*text == '0' && at > text + 1) ? NULL : at;
+}
+
+bool ended_file_read_name(const char *name, int *pid, uint32_t *image)
+{
+    uint32_t number;
+    const char *at = read_number(name, 9, &number);
+    at = at && *at == '-' ? read_number(at + 1, 6, image) : NULL;
+    *pid = (int)number;
+    return at && strcmp(at, ".sonde") == 0;
+}
+
 static uint64_t bytes_of(const struct stat *status)
 {
     return (uint64_t)status->st_blocks * 512;
@@ -41,36 +59,45 @@ static bool is_blank(const struct session_file_header *header)
 }
 
 /* -1 where it is not that of the process. What is behind a link, or a second name of another process's file, is not. */
-static int open_own(int folder, int pid, uint32_t image, int flags, struct session_file_header *header)
+static int open_own(int folder, int pid, uint32_t image, int flags, struct session_file_header *header, struct stat *status)
 {
     char name[ENDED_NAME_MAX];
-    struct stat status;
     ended_file_name(name, pid, image);
     int fd = openat(folder, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
         return -1;
     memset(header, 0, sizeof *header);
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() && status.st_nlink == 1 &&
+    if (fstat(fd, status) == 0 && S_ISREG(status->st_mode) && status->st_uid == geteuid() && status->st_nlink == 1 &&
         pread(fd, header, sizeof *header, 0) >= 0 && (header->pid == pid || is_blank(header)))
         return fd;
     close(fd);
     return -1;
 }
 
-bool ended_file_is_complete(int folder, int pid, uint32_t image)
+bool ended_file_look(int folder, int pid, uint32_t image, struct ended_look *look)
 {
     struct session_file_header header;
-    int fd = open_own(folder, pid, image, O_RDONLY, &header);
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0 && header.end_ns != 0;
+    struct stat status;
+    int fd = open_own(folder, pid, image, O_RDONLY, &header, &status);
+    if (fd < 0)
+        return false;
+    close(fd);
+    *look = (struct ended_look){header.end_ns != 0, header.room_taken, bytes_of(&status)};
+    return true;
+}
+
+bool ended_file_is_complete(int folder, int pid, uint32_t image)
+{
+    struct ended_look look;
+    return ended_file_look(folder, pid, image, &look) && look.is_complete;
 }
 
 /* 0 where nobody can write; or a negative errno: -EAGAIN where somebody can. */
 static int try_lease(int folder, int pid, uint32_t image)
 {
     struct session_file_header header;
-    int fd = open_own(folder, pid, image, O_RDONLY, &header), result = 0;
+    struct stat status;
+    int fd = open_own(folder, pid, image, O_RDONLY, &header, &status), result = 0;
     if (fd < 0)
         return -ENOENT;
     /* Should somebody open the file in this moment, the signal that says so is one that does nothing. */
@@ -90,15 +117,6 @@ bool ended_file_is_left(int folder, int pid, uint32_t image)
 bool ended_file_is_written(int folder, int pid, uint32_t image)
 {
     return try_lease(folder, pid, image) == -EAGAIN;
-}
-
-uint64_t ended_file_taken(int folder, int pid, uint32_t image)
-{
-    struct session_file_header header;
-    int fd = open_own(folder, pid, image, O_RDONLY, &header);
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0 ? header.room_taken : 0;
 }
 
 struct piece_of_chunk {
@@ -161,7 +179,7 @@ struct ended_file *ended_file_open(int folder, int pid, uint32_t image, uint64_t
 {
     struct session_file_header header;
     struct stat status;
-    int fd = open_own(folder, pid, image, O_RDWR, &header);
+    int fd = open_own(folder, pid, image, O_RDWR, &header, &status);
     if (fd < 0)
         return NULL;
     struct inspection inspection = {.start_ns = header.start_monotonic_ns, .now_ns = now_ns};
@@ -182,8 +200,9 @@ struct ended_file *ended_file_open(int folder, int pid, uint32_t image, uint64_t
 void ended_file_remove(int folder, int pid, uint32_t image)
 {
     struct session_file_header header;
+    struct stat status;
     char name[ENDED_NAME_MAX];
-    int fd = open_own(folder, pid, image, O_RDONLY, &header);
+    int fd = open_own(folder, pid, image, O_RDONLY, &header, &status);
     if (fd < 0)
         return;
     ended_file_name(name, pid, image);
@@ -194,11 +213,12 @@ void ended_file_remove(int folder, int pid, uint32_t image)
 void ended_file_cut(int folder, const struct ended_file *file)
 {
     struct session_file_header header;
+    struct stat status;
     if (file->share.next > file->chunks.count) {
         ended_file_remove(folder, file->pid, file->image);
         return;
     }
-    int fd = open_own(folder, file->pid, file->image, O_RDWR, &header);
+    int fd = open_own(folder, file->pid, file->image, O_RDWR, &header, &status);
     if (fd < 0)
         return;
     session_trim_chunk(fd, file->chunks.items[file->share.next - 1]);

@@ -25,8 +25,20 @@ enum { ENDED_NAME_MAX = 40 };
 /* PID-N.sonde */
 void ended_file_name(char name[ENDED_NAME_MAX], int pid, uint32_t image);
 
+/* The opposite: false where it is no such name. */
+bool ended_file_read_name(const char *name, int *pid, uint32_t *image);
+
 /* Disk space of a file of the folder; 0 where it is not there. */
 uint64_t ended_file_bytes(int folder, int pid, uint32_t image);
+
+struct ended_look {
+    bool is_complete; /* the process has said that it will write no more */
+    uint64_t taken;   /* what it took of the room of its session, in all */
+    uint64_t bytes;   /* of disk space */
+};
+
+/* What a process says in its file. False where it is no session file of that process. */
+bool ended_file_look(int folder, int pid, uint32_t image, struct ended_look *look);
 
 /* Whether the process has said in the file that it will write no more. */
 bool ended_file_is_complete(int folder, int pid, uint32_t image);
@@ -38,9 +50,6 @@ bool ended_file_is_left(int folder, int pid, uint32_t image);
 /* The opposite; and false, too, where the kernel does not say. A thread may be in the middle of a marker when another one ends
  * the recording: only when nobody has the file any more it can be trimmed. */
 bool ended_file_is_written(int folder, int pid, uint32_t image);
-
-/* What the process took of the room of its session, in all. */
-uint64_t ended_file_taken(int folder, int pid, uint32_t image);
 
 /* Trims the file and looks at what is in it, which is nothing where its process was killed before it could write the header.
  * NULL where it is no session file of that process, or the heap is empty: then it is left as it is. */

@@ -1,11 +1,7 @@
-#include "record/members.h"
+#include "record/members_private.h"
 
-#include "record/process_state.h"
-
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,6 +21,7 @@ void members_free(struct members *members)
         ended_file_free(members->ended.items[i]);
     vec_free(&members->list);
     vec_free(&members->ended);
+    vec_free(&members->left);
     map_free(&members->known);
     vec_free(&members->names);
     missing_free(&members->missing);
@@ -44,7 +41,7 @@ struct member *members_add(struct members *members, int peer, uint64_t now_ns)
     return member;
 }
 
-static void remove_member(struct members *members, struct member *member)
+void members_remove(struct members *members, struct member *member)
 {
     for (size_t i = 0; i < members->list.count; i++)
         if (members->list.items[i] == member) {
@@ -61,8 +58,9 @@ static uint64_t name_of(int pid, uint32_t image)
     return (uint64_t)(uint32_t)pid << 32 | image;
 }
 
-static bool is_known(const struct members *members, uint64_t name)
+bool members_is_known(const struct members *members, int pid, uint32_t image)
 {
+    uint64_t name = name_of(pid, image);
     uint32_t row;
     for (struct map_probe probe = map_probe(&members->known, hash_u64(name)); map_probe_next(&probe, &row);)
         if (members->names.items[row] == name)
@@ -70,8 +68,9 @@ static bool is_known(const struct members *members, uint64_t name)
     return false;
 }
 
-static bool make_known(struct members *members, uint64_t name)
+bool members_make_known(struct members *members, int pid, uint32_t image)
 {
+    uint64_t name = name_of(pid, image);
     return members->names.count < UINT32_MAX - 1 && vec_push(&members->names, name) &&
            map_insert(&members->known, hash_u64(name), (uint32_t)(members->names.count - 1));
 }
@@ -110,7 +109,7 @@ static bool enter_budget(struct members *members, struct member *member, struct 
         member->share = former->share;
         member->share.number++;
         budget_leave(&members->budget, &former->share);
-        remove_member(members, former);
+        members_remove(members, former);
     }
     return true;
 }
@@ -129,21 +128,21 @@ static bool has_room(struct members *members, uint64_t now_ns)
 {
     if (budget_has_room(&members->budget, now_ns))
         return true;
-    /* Those that were there and had not joined may have, meanwhile, and count twice. */
+    /* What ended processes left could go. Those that were there and had not joined may have, meanwhile, and count twice. */
     if (members->budget.others == members->unreadable_bytes)
         return false;
+    members_take_in(members, SIZE_MAX);
     members_count_others(members, now_ns);
     return budget_has_room(&members->budget, now_ns);
 }
 
 static bool join(struct members *members, struct member *member, const struct link_message *message, uint64_t now_ns)
 {
-    uint64_t name = name_of(message->pid, message->image);
     if (member->role != MEMBER_CONNECTED || message->pid <= 0 || message->image >= IMAGES_MOST)
         return false;
-    bool known = is_known(members, name);
+    bool known = members_is_known(members, message->pid, message->image);
     struct member *former = known ? find_former(members, member, message) : NULL;
-    if (known ? !former : !make_known(members, name))
+    if (known ? !former : !members_make_known(members, message->pid, message->image))
         return false;
     member->no_room = former ? former->no_room : !has_room(members, now_ns);
     members->no_room += member->no_room && !former;
@@ -191,8 +190,11 @@ static bool note_child(struct members *members, const struct member *member, con
         return false;
     /* It becomes the program itself: what it has left so far is of the one before. */
     bool itself = joined && (message->pid == member->pid || message->pid == 0);
-    missing_note(&members->missing, text, strnlen(text, message->text_bytes), itself ? member->pid : message->pid,
-                 itself ? member->image + 1 : message->image, message->reason);
+    int pid = itself ? member->pid : message->pid;
+    uint32_t image = itself ? member->image + 1 : message->image;
+    /* It may have been heard of before, over its own connection. */
+    if (!members_is_known(members, pid, image))
+        missing_note(&members->missing, text, strnlen(text, message->text_bytes), pid, image, message->reason);
     return true;
 }
 
@@ -226,131 +228,6 @@ bool members_receive(struct members *members, struct member *member, const void 
     default:
         return false;
     }
-}
-
-/* ---- leaving ---- */
-
-void members_hang_up(struct members *members, struct member *member)
-{
-    if (member->role == MEMBER_JOINED)
-        member->role = MEMBER_LEAVING;
-    else
-        remove_member(members, member);
-}
-
-static bool is_gone(struct member *member)
-{
-    struct process_state state;
-    if (!process_state_read(member->peer, &state))
-        return true;
-    if (member->peer_start == 0)
-        member->peer_start = state.start_time;
-    return state.start_time != member->peer_start;
-}
-
-/* Who has closed the connection may have closed all files that it does not know, and write on. */
-static bool has_ended(const struct members *members, struct member *member)
-{
-    if (member->is_over)
-        return true;
-    /* First what most have done: it ended well, became another program, or stopped its recording. The kernel takes three times
-     * as long to tell what it knows of a process. */
-    bool is_complete = member->is_itself && ended_file_is_complete(members->folder, member->pid, member->image);
-    return (is_complete || is_gone(member)) && !ended_file_is_written(members->folder, member->pid, member->image);
-}
-
-/* False where it cannot be looked at. */
-static bool add_ended(struct members *members, int pid, uint32_t image, uint64_t now_ns)
-{
-    struct ended_file *file = ended_file_open(members->folder, pid, image, now_ns);
-    if (file && vec_push(&members->ended, file)) {
-        file->place = members->ended.count - 1;
-        if (budget_add_file(&members->budget, &file->share))
-            return true;
-        members->ended.count--;
-    }
-    ended_file_free(file);
-    return false;
-}
-
-/* What it took from the room and had not said. */
-static void settle(struct members *members, int pid, uint32_t image, uint64_t said)
-{
-    uint64_t taken = ended_file_taken(members->folder, pid, image);
-    if (taken > said)
-        budget_settle(&members->budget, taken - said);
-}
-
-static void end(struct members *members, struct member *member, uint64_t now_ns)
-{
-    settle(members, member->pid, member->image, member->share.taken);
-    budget_leave(&members->budget, &member->share);
-    /* Of one in a container only the kernel knows that the file which it named is not somebody else's, who writes it. */
-    bool is_over = member->is_itself || ended_file_is_left(members->folder, member->pid, member->image);
-    if (is_over && member->no_room) {
-        ended_file_remove(members->folder, member->pid, member->image);
-        return;
-    }
-    if (is_over && add_ended(members, member->pid, member->image, now_ns))
-        return;
-    /* What cannot be looked at stays, and counts. */
-    uint64_t bytes = ended_file_bytes(members->folder, member->pid, member->image);
-    members->unreadable_bytes += bytes;
-    members->budget.others += bytes;
-}
-
-bool members_let_go(struct members *members, uint64_t now_ns)
-{
-    bool others = false;
-    for (size_t i = 0; i < members->list.count;) {
-        struct member *member = members->list.items[i];
-        if (member->role == MEMBER_LEAVING && has_ended(members, member)) {
-            end(members, member, now_ns);
-            remove_member(members, member);
-        } else {
-            others |= member->role == MEMBER_LEAVING;
-            i++;
-        }
-    }
-    return others;
-}
-
-/* ---- files of nobody ---- */
-
-/* Its process will write no more. Both have to say so: the number may be of another process by now, and there are file systems
- * that do not know of all mappings. */
-static bool is_over(const struct members *members, int pid, uint32_t image)
-{
-    struct process_state state;
-    if (ended_file_is_complete(members->folder, pid, image))
-        return !ended_file_is_written(members->folder, pid, image);
-    return !process_state_read(pid, &state) && ended_file_is_left(members->folder, pid, image);
-}
-
-void members_count_others(struct members *members, uint64_t now_ns)
-{
-    int fd = openat(members->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
-    if (!folder) {
-        if (fd >= 0)
-            close(fd);
-        return;
-    }
-    members->budget.others = members->unreadable_bytes;
-    for (const struct dirent *item; (item = readdir(folder));) {
-        int pid, end = 0;
-        uint32_t image;
-        if (sscanf(item->d_name, "%9d-%6u.sonde%n", &pid, &image, &end) != 2 || end == 0 || item->d_name[end] != '\0' ||
-            is_known(members, name_of(pid, image)))
-            continue;
-        if (is_over(members, pid, image) && add_ended(members, pid, image, now_ns)) {
-            settle(members, pid, image, 0);
-            (void)make_known(members, name_of(pid, image));
-        } else {
-            members->budget.others += ended_file_bytes(members->folder, pid, image);
-        }
-    }
-    closedir(folder);
 }
 
 /* ---- what they are told ---- */

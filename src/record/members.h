@@ -1,6 +1,6 @@
 /* The processes of a session, as their recorder knows them: who they are, what they say, what they are told.
  *
- *     connected ──LINK_JOIN──▶ joined ──hangs up──▶ leaving ──has ended──▶ an ended_file
+ *     connected ──LINK_JOIN──▶ joined ──hangs up──▶ leaving ──has ended──▶ left ──room is needed──▶ an ended_file
  *         └──LINK_COMMAND──▶ gives commands
  *
  * No sockets here: packets come in as bytes, of which none is believed, and what is to go out is found in the members. */
@@ -22,7 +22,8 @@ enum member_role {
 
 struct member {
     enum member_role role;
-    int fd;              /* -1 = none; the coordinator's */
+    int fd;              /* -1 = none; the coordinator's … */
+    bool is_watched;     /* … and this, too: it waits for what comes */
     int peer;            /* its process, as the kernel says … */
     uint64_t peer_start; /* … and the time that tells it from a later one with this number, once it has hung up; 0 before */
     int pid;             /* as the process says: it may live in a container. Names its file, with … */
@@ -38,13 +39,23 @@ struct member {
     enum link_command command; /* of MEMBER_COMMANDS: to be answered; 0 = none */
 };
 
+/* What a process left that has said that it writes no more: nobody has looked what is in it yet. */
+struct left_file {
+    int pid;
+    uint32_t image;
+    uint64_t bytes;    /* of disk space, when it ended, … */
+    uint64_t ended_ns; /* … which was then or just before */
+};
+
 struct members {
     int folder; /* of the session */
     struct budget budget;
     enum link_recording recording;
     VEC(struct member *) list;
     VEC(struct ended_file *) ended;
-    struct map known; /* files of members, and of those that ended: rows of `names` */
+    VEC(struct left_file) left; /* the oldest first */
+    uint64_t left_bytes;        /* of them all; budget.others has it in it */
+    struct map known;           /* files of members, and of those that ended: rows of `names` */
     VEC(uint64_t) names;
     struct missing missing;
     uint64_t unreadable_bytes;         /* of files that ended and could not be looked at */
@@ -65,8 +76,13 @@ bool members_receive(struct members *members, struct member *member, const void 
 /* It has hung up, or is hung up on. One that had not joined is gone afterwards. */
 void members_hang_up(struct members *members, struct member *member);
 
-/* Of those that are leaving, takes leave of the ones that have ended. True while there are others. */
+/* Of those that are leaving, takes leave of the ones that have ended, and takes in what was left where the session gets short
+ * of room. True while there are others. */
 bool members_let_go(struct members *members, uint64_t now_ns);
+
+/* Looks at what processes left, at up to `most` files: what is unused there goes back to the system, and the rest can expire
+ * piece by piece. */
+void members_take_in(struct members *members, size_t most);
 
 /* Looks for files in the folder that no member answers for: of processes that could not join, or were killed before. They
  * count, and those that are complete, or whose process is gone, are treated as what an ended process left. */

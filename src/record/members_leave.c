@@ -1,0 +1,189 @@
+/* Taking leave of processes, and what they left.
+ *
+ *     leaving ──it said that it writes no more──▶ left ──the room gets short──▶ an ended_file
+ *        └────────────────it is gone───────────────────────────────────────────────▲
+ *
+ * A build ends hundreds of processes a second on cores that it needs itself. To look what is in a file, and to give its unused
+ * ends back, takes several times as long as all the rest that is done for a process: so it waits until somebody needs the room,
+ * which mostly is never. Until then a file counts for the disk space that it has. */
+#include "record/members_private.h"
+#include "record/process_state.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+void members_hang_up(struct members *members, struct member *member)
+{
+    if (member->role == MEMBER_JOINED)
+        member->role = MEMBER_LEAVING;
+    else
+        members_remove(members, member);
+}
+
+/* ---- what they left ---- */
+
+/* False where it cannot be looked at. */
+static bool add_ended(struct members *members, int pid, uint32_t image, uint64_t now_ns)
+{
+    struct ended_file *file = ended_file_open(members->folder, pid, image, now_ns);
+    if (file && vec_push(&members->ended, file)) {
+        file->place = members->ended.count - 1;
+        if (budget_add_file(&members->budget, &file->share))
+            return true;
+        members->ended.count--;
+    }
+    ended_file_free(file);
+    return false;
+}
+
+/* What cannot be looked at stays, and counts. */
+static void count_unreadable(struct members *members, int pid, uint32_t image)
+{
+    uint64_t bytes = ended_file_bytes(members->folder, pid, image);
+    members->unreadable_bytes += bytes;
+    members->budget.others += bytes;
+}
+
+/* What it took from the room and had not said. */
+static void settle(struct members *members, uint64_t taken, uint64_t said)
+{
+    if (taken > said)
+        budget_settle(&members->budget, taken - said);
+}
+
+static bool set_aside(struct members *members, struct member *member, const struct ended_look *look, uint64_t now_ns)
+{
+    struct left_file left = {member->pid, member->image, look->bytes, now_ns};
+    if (!vec_push(&members->left, left))
+        return false;
+    settle(members, look->taken, member->share.taken);
+    budget_leave(&members->budget, &member->share);
+    members->left_bytes += left.bytes;
+    members->budget.others += left.bytes;
+    return true;
+}
+
+void members_take_in(struct members *members, size_t most)
+{
+    size_t kept = 0, count = members->left.count;
+    for (size_t i = 0; i < count; i++) {
+        struct left_file left = members->left.items[i];
+        if (i >= most || ended_file_is_written(members->folder, left.pid, left.image)) {
+            members->left.items[kept++] = left;
+            continue;
+        }
+        members->left_bytes -= left.bytes;
+        members->budget.others -= left.bytes;
+        if (!add_ended(members, left.pid, left.image, left.ended_ns))
+            count_unreadable(members, left.pid, left.image);
+    }
+    members->left.count = kept;
+}
+
+/* ---- who has ended ---- */
+
+static bool is_gone(struct member *member)
+{
+    struct process_state state;
+    if (!process_state_read(member->peer, &state))
+        return true;
+    if (member->peer_start == 0)
+        member->peer_start = state.start_time;
+    return state.start_time != member->peer_start;
+}
+
+static void end(struct members *members, struct member *member, const struct ended_look *look, uint64_t now_ns)
+{
+    settle(members, look->taken, member->share.taken);
+    budget_leave(&members->budget, &member->share);
+    /* Of one in a container only the kernel knows that the file which it named is not somebody else's, who writes it. */
+    bool is_over = member->is_itself || ended_file_is_left(members->folder, member->pid, member->image);
+    if (is_over && member->no_room)
+        ended_file_remove(members->folder, member->pid, member->image);
+    else if (!is_over || !add_ended(members, member->pid, member->image, now_ns))
+        count_unreadable(members, member->pid, member->image);
+}
+
+/* Who has closed the connection may have closed all files that it does not know, and write on. */
+static bool take_leave(struct members *members, struct member *member, uint64_t now_ns)
+{
+    struct ended_look look = {0};
+    (void)ended_file_look(members->folder, member->pid, member->image, &look);
+    /* First what most have done: it ended well, became another program, or stopped its recording. The kernel takes three times
+     * as long to tell what it knows of a process. */
+    bool is_complete = member->is_itself && look.is_complete;
+    if (is_complete && !member->no_room && set_aside(members, member, &look, now_ns))
+        return true;
+    if (!member->is_over &&
+        ((!is_complete && !is_gone(member)) || ended_file_is_written(members->folder, member->pid, member->image)))
+        return false;
+    end(members, member, &look, now_ns);
+    return true;
+}
+
+/* Half of the limit is far from what could be used up before the next turn; and where there is no room that everybody can take
+ * from, the next that asks may need it. */
+static bool is_short(const struct members *members)
+{
+    const struct room *room = members->budget.room;
+    return !room || room_free(room) < members->budget.limit / 2;
+}
+
+bool members_let_go(struct members *members, uint64_t now_ns)
+{
+    enum { FILES_AT_ONCE = 256 }; /* the rest next time: a turn is to be short */
+    bool others = false;
+    for (size_t i = 0; i < members->list.count;) {
+        struct member *member = members->list.items[i];
+        if (member->role == MEMBER_LEAVING && take_leave(members, member, now_ns)) {
+            members_remove(members, member);
+        } else {
+            others |= member->role == MEMBER_LEAVING;
+            i++;
+        }
+    }
+    if (members->left.count > 0 && is_short(members))
+        members_take_in(members, FILES_AT_ONCE);
+    return others;
+}
+
+/* ---- files of nobody ---- */
+
+/* Its process will write no more. Both have to say so: the number may be of another process by now, and there are file systems
+ * that do not know of all mappings. */
+static bool is_over(const struct members *members, int pid, uint32_t image)
+{
+    struct process_state state;
+    if (ended_file_is_complete(members->folder, pid, image))
+        return !ended_file_is_written(members->folder, pid, image);
+    return !process_state_read(pid, &state) && ended_file_is_left(members->folder, pid, image);
+}
+
+void members_count_others(struct members *members, uint64_t now_ns)
+{
+    int fd = openat(members->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!folder) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    members->budget.others = members->unreadable_bytes + members->left_bytes;
+    for (const struct dirent *item; (item = readdir(folder));) {
+        int pid;
+        uint32_t image;
+        if (!ended_file_read_name(item->d_name, &pid, &image) || members_is_known(members, pid, image))
+            continue;
+        struct ended_look look = {0};
+        if (is_over(members, pid, image) && add_ended(members, pid, image, now_ns)) {
+            if (ended_file_look(members->folder, pid, image, &look))
+                settle(members, look.taken, 0);
+            (void)members_make_known(members, pid, image);
+        } else {
+            members->budget.others += ended_file_bytes(members->folder, pid, image);
+        }
+    }
+    closedir(folder);
+}
