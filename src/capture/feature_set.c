@@ -20,6 +20,7 @@ static const struct {
     [FEATURE_BANDWIDTH] = {"bandwidth", "bytes that the program says it sent and received"},
     [FEATURE_MEMORY] = {"memory", "memory of the process"},
     [FEATURE_FLOWS] = {"flows", "markers that belong together across threads"},
+    [FEATURE_THRIFT] = {"thrift", "threads are looked at less often where that takes 1 % of their time"},
 };
 
 uint64_t features_default(void)
@@ -30,7 +31,9 @@ uint64_t features_default(void)
 /* Everything that can be recorded: not the features that take something away. */
 static uint64_t features_all(void)
 {
-    return (FEATURE_BIT(FEATURE_COUNT) - 1) & ~(FEATURE_BIT(FEATURE_NOMARKERSTACKS) | FEATURE_BIT(FEATURE_NOSTACKSAMPLING));
+    const uint64_t less =
+        FEATURE_BIT(FEATURE_NOMARKERSTACKS) | FEATURE_BIT(FEATURE_NOSTACKSAMPLING) | FEATURE_BIT(FEATURE_THRIFT);
+    return (FEATURE_BIT(FEATURE_COUNT) - 1) & ~less;
 }
 
 static uint64_t feature_bits_of_name(const char *name, size_t length)

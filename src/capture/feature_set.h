@@ -19,6 +19,7 @@ enum feature {
     FEATURE_BANDWIDTH,
     FEATURE_MEMORY,
     FEATURE_FLOWS,
+    FEATURE_THRIFT, /* looks that cost too much are fewer: thrift.h */
     FEATURE_COUNT
 };
 _Static_assert(FEATURE_COUNT <= 56, "features stay below the state in the word of state.h");

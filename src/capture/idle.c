@@ -73,7 +73,7 @@ uint64_t idle_next(struct idle *idle, const struct idle_finding *finding)
     if (idle->longest < 2)
         return 1;
     uint64_t ns = finding->ticks * idle->interval_ns;
-    bool slept = finding->ticks > 1;
+    bool slept = finding->ticks > 1 && !finding->thrifty;
     allow(idle, ns * idle->interval_ns / sample_every_ns);
     if (slept)
         judge_sleep(idle, finding, ns);

@@ -40,13 +40,15 @@ struct idle {
 
 /* What a loop of the sampler found. */
 struct idle_finding {
-    uint64_t ticks;  /* since the loop before */
-    uint64_t ran_ns; /* CPU time of all threads since then */
-    bool works;      /* somebody is not where they were, or something is still to be done in the next tick */
-    bool elsewhere;  /* somebody is blocked, and not where they were */
-    bool alarmed;    /* the alarm ended the sleep */
-    bool timed;      /* some run all the time, and take samples by themselves (timed.h), which must be fetched */
-    bool others;     /* there are threads that do not */
+    uint64_t ticks;        /* since the loop before */
+    uint64_t ran_ns;       /* CPU time of all threads since then, but for those with timers … */
+    uint64_t timed_ran_ns; /* … and of these */
+    bool works;            /* somebody is not where they were, or something is still to be done in the next tick */
+    bool elsewhere;        /* somebody is blocked, and not where they were */
+    bool alarmed;          /* the alarm ended the sleep */
+    bool thrifty; /* the ticks since the loop before were not slept through, but left out (thrift.h): they cost nothing */
+    bool timed;   /* some run all the time, and take samples by themselves (timed.h), which must be fetched */
+    bool others;  /* there are threads that do not */
 };
 
 /* Without an alarm sleeps are so short that hardly more is lost than with it. */

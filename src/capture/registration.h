@@ -82,10 +82,11 @@ struct registration {
         uint32_t busy;           /* … and at which it was running; half as many for each at which it was blocked */
         uint32_t busy_doublings; /* of how many it takes to get a timer (timed.h) */
 
-        bool timed;                           /* it is in sampling.timed (timed.h); then: */
-        struct cpu_time timed_from, timed_to; /* its clocks at the last two looks */
-        uint64_t timed_since;                 /* tick */
-        uint64_t look_at;                     /* the tick of the next one */
+        bool timed;                         /* it is in sampling.timed (timed.h) … */
+        uint64_t timed_since;               /* … since this tick … */
+        uint64_t timed_cpu_ns;              /* … and this was its CPU clock when it last took a sample */
+        struct cpu_time even_from, even_to; /* its clocks at the last two looks, between which it ran evenly */
+        uint64_t look_at;                   /* the tick of the next one */
 
         /* The last stack as it was written, oldest frame first, for writing only what is new of the next. */
         uint64_t stack_chunk; /* sequence of the chunk that holds its last STACK entry; 0 = none */

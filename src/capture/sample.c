@@ -28,6 +28,15 @@ static void note_news(struct sampling *sampling, const struct registration *thre
 
 /* --- by signal ----------------------------------------------------------------------------------------------------------- */
 
+/* Until the next look, which may be some ticks away. */
+static void hold(struct sampling *sampling, struct registration *thread)
+{
+    if (sampling->stride == 1 || sampling->held_count == ASKED_MAX)
+        return;
+    thread->sampled.even_from = (struct cpu_time){thread->sampled.asked_cpu_ns, thread->sampled.asked_time};
+    sampling->held[sampling->held_count++] = thread;
+}
+
 static void take_answer(struct sampling *sampling, struct registration *thread)
 {
     const struct raw_stack *raw = &thread->slot.raw;
@@ -44,6 +53,7 @@ static void take_answer(struct sampling *sampling, struct registration *thread)
     thread->sampled.last = raw;
     put_sample(sampling, thread, thread->sampled.asked_time, thread->sampled.asked_cpu_ns, raw);
     sampling_count(sampling, STATISTIC_SAMPLES_SIGNALLED, 1);
+    hold(sampling, thread);
 }
 
 void sample_collect(struct sampling *sampling)
@@ -61,6 +71,23 @@ void sample_collect(struct sampling *sampling)
         }
     }
     sampling->asked_count = left;
+}
+
+void sample_read_held(struct sampling *sampling)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < sampling->held_count; i++) {
+        struct registration *thread = sampling->held[i];
+        if (cpu_time_read(thread->info.cpu_clock, clock_now(), &thread->sampled.even_to))
+            sampling->held[left++] = thread;
+    }
+    sampling->held_count = left;
+}
+
+void sample_put_held(struct sampling *sampling, uint64_t time)
+{
+    for (size_t i = 0; i < sampling->held_count; i++)
+        put_held(sampling, sampling->held[i], time);
 }
 
 static void ask(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)

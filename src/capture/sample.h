@@ -34,12 +34,15 @@ struct sampling {
     uint64_t our_off_ns;              /* how long the sampler itself has not run so far, in this loop */
     uint64_t counts[STATISTIC_COUNT]; /* since the last sampling_flush() */
     struct idle_finding finding;      /* what the looks of this loop add up to */
-    size_t asked_count, timed_count;
+    uint64_t stride;                  /* ticks from look to look (thrift.h) */
+    uint64_t held_ns;                 /* in handlers, since somebody asked */
+    size_t asked_count, timed_count, held_count;
     struct stack_writer writer;
     /* Who has been asked and has not answered yet. The registration of a thread that has ended stays where it is until
      * registry_collect() is called, and is never unmapped. */
     struct registration *asked[ASKED_MAX];
     struct registration *timed[TIMED_MAX]; /* timed.h */
+    struct registration *held[ASKED_MAX];  /* who ran at the last look: their rows until the next are as that one (thrift.h) */
 };
 
 /* A thread that has used so much CPU time since it was asked, and still has not answered, blocks the signal. (One that has not
@@ -52,6 +55,11 @@ static inline uint64_t sampling_patience_ns(const struct sampling *sampling)
 
 /* Before the next TICK and before registry_collect(): writes what threads answered to the signals of this one. */
 void sample_collect(struct sampling *sampling);
+
+/* After ticks that were left out to spare threads: reads their clocks, then, after the TICK of each of these at `time`: their
+ * rows. */
+void sample_read_held(struct sampling *sampling);
+void sample_put_held(struct sampling *sampling, uint64_t time);
 
 /* After a TICK. */
 void sample_look(struct sampling *sampling, struct registration *thread);

@@ -42,6 +42,23 @@ void put_stack(struct sampling *sampling, struct registration *thread, const str
     stack_writer_stack(&sampling->writer, raw->time, thread, sampling->writer.merged, count, truncated);
 }
 
+uint64_t even_cpu_ns(const struct registration *thread, uint64_t time)
+{
+    const struct cpu_time *from = &thread->sampled.even_from, *to = &thread->sampled.even_to;
+    if (time <= from->time)
+        return from->cpu_ns;
+    if (time >= to->time)
+        return to->cpu_ns;
+    double share = (double)(time - from->time) / (double)(to->time - from->time);
+    return from->cpu_ns + (uint64_t)((double)(to->cpu_ns - from->cpu_ns) * share);
+}
+
+void put_held(struct sampling *sampling, struct registration *thread, uint64_t time)
+{
+    put_sample(sampling, thread, time, even_cpu_ns(thread, time), NULL);
+    sampling_count(sampling, STATISTIC_SAMPLES_HELD, 1);
+}
+
 void put_unknown(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
 {
     stack_writer_stack(&sampling->writer, now->time, thread, NULL, 0, true);
@@ -57,4 +74,5 @@ void count_held(struct sampling *sampling, uint64_t held_ns)
         bucket++;
     atomic_fetch_add_explicit(&sampling->header->held[bucket], 1, memory_order_relaxed);
     sampling_count(sampling, STATISTIC_HELD_NS, held_ns);
+    sampling->held_ns += held_ns;
 }

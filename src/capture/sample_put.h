@@ -10,6 +10,12 @@ void put_sample(struct sampling *sampling, struct registration *thread, uint64_t
                 const struct raw_stack *raw);
 void put_stack(struct sampling *sampling, struct registration *thread, const struct raw_stack *raw);
 
+/* What its CPU clock showed at a time between its last two readings, if it ran evenly. */
+uint64_t even_cpu_ns(const struct registration *thread, uint64_t time);
+
+/* It ran, and was not looked at: its stack is that of the last look. */
+void put_held(struct sampling *sampling, struct registration *thread, uint64_t time);
+
 /* It ran, nobody knows where. */
 void put_unknown(struct sampling *sampling, struct registration *thread, const struct cpu_time *now);
 

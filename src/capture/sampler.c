@@ -15,6 +15,7 @@
 #include "capture/registry.h"
 #include "capture/sample.h"
 #include "capture/schedule.h"
+#include "capture/thrift.h"
 #include "capture/timed.h"
 
 #include <errno.h>
@@ -48,10 +49,13 @@ struct sampler {
     pthread_t thread;
     struct schedule schedule;
     struct idle idle;
+    struct thrift thrift;
     struct long_sleep long_sleep;
     struct slept_ticks slept;
     uint64_t next_in;              /* ticks from this loop to the next … */
-    bool next_timed;               /* … in which threads take samples by themselves */
+    bool next_timed;               /* … in which threads take samples by themselves … */
+    bool next_thrifty;             /* … or which are left out to spare them */
+    uint64_t look_cpu_ns;          /* the sampler's CPU clock when it last looked at threads */
     uint64_t next_cpu, next_check; /* the ticks for these */
     bool ends_alone;               /* nobody joins it */
     bool begins_late;              /* after a first interval, which many processes do not live to see */
@@ -160,7 +164,8 @@ static void put_slept_ticks(const struct core_locked *locked, struct sampler *sa
             sampler->last_start += sampling->interval_ns; /* the interval between loops is measured without them */
         timed_put(sampling, slept->next);
         put_tick(sampling, slept->next, now);
-        sampling_count(sampling, STATISTIC_TICKS_IDLE, sampling->timed_count == 0);
+        sample_put_held(sampling, slept->next);
+        sampling_count(sampling, STATISTIC_TICKS_IDLE, sampling->timed_count == 0 && !sampler->next_thrifty);
         sampling_count(sampling, STATISTIC_SAMPLES_SAME, slept->rows);
     }
 }
@@ -171,6 +176,8 @@ static bool catch_up(const struct core_locked *locked, struct sampler *sampler)
 {
     bool sleeps = sampler && sampler->slept.left > 0;
     if (sleeps) {
+        sample_collect(&sampler->sampling);
+        sample_read_held(&sampler->sampling);
         timed_read_clocks(&sampler->sampling);
         put_slept_ticks(locked, sampler, clock_now());
     }
@@ -203,14 +210,31 @@ bool sampler_put(const struct core_locked *locked, size_t max, size_t (*write)(u
 
 /* --- one loop ------------------------------------------------------------------------------------------------------------ */
 
+/* What looking at threads cost since the loop before, if any ran. */
+static void reckon_cost(struct sampler *sampler, uint64_t look_cpu_ns)
+{
+    struct sampling *sampling = &sampler->sampling;
+    struct thrift_look look = {.held_ns = sampling->held_ns,
+                               .sampler_ns = look_cpu_ns - sampler->look_cpu_ns,
+                               .work_ns = sampling->finding.ran_ns + sampling->finding.timed_ran_ns,
+                               .cpus_scarce = chunk_manager_cpus_are_scarce(sampling->writer.chunks)};
+    sampler->look_cpu_ns = look_cpu_ns;
+    sampling->held_ns = 0;
+    if (look.held_ns > 0)
+        thrift_add(&sampler->thrift, &look);
+    timed_set_stride(sampling, sampler->thrift.stride);
+}
+
 static void look_at_threads(const struct core_locked *locked, struct sampler *sampler, uint64_t now)
 {
     struct sampling *sampling = &sampler->sampling;
     uint64_t before = sampling->counts[STATISTIC_SAMPLES_SAME];
-    sampling->our_off_ns = now - clock_read(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t cpu_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
+    sampling->our_off_ns = now - cpu_ns;
     for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
         sample_look(sampling, thread);
     sampler->slept.rows = sampling->counts[STATISTIC_SAMPLES_SAME] - before;
+    reckon_cost(sampler, cpu_ns);
 }
 
 /* What the chunk that goes next says, and no other, is said again. `sampled`: there was a tick. */
@@ -291,14 +315,18 @@ static void make_calls(const struct after_sampling_call *calls, size_t *count, e
     *count = 0;
 }
 
-/* In how many ticks the next loop is due. */
-static void decide_next(struct sampler *sampler)
+/* In how many ticks the next loop is due. `hurries`: memory has to be given back as soon as that is possible. */
+static void decide_next(struct sampler *sampler, bool hurries)
 {
     struct sampling *sampling = &sampler->sampling;
     struct idle_finding *finding = &sampling->finding;
+    bool calls = sampler->taken_count > 0 || sampler->due_count > 0;
     sampler->next_timed = finding->timed = sampling->timed_count > 0;
-    finding->works |= sampling->asked_count > 0 || sampler->taken_count > 0 || sampler->due_count > 0;
+    finding->works |= sampling->asked_count > 0 || calls || hurries;
     sampler->next_in = idle_next(&sampler->idle, finding);
+    sampler->next_thrifty = sampler->next_in == 1 && sampling->stride > 1 && !calls && !hurries;
+    if (sampler->next_thrifty)
+        sampler->next_in = sampling->stride;
     *finding = (struct idle_finding){.ticks = 1};
 }
 
@@ -318,9 +346,11 @@ static bool loop(struct sampler *sampler)
     look_for_parts(locked, sampler);
     sample_collect(sampling);
     handler_collect(locked);
+    sample_read_held(sampling);
     timed_read_clocks(sampling);
     put_slept_ticks(locked, sampler, sampler->schedule.next);
     sampler->slept.left = 0;
+    sampling->held_count = 0;
     timed_put(sampling, clock_now());
     timed_judge(sampling);
     bool calls_are_due = advance_calls(sampler, active);
@@ -336,10 +366,9 @@ static bool loop(struct sampler *sampler)
         restate_and_prepare(locked, sampler, stamps.cleaned, false);
     }
     bool obeyed = chunk_manager_obey(active->chunks);
-    sampling->finding.works |= !obeyed;
     link_report(locked, active, obeyed);
     note_cpu(sampler);
-    decide_next(sampler);
+    decide_next(sampler, !obeyed);
     sampling_flush(sampling);
     core_unlock(locked);
 
@@ -383,7 +412,9 @@ static void rest(struct sampler *sampler)
         ticks = begin_long_sleep(sampler);
     if (ticks > 0) {
         uint64_t end = sampler->schedule.next + ticks * sampler->sampling.interval_ns;
-        finding->alarmed = long_sleep_until(&sampler->long_sleep, end, !sampler->next_timed);
+        bool may_work = sampler->next_timed || sampler->next_thrifty;
+        finding->alarmed = long_sleep_until(&sampler->long_sleep, end, !may_work);
+        finding->thrifty = sampler->next_thrifty;
         uint64_t now = clock_now();
         finding->ticks += schedule_skip(&sampler->schedule, now, ticks);
         finding->ticks += schedule_skip_late(&sampler->schedule, now, late_ticks(sampler));
@@ -418,6 +449,7 @@ void sampler_run(struct sampler *sampler)
     sampler->cpu_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
     sampler->schedule = (struct schedule){.interval_ns = sampling->interval_ns, .next = tick_before(sampling->interval_ns)};
     idle_begin(&sampler->idle, sampling->interval_ns, long_sleep_begin(&sampler->long_sleep));
+    thrift_begin(&sampler->thrift, sampling->features & FEATURE_BIT(FEATURE_THRIFT));
     sampling->finding.ticks = 1;
     if (sampler->begins_late)
         rest_calling_nobody(sampler);
@@ -455,6 +487,7 @@ struct sampler *sampler_start(const struct core_locked *locked, const pthread_t 
     sampling->generation = active->generation;
     sampling->features = active->features;
     sampling->interval_ns = active->interval_ns;
+    sampling->stride = 1;
     sampling->writer.chunks = active->chunks;
     sampling->header = chunk_manager_header(active->chunks);
     handler_use(NULL, sampling->features & FEATURE_BIT(FEATURE_STACKWALK));

@@ -35,11 +35,12 @@ void timed_consider(struct sampling *sampling, struct registration *thread, cons
     thread->sampled.busy = 0;
     while (own_timer_oldest(&thread->timer))
         own_timer_take(&thread->timer);
-    if (!handler_start_timer(thread, first_sample(sampling), sampling->interval_ns))
+    if (!handler_start_timer(thread, first_sample(sampling), sampling->stride * sampling->interval_ns))
         return;
     thread->sampled.timed = true;
     thread->sampled.timed_since = sampling->tick;
-    thread->sampled.timed_from = thread->sampled.timed_to = *now;
+    thread->sampled.timed_cpu_ns = now->cpu_ns;
+    thread->sampled.even_from = thread->sampled.even_to = *now;
     sampling->timed[sampling->timed_count++] = thread;
 }
 
@@ -64,20 +65,10 @@ void timed_read_clocks(struct sampling *sampling)
         /* One that has stopped its timer may have ended, and the clock be that of another. */
         if (!own_timer_signal(&thread->timer) || !cpu_time_read(thread->info.cpu_clock, clock_now(), &now))
             continue;
-        thread->sampled.timed_from = thread->sampled.timed_to;
-        thread->sampled.timed_to = now;
+        thread->sampled.even_from = thread->sampled.even_to;
+        thread->sampled.even_to = now;
+        sampling->finding.timed_ran_ns += now.cpu_ns - thread->sampled.even_from.cpu_ns;
     }
-}
-
-static uint64_t cpu_time_at(const struct registration *thread, uint64_t time)
-{
-    const struct cpu_time *from = &thread->sampled.timed_from, *to = &thread->sampled.timed_to;
-    if (time <= from->time)
-        return from->cpu_ns;
-    if (time >= to->time)
-        return to->cpu_ns;
-    double share = (double)(time - from->time) / (double)(to->time - from->time);
-    return from->cpu_ns + (uint64_t)((double)(to->cpu_ns - from->cpu_ns) * share);
 }
 
 static void put(struct sampling *sampling, struct registration *thread, const struct timed_sample *sample)
@@ -85,7 +76,8 @@ static void put(struct sampling *sampling, struct registration *thread, const st
     const struct raw_stack *raw = &sample->raw;
     count_held(sampling, sample->held_ns);
     put_stack(sampling, thread, raw);
-    put_sample(sampling, thread, raw->time, cpu_time_at(thread, raw->time), raw);
+    thread->sampled.timed_cpu_ns = even_cpu_ns(thread, raw->time);
+    put_sample(sampling, thread, raw->time, thread->sampled.timed_cpu_ns, raw);
     sampling_count(sampling, STATISTIC_SAMPLES_SIGNALLED, 1);
 }
 
@@ -102,6 +94,8 @@ void timed_put(struct sampling *sampling, uint64_t until)
             own_timer_take(&thread->timer);
         } else if (!own_timer_signal(&thread->timer)) {
             sampling_count(sampling, STATISTIC_SAMPLES_SAME, 1); /* it waits where its last signal found it */
+        } else if (sampling->stride > 1) {
+            put_held(sampling, thread, sampling->tick_time);
         }
     }
 }
@@ -119,7 +113,7 @@ static void give_up_old(struct sampling *sampling, struct registration *thread)
 /* It has run, and no signal came: it blocks them. */
 static bool is_silent(const struct sampling *sampling, const struct registration *thread)
 {
-    return thread->sampled.timed_to.cpu_ns - thread->sampled.cpu_ns >= sampling_patience_ns(sampling);
+    return thread->sampled.even_to.cpu_ns - thread->sampled.timed_cpu_ns >= sampling->stride * sampling_patience_ns(sampling);
 }
 
 /* Back among those that are asked. */
@@ -160,6 +154,21 @@ void timed_judge(struct sampling *sampling)
             sampling->timed[left++] = thread;
     }
     sampling->timed_count = left;
+}
+
+void timed_set_stride(struct sampling *sampling, uint64_t stride)
+{
+    if (sampling->stride == stride)
+        return;
+    sampling->stride = stride;
+    for (size_t i = 0; i < sampling->timed_count; i++) {
+        struct own_timer *timer = &sampling->timed[i]->timer;
+        if (own_timer_signal(timer))
+            own_timer_arm(timer, first_sample(sampling), stride * sampling->interval_ns);
+        /* Its handler may have stopped it in between. */
+        if (!own_timer_signal(timer))
+            own_timer_stop(timer);
+    }
 }
 
 void timed_stop(struct sampling *sampling)

@@ -39,6 +39,9 @@ void timed_put(struct sampling *sampling, uint64_t until);
  * signal. One that only has to share its CPU keeps its timer: the signal waits as it does. */
 void timed_judge(struct sampling *sampling);
 
+/* From now on all of them are asked at every so manieth tick. */
+void timed_set_stride(struct sampling *sampling, uint64_t stride);
+
 /* No thread has a timer from here on; what is not yet written is thrown away. */
 void timed_stop(struct sampling *sampling);
 

@@ -63,6 +63,7 @@ static struct capture_settings settings_of(const struct record_options *options)
         .duration = options->duration.given ? options->duration.value : 0,
         .buffer_bytes = options->buffer_size.value,
         .features = options->features ? options->features : "default",
+        .thrift = !options->rate.given,
         .threads = options->threads,
     };
 }
@@ -413,7 +414,8 @@ static const struct option own_options[] = {
         .kind = OPTION_NUMBER,
         .target = offsetof(struct record_options, rate),
         .argument = "HZ",
-        .help = "samples a second of each thread, 1 to 20000 (1000)",
+        .help = "samples a second of each thread, 1 to 20000 (1000, and fewer\nlooks where they would take more than 1 % of "
+                "the time)",
     },
     {
         .name = "duration",

@@ -178,6 +178,7 @@ static const char *const statistic_names[] = {
     [STATISTIC_SAMPLER_CPU_NS] = "samplerCPUNanoseconds",
     [STATISTIC_POWER_REFUSED] = "powerRefused",
     [STATISTIC_TICKS_IDLE] = "ticksIdle",
+    [STATISTIC_SAMPLES_HELD] = "samplesHeld",
 };
 _Static_assert(COUNT(statistic_names) == STATISTIC_COUNT, "every statistic has a name");
 

@@ -2,6 +2,7 @@
 
 #include "record/members.h"
 #include "record/process_state.h"
+#include "record/scarcity.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,6 +38,7 @@ struct coordinator {
     struct members members;
     int folder, listener, events, timer;
     struct room *room; /* NULL = the file system has no shared mappings */
+    struct scarcity scarcity;
     bool accepting;
     bool stop_asked;
     unsigned timer_ms;
@@ -387,6 +389,7 @@ bool coordinator_turn(struct coordinator *coordinator)
     members_let_go(members, now);
     members_balance(members, now);
     send_states(coordinator);
+    room_say_scarce(coordinator->room, scarcity_look(&coordinator->scarcity, now));
     if (members->list.count < coordinator->files_most)
         set_accepting(coordinator, true);
     set_timer(coordinator, anything_pending(members) ? TIMER_MS : TIMER_CALM_MS);

@@ -107,8 +107,8 @@ static void read_file(struct live_session *live, struct live_file *file, struct 
         return;
     }
     const _Atomic uint64_t *statistics = header.statistics;
-    file->samples =
-        statistics[STATISTIC_SAMPLES_SIGNALLED] + statistics[STATISTIC_SAMPLES_REMOTE] + statistics[STATISTIC_SAMPLES_SAME];
+    file->samples = statistics[STATISTIC_SAMPLES_SIGNALLED] + statistics[STATISTIC_SAMPLES_REMOTE] +
+                    statistics[STATISTIC_SAMPLES_SAME] + statistics[STATISTIC_SAMPLES_HELD];
     uint64_t ticks = statistics[STATISTIC_TICKS];
     /* A turn that was missed is a sample less of each thread. */
     double missed = ticks > 0 ? (double)statistics[STATISTIC_TICKS_MISSED] * (double)file->samples / (double)ticks : 0;

@@ -10,6 +10,18 @@
 enum { FILTERS_LONGEST = 1023 };
 static const double rate_most = 20000, duration_most = 1e9;
 
+enum { FEATURES_LONGEST = 300 }; /* all names */
+
+static void list_features(uint64_t features, const char *between, char text[FEATURES_LONGEST])
+{
+    size_t length = 0;
+    text[0] = 0;
+    for (int i = 0; i < FEATURE_COUNT; i++)
+        if (features & FEATURE_BIT(i) && length < FEATURES_LONGEST)
+            length += (size_t)snprintf(text + length, FEATURES_LONGEST - length, "%s%s", length > 0 ? between : "",
+                                       feature_name((enum feature)i));
+}
+
 static int check_features(const char *list, struct error *error)
 {
     uint64_t features = 0;
@@ -17,11 +29,10 @@ static int check_features(const char *list, struct error *error)
     int bad_length;
     if (features_parse(list, &features, &bad, &bad_length) == 0)
         return 0;
-    char known[300] = "default, all";
-    size_t length = strlen(known);
-    for (int i = 0; i < FEATURE_COUNT && length < sizeof known; i++)
-        length += (size_t)snprintf(known + length, sizeof known - length, ", %s", feature_name((enum feature)i));
-    return error_set(error, -EINVAL, "--features: '%.*s' is none of %s", bad_length < 40 ? bad_length : 40, bad, known);
+    char known[FEATURES_LONGEST];
+    list_features(UINT64_MAX, ", ", known);
+    return error_set(error, -EINVAL, "--features: '%.*s' is none of default, all, %s", bad_length < 40 ? bad_length : 40, bad,
+                     known);
 }
 
 int settings_check(const struct capture_settings *settings, struct error *error)
@@ -48,6 +59,17 @@ static bool set_number(struct environment *environment, const char *name, double
     return environment_set(environment, name, text);
 }
 
+static bool set_features(struct environment *environment, const struct capture_settings *settings)
+{
+    uint64_t features = settings->thrift ? FEATURE_BIT(FEATURE_THRIFT) : 0;
+    const char *bad;
+    int bad_length;
+    char text[FEATURES_LONGEST];
+    features_parse(settings->features, &features, &bad, &bad_length); /* settings_check() has found them good */
+    list_features(features, ",", text);
+    return environment_set(environment, "SONDE_STARTUP_FEATURES", text);
+}
+
 bool settings_apply(const struct capture_settings *settings, struct environment *environment)
 {
     char size[40];
@@ -56,7 +78,6 @@ bool settings_apply(const struct capture_settings *settings, struct environment 
            environment_set(environment, "SONDE_SESSION", settings->folder) &&
            set_number(environment, "SONDE_STARTUP_INTERVAL", 1000 / settings->rate) &&
            set_number(environment, "SONDE_STARTUP_DURATION", settings->duration) &&
-           environment_set(environment, "SONDE_STARTUP_ENTRIES", size) &&
-           environment_set(environment, "SONDE_STARTUP_FEATURES", settings->features) &&
+           environment_set(environment, "SONDE_STARTUP_ENTRIES", size) && set_features(environment, settings) &&
            environment_set(environment, "SONDE_STARTUP_FILTERS", settings->threads ? settings->threads : "");
 }

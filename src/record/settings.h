@@ -13,6 +13,7 @@ struct capture_settings {
     double duration;    /* seconds; 0 = until the program ends */
     size_t buffer_bytes;
     const char *features; /* names, comma-separated */
+    bool thrift;          /* one more of these */
     const char *threads;  /* filters, comma-separated; NULL = all threads */
 };
 

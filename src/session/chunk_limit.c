@@ -59,6 +59,11 @@ void chunk_manager_share_room(struct chunk_manager *manager)
     lock_leave(&manager->lock, &hold);
 }
 
+bool chunk_manager_cpus_are_scarce(const struct chunk_manager *manager)
+{
+    return room_is_scarce(manager->room);
+}
+
 /* What goes next, out of its list and empty; NULL = nothing can. With the lock. */
 static struct place *take_excess(struct chunk_manager *manager)
 {

@@ -94,6 +94,9 @@ void chunk_manager_set_share(struct chunk_manager *manager, uint64_t bytes, uint
  * on the numbers of its descriptors, or not be allowed to open any. */
 void chunk_manager_share_room(struct chunk_manager *manager);
 
+/* As the recorder of the session says (room.h). */
+bool chunk_manager_cpus_are_scarce(const struct chunk_manager *manager);
+
 /* Throws away what is beyond the limit, the oldest first: done chunks (not CHUNK_KEPT), those of samples only after
  * chunk_manager_next_victim() named them and chunk_manager_prepare() let them go. Their disk space goes back to the system; the
  * file keeps its size. Only a few at a time, since that may take long. True when nothing is left that could go. Called by the

@@ -27,7 +27,7 @@
 
 #define SESSION_MAGIC "sonde\r\n\x1a"
 enum {
-    SESSION_VERSION = 2,
+    SESSION_VERSION = 3,
     SESSION_HEADER_BYTES = 4096,
     CHUNK_BYTES = 64 << 10,
     CHUNK_HEADER_BYTES = 64,
@@ -70,6 +70,7 @@ enum session_statistic {
     STATISTIC_SAMPLER_CPU_NS,       /* CPU time of the sampler thread */
     STATISTIC_POWER_REFUSED,        /* places whose power the machine counts, but not for this user */
     STATISTIC_TICKS_IDLE,           /* of the ticks: nobody was looked at, because nobody had run for a while */
+    STATISTIC_SAMPLES_HELD,         /* the thread ran, and was not looked at to spare it: the stack of the look before */
     STATISTIC_COUNT,
 };
 

@@ -84,3 +84,14 @@ uint64_t room_take(struct room *room, uint64_t least, uint64_t most)
                                                     memory_order_relaxed));
     return taken;
 }
+
+void room_say_scarce(struct room *room, bool scarce)
+{
+    if (room)
+        atomic_store_explicit(&room->cpus_are_scarce, scarce, memory_order_relaxed);
+}
+
+bool room_is_scarce(const struct room *room)
+{
+    return room && atomic_load_explicit(&room->cpus_are_scarce, memory_order_relaxed);
+}

@@ -13,13 +13,15 @@
 #ifndef SONDE_SESSION_ROOM_H
 #define SONDE_SESSION_ROOM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define ROOM_NAME "room"
 enum { ROOM_BYTES = 4096 };
 
 struct room {
-    _Atomic uint64_t free; /* relaxed, all: it is a number, and nothing else is said by it */
+    _Atomic uint64_t free;        /* relaxed, all: it is a number, and nothing else is said by it */
+    _Atomic bool cpus_are_scarce; /* the recorder's: who runs now takes the CPU from somebody else. Relaxed */
 };
 
 /* The recorder's: a new one, with nothing in it. NULL with errno set. */
@@ -33,6 +35,10 @@ void room_close(struct room *room);
 
 uint64_t room_free(const struct room *room);
 void room_put(struct room *room, uint64_t bytes);
+
+/* Whether CPUs are scarce, as the recorder found last. */
+void room_say_scarce(struct room *room, bool scarce);
+bool room_is_scarce(const struct room *room);
 
 /* Takes up to `most` bytes, or none where there are not even `least`; returns how many. */
 uint64_t room_take(struct room *room, uint64_t least, uint64_t most);

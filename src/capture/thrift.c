@@ -1,0 +1,38 @@
+#include "capture/thrift.h"
+
+enum {
+    COST_SHARE = 100, /* of the work, 1 in so many */
+    LONGEST_STRIDE = 8,
+    LOOKS_LEAST = 4,
+    TICKS_PLENTY = 16, /* at least, where CPUs are not scarce */
+};
+
+void thrift_begin(struct thrift *thrift, bool on)
+{
+    *thrift = (struct thrift){.on = on, .stride = 1};
+}
+
+/* The cost goes down as the stride goes up. It has to be worth less than half of what is allowed before it is made smaller, or
+ * it would go up and down for ever. */
+static uint64_t stride_for(uint64_t stride, uint64_t cost_ns, uint64_t allowed_ns)
+{
+    for (; stride < LONGEST_STRIDE && cost_ns > allowed_ns; stride *= 2)
+        cost_ns /= 2;
+    for (; stride > 1 && cost_ns < allowed_ns / 2; stride /= 2)
+        cost_ns *= 2;
+    return stride;
+}
+
+void thrift_add(struct thrift *thrift, const struct thrift_look *look)
+{
+    if (!thrift->on)
+        return;
+    thrift->held_ns += look->held_ns;
+    thrift->sampler_ns += look->sampler_ns;
+    thrift->work_ns += look->work_ns;
+    thrift->looks++;
+    if (thrift->looks < LOOKS_LEAST || (!look->cpus_scarce && thrift->looks * thrift->stride < TICKS_PLENTY))
+        return;
+    uint64_t cost = thrift->held_ns + (look->cpus_scarce ? thrift->sampler_ns : 0);
+    *thrift = (struct thrift){.on = true, .stride = stride_for(thrift->stride, cost, thrift->work_ns / COST_SHARE)};
+}
