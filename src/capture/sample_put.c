@@ -55,8 +55,11 @@ uint64_t even_cpu_ns(const struct registration *thread, uint64_t time)
 
 void put_held(struct sampling *sampling, struct registration *thread, uint64_t time)
 {
-    put_sample(sampling, thread, time, even_cpu_ns(thread, time), NULL);
-    sampling_count(sampling, STATISTIC_SAMPLES_HELD, 1);
+    uint64_t cpu_ns = even_cpu_ns(thread, time);
+    bool ran = cpu_ns > thread->sampled.cpu_ns; /* or it did not get a CPU */
+    if (ran)
+        put_sample(sampling, thread, time, cpu_ns, NULL);
+    sampling_count(sampling, ran ? STATISTIC_SAMPLES_HELD : STATISTIC_SAMPLES_SAME, 1);
 }
 
 void put_unknown(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)

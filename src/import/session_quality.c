@@ -141,6 +141,11 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
     uint64_t missed = statistics[STATISTIC_TICKS_MISSED], cut = statistics[STATISTIC_STACKS_CUT];
     uint64_t strangers = statistics[STATISTIC_THREADS_UNREGISTERED], calls = statistics[STATISTIC_INTERRUPTED_CALLS];
     note_if(&notes, missed > 0, "%" PRIu64 " time%s the samples came too late for their turn", missed, plural(missed));
+    uint64_t held = statistics[STATISTIC_SAMPLES_HELD];
+    note_if(&notes, held > 0,
+            "%" PRIu64 " sample%s of running threads repeat the one before, so that sampling takes 1 %% of their time "
+            "(--rate 1000 takes them all)",
+            held, plural(held));
     uint64_t unknown = statistics[STATISTIC_SAMPLES_LOST];
     note_if(&notes, unknown > 0, "%" PRIu64 " time%s a thread ran and nobody knows where", unknown, plural(unknown));
     note_if(&notes, timeouts > 0, "%" PRIu64 " time%s a thread did not answer in time", timeouts, plural(timeouts));

@@ -105,6 +105,7 @@ static void assert_within(uint64_t value, uint64_t expected, double share)
 struct shares {
     struct rows rows;
     uint64_t some, more, others;
+    uint64_t large; /* rows with the CPU time of several */
 };
 
 static void add_share(void *data, const struct row *row)
@@ -112,6 +113,7 @@ static void add_share(void *data, const struct row *row)
     struct shares *shares = data;
     if (shares->rows.threads[row->thread].tid != (int)fact("tid"))
         return;
+    shares->large += row->cpu_ns > 3 * shares->rows.header.interval_ns;
     if (row_has_function(row, fact("burn_some"), FUNCTION_BYTES))
         shares->some += row->cpu_ns;
     else if (row_has_function(row, fact("burn_more"), FUNCTION_BYTES))
@@ -136,6 +138,35 @@ static void cpu_times_add_up_and_fall_to_the_functions_that_used_them(void **sta
     if (found < expected - 2 || found > expected + 2)
         fail_msg("%.1f %% instead of %.1f %%", found, expected);
     assert_true(shares.others < all / 10); /* clocks are read, too */
+}
+
+static void record_with(const char *features, const char *scenario)
+{
+    setenv("SONDE_STARTUP_FEATURES", features, 1);
+    record(scenario);
+    unsetenv("SONDE_STARTUP_FEATURES");
+}
+
+static void dear_looks_are_few_with_thrift_and_the_rows_between_have_their_share(void **state)
+{
+    (void)state;
+    static struct shares shares;
+    record_with("default,thrift", "dear");
+    memset(&shares, 0, sizeof shares);
+    rows_read(folder, &shares.rows, add_share, &shares);
+    const struct rows_thread *thread = rows_thread_by_tid(&shares.rows, (int)fact("tid"));
+    assert_non_null(thread);
+    uint64_t looks = statistic(&shares.rows, STATISTIC_SAMPLES_SIGNALLED),
+             held = statistic(&shares.rows, STATISTIC_SAMPLES_HELD);
+    print_message("%llu looks, %llu rows held\n", (unsigned long long)looks, (unsigned long long)held);
+    assert_true(held > 3 * looks);
+    assert_within(thread->cpu_ns, fact("cpu"), 0.02);
+    /* Ticks that came too late are in the next row. */
+    assert_true(shares.large <= statistic(&shares.rows, STATISTIC_TICKS_MISSED) + shares.rows.ticks / 50);
+    double expected = 100.0 * (double)fact("some") / (double)(fact("some") + fact("more"));
+    double found = 100.0 * (double)shares.some / (double)(shares.some + shares.more);
+    if (found < expected - 6 || found > expected + 6)
+        fail_msg("%.1f %% instead of %.1f %%", found, expected);
 }
 
 static void every_thread_has_a_row_for_every_tick_of_its_life_and_ticks_fill_the_time(void **state)
@@ -380,6 +411,7 @@ int main(int count, char **words)
 #define TEST(name) cmocka_unit_test_teardown(name, forget)
     const struct CMUnitTest tests[] = {
         TEST(cpu_times_add_up_and_fall_to_the_functions_that_used_them),
+        TEST(dear_looks_are_few_with_thrift_and_the_rows_between_have_their_share),
         TEST(every_thread_has_a_row_for_every_tick_of_its_life_and_ticks_fill_the_time),
         TEST(work_after_a_long_wait_is_sampled_and_no_tick_of_the_wait_is_missing),
         TEST(a_thread_blocked_in_read_shows_that_stack_for_its_whole_wait),

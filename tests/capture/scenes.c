@@ -93,6 +93,32 @@ static void scenario_share(void)
     pthread_join(thread, NULL);
 }
 
+/* A language runtime whose frames take long to find. */
+static size_t walk_slowly(void *runtime, uintptr_t pc, uintptr_t sp, uintptr_t fp, struct sonde_runtime_frame *frames,
+                          size_t room)
+{
+    (void)runtime, (void)pc, (void)sp, (void)fp, (void)frames, (void)room;
+    enum { LONG_NS = 200000 };
+    for (uint64_t start = clock_ns(CLOCK_MONOTONIC); clock_ns(CLOCK_MONOTONIC) - start < LONG_NS;)
+        ;
+    return 0;
+}
+
+static void *share_slowly(void *argument)
+{
+    sonde_thread_set_runtime(walk_slowly, NULL);
+    return share_30_70(argument);
+}
+
+static void scenario_dear(void)
+{
+    pthread_t thread;
+    say("burn_some", (uintptr_t)burn_some);
+    say("burn_more", (uintptr_t)burn_more);
+    pthread_create(&thread, NULL, share_slowly, NULL);
+    pthread_join(thread, NULL);
+}
+
 static int channel[2];
 
 SCENE static void wait_for_byte(void)
@@ -367,6 +393,7 @@ static const struct {
     void (*run)(void);
 } scenarios[] = {
     {"share", scenario_share},
+    {"dear", scenario_dear},
     {"blocked", scenario_blocked},
     {"short-threads", scenario_short_threads},
     {"interrupted", scenario_interrupted},
