@@ -19,18 +19,18 @@ function measure(...command: string[]): Measured {
 }
 
 /** The command as it is recorded, measured from within; `whole` has the recorder and the profile as well. */
-function record(profile: string, ...command: string[]): { recorded: Measured; whole: Measured } {
+function record(profile: string, options: string[], ...command: string[]): { recorded: Measured; whole: Measured } {
   const start = performance.now();
-  const text = execFileSync('build/sonde', ['record', '-s', '-o', profile, '--', 'build/bench/measure', ...command], { encoding: 'utf8' });
+  const text = execFileSync('build/sonde', ['record', '-s', '-o', profile, ...options, '--', 'build/bench/measure', ...command], { encoding: 'utf8' });
   const recorded: Measured = JSON.parse(text);
   if (recorded.status !== 0) throw new Error(`${command.join(' ')} failed with status ${recorded.status}`);
   return { recorded, whole: { ...recorded, seconds: (performance.now() - start) / 1000 } };
 }
 
 /** Each run as it is has a recorded one beside it, and which of the two is first changes. */
-function pairs(count: number, profile: string, before: () => void, ...command: string[]): Pair[] {
+function pairs(count: number, profile: string, options: string[], before: () => void, ...command: string[]): Pair[] {
   const plainly = (): Measured => (before(), measure(...command));
-  const recorded = (): { recorded: Measured; whole: Measured } => (before(), record(profile, ...command));
+  const recorded = (): { recorded: Measured; whole: Measured } => (before(), record(profile, options, ...command));
   plainly();
   return Array.from({ length: count }, (_, i): Pair => {
     if (i % 2 === 0) {
@@ -49,8 +49,11 @@ function more(all: Pair[], of: (pair: Pair) => [number, number]): string {
   return `${median(series) >= 0 ? '+' : ''}${text(0.5)} % [${text(0.25)}, ${text(0.75)}]`;
 }
 
-function processesOf(profile: string): number {
-  return JSON.parse(execFileSync('build/sonde', ['info', '--json', profile], { encoding: 'utf8', maxBuffer: 1 << 30 })).processes.length;
+type Info = { processes: unknown[]; notes: string[] };
+
+function infoOf(profile: string): Info {
+  const info = JSON.parse(execFileSync('build/sonde', ['info', '--json', profile], { encoding: 'utf8', maxBuffer: 1 << 30 }));
+  return { processes: info.processes, notes: info.quality?.notes ?? [] };
 }
 
 const loop = (count: number): string[] => ['sh', '-c', `i=0; while [ $i -lt ${count} ]; do /bin/true; i=$((i+1)); done`];
@@ -60,9 +63,12 @@ export function processesChapter(folder: string, repeat: number): string {
   const profile = path.join(folder, 'processes.json.gz');
   if (!existsSync(path.join(self, 'build.ninja'))) execFileSync('meson', ['setup', self, '--buildtype=release'], { stdio: 'ignore' });
   const clean = (): void => void execFileSync('ninja', ['-C', self, '-t', 'clean'], { stdio: 'ignore' });
-  const builds = pairs(repeat + 2, profile, clean, 'ninja', '-C', self, '-j2', ...TARGETS);
-  const buildProcesses = processesOf(profile);
-  const shorts = pairs(repeat, profile, () => undefined, ...loop(SHORT));
+  const build = ['ninja', '-C', self, '-j2', ...TARGETS];
+  const everyTick = pairs(repeat, profile, ['--rate', '1000'], clean, ...build);
+  const builds = pairs(2 * repeat + 1, profile, [], clean, ...build);
+  const { processes, notes } = infoOf(profile);
+  const repeated = notes.find((note) => note.includes('repeat the one before'));
+  const shorts = pairs(repeat, profile, [], () => undefined, ...loop(SHORT));
   const perProcess: Series = shorts.map(({ plain, recorded }) => ((recorded.seconds - plain.seconds) / SHORT) * 1000);
   const cpuPerProcess: Series = shorts.map(({ plain, recorded }) => ((recorded.cpu - plain.cpu) / SHORT) * 1000);
 
@@ -75,13 +81,13 @@ export function processesChapter(folder: string, repeat: number): string {
     gathered.push(measured.seconds);
     peak.push(measured.peakKiB / 1024);
   }
-  const gatheredProcesses = processesOf(profile);
+  const gatheredProcesses = infoOf(profile).processes.length;
   rmSync(session, { recursive: true });
   const column = (of: (pair: Pair) => Measured, key: 'seconds' | 'cpu'): string => spread(builds.map((pair) => of(pair)[key]), 2);
   return [
     '## Many processes',
     '',
-    `A build of parts of this project with \`ninja -j2\`: ${buildProcesses} processes, all recorded at 1 kHz with their children. ${builds.length} pairs of runs, one as it is and one`,
+    `A build of parts of this project with \`ninja -j2\`: ${processes.length} processes, all recorded, with what \`sonde record\` does by itself. ${builds.length} pairs of runs, one as it is and one`,
     'recorded beside it, in changing order; the last column is the median of the differences within the pairs [quartiles].',
     '',
     '| | as it is | recorded | more |',
@@ -89,7 +95,9 @@ export function processesChapter(folder: string, repeat: number): string {
     `| seconds | ${column((pair) => pair.plain, 'seconds')} | ${column((pair) => pair.recorded, 'seconds')} | ${more(builds, ({ plain, recorded }) => [plain.seconds, recorded.seconds])} |`,
     `| … until the profile is written | | ${column((pair) => pair.whole, 'seconds')} | ${more(builds, ({ plain, whole }) => [plain.seconds, whole.seconds])} |`,
     `| CPU seconds of all its processes | ${column((pair) => pair.plain, 'cpu')} | ${column((pair) => pair.recorded, 'cpu')} | ${more(builds, ({ plain, recorded }) => [plain.cpu, recorded.cpu])} |`,
+    `| seconds, with \`--rate 1000\` (${everyTick.length} pairs) | ${spread(everyTick.map(({ plain }) => plain.seconds), 2)} | ${spread(everyTick.map(({ recorded }) => recorded.seconds), 2)} | ${more(everyTick, ({ plain, recorded }) => [plain.seconds, recorded.seconds])} |`,
     '',
+    ...(repeated ? [`What \`sonde info\` says of the last one: ${repeated}.`, ''] : []),
     `A process that ends at once (\`/bin/true\`, ${SHORT} in a row from a shell) takes ${spread(perProcess, 2)} ms longer, ${spread(cpuPerProcess, 2)} ms of that on a CPU.`,
     '',
     `The profile of ${gatheredProcesses} such processes is gathered from their session, with symbols, in ${spread(gathered, 2)} s and ${spread(peak, 0)} MiB.`,
