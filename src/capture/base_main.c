@@ -80,10 +80,13 @@ static void follow_environment(void)
     }
     if (environment.signals && signals_install(&environment.options) != 0)
         log_line(LOG_ERROR, "SIGUSR1 and SIGUSR2 cannot be used");
-    if (environment.joins && environment.options.session)
-        folder_expect(environment.options.session);
-    if (environment.children)
-        follow_children(environment.options.session);
+    if (environment.options.session) {
+        const char *named = folder_name(environment.options.session);
+        if (environment.joins)
+            folder_expect();
+        if (environment.children)
+            follow_children(named);
+    }
     start_options = environment.options;
     start_is_due = environment.start;
     if (!&sonde_full_1)

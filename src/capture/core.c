@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <stddef.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -25,8 +27,9 @@ static struct {
 
 static __thread bool held __attribute__((tls_model("initial-exec")));
 
-static struct core_state core;
-static struct active_state active;
+/* Aligned so that what every process needs of them is on one page each. */
+_Alignas(512) static struct core_state core;
+_Alignas(4096) static struct active_state active;
 static bool is_active;
 
 /* Something to point at. */
@@ -60,13 +63,13 @@ const struct core_locked *core_lock(void)
     }
     int cancel_state;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-    uint64_t before = own_mask_block_all();
+    uint64_t before = own_mask_close();
     for (uint32_t as = HELD; !try_lock(as); as = WAITED_FOR) {
         /* Signals come through while we wait: the sampler may hold the lock, and want this thread's stack. */
-        own_mask_restore(before);
+        own_mask_open(before);
         if (as == WAITED_FOR)
             syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, WAITED_FOR, NULL, NULL, 0);
-        before = own_mask_block_all();
+        before = own_mask_close();
     }
     holder.cancel_state = cancel_state;
     holder.signals = before;
@@ -79,7 +82,7 @@ const struct core_locked *core_lock(void)
 static void restore_thread(int cancel_state, uint64_t signals)
 {
     int ignored;
-    own_mask_restore(signals);
+    own_mask_open(signals);
     masks_follow();
     pthread_setcancelstate(cancel_state, &ignored);
 }
@@ -124,7 +127,8 @@ struct active_state *active_state(const struct core_locked *locked)
 struct active_state *active_state_begin(const struct core_locked *locked)
 {
     (void)locked;
-    active = (struct active_state){0};
+    memset(&active, 0, offsetof(struct active_state, after_sampling));
+    active.filters[0] = active.folder[0] = '\0';
     is_active = true;
     return &active;
 }

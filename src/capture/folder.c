@@ -8,16 +8,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char expected[PATH_ROOM];
+static char named[PATH_ROOM];
+static bool expected;
 
-void folder_expect(const char *folder)
+const char *folder_name(const char *folder)
 {
-    snprintf(expected, sizeof expected, "%s", folder);
+    return strcpy(named, folder);
+}
+
+const char *folder_named(void)
+{
+    return named;
+}
+
+void folder_expect(void)
+{
+    expected = true;
+}
+
+static bool is_expected(const char *folder)
+{
+    return expected && *folder && strcmp(folder, named) == 0;
 }
 
 bool folder_is_gone(const char *folder, int failed)
 {
-    return failed == -ENOENT && *folder && strcmp(folder, expected) == 0;
+    return failed == -ENOENT && is_expected(folder);
 }
 
 static int make_temporary(char *path, size_t room, struct error *error)
@@ -37,8 +53,8 @@ int folder_make(struct active_state *active, const char *wanted, struct error *e
     active->folder_is_ours = !*wanted;
     if (active->folder_is_ours)
         return make_temporary(active->folder, sizeof active->folder, error);
-    snprintf(active->folder, sizeof active->folder, "%s", wanted);
-    if (strcmp(wanted, expected) != 0 && mkdir(active->folder, 0700) != 0 && errno != EEXIST)
+    strcpy(active->folder, wanted);
+    if (!is_expected(wanted) && mkdir(active->folder, 0700) != 0 && errno != EEXIST)
         return error_set(error, -errno, "cannot make the folder %s: %s", active->folder, strerror(errno));
     return 0;
 }

@@ -4,8 +4,13 @@
 
 #include "capture/core.h"
 
-/* From now on a session in `folder` is one that a recorder began, and may have ended. */
-void folder_expect(const char *folder);
+/* The folder that the environment names is `folder` (shorter than PATH_ROOM). Returns the copy, which stays; so does the other
+ * one, empty where none is named. */
+const char *folder_name(const char *folder);
+const char *folder_named(void);
+
+/* From now on a session in that one is one that a recorder began, and may have ended. */
+void folder_expect(void);
 
 /* `failed` says that a recorder has ended the session there: who starts afterwards is not recorded, and no news. */
 bool folder_is_gone(const char *folder, int failed);

@@ -18,7 +18,7 @@
 #include "capture/core.h"
 #include "capture/settings.h"
 
-/* libsonde-preload is there; children are wanted, in the session in this folder. */
+/* libsonde-preload is there; children are wanted, in the session in this folder; the name stays. */
 void follow_preloaded(void);
 void follow_children(const char *folder);
 

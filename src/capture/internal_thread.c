@@ -90,7 +90,7 @@ int internal_thread_create(pthread_t *thread, const char *name, size_t stack_byt
         return -result;
     pthread_attr_setstacksize(&attributes, stack_bytes); /* one that is too small leaves the default */
     /* All of them, also the one that libsonde-preload keeps out of masks. */
-    uint64_t before = own_mask_block_all();
+    uint64_t before = own_mask_close();
     in_creation = true;
     struct internal_thread *internal = take_one(name, routine, argument);
     result = pthread_create(thread, &attributes, internal ? run : routine, internal ? internal : argument);
@@ -99,7 +99,7 @@ int internal_thread_create(pthread_t *thread, const char *name, size_t stack_byt
     if (result == 0 && !internal)
         pthread_setname_np(*thread, name);
     in_creation = false;
-    own_mask_restore(before);
+    own_mask_open(before);
     pthread_attr_destroy(&attributes);
     return -result;
 }
@@ -112,6 +112,7 @@ bool internal_thread_in_creation(void)
 void internal_thread_begin(void)
 {
     is_internal = true;
+    own_mask_closed = true;
 }
 
 bool internal_thread_is_mine(void)

@@ -67,7 +67,7 @@ static int begin_session(const struct core_locked *locked, const struct settings
     active->duration_ns = settings->duration_ns;
     active->buffer_bytes = settings->buffer_bytes;
     active->features = settings->features;
-    memcpy(active->filters, settings->filters, sizeof active->filters);
+    strcpy(active->filters, settings->filters);
 
     int result = folder_make(active, settings->folder, error);
     if (result == 0)

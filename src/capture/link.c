@@ -44,7 +44,7 @@ static _Atomic bool is_in_own_table, tells_children;
 static _Atomic int known_pid;
 static _Atomic uint32_t known_image;
 
-static char session_folder[PATH_ROOM]; /* of children; written before tells_children */
+static const char *session_folder; /* of children; written before tells_children */
 
 /* --- connecting ------------------------------------------------------------------------------------------------------------
  */
@@ -252,9 +252,7 @@ bool link_take_wish(const struct core_locked *locked, enum link_recording *recor
 
 void link_tell_children_of(const char *folder)
 {
-    size_t length = strnlen(folder, sizeof session_folder - 1);
-    memcpy(session_folder, folder, length);
-    session_folder[length] = '\0';
+    session_folder = folder;
     atomic_store_explicit(&tells_children, true, memory_order_release);
 }
 

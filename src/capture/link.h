@@ -34,7 +34,7 @@ bool link_take_wish(const struct core_locked *locked, enum link_recording *recor
  * Async-signal-safe, without a lock, and possible in the child of a vfork(). */
 void link_tell_child(int pid, const char *path, char *const *environment);
 
-/* Children are wanted, and belong to the session in this folder. */
+/* Children are wanted, and belong to the session in this folder; the name stays. */
 void link_tell_children_of(const char *folder);
 
 #endif

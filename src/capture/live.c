@@ -12,7 +12,10 @@
 struct live_session *_Atomic live_current;
 _Atomic bool live_strict = true;
 
-static struct live_session *retired; /* guarded by the core lock */
+/* Guarded by the core lock. */
+static struct live_session *retired;
+static struct live_session first; /* most processes need no other */
+static bool first_is_used;
 
 /* ThreadSanitizer knows nothing of barriers of the kernel. */
 #ifdef __has_feature
@@ -32,9 +35,10 @@ void live_init(void)
 int live_publish(const struct core_locked *locked, struct chunk_manager *chunks, uint64_t generation)
 {
     (void)locked;
-    struct live_session *session = memory_zeroed(1, sizeof *session);
+    struct live_session *session = first_is_used ? memory_zeroed(1, sizeof *session) : &first;
     if (!session)
         return -ENOMEM;
+    first_is_used = true;
     *session = (struct live_session){generation, chunks, chunk_manager_header(chunks), NULL};
     atomic_store_explicit(&live_current, session, memory_order_seq_cst);
     return 0;
@@ -57,7 +61,10 @@ bool live_was_left(const struct registration *mine, uintptr_t busy, uintptr_t he
 static void live_free(struct live_session *session)
 {
     chunk_manager_free(session->chunks);
-    memory_release(session);
+    if (session == &first)
+        first_is_used = false;
+    else
+        memory_release(session);
 }
 
 static bool any_thread_inside(const struct core_locked *locked)
@@ -104,4 +111,5 @@ void live_forked(void)
         chunk_manager_forget(session->chunks);
     for (; retired; retired = retired->next)
         chunk_manager_forget(retired->chunks);
+    first_is_used = false;
 }

@@ -38,15 +38,22 @@ void own_file_add(int fd)
     atomic_store_explicit(&inodes[fd], inode, memory_order_relaxed);
 }
 
+/* So that pages of the table stay untouched of which nothing is known. */
+static bool is_within(int fd)
+{
+    return fd >= atomic_load_explicit(&lowest, memory_order_relaxed) &&
+           fd <= atomic_load_explicit(&highest, memory_order_relaxed);
+}
+
 void own_file_remove(int fd)
 {
-    if (fd >= 0 && fd < FILES_MAX && atomic_load_explicit(&inodes[fd], memory_order_relaxed) != 0)
+    if (is_within(fd) && atomic_load_explicit(&inodes[fd], memory_order_relaxed) != 0)
         atomic_store_explicit(&inodes[fd], 0, memory_order_relaxed);
 }
 
 bool own_file_is(int fd)
 {
-    uint64_t known = fd >= 0 && fd < FILES_MAX ? atomic_load_explicit(&inodes[fd], memory_order_relaxed) : 0, inode;
+    uint64_t known = is_within(fd) ? atomic_load_explicit(&inodes[fd], memory_order_relaxed) : 0, inode;
     if (known == 0)
         return false;
     if (inode_of(fd, &inode) && inode == known)

@@ -108,7 +108,7 @@ void save_at_shutdown(void)
 {
     char path[PATH_ROOM];
     const struct core_locked *locked = core_lock();
-    memcpy(path, core_state(locked)->shutdown_path, sizeof path);
+    strcpy(path, core_state(locked)->shutdown_path);
     core_unlock(locked);
     if (*path)
         save_beside(path, clock_now(), NULL, NULL);

@@ -3,13 +3,12 @@
 #include <errno.h>
 #include <string.h>
 
-static int copy_text(char *out, size_t room, const char *text, const char *what, struct error *error)
+static int take_text(const char **out, size_t room, const char *text, const char *what, struct error *error)
 {
-    size_t length = text ? strlen(text) : 0;
+    *out = text ? text : "";
+    size_t length = strlen(*out);
     if (length >= room)
         return error_set(error, -EINVAL, "%s: too long (%zu characters, at most %zu)", what, length, room - 1);
-    memcpy(out, text ? text : "", length);
-    out[length] = '\0';
     return 0;
 }
 
@@ -45,9 +44,9 @@ int settings_from_options(struct settings *settings, const struct sonde_start_op
     int bad_length = 0;
     if (features_parse(given.features ? given.features : "default", &settings->features, &bad, &bad_length) != 0)
         return error_set(error, -EINVAL, "there is no feature \"%.*s\"", bad_length, bad);
-    int result = copy_text(settings->filters, sizeof settings->filters, given.threads, "thread filters", error);
+    int result = take_text(&settings->filters, FILTER_TEXT, given.threads, "thread filters", error);
     if (result == 0)
-        result = copy_text(settings->folder, sizeof settings->folder, given.session, "session folder", error);
+        result = take_text(&settings->folder, PATH_ROOM, given.session, "session folder", error);
     return result;
 }
 

@@ -7,8 +7,8 @@
 struct settings {
     uint64_t interval_ns, duration_ns, buffer_bytes;
     uint64_t features;
-    char filters[FILTER_TEXT];
-    char folder[PATH_ROOM]; /* empty = a temporary one */
+    const char *filters; /* shorter than FILTER_TEXT */
+    const char *folder;  /* shorter than PATH_ROOM; empty = a temporary one */
 };
 
 enum { SETTINGS_INTERVAL_MIN_NS = 1000 };
@@ -17,7 +17,8 @@ enum { SETTINGS_INTERVAL_MIN_NS = 1000 };
 #define SETTINGS_INTERVAL_MAX_MS 5000.0
 #define SETTINGS_DURATION_MAX_S 1e9
 
-/* Defaults stand in for what is not given. -EINVAL with `error` filled where something makes no sense. */
+/* Defaults stand in for what is not given. Texts stay where they are. -EINVAL with `error` filled where something makes no
+ * sense. */
 int settings_from_options(struct settings *settings, const struct sonde_start_options *options, struct error *error);
 
 /* A session with these settings would be the same as the one that runs. */

@@ -1,6 +1,7 @@
 #include "capture/syscall_file.h"
 
 #include "capture/own_files.h"
+#include "session/descriptor.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -97,9 +98,12 @@ int syscall_file_open(pid_t tid)
     int fd = open_low(tid);
     if (fd >= 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0) {
         /* From the upper quarter of what the program may have, where few come; the very last ones are left to it. Not higher
-         * than needed: the kernel has a table up to the highest one, and every fork copies it. */
-        rlim_t high = limit.rlim_cur < HIGH_ENOUGH ? limit.rlim_cur : HIGH_ENOUGH;
-        moved = fcntl(fd, F_DUPFD_CLOEXEC, (int)(high - high / 4));
+         * than needed: the kernel has a table up to the highest one, and every fork copies it. That of the first thread, which
+         * in most processes is the only one, lies with the other files of ours. */
+        rlim_t high = limit.rlim_cur < HIGH_ENOUGH ? limit.rlim_cur : HIGH_ENOUGH, lowest = high - high / 4;
+        if (tid == getpid() && lowest > DESCRIPTOR_LOWEST)
+            lowest = DESCRIPTOR_LOWEST;
+        moved = fcntl(fd, F_DUPFD_CLOEXEC, (int)lowest);
         if (moved >= 0 && (rlim_t)moved + LEAVE_ABOVE >= limit.rlim_cur) {
             close(moved);
             moved = -1;

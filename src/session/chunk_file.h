@@ -18,7 +18,6 @@
 #include <sys/types.h>
 
 struct chunk_file {
-    char path[PATH_MAX];
     int fd;
     int owner;    /* the thread that has it in a table of its own; 0 = all may use it */
     dev_t device; /* these two tell our file from others */
@@ -26,12 +25,16 @@ struct chunk_file {
     unsigned image; /* N of PID-N.sonde */
     bool moves;     /* the file system writes pages to new places: see chunk_file_has_room */
     bool in_memory; /* the file system is */
+    char path[PATH_MAX];
 };
 
 /* Makes FOLDER/PID-N.sonde, empty, with the first N that is free. `own_table`: the descriptors of the calling thread are its
  * own.
  */
 int chunk_file_create(struct chunk_file *file, const char *folder, int pid, bool own_table, struct error *error);
+
+/* Of a new one: makes it so long, with disk space for so many bytes at its start, and maps it. */
+int chunk_file_begin(struct chunk_file *file, size_t length, size_t reserved, void **bytes);
 
 /* Makes the file so long; there is no disk space for what is new. */
 int chunk_file_extend(struct chunk_file *file, uint64_t length);

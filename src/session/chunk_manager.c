@@ -184,20 +184,37 @@ struct session_file_header *chunk_manager_header(const struct chunk_manager *man
 
 /* --- beginning and end --------------------------------------------------------------------------------------------- */
 
+/* The first one comes with the library, and is given out once: a mapping less. */
+_Alignas(4096) static struct chunk_manager first_manager;
+static atomic_flag first_is_given = ATOMIC_FLAG_INIT;
+
+static struct chunk_manager *memory_take(void)
+{
+    return !atomic_flag_test_and_set_explicit(&first_is_given, memory_order_relaxed)
+               ? &first_manager
+               : own_memory_map(sizeof(struct chunk_manager));
+}
+
+static void memory_give(struct chunk_manager *manager)
+{
+    if (manager != &first_manager)
+        own_memory_unmap(manager, sizeof *manager);
+}
+
 static void unmap_all(struct chunk_manager *manager)
 {
     struct segment *segment = atomic_load_explicit(&manager->segments, memory_order_acquire);
-    while (segment) {
+    while (segment && segment != &manager->first) {
         struct segment *next = segment->next;
         chunk_file_unmap(segment->chunks, segment->count * CHUNK_BYTES);
         own_memory_unmap(segment, segment_bytes(segment->count));
         segment = next;
     }
-    if (manager->header)
-        chunk_file_unmap(manager->header, SESSION_HEADER_BYTES);
+    if (segment)
+        chunk_file_unmap(manager->header, SESSION_HEADER_BYTES + segment->count * CHUNK_BYTES);
     room_close(manager->room);
     chunk_file_close(&manager->file);
-    own_memory_unmap(manager, sizeof *manager);
+    memory_give(manager);
 }
 
 static void header_fill(struct session_file_header *header, const struct chunk_manager_options *options)
@@ -214,33 +231,15 @@ static void header_fill(struct session_file_header *header, const struct chunk_m
     memcpy(header->magic, SESSION_MAGIC, sizeof header->magic);
 }
 
-/* The file with its header and one short chunk. 0 or a negative errno. */
-static int make_first(struct chunk_manager *manager)
-{
-    int failed = chunk_file_extend(&manager->file, SESSION_HEADER_BYTES);
-    if (!failed)
-        failed = chunk_file_reserve(&manager->file, 0, SESSION_HEADER_BYTES + SHORT_BYTES);
-    if (!failed && !(manager->header = chunk_file_map(&manager->file, 0, SESSION_HEADER_BYTES)))
-        failed = -ENOMEM;
-    if (!failed)
-        failed = chunk_supply_grow(manager);
-    if (failed)
-        return failed;
-    struct place *first = place_list_take_oldest(&manager->bare);
-    chunk_supply_note_disk(manager, first, SHORT_BYTES);
-    place_list_add(&manager->free, first);
-    return 0;
-}
-
 struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *options, struct error *error)
 {
-    struct chunk_manager *manager = own_memory_map(sizeof *manager);
+    struct chunk_manager *manager = memory_take();
     if (!manager) {
         error_out_of_memory(error);
         return NULL;
     }
     if (chunk_file_create(&manager->file, options->folder, options->pid, options->own_table, error) != 0) {
-        own_memory_unmap(manager, sizeof *manager);
+        memory_give(manager);
         return NULL;
     }
     const uint64_t most = (uint64_t)UINT32_MAX * CHUNK_BYTES;
@@ -248,7 +247,7 @@ struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *o
                           : options->limit_bytes > most      ? most
                                                              : options->limit_bytes;
     chunk_manager_set_limit(manager, manager->limit_most);
-    int failed = make_first(manager);
+    int failed = chunk_supply_begin(manager);
     if (failed) {
         error_set(error, failed, "%.300s: no room for a recording: %s", manager->file.path, strerrordesc_np(-failed));
         unlink(manager->file.path);

@@ -20,6 +20,9 @@ enum {
     SHORT_CHUNKS = 8,         /* the first ones of a file … */
     SHORT_BELOW = 1024 << 10, /* … and all of them where the limit is so low */
 
+    SEGMENT_LEAST = 16, /* the file grows by a quarter, but at least by so many chunks … */
+    SEGMENT_MOST = 256, /* … and at most by so many */
+
     LIMIT_LEAST = 4 * SHORT_BYTES,
     UNUSED_MOST = 128 << 10, /* is left to a file that is complete: to give it back can take milliseconds */
 };
@@ -30,11 +33,11 @@ struct segment {
     uint64_t offset;
     size_t count;
     struct chunk *chunks;
-    struct place places[];
+    struct place *places;
 };
 
+/* All that a short process touches of it is on its first page. */
 struct chunk_manager {
-    struct chunk_file file;
     struct session_file_header *header;
     _Atomic uint64_t limit; /* of the disk space of chunks. Relaxed, both: what changes is seen a little later */
     _Atomic uint64_t held;  /* that they have; written with the lock */
@@ -64,6 +67,10 @@ struct chunk_manager {
     struct place_list samples, markers; /* done, the longest done first */
     struct room *room;                  /* NULL = not open */
     uint64_t taken;                     /* from it */
+
+    struct segment first; /* mapped together with the header */
+    struct place first_places[SEGMENT_LEAST];
+    struct chunk_file file;
 };
 
 static inline bool is_full(struct chunk_manager *manager)
@@ -98,8 +105,9 @@ static inline size_t segment_bytes(size_t count)
 
 /* --- chunk_supply.c: with the lock --- */
 
-/* Adds bare chunks to the file. 0 or a negative errno. */
-int chunk_supply_grow(struct chunk_manager *manager);
+/* Makes the file: its header, and bare chunks but for the first, which has SHORT_BYTES of disk space and is free. 0 or a
+ * negative errno. */
+int chunk_supply_begin(struct chunk_manager *manager);
 
 /* The chunk has so much disk space now. */
 void chunk_supply_note_disk(struct chunk_manager *manager, struct place *place, uint32_t bytes);

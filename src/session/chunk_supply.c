@@ -4,11 +4,6 @@
 
 #include <errno.h>
 
-enum {
-    SEGMENT_LEAST = 16, /* the file grows by a quarter, but at least by so many chunks … */
-    SEGMENT_MOST = 256, /* … and at most by so many */
-};
-
 void chunk_supply_note_oldest(struct chunk_manager *manager)
 {
     const struct place *samples = manager->samples.oldest, *markers = manager->markers.oldest;
@@ -30,7 +25,54 @@ static size_t growth(const struct chunk_manager *manager)
     return count < SEGMENT_LEAST ? SEGMENT_LEAST : count > SEGMENT_MOST ? SEGMENT_MOST : count;
 }
 
-int chunk_supply_grow(struct chunk_manager *manager)
+void chunk_supply_note_disk(struct chunk_manager *manager, struct place *place, uint32_t bytes)
+{
+    atomic_fetch_add_explicit(&manager->held, bytes - (uint64_t)place->disk_bytes, memory_order_relaxed);
+    note_change(manager);
+    place->disk_bytes = bytes;
+    /* Only where there is disk space the chunk may be touched. */
+    if (bytes > 0)
+        atomic_store_explicit(&place->chunk->header.missing, CHUNK_BYTES - bytes, memory_order_relaxed);
+}
+
+static void add_segment(struct chunk_manager *manager, struct segment *segment)
+{
+    for (size_t i = 0; i < segment->count; i++) {
+        segment->places[i].chunk = segment->chunks + i;
+        segment->places[i].offset = segment->offset + i * CHUNK_BYTES;
+        place_list_add(&manager->bare, &segment->places[i]);
+    }
+    segment->next = atomic_load_explicit(&manager->segments, memory_order_relaxed);
+    /* Release: a child forked at this very moment finds the list whole. */
+    atomic_store_explicit(&manager->segments, segment, memory_order_release);
+    manager->count += segment->count;
+    /* Release: a reader that sees the new count sees a file that is that long, with zeros in the headers. */
+    atomic_store_explicit(&manager->header->chunk_count, (uint32_t)manager->count, memory_order_release);
+}
+
+int chunk_supply_begin(struct chunk_manager *manager)
+{
+    void *bytes;
+    int failed = chunk_file_begin(&manager->file, SESSION_HEADER_BYTES + SEGMENT_LEAST * CHUNK_BYTES,
+                                  SESSION_HEADER_BYTES + SHORT_BYTES, &bytes);
+    if (failed)
+        return failed;
+    manager->header = bytes;
+    manager->first = (struct segment){
+        .offset = SESSION_HEADER_BYTES,
+        .count = SEGMENT_LEAST,
+        .chunks = (struct chunk *)(void *)((char *)bytes + SESSION_HEADER_BYTES),
+        .places = manager->first_places,
+    };
+    add_segment(manager, &manager->first);
+    struct place *place = place_list_take_oldest(&manager->bare);
+    chunk_supply_note_disk(manager, place, SHORT_BYTES);
+    place_list_add(&manager->free, place);
+    return 0;
+}
+
+/* Adds bare chunks to the file. 0 or a negative errno. */
+static int grow(struct chunk_manager *manager)
 {
     size_t count = growth(manager);
     if (manager->count + count > UINT32_MAX)
@@ -47,31 +89,9 @@ int chunk_supply_grow(struct chunk_manager *manager)
             chunk_file_unmap(chunks, count * CHUNK_BYTES);
         return -ENOMEM;
     }
-    segment->offset = offset;
-    segment->count = count;
-    segment->chunks = chunks;
-    for (size_t i = 0; i < count; i++) {
-        segment->places[i].chunk = chunks + i;
-        segment->places[i].offset = offset + i * CHUNK_BYTES;
-        place_list_add(&manager->bare, &segment->places[i]);
-    }
-    segment->next = atomic_load_explicit(&manager->segments, memory_order_relaxed);
-    /* Release: a child forked at this very moment finds the list whole. */
-    atomic_store_explicit(&manager->segments, segment, memory_order_release);
-    manager->count += count;
-    /* Release: a reader that sees the new count sees a file that is that long, with zeros in the headers. */
-    atomic_store_explicit(&manager->header->chunk_count, (uint32_t)manager->count, memory_order_release);
+    *segment = (struct segment){.offset = offset, .count = count, .chunks = chunks, .places = (struct place *)(segment + 1)};
+    add_segment(manager, segment);
     return 0;
-}
-
-void chunk_supply_note_disk(struct chunk_manager *manager, struct place *place, uint32_t bytes)
-{
-    atomic_fetch_add_explicit(&manager->held, bytes - (uint64_t)place->disk_bytes, memory_order_relaxed);
-    note_change(manager);
-    place->disk_bytes = bytes;
-    /* Only where there is disk space the chunk may be touched. */
-    if (bytes > 0)
-        atomic_store_explicit(&place->chunk->header.missing, CHUNK_BYTES - bytes, memory_order_relaxed);
 }
 
 int chunk_supply_give_disk(struct chunk_manager *manager, struct place *place, uint32_t bytes)
@@ -126,7 +146,7 @@ struct place *chunk_supply_recycle(struct chunk_manager *manager)
 /* One that has no disk space yet. NULL: none to be had. */
 static struct place *make_new_chunk(struct chunk_manager *manager, uint32_t bytes)
 {
-    int failed = manager->bare.oldest ? 0 : chunk_supply_grow(manager);
+    int failed = manager->bare.oldest ? 0 : grow(manager);
     if (chunk_file_is_full(failed))
         chunk_supply_say_full(manager);
     if (failed || chunk_supply_give_disk(manager, manager->bare.oldest, bytes) != 0)

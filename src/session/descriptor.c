@@ -7,19 +7,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LOWEST_WANTED = 1000, LEAVE_ABOVE = 8 };
+enum { LEAVE_ABOVE = 8 };
 
 int descriptor_move_up(int fd)
 {
     if (fd < 0)
         return fd;
-    int lowest = LOWEST_WANTED;
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < LOWEST_WANTED + LEAVE_ABOVE)
-        lowest = limit.rlim_cur > LEAVE_ABOVE ? (int)limit.rlim_cur - LEAVE_ABOVE : 0;
-    if (fd >= lowest)
+    if (fd >= DESCRIPTOR_LOWEST)
         return fd;
-    int moved = fcntl(fd, F_DUPFD_CLOEXEC, lowest);
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, DESCRIPTOR_LOWEST), lowest = 0;
+    struct rlimit limit;
+    if (moved < 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > LEAVE_ABOVE &&
+        limit.rlim_cur < DESCRIPTOR_LOWEST + LEAVE_ABOVE)
+        lowest = (int)limit.rlim_cur - LEAVE_ABOVE;
+    if (moved < 0 && fd < lowest)
+        moved = fcntl(fd, F_DUPFD_CLOEXEC, lowest);
     if (moved < 0)
         return fd;
     close(fd);

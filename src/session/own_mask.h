@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -28,6 +29,28 @@ static inline uint64_t own_mask_block_all(void)
 static inline void own_mask_restore(uint64_t bits)
 {
     own_mask_change(SIG_SETMASK, bits);
+}
+
+/* The same, for stretches of code of which one may lie within another: only the outermost asks the kernel. Nothing else may
+ * change the mask meanwhile. */
+extern __thread bool own_mask_closed __attribute__((tls_model("initial-exec"), visibility("hidden")));
+#define OWN_MASK_STAYS UINT64_MAX /* no mask of the kernel's: some signals cannot be blocked */
+
+static inline uint64_t own_mask_close(void)
+{
+    if (own_mask_closed)
+        return OWN_MASK_STAYS;
+    uint64_t before = own_mask_block_all();
+    own_mask_closed = true;
+    return before;
+}
+
+static inline void own_mask_open(uint64_t before)
+{
+    if (before == OWN_MASK_STAYS)
+        return;
+    own_mask_closed = false;
+    own_mask_restore(before);
 }
 
 /* Signals that wait to be delivered, because they are blocked. */
