@@ -11,7 +11,7 @@
 
 enum { FREE, HELD, WAITED_FOR };
 
-__thread bool own_mask_closed;
+__thread bool own_mask_closed __attribute__((tls_model("initial-exec")));
 
 void lock_enter(struct lock *lock, struct lock_hold *hold)
 {
