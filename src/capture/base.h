@@ -1,8 +1,12 @@
-/* What the files of libsonde-base that face outwards share. */
+/* The base as a whole: what the files of it that face outwards share, and who loads it. */
 #ifndef SONDE_CAPTURE_BASE_H
 #define SONDE_CAPTURE_BASE_H
 
 #include <stdbool.h>
+
+/* Before main, with what main gets, which the C library gives to constructors, too; and when everything else has ended. */
+void base_begin(int count, char **words);
+void base_end(void);
 
 /* False in a process that is not to be recorded (SONDE_SESSION_PID names another). */
 bool base_is_wanted(void);

@@ -1,4 +1,4 @@
-/* The beginning and the end of libsonde-base: before main, and at exit. */
+/* The beginning and the end of the base: before main, and at exit. */
 #include "capture/base.h"
 
 #include "capture/clock.h"
@@ -93,8 +93,7 @@ static void follow_environment(void)
         base_start_if_due();
 }
 
-/* The C library gives constructors what it gives to main. */
-__attribute__((constructor)) static void begin(int count, char **words)
+void base_begin(int count, char **words)
 {
     clock_set_origin();
     state_init();
@@ -111,7 +110,7 @@ __attribute__((constructor)) static void begin(int count, char **words)
     follow_environment();
 }
 
-__attribute__((destructor)) static void end(void)
+void base_end(void)
 {
     lifecycle_shutdown();
 }

@@ -13,6 +13,9 @@ struct full_part {
     void (*forked)(void);
 };
 
+/* Brings everything to the base; a session that is to begin begins with it. */
+void full_attach(void);
+
 /* The base, from the loading of libsonde on. */
 extern const struct capture_base *full_base;
 /* libsonde is being loaded: files are being opened anyhow, and nobody counts on the numbers of descriptors. */

@@ -1,4 +1,4 @@
-/* The beginning of libsonde: it brings its parts to the base. */
+/* What libsonde adds to the base: it brings its parts there. */
 #include "capture/full.h"
 
 #include "capture/clock.h"
@@ -9,7 +9,7 @@ static const struct full_part *const parts[] = {
     &counter_cpu_part, &counter_memory_part, &counter_power_part, &counter_frequency_part, &unregistered_part, NULL,
 };
 
-/* Something for libsonde-preload to refer to: a library of which nothing is used would not be loaded. */
+/* Tells the base, before it begins, that we are there. */
 extern const int sonde_full_1;
 __attribute__((visibility("default"))) const int sonde_full_1 = 1;
 
@@ -59,7 +59,7 @@ static void full_forked(void)
             (*part)->forked();
 }
 
-__attribute__((constructor)) static void attach(void)
+void full_attach(void)
 {
     static const struct capture_parts table = {
         .size = sizeof table,

@@ -14,6 +14,7 @@
  *     posix_spawn…                      other programs inherit the masks that this one has set
  *     close, close_range, closefrom     files of ours stay open
  *     prctl, syscall                    a program that allows itself few system calls is not made to make others
+ *     __libc_start_main                 the last moment to begin (preload_load.c)
  *
  * In a process that is not recorded they only pass calls on. */
 #include "capture/preload.h"
@@ -28,21 +29,12 @@
 struct real_functions real;
 const struct preload_base *base;
 
-/* Of libsonde, which must be loaded, too. */
-extern const int sonde_full_1;
-static const volatile int *const full __attribute__((used)) = &sonde_full_1;
-
 void find_real_functions(void)
 {
 #define FIND(name) *(void **)&real.name = dlsym(RTLD_NEXT, #name);
     REAL_FUNCTIONS(FIND)
 #undef FIND
     base = sonde_base_preload();
-}
-
-__attribute__((constructor)) static void begin(void)
-{
-    find_real_functions();
 }
 
 /* --- descriptors --------------------------------------------------------------------------------------------------------- */

@@ -56,7 +56,7 @@ struct real_functions {
 extern struct real_functions real;
 extern const struct preload_base *base; /* NULL until it was looked for */
 
-/* In the constructor; or sooner, if a library that is initialised before us calls one of the functions. Doing it twice at the
+/* When we begin; or sooner, if somebody who begins before us calls one of the functions. Doing it twice at the
  * same time does no harm: the results are the same. */
 void find_real_functions(void);
 

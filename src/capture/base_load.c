@@ -1,0 +1,18 @@
+/* libsonde-base as a library of its own: begins when it is loaded, ends at exit. */
+#include "capture/base.h"
+#include "capture/beside_preload.h"
+
+static bool begun;
+
+__attribute__((constructor)) static void load(int count, char **words)
+{
+    begun = !beside_preload();
+    if (begun)
+        base_begin(count, words);
+}
+
+__attribute__((destructor)) static void unload(void)
+{
+    if (begun)
+        base_end();
+}
