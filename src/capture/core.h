@@ -41,12 +41,12 @@ struct core_state {
     char process_name[256];
     uint64_t generation;               /* of the latest session; rises with every start */
     const struct capture_parts *parts; /* what libsonde adds; NULL while only the base is there */
-    char shutdown_path[PATH_ROOM];     /* SONDE_SHUTDOWN; empty = none */
     struct {
         bool set, exit_after;
         uint64_t deadline_ns;
-        char path[PATH_ROOM];
     } dump;
+    char shutdown_path[PATH_ROOM]; /* SONDE_SHUTDOWN; empty = none */
+    char dump_path[PATH_ROOM];
 };
 
 /* One session. What is mostly empty stands last: a page that is touched costs a recorded process 2 µs. */

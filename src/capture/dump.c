@@ -28,7 +28,7 @@ int dump_schedule(double delay_s, const char *path, bool exit_after)
         core->dump.set = true;
         core->dump.exit_after = exit_after;
         core->dump.deadline_ns = clock_now() + (uint64_t)(delay_s * 1e9);
-        strcpy(core->dump.path, path);
+        strcpy(core->dump_path, path);
         sampler_wake(locked);
     }
     core_unlock(locked);
@@ -99,7 +99,7 @@ void dump_write(void)
     bool set = core->dump.set, exit_after = core->dump.exit_after;
     uint64_t mine = ordered;
     core->dump.set = false;
-    strcpy(path, core->dump.path);
+    strcpy(path, core->dump_path);
     core_unlock(locked);
     if (!set)
         return;

@@ -444,15 +444,15 @@ static void rest_calling_nobody(struct sampler *sampler)
 void sampler_run(struct sampler *sampler)
 {
     struct sampling *sampling = &sampler->sampling;
-    /* The kernel may otherwise let it sleep 50 µs longer, to wake it together with others. */
-    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     sampler->cpu_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
     sampler->schedule = (struct schedule){.interval_ns = sampling->interval_ns, .next = tick_before(sampling->interval_ns)};
-    idle_begin(&sampler->idle, sampling->interval_ns, long_sleep_begin(&sampler->long_sleep));
-    thrift_begin(&sampler->thrift, sampling->features & FEATURE_BIT(FEATURE_THRIFT));
     sampling->finding.ticks = 1;
     if (sampler->begins_late)
         rest_calling_nobody(sampler);
+    /* The kernel may otherwise let it sleep 50 µs longer, to wake it together with others. */
+    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+    idle_begin(&sampler->idle, sampling->interval_ns, long_sleep_begin(&sampler->long_sleep));
+    thrift_begin(&sampler->thrift, sampling->features & FEATURE_BIT(FEATURE_THRIFT));
     while (loop(sampler))
         rest_calling_nobody(sampler);
     long_sleep_end(&sampler->long_sleep);

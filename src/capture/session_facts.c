@@ -43,24 +43,30 @@ void session_facts_arguments_may_change(void)
     untouched = (struct slice){0};
 }
 
-static struct slice arguments(char *text, size_t room)
+static void put_process_entry(const struct core_locked *locked, struct slice arguments)
 {
-    if (untouched.length > 0)
-        return slice_until(untouched, untouched.length < room ? untouched.length : room - 1);
-    ssize_t length = proc_file_read("/proc/self/cmdline", text, room);
-    return (struct slice){text, length > 0 ? (size_t)length : 0};
+    char path[PATH_ROOM];
+    struct process_entry entry = {.executable = path_of_executable(path, sizeof path), .arguments = arguments};
+    const char *name = core_state(locked)->process_name;
+    entry.name = *name ? slice_of(name) : file_name(entry.executable);
+    kept_put(locked, 64 + entry.name.length + entry.executable.length + entry.arguments.length, write_process, &entry);
+}
+
+/* Not within the function below: the stack of a new process has no page yet for so much text. */
+__attribute__((noinline)) static void put_process_entry_as_now(const struct core_locked *locked)
+{
+    char text[ARGUMENTS_ROOM];
+    ssize_t length = proc_file_read("/proc/self/cmdline", text, sizeof text);
+    put_process_entry(locked, (struct slice){text, length > 0 ? (size_t)length : 0});
 }
 
 static void write_process_entry(const struct core_locked *locked)
 {
-    char path[PATH_ROOM], text[ARGUMENTS_ROOM];
-    struct process_entry entry = {
-        .executable = path_of_executable(path, sizeof path),
-        .arguments = arguments(text, sizeof text),
-    };
-    const char *name = core_state(locked)->process_name;
-    entry.name = *name ? slice_of(name) : file_name(entry.executable);
-    kept_put(locked, 64 + entry.name.length + entry.executable.length + entry.arguments.length, write_process, &entry);
+    if (untouched.length > 0)
+        put_process_entry(locked,
+                          slice_until(untouched, untouched.length < ARGUMENTS_ROOM ? untouched.length : ARGUMENTS_ROOM - 1));
+    else
+        put_process_entry_as_now(locked);
 }
 
 static struct slice names_of_features(uint64_t features, char *text, size_t room)

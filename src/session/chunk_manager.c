@@ -185,19 +185,20 @@ struct session_file_header *chunk_manager_header(const struct chunk_manager *man
 /* --- beginning and end --------------------------------------------------------------------------------------------- */
 
 /* The first one comes with the library, and is given out once: a mapping less. */
-_Alignas(4096) static struct chunk_manager first_manager;
-static atomic_flag first_is_given = ATOMIC_FLAG_INIT;
+static struct {
+    _Alignas(4096) atomic_flag is_given;
+    struct chunk_manager manager;
+} first;
 
 static struct chunk_manager *memory_take(void)
 {
-    return !atomic_flag_test_and_set_explicit(&first_is_given, memory_order_relaxed)
-               ? &first_manager
-               : own_memory_map(sizeof(struct chunk_manager));
+    bool is_given = atomic_flag_test_and_set_explicit(&first.is_given, memory_order_relaxed);
+    return is_given ? own_memory_map(sizeof first.manager) : &first.manager;
 }
 
 static void memory_give(struct chunk_manager *manager)
 {
-    if (manager != &first_manager)
+    if (manager != &first.manager)
         own_memory_unmap(manager, sizeof *manager);
 }
 
