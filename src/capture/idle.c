@@ -68,12 +68,19 @@ static void judge_sleep(struct idle *idle, const struct idle_finding *finding, u
         sleep_was_good(idle, ns);
 }
 
+/* And have been no trouble. */
+static bool all_will_call(const struct idle *idle, const struct idle_finding *finding)
+{
+    return finding->others && !finding->unannounced && !finding->works && !finding->timed &&
+           idle->after_ns == idle->shortest_ns;
+}
+
 uint64_t idle_next(struct idle *idle, const struct idle_finding *finding)
 {
     if (idle->longest < 2)
         return 1;
     uint64_t ns = finding->ticks * idle->interval_ns;
-    bool slept = finding->ticks > 1 && !finding->thrifty;
+    bool slept = finding->ticks > 1 && !finding->thrifty && !finding->called;
     allow(idle, ns * idle->interval_ns / sample_every_ns);
     if (slept)
         judge_sleep(idle, finding, ns);
@@ -83,9 +90,11 @@ uint64_t idle_next(struct idle *idle, const struct idle_finding *finding)
     idle->quiet_ns = finding->works || finding->ran_ns > noise ? 0 : idle->quiet_ns + ns;
     if (finding->timed && !finding->others && !finding->works)
         return least(idle->longest, LONGEST_TIMED);
+    uint64_t longest = idle->quiet_ns < VERY_QUIET_NS ? idle->longest : idle->longest * 2;
+    if (all_will_call(idle, finding))
+        return longest;
     if (idle->quiet_ns < idle->after_ns)
         return 1;
-    uint64_t longest = idle->quiet_ns < VERY_QUIET_NS ? idle->longest : idle->longest * 2;
     if (finding->timed)
         longest = least(longest, LONGEST_TIMED);
     return finding->ran_ns ? 2 : least(finding->ticks * 2, longest);

@@ -19,6 +19,10 @@
  * second, one that does so once a second after its first ten, one that works for long has the first milliseconds of its bursts
  * unseen, and one that waits for hours costs nearly nothing.
  *
+ * If all threads wait in such a way that they will say so when they go on (announced_wait.h), the sampler sleeps at once, and
+ * for long, and nothing is charged when it is called. What a signal handler does meanwhile is, and more than is allowed ends
+ * this.
+ *
  * Threads with timers of their own do not count: the sampler sleeps although they run, but only for 16 ticks, and without an
  * alarm, which would go off at once; and if there are no others, there is nothing to wait for before it does.
  *
@@ -46,9 +50,11 @@ struct idle_finding {
     bool works;            /* somebody is not where they were, or something is still to be done in the next tick */
     bool elsewhere;        /* somebody is blocked, and not where they were */
     bool alarmed;          /* the alarm ended the sleep */
-    bool thrifty; /* the ticks since the loop before were not slept through, but left out (thrift.h): they cost nothing */
-    bool timed;   /* some run all the time, and take samples by themselves (timed.h), which must be fetched */
-    bool others;  /* there are threads that do not */
+    bool thrifty;     /* the ticks since the loop before were not slept through, but left out (thrift.h): they cost nothing */
+    bool timed;       /* some run all the time, and take samples by themselves (timed.h), which must be fetched */
+    bool others;      /* there are threads that do not … */
+    bool unannounced; /* … and one that will not say when its wait is over (announced_wait.h), if it waits at all */
+    bool called;      /* one that does so ended the sleep: nothing was lost */
 };
 
 /* Without an alarm sleeps are so short that hardly more is lost than with it. */

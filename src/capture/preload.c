@@ -12,6 +12,8 @@
  *     exec…, syscall                    none of those signals is left to the program that takes this one's place
  *     fork, daemon, forkpty, _exit      children are recorded, too, and say when they end
  *     posix_spawn…                      other programs inherit the masks that this one has set
+ *     wait, wait3, wait4, waitpid,      the sampler sleeps until a wait for a child is over (announced_wait.h)
+ *     waitid
  *     close, close_range, closefrom     files of ours stay open
  *     prctl, syscall                    a program that allows itself few system calls is not made to make others
  *     __libc_start_main                 the last moment to begin (preload_load.c)

@@ -1,5 +1,6 @@
 #include "capture/preload_base.h"
 
+#include "capture/announced_wait.h"
 #include "capture/base.h"
 #include "capture/follow.h"
 #include "capture/handler.h"
@@ -46,6 +47,8 @@ static const struct preload_base table = {
     .mask_hide = masks_hide,
     .signal_file = signal_file,
     .waiting_for_signals = timed_refuse,
+    .child_wait_begin = announced_wait_begin,
+    .child_wait_end = announced_wait_end,
     .took_question = handler_took_question,
     .own_file_is = own_file_is,
     .own_file_next = own_file_next,

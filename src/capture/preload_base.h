@@ -31,6 +31,10 @@ struct preload_base {
     void (*signal_file)(int fd, const sigset_t *set);
     /* The calling thread is about to wait in a call that lets signals of the program in meanwhile. */
     void (*waiting_for_signals)(void);
+    /* The calling thread is about to wait for a child, in the function whose frame this is; it does so no more. See
+     * announced_wait.h. */
+    void (*child_wait_begin)(const void *frame);
+    void (*child_wait_end)(void);
     /* True if what the program waited for is a signal of ours. It has got what it wants then. */
     bool (*took_question)(const siginfo_t *info);
     /* Descriptors of ours that the program must not close: own_files.h. */

@@ -61,6 +61,8 @@ struct registration {
     _Atomic uint32_t sleep;    /* enum thread_sleep */
     /* It was about to, or its handler has found it, in a call that lets signals in for as long as it waits: see timed.h. */
     _Atomic bool waits_for_signals;
+    /* The frame from which it waits, and will say when that is over: announced_wait.h. 0 = none. The thread's. */
+    _Atomic uint64_t announced_at;
 
     struct {
         uint32_t number; /* never used again in this process */

@@ -219,6 +219,7 @@ static struct registration *registration_new(const struct core_locked *locked)
         atomic_store_explicit(&thread->features, 0, memory_order_relaxed);
         atomic_store_explicit(&thread->sleep, THREAD_AWAKE, memory_order_relaxed);
         atomic_store_explicit(&thread->waits_for_signals, false, memory_order_relaxed);
+        atomic_store_explicit(&thread->announced_at, 0, memory_order_relaxed);
         atomic_store_explicit(&thread->slot.asked, 0, memory_order_relaxed);
         atomic_store_explicit(&thread->slot.answered, 0, memory_order_relaxed);
         atomic_store_explicit(&thread->slot.held_ns, 0, memory_order_relaxed);

@@ -1,5 +1,6 @@
 #include "capture/sample.h"
 
+#include "capture/announced_wait.h"
 #include "capture/clock.h"
 #include "capture/cpu_time.h"
 #include "capture/feature_set.h"
@@ -19,10 +20,11 @@ static void note_cpu_time(struct sampling *sampling, const struct registration *
     sampling->finding.ran_ns += cpu_ns > before ? cpu_ns - before : 0;
 }
 
-/* It is not where it was. A thread that has just come was nowhere. */
+/* It is not where it was. A thread that has just come was nowhere. One that will say when its wait is over need not be looked
+ * at again so soon. */
 static void note_news(struct sampling *sampling, const struct registration *thread, bool blocked)
 {
-    sampling->finding.works = true;
+    sampling->finding.works |= !blocked || !announced_wait_is(thread);
     sampling->finding.elsewhere |= blocked && thread->sampled.stack_chunk != 0;
 }
 
@@ -152,13 +154,13 @@ static enum blocked_result look_from_outside(struct sampling *sampling, struct r
 static void take_from_outside(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
 {
     struct raw_stack *raw = thread->sampled.blocked;
+    thread->sampled.last = raw;
     note_news(sampling, thread, true);
     if (!(sampling->features & FEATURE_BIT(FEATURE_STACKWALK)) && raw->native_count > 1) {
         raw->native_count = 1;
         raw->end = UNWIND_COMPLETE;
     }
     put_stack(sampling, thread, raw);
-    thread->sampled.last = raw;
     put_sample(sampling, thread, now->time, now->cpu_ns, NULL);
     sampling_count(sampling, STATISTIC_SAMPLES_REMOTE, 1);
 }
@@ -258,6 +260,7 @@ void sample_look(struct sampling *sampling, struct registration *thread)
         return;
     sampling->finding.others = true;
     if ((sleeps_observed(thread) || sampling->tick < thread->sampled.look_at) && known) {
+        sampling->finding.unannounced |= !announced_wait_is(thread);
         sampling_count(sampling, STATISTIC_SAMPLES_SAME, 1);
         return;
     }
@@ -285,4 +288,5 @@ void sample_look(struct sampling *sampling, struct registration *thread)
             timed_consider(sampling, thread, &now);
         }
     }
+    sampling->finding.unannounced |= !announced_wait_is(thread);
 }

@@ -1,5 +1,6 @@
 #include "capture/sampler.h"
 
+#include "capture/announced_wait.h"
 #include "capture/clock.h"
 #include "capture/counters.h"
 #include "capture/follow.h"
@@ -54,8 +55,10 @@ struct sampler {
     struct slept_ticks slept;
     uint64_t next_in;              /* ticks from this loop to the next … */
     bool next_timed;               /* … in which threads take samples by themselves … */
-    bool next_thrifty;             /* … or which are left out to spare them */
+    bool next_thrifty;             /* … or which are left out to spare them … */
     uint64_t look_cpu_ns;          /* the sampler's CPU clock when it last looked at threads */
+    bool next_announced;           /* … or all wait, and will call */
+    uint32_t wait_ends;            /* before threads were looked at: announced_wait.h */
     uint64_t next_cpu, next_check; /* the ticks for these */
     bool ends_alone;               /* nobody joins it */
     bool begins_late;              /* after a first interval, which many processes do not live to see */
@@ -229,6 +232,7 @@ static void look_at_threads(const struct core_locked *locked, struct sampler *sa
 {
     struct sampling *sampling = &sampler->sampling;
     uint64_t before = sampling->counts[STATISTIC_SAMPLES_SAME];
+    sampler->wait_ends = announced_wait_ends();
     uint64_t cpu_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
     sampling->our_off_ns = now - cpu_ns;
     for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
@@ -322,6 +326,7 @@ static void decide_next(struct sampler *sampler, bool hurries)
     struct idle_finding *finding = &sampling->finding;
     bool calls = sampler->taken_count > 0 || sampler->due_count > 0;
     sampler->next_timed = finding->timed = sampling->timed_count > 0;
+    sampler->next_announced = finding->others && !finding->unannounced;
     finding->works |= sampling->asked_count > 0 || calls || hurries;
     sampler->next_in = idle_next(&sampler->idle, finding);
     sampler->next_thrifty = sampler->next_in == 1 && sampling->stride > 1 && !calls && !hurries;
@@ -408,13 +413,18 @@ static void rest(struct sampler *sampler)
 {
     struct idle_finding *finding = &sampler->sampling.finding;
     uint64_t until = schedule_next(&sampler->schedule, clock_now(), &sampler->missed), ticks = 0;
-    if (sampler->next_in > 1 && !sampler->long_sleep.off)
+    bool may_sleep = sampler->next_in > 1 && !sampler->long_sleep.off;
+    if (may_sleep && (!sampler->next_announced || announced_waits_rely(sampler->wait_ends)))
         ticks = begin_long_sleep(sampler);
     if (ticks > 0) {
         uint64_t end = sampler->schedule.next + ticks * sampler->sampling.interval_ns;
         bool may_work = sampler->next_timed || sampler->next_thrifty;
         finding->alarmed = long_sleep_until(&sampler->long_sleep, end, !may_work);
         finding->thrifty = sampler->next_thrifty;
+        finding->called = sampler->next_announced && announced_wait_ends() != sampler->wait_ends;
+    }
+    announced_waits_rely_no_more();
+    if (ticks > 0) {
         uint64_t now = clock_now();
         finding->ticks += schedule_skip(&sampler->schedule, now, ticks);
         finding->ticks += schedule_skip_late(&sampler->schedule, now, late_ticks(sampler));
