@@ -23,25 +23,56 @@ static void *find_late(void *_Atomic *place, const char *name)
 }
 
 /* One that may only look does not wait. */
-#define WAIT(options, call)                                                                                                    \
-    bool waits = base && !((options)&WNOHANG);                                                                                 \
-    if (waits)                                                                                                                 \
-        base->child_wait_begin(__builtin_frame_address(0));                                                                    \
-    __typeof__(call) result = call;                                                                                            \
-    if (waits)                                                                                                                 \
-        base->child_wait_end();                                                                                                \
+static bool begin_wait(int options, const void *frame)
+{
+    bool waits = base && !(options & WNOHANG);
+    if (waits)
+        base->child_wait_begin(frame);
+    return waits;
+}
+
+static void end_wait(bool waits)
+{
+    if (waits)
+        base->child_wait_end();
+}
+
+INTERPOSED pid_t wait(int *status)
+{
+    bool waits = begin_wait(0, __builtin_frame_address(0));
+    pid_t result = LATE(wait)(status);
+    end_wait(waits);
     return result;
+}
 
-INTERPOSED pid_t wait(int *status){WAIT(0, LATE(wait)(status))}
+INTERPOSED pid_t wait3(int *status, int options, struct rusage *usage)
+{
+    bool waits = begin_wait(options, __builtin_frame_address(0));
+    pid_t result = LATE(wait3)(status, options, usage);
+    end_wait(waits);
+    return result;
+}
 
-INTERPOSED pid_t wait3(int *status, int options, struct rusage *usage){WAIT(options, LATE(wait3)(status, options, usage))}
+INTERPOSED pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
+{
+    bool waits = begin_wait(options, __builtin_frame_address(0));
+    pid_t result = LATE(wait4)(pid, status, options, usage);
+    end_wait(waits);
+    return result;
+}
 
-INTERPOSED pid_t
-    wait4(pid_t pid, int *status, int options, struct rusage *usage){WAIT(options, LATE(wait4)(pid, status, options, usage))}
-
-INTERPOSED pid_t waitpid(pid_t pid, int *status, int options){WAIT(options, LATE(waitpid)(pid, status, options))}
+INTERPOSED pid_t waitpid(pid_t pid, int *status, int options)
+{
+    bool waits = begin_wait(options, __builtin_frame_address(0));
+    pid_t result = LATE(waitpid)(pid, status, options);
+    end_wait(waits);
+    return result;
+}
 
 INTERPOSED int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
-    WAIT(options, LATE(waitid)(type, id, info, options))
+    bool waits = begin_wait(options, __builtin_frame_address(0));
+    int result = LATE(waitid)(type, id, info, options);
+    end_wait(waits);
+    return result;
 }

@@ -56,8 +56,8 @@ struct sampler {
     uint64_t next_in;              /* ticks from this loop to the next … */
     bool next_timed;               /* … in which threads take samples by themselves … */
     bool next_thrifty;             /* … or which are left out to spare them … */
+    bool next_announced;           /* … or in which all wait, and will call */
     uint64_t look_cpu_ns;          /* the sampler's CPU clock when it last looked at threads */
-    bool next_announced;           /* … or all wait, and will call */
     uint32_t wait_ends;            /* before threads were looked at: announced_wait.h */
     uint64_t next_cpu, next_check; /* the ticks for these */
     bool ends_alone;               /* nobody joins it */
@@ -228,16 +228,22 @@ static void reckon_cost(struct sampler *sampler, uint64_t look_cpu_ns)
     timed_set_stride(sampling, sampler->thrift.stride);
 }
 
+/* Those that were found waiting, and will be found there again. */
+static uint64_t waiting_rows(const struct sampling *sampling)
+{
+    return sampling->counts[STATISTIC_SAMPLES_SAME] + sampling->counts[STATISTIC_SAMPLES_REMOTE];
+}
+
 static void look_at_threads(const struct core_locked *locked, struct sampler *sampler, uint64_t now)
 {
     struct sampling *sampling = &sampler->sampling;
-    uint64_t before = sampling->counts[STATISTIC_SAMPLES_SAME];
+    uint64_t before = waiting_rows(sampling);
     sampler->wait_ends = announced_wait_ends();
     uint64_t cpu_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
     sampling->our_off_ns = now - cpu_ns;
     for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
         sample_look(sampling, thread);
-    sampler->slept.rows = sampling->counts[STATISTIC_SAMPLES_SAME] - before;
+    sampler->slept.rows = waiting_rows(sampling) - before;
     reckon_cost(sampler, cpu_ns);
 }
 

@@ -216,6 +216,35 @@ static void where_all_threads_have_timers_it_sleeps_at_once(void **state)
     assert_int_equal(next((struct idle_finding){.ticks = 1, .timed = true}), 16);
 }
 
+static void where_all_threads_will_call_it_sleeps_at_once(void **state)
+{
+    (void)state;
+    assert_int_equal(next((struct idle_finding){.ticks = 1, .others = true, .elsewhere = true}), 48);
+    assert_int_equal(next((struct idle_finding){.ticks = 48, .others = true}), 48);
+    assert_int_equal(next((struct idle_finding){.ticks = 1, .others = true, .works = true}), 1);
+    assert_int_equal(next((struct idle_finding){.ticks = 1, .others = true, .unannounced = true}), 1);
+    assert_int_equal(next((struct idle_finding){.ticks = 1, .others = true, .timed = true}), 1);
+    /* There are no threads. */
+    assert_int_equal(next((struct idle_finding){.ticks = 1}), 1);
+}
+
+static void a_sleep_that_one_of_them_ended_costs_nothing(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        assert_int_equal(next((struct idle_finding){.ticks = 1, .others = true}), 48);
+        next((struct idle_finding){.ticks = 30, .ran_ns = MS, .others = true, .works = true, .called = true});
+    }
+    assert_int_equal(idle.after_ns, idle.shortest_ns);
+}
+
+static void work_that_nobody_announced_ends_such_sleeps(void **state)
+{
+    (void)state;
+    next((struct idle_finding){.ticks = 48, .ran_ns = 4 * MS, .others = true});
+    assert_int_equal(next((struct idle_finding){.ticks = 1, .others = true}), 1);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, begin)
@@ -234,6 +263,9 @@ int main(void)
         TEST(sleeps_are_short_without_an_alarm_and_there_are_none_with_long_intervals),
         TEST(threads_with_timers_are_fetched_from_in_time),
         TEST(where_all_threads_have_timers_it_sleeps_at_once),
+        TEST(where_all_threads_will_call_it_sleeps_at_once),
+        TEST(a_sleep_that_one_of_them_ended_costs_nothing),
+        TEST(work_that_nobody_announced_ends_such_sleeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* A session whose sampler sleeps because the program does. */
 #include "recording.h"
 
+#include "capture/announced_wait.h"
 #include "capture/state.h"
 #include "session/format.h"
 
@@ -174,6 +175,44 @@ static void a_thread_that_comes_wakes_it(void **state)
     free(text);
 }
 
+/* For less time than a program has to be idle for otherwise. */
+static __attribute__((noinline)) void wait_announced(void)
+{
+    struct timespec time = {.tv_nsec = 7000000};
+    announced_wait_begin(__builtin_frame_address(0));
+    while (nanosleep(&time, &time) != 0)
+        ;
+    announced_wait_end();
+}
+
+static void use_cpu_ms(unsigned ms)
+{
+    struct timespec start, now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    while ((now.tv_sec - start.tv_sec) * 1000000000 + now.tv_nsec - start.tv_nsec < (long)ms * 1000000);
+}
+
+static void a_wait_that_is_announced_is_slept_through_at_once_and_no_longer(void **state)
+{
+    (void)state;
+    enum { BURSTS = 30 };
+    recording_start(NULL, NULL);
+    for (int i = 0; i < BURSTS; i++) {
+        wait_announced();
+        use_cpu_ms(4);
+    }
+    char *text = recording_stop();
+    uint64_t ticks = recording_statistic(STATISTIC_TICKS);
+    assert_true(recording_statistic(STATISTIC_TICKS_IDLE) > BURSTS);
+    assert_true(recording_statistic(STATISTIC_SAMPLES_SIGNALLED) > BURSTS);
+    assert_int_equal(recording_statistic(STATISTIC_SAMPLES_SAME) + recording_statistic(STATISTIC_SAMPLES_SIGNALLED) +
+                         recording_statistic(STATISTIC_SAMPLES_REMOTE) + recording_statistic(STATISTIC_SAMPLES_LOST),
+                     ticks);
+    free(text);
+}
+
 static void a_session_can_be_stopped_at_any_moment(void **state)
 {
     (void)state;
@@ -197,6 +236,7 @@ int main(void)
         cmocka_unit_test(a_session_ends_when_its_duration_is_over),
         cmocka_unit_test(what_is_saved_goes_up_to_the_present),
         cmocka_unit_test(a_thread_that_comes_wakes_it),
+        cmocka_unit_test(a_wait_that_is_announced_is_slept_through_at_once_and_no_longer),
         cmocka_unit_test(a_session_can_be_stopped_at_any_moment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
