@@ -10,7 +10,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
 
@@ -43,6 +45,11 @@
     X(execvpe)                                                                                                                 \
     X(fexecve)                                                                                                                 \
     X(execveat)                                                                                                                \
+    X(wait)                                                                                                                    \
+    X(wait3)                                                                                                                   \
+    X(wait4)                                                                                                                   \
+    X(waitpid)                                                                                                                 \
+    X(waitid)                                                                                                                  \
     X(prctl)
 
 struct real_functions {
