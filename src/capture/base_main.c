@@ -27,7 +27,7 @@ static bool foreign;
 
 /* A start that waits for libsonde, so that the first sample already has a whole stack. */
 static bool start_is_due;
-_Alignas(4096) static struct sonde_start_options start_options; /* with what else a start needs, on one page */
+static struct sonde_start_options start_options;
 
 bool base_is_wanted(void)
 {
@@ -76,14 +76,17 @@ static void follow_environment(void)
     if (environment.shutdown_path) {
         const struct core_locked *locked = core_lock();
         strcpy(core_state(locked)->shutdown_path, environment.shutdown_path);
+        core_state(locked)->saves_at_shutdown = true;
         core_unlock(locked);
     }
     if (environment.signals && signals_install(&environment.options) != 0)
         log_line(LOG_ERROR, "SIGUSR1 and SIGUSR2 cannot be used");
     if (environment.options.session) {
-        const char *named = folder_name(environment.options.session);
+        const struct core_locked *locked = core_lock();
+        const char *named = folder_name(locked, environment.options.session);
+        core_unlock(locked);
         if (environment.joins)
-            folder_expect();
+            folder_expect(named);
         if (environment.children)
             follow_children(named);
     }

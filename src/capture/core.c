@@ -27,9 +27,11 @@ static struct {
 
 static __thread bool held __attribute__((tls_model("initial-exec")));
 
-/* Aligned so that what every process needs of them is on one page each. */
-_Alignas(512) static struct core_state core;
-_Alignas(4096) static struct active_state active;
+/* What every process needs of them is on one page. */
+static struct {
+    _Alignas(4096) struct active_state active;
+    struct core_state core;
+} states;
 static bool is_active;
 
 /* Something to point at. */
@@ -115,22 +117,23 @@ const struct core_locked *core_lock_held(void)
 struct core_state *core_state(const struct core_locked *locked)
 {
     (void)locked;
-    return &core;
+    return &states.core;
 }
 
 struct active_state *active_state(const struct core_locked *locked)
 {
     (void)locked;
-    return is_active ? &active : NULL;
+    return is_active ? &states.active : NULL;
 }
 
 struct active_state *active_state_begin(const struct core_locked *locked)
 {
     (void)locked;
-    memset(&active, 0, offsetof(struct active_state, after_sampling));
-    active.filters[0] = active.folder[0] = '\0';
+    memset(&states.active, 0, offsetof(struct active_state, after_sampling));
+    states.active.filters[0] = '\0';
+    states.active.folder = "";
     is_active = true;
-    return &active;
+    return &states.active;
 }
 
 void active_state_end(const struct core_locked *locked)

@@ -41,11 +41,13 @@ struct core_state {
     char process_name[256];
     uint64_t generation;               /* of the latest session; rises with every start */
     const struct capture_parts *parts; /* what libsonde adds; NULL while only the base is there */
+    bool saves_at_shutdown;            /* SONDE_SHUTDOWN, to shutdown_path */
     struct {
         bool set, exit_after;
         uint64_t deadline_ns;
     } dump;
-    char shutdown_path[PATH_ROOM]; /* SONDE_SHUTDOWN; empty = none */
+    char named_folder[PATH_ROOM]; /* SONDE_SESSION */
+    char shutdown_path[PATH_ROOM];
     char dump_path[PATH_ROOM];
 };
 
@@ -55,6 +57,7 @@ struct active_state {
     uint64_t start_ns;
     uint64_t interval_ns, duration_ns, buffer_bytes;
     uint64_t features;
+    const char *folder;
     bool folder_is_ours; /* temporary: removed at the end */
     bool paused, sampling_paused;
     struct chunk_manager *chunks;
@@ -63,7 +66,6 @@ struct active_state {
     size_t after_sampling_count;
     struct after_sampling_call after_sampling[CALLBACKS_MAX];
     char filters[FILTER_TEXT]; /* as given */
-    char folder[PATH_ROOM];
 };
 
 struct core_state *core_state(const struct core_locked *locked);

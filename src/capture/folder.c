@@ -8,27 +8,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char named[PATH_ROOM];
-static bool expected;
+static const char *expected;               /* NULL = none */
+_Alignas(64) static char other[PATH_ROOM]; /* of the session, where it is not that one */
 
-const char *folder_name(const char *folder)
+const char *folder_name(const struct core_locked *locked, const char *folder)
 {
-    return strcpy(named, folder);
+    return strcpy(core_state(locked)->named_folder, folder);
 }
 
-const char *folder_named(void)
+const char *folder_named(const struct core_locked *locked)
 {
-    return named;
+    return core_state(locked)->named_folder;
 }
 
-void folder_expect(void)
+void folder_expect(const char *named)
 {
-    expected = true;
+    expected = named;
 }
 
 static bool is_expected(const char *folder)
 {
-    return expected && *folder && strcmp(folder, named) == 0;
+    return expected && *folder && strcmp(folder, expected) == 0;
 }
 
 bool folder_is_gone(const char *folder, int failed)
@@ -36,15 +36,16 @@ bool folder_is_gone(const char *folder, int failed)
     return failed == -ENOENT && is_expected(folder);
 }
 
-static int make_temporary(char *path, size_t room, struct error *error)
+static int make_temporary(struct active_state *active, struct error *error)
 {
     const char *parent = getauxval(AT_SECURE) ? NULL : getenv("TMPDIR");
     if (!parent || !*parent)
         parent = "/tmp";
-    if (snprintf(path, room, "%s/sonde-XXXXXX", parent) >= (int)room)
+    if (snprintf(other, sizeof other, "%s/sonde-XXXXXX", parent) >= (int)sizeof other)
         return error_set(error, -ENAMETOOLONG, "the name of the folder for temporary files is too long");
-    if (!mkdtemp(path))
+    if (!mkdtemp(other))
         return error_set(error, -errno, "cannot make a folder in %s: %s", parent, strerror(errno));
+    active->folder = other;
     return 0;
 }
 
@@ -52,8 +53,8 @@ int folder_make(struct active_state *active, const char *wanted, struct error *e
 {
     active->folder_is_ours = !*wanted;
     if (active->folder_is_ours)
-        return make_temporary(active->folder, sizeof active->folder, error);
-    strcpy(active->folder, wanted);
+        return make_temporary(active, error);
+    active->folder = is_expected(wanted) ? expected : strcpy(other, wanted);
     if (!is_expected(wanted) && mkdir(active->folder, 0700) != 0 && errno != EEXIST)
         return error_set(error, -errno, "cannot make the folder %s: %s", active->folder, strerror(errno));
     return 0;

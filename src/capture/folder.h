@@ -6,16 +6,16 @@
 
 /* The folder that the environment names is `folder` (shorter than PATH_ROOM). Returns the copy, which stays; so does the other
  * one, empty where none is named. */
-const char *folder_name(const char *folder);
-const char *folder_named(void);
+const char *folder_name(const struct core_locked *locked, const char *folder);
+const char *folder_named(const struct core_locked *locked);
 
 /* From now on a session in that one is one that a recorder began, and may have ended. */
-void folder_expect(void);
+void folder_expect(const char *named);
 
 /* `failed` says that a recorder has ended the session there: who starts afterwards is not recorded, and no news. */
 bool folder_is_gone(const char *folder, int failed);
 
-/* Fills in active->folder: `wanted`, which is made if it is not there and not a recorder's, or a temporary one where `wanted`
+/* Sets active->folder: `wanted`, which is made if it is not there and not a recorder's, or a temporary one where `wanted`
  * is empty. */
 int folder_make(struct active_state *active, const char *wanted, struct error *error);
 

@@ -24,10 +24,10 @@ _Atomic int follow_due;
 
 /* Guarded by the core lock. */
 static bool preloaded, wanted;
-static struct settings settings; /* of the latest session, with texts of our own */
-static char filters[FILTER_TEXT];
-static bool paused;            /* the parent was */
-static struct sampler *handed; /* to the thread */
+static struct settings settings;               /* of the latest session, with texts of our own */
+_Alignas(64) static char filters[FILTER_TEXT]; /* aligned: apart from what is small, which the linker puts side by side */
+static bool paused;                            /* the parent was */
+static struct sampler *handed;                 /* to the thread */
 static bool has_thread;
 static pthread_t thread;
 
@@ -55,22 +55,21 @@ bool follow_has_own_files(void)
     return atomic_load_explicit(&own_files, memory_order_relaxed);
 }
 
-static void keep_settings(const struct settings *begun)
+static void keep_settings(const struct core_locked *locked, const struct settings *begun)
 {
-    static char elsewhere[PATH_ROOM]; /* not where the recorder wants it */
+    _Alignas(64) static char elsewhere[PATH_ROOM]; /* not where the recorder wants it */
     settings = *begun;
-    settings.filters = strcpy(filters, begun->filters);
-    const char *named = folder_named();
+    settings.filters = *begun->filters ? strcpy(filters, begun->filters) : "";
+    const char *named = folder_named(locked);
     settings.folder = strcmp(begun->folder, named) == 0 ? named : strcpy(elsewhere, begun->folder);
 }
 
 void follow_note(const struct core_locked *locked, const struct settings *begun)
 {
-    (void)locked;
     if (begun == &settings)
         return;
     if (wanted)
-        keep_settings(begun);
+        keep_settings(locked, begun);
     atomic_store_explicit(&own_files, false, memory_order_relaxed);
 }
 

@@ -49,7 +49,7 @@ static void child(void)
     core->start_realtime_ns = clock_origin_realtime();
     core->dump.set = false;
     /* The file to be written at the end is the parent's. */
-    core->shutdown_path[0] = '\0';
+    core->saves_at_shutdown = false;
     struct active_state *active = active_state(locked);
     link_forked(locked, follow_prepare(locked, active));
     if (active) {

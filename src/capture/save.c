@@ -108,8 +108,10 @@ void save_at_shutdown(void)
 {
     char path[PATH_ROOM];
     const struct core_locked *locked = core_lock();
-    strcpy(path, core_state(locked)->shutdown_path);
+    bool wanted = core_state(locked)->saves_at_shutdown;
+    if (wanted)
+        strcpy(path, core_state(locked)->shutdown_path);
     core_unlock(locked);
-    if (*path)
+    if (wanted)
         save_beside(path, clock_now(), NULL, NULL);
 }

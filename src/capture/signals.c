@@ -48,9 +48,11 @@ static void stop_and_save(void)
 {
     char path[PATH_ROOM];
     const struct core_locked *locked = core_lock();
-    memcpy(path, core_state(locked)->shutdown_path, sizeof path);
+    bool named = core_state(locked)->saves_at_shutdown;
+    if (named)
+        strcpy(path, core_state(locked)->shutdown_path);
     core_unlock(locked);
-    if (!*path) {
+    if (!named) {
         const char *folder = getenv("TMPDIR");
         snprintf(path, sizeof path, "%s/sonde-profile-%%p.json", folder && *folder ? folder : "/tmp");
     }

@@ -286,6 +286,7 @@ static void signals_start_and_stop_with_a_profile_where_they_are_asked_to(void *
     signal(SIGUSR1, old_handler);
     const struct core_locked *locked = core_lock();
     strcpy(core_state(locked)->shutdown_path, place);
+    core_state(locked)->saves_at_shutdown = true;
     core_unlock(locked);
     assert_int_equal(signals_install(&(struct sonde_start_options){.size = sizeof(struct sonde_start_options)}), 0);
     raise(SIGUSR1);
