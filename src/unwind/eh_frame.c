@@ -202,6 +202,45 @@ bool eh_frame_read(const struct eh_frame_table *table, size_t offset, struct fra
     return !in->failed && out->start + out->length >= out->start;
 }
 
+static uint64_t function_of(const struct eh_frame_table *table, size_t row)
+{
+    return table->index_address + (uint64_t)table->index[row].function;
+}
+
+bool eh_frame_coarse_make(const struct eh_frame_table *table, struct eh_frame_coarse *coarse)
+{
+    size_t rows = table->index_count, step = (rows + EH_FRAME_COARSE_LOOKS - 1) / EH_FRAME_COARSE_LOOKS, steps = 0;
+    uint64_t start = function_of(table, 0), end = function_of(table, rows - 1);
+    if (end < start)
+        return false;
+    *coarse = (struct eh_frame_coarse){.start = start, .bytes = (end - start) / EH_FRAME_COARSE_PIECES + 1, .step = step};
+    for (size_t piece = 0; piece <= EH_FRAME_COARSE_PIECES; piece++) {
+        uint64_t address = start + piece * coarse->bytes;
+        while ((steps + 1) * step < rows && function_of(table, (steps + 1) * step) <= address)
+            steps++;
+        coarse->before[piece] = (uint16_t)steps;
+    }
+    return true;
+}
+
+/* The row that is looked for is the one before the first whose function starts behind the address: that one is low … high. */
+struct search {
+    size_t low, high;
+    uint64_t start, end; /* about where the functions of these rows are, for a good guess; if not start < end, not known */
+};
+
+static void search_coarsely(const struct eh_frame_coarse *coarse, uint64_t address, struct search *search)
+{
+    if (address < coarse->start || address - coarse->start >= EH_FRAME_COARSE_PIECES * coarse->bytes)
+        return;
+    size_t piece = (size_t)((address - coarse->start) / coarse->bytes);
+    size_t high = ((size_t)coarse->before[piece + 1] + 1) * coarse->step;
+    search->low = coarse->before[piece] * coarse->step + 1;
+    search->high = high < search->high ? high : search->high;
+    search->start = coarse->start + piece * coarse->bytes;
+    search->end = search->start + coarse->bytes;
+}
+
 /* The row at which the address would be if all functions from `start` to `end`, those of `rows`, were of one size. */
 static size_t guess(uint64_t address, uint64_t start, uint64_t end, size_t rows)
 {
@@ -214,24 +253,27 @@ static size_t guess(uint64_t address, uint64_t start, uint64_t end, size_t rows)
 
 bool eh_frame_find(const struct eh_frame_table *table, uint64_t address, struct frame_description *out)
 {
-    /* The last row whose function starts at or before the address. Guesses find it in three or four looks, most of them close
-     * to each other; halving takes sixteen in a large program, each in memory that is seldom used. */
+    /* The last row whose function starts at or before the address. Guesses find it in fewer looks than halving, which takes
+     * sixteen in a large program, each in memory that is seldom used. */
     enum { GUESSES = 8 };
-    size_t low = 0, high = table->index ? table->index_count : 0;
-    uint64_t start = table->code_start, end = table->code_end;
-    for (unsigned looks = 0; low < high; looks++) {
-        size_t middle = looks < GUESSES && start < end ? low + guess(address, start, end, high - low) : low + (high - low) / 2;
+    struct search at = {0, table->index ? table->index_count : 0, table->code_start, table->code_end};
+    if (table->coarse)
+        search_coarsely(table->coarse, address, &at);
+    for (unsigned looks = 0; at.low < at.high; looks++) {
+        size_t rows = at.high - at.low;
+        size_t middle = at.low + (looks < GUESSES && at.start < at.end ? guess(address, at.start, at.end, rows) : rows / 2);
         if (!is_there(table, &table->index[middle], sizeof *table->index))
             return false;
-        uint64_t function = table->index_address + (uint64_t)table->index[middle].function;
+        uint64_t function = function_of(table, middle);
         if (function <= address) {
-            low = middle + 1;
-            start = function;
+            at.low = middle + 1;
+            at.start = function;
         } else {
-            high = middle;
-            end = function;
+            at.high = middle;
+            at.end = function;
         }
     }
+    size_t low = at.low;
     if (low == 0)
         return false;
     uint64_t fde = table->index_address + (uint64_t)table->index[low - 1].fde;

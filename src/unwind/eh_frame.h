@@ -4,7 +4,8 @@
  *     .eh_frame    CIE: what many functions share (factors, augmentation, first instructions)
  *                  FDE: one function: its CIE, start, length, instructions
  *
- * The bytes are copies made by modules.c, or will be as soon as they are needed (lazy_copy.h). They are untrusted all the same:
+ * The bytes are copies made by modules.c, or will be as soon as they are needed (lazy_copy.h), or those of a module that never
+ * goes. They are untrusted all the same:
  * every length and offset is checked against the section. Nothing here allocates or locks; all of it may run in a signal
  * handler. */
 #ifndef SONDE_UNWIND_EH_FRAME_H
@@ -23,6 +24,22 @@ struct eh_frame_index_row {
     int32_t fde;
 };
 
+/* A large index comes with a coarse one, of 4 KiB: the code from the first function to the last in pieces of one size, and
+ * where the rows of each piece begin. Without it a search of the index takes ten looks at memory that nobody else uses: that
+ * was most of what a sample of a young compiler cost. */
+enum {
+    EH_FRAME_COARSE_PIECES = 2048,
+    EH_FRAME_COARSE_LOOKS = 4096,     /* rows to look at to make one */
+    EH_FRAME_COARSE_LEAST = 8 << 10,  /* rows of an index … */
+    EH_FRAME_COARSE_MOST = 256 << 10, /* … but those of a larger one take too long to look through */
+};
+
+struct eh_frame_coarse {
+    uint64_t start, bytes;                       /* of the first piece; of each */
+    size_t step;                                 /* in rows */
+    uint16_t before[EH_FRAME_COARSE_PIECES + 1]; /* in steps: the last that is not behind the beginning of the piece */
+};
+
 struct eh_frame_table {
     const uint8_t *bytes; /* .eh_frame */
     size_t length;
@@ -30,8 +47,9 @@ struct eh_frame_table {
     const struct eh_frame_index_row *index; /* sorted by function; NULL: none, so no rules */
     size_t index_count;
     uint64_t index_address;
-    uint64_t code_start, code_end; /* about where the functions are, for a good guess; 0, 0: not known */
-    const struct lazy_copy *lazy;  /* that both are in; NULL: all of it is there */
+    uint64_t code_start, code_end;        /* about where the functions are, for a good guess; 0, 0: not known */
+    const struct lazy_copy *lazy;         /* that both are in; NULL: all of it is there */
+    const struct eh_frame_coarse *coarse; /* NULL: none */
 };
 
 /* What an FDE and its CIE say. The readers point into the table's bytes. */
@@ -45,6 +63,15 @@ struct frame_description {
     bool b_key;        /* augmentation B: aarch64 return addresses signed with the B key */
     struct byte_reader common_program, program;
 };
+
+/* Whether an index of so many rows is to have a coarse one. */
+static inline bool eh_frame_coarse_is_wanted(size_t rows)
+{
+    return rows >= EH_FRAME_COARSE_LEAST && rows <= EH_FRAME_COARSE_MOST;
+}
+
+/* Only for such an index, all of which is there. False where its rows make no sense. */
+bool eh_frame_coarse_make(const struct eh_frame_table *table, struct eh_frame_coarse *coarse);
 
 /* The description of the function that `address` lies in; false where there is none, or it makes no sense. */
 bool eh_frame_find(const struct eh_frame_table *table, uint64_t address, struct frame_description *out);

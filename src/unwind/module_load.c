@@ -24,13 +24,20 @@ void mapping_free(struct mapping *mapping)
     munmap(mapping, mapping->bytes);
 }
 
-/* How many bytes there are from the address to the end of its segment. */
-static uint64_t rest_of_segment(const struct seen_module *seen, uint64_t address)
+/* The segment that an address is in; NULL: none. */
+static const struct module_segment *segment_at(const struct seen_module *seen, uint64_t address)
 {
     for (size_t i = 0; i < seen->segment_count; i++)
         if (address >= seen->segments[i].start && address < seen->segments[i].end)
-            return seen->segments[i].end - address;
-    return 0;
+            return &seen->segments[i];
+    return NULL;
+}
+
+/* How many bytes there are from the address to the end of its segment. */
+static uint64_t rest_of_segment(const struct seen_module *seen, uint64_t address)
+{
+    const struct module_segment *segment = segment_at(seen, address);
+    return segment ? segment->end - address : 0;
 }
 
 static void read_build_id(struct seen_module *seen, uint64_t notes, uint64_t length)
@@ -81,7 +88,8 @@ bool seen_module_read(struct seen_module *seen, uint64_t bias, const ElfW(Phdr) 
                 *segment = (struct module_segment){.start = start,
                                                    .end = start + headers[i].p_filesz,
                                                    .offset = headers[i].p_offset,
-                                                   .writable = headers[i].p_flags & PF_W};
+                                                   .writable = headers[i].p_flags & PF_W,
+                                                   .readable = headers[i].p_flags & PF_R};
             }
             break;
         case PT_GNU_EH_FRAME:
@@ -103,6 +111,23 @@ bool seen_module_read(struct seen_module *seen, uint64_t bias, const ElfW(Phdr) 
     if (seen->header_length > 0)
         memcpy(seen->header_start, (const void *)(uintptr_t)seen->header, least(seen->header_length, MODULE_HEADER_BYTES));
     return seen->start < seen->end;
+}
+
+static bool has_address(const struct dl_phdr_info *module, uint64_t address)
+{
+    for (size_t i = 0; i < module->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &module->dlpi_phdr[i];
+        if (header->p_type == PT_LOAD && address - (module->dlpi_addr + header->p_vaddr) < header->p_memsz)
+            return true;
+    }
+    return false;
+}
+
+bool module_stays(const struct dl_phdr_info *module)
+{
+    /* A function of the C library that nobody puts another in front of but sanitizers, whose libraries stay as well. */
+    return has_address(module, getauxval(AT_PHDR)) || has_address(module, getauxval(AT_BASE)) ||
+           has_address(module, getauxval(AT_SYSINFO_EHDR)) || has_address(module, (uintptr_t)dl_iterate_phdr);
 }
 
 bool module_is(const struct unwind_module *module, const struct seen_module *seen)
@@ -174,6 +199,18 @@ static void fill_in(struct loaded_module *loaded, const struct seen_module *seen
     memcpy(loaded->module.build_id, seen->build_id, seen->build_id_length);
 }
 
+/* How many bytes a coarse index takes; 0: there is none. */
+static size_t coarse_bytes(size_t rows)
+{
+    return eh_frame_coarse_is_wanted(rows) ? align(sizeof(struct eh_frame_coarse)) : 0;
+}
+
+static void make_coarse(struct eh_frame_table *table, void *place)
+{
+    if (eh_frame_coarse_is_wanted(table->index_count) && eh_frame_coarse_make(table, place))
+        table->coarse = place;
+}
+
 /* --- tables in a file ---------------------------------------------------------------------------------------------------- */
 
 /* The mapping is of a whole segment; the tables are mostly at its end. */
@@ -211,8 +248,9 @@ static struct loaded_module *load_mapped(const struct seen_module *seen, uint32_
     if (!table_files_take(files, seen->header, &file))
         return NULL;
     struct loaded_module *loaded = NULL;
+    size_t coarse_at = align(sizeof *loaded + seen->path_length + 1);
     if (has_tables(&file, seen, header))
-        loaded = mapping_create(sizeof *loaded + seen->path_length + 1);
+        loaded = mapping_create(coarse_at + coarse_bytes(header->count));
     if (!loaded) {
         table_file_unmap(&file);
         return NULL;
@@ -228,6 +266,34 @@ static struct loaded_module *load_mapped(const struct seen_module *seen, uint32_
         .index_address = seen->header,
     };
     loaded->mapping.file = file;
+    make_coarse(&table, (char *)loaded + coarse_at);
+    fill_in(loaded, seen, id, &table);
+    return loaded;
+}
+
+/* --- tables in place ----------------------------------------------------------------------------------------------------- */
+
+/* NULL where they are not all in what is mapped from the file, and to be read. */
+static struct loaded_module *load_in_place(const struct seen_module *seen, uint32_t id, const struct header *header)
+{
+    const struct module_segment *rows = segment_at(seen, header->rows), *entries = segment_at(seen, header->eh_frame);
+    if (header->count == 0 || !rows || !rows->readable || !entries || !entries->readable ||
+        header->count * sizeof(struct eh_frame_index_row) > rows->end - header->rows ||
+        header->rows % _Alignof(struct eh_frame_index_row) != 0)
+        return NULL;
+    size_t coarse_at = align(sizeof(struct loaded_module) + seen->path_length + 1);
+    struct loaded_module *loaded = mapping_create(coarse_at + coarse_bytes(header->count));
+    if (!loaded)
+        return NULL;
+    struct eh_frame_table table = {
+        .bytes = (const uint8_t *)(uintptr_t)header->eh_frame,
+        .length = (size_t)(entries->end - header->eh_frame),
+        .address = header->eh_frame,
+        .index = (const void *)(uintptr_t)header->rows,
+        .index_count = header->count,
+        .index_address = seen->header,
+    };
+    make_coarse(&table, (char *)loaded + coarse_at);
     fill_in(loaded, seen, id, &table);
     return loaded;
 }
@@ -250,12 +316,13 @@ static uint64_t length_in_use(const struct header *header, uint64_t index_addres
     return used < length ? used : length;
 }
 
-/* With the index of the module itself. A mapping holds: the struct, the path, the index, .eh_frame. It has room for the rest of
- * the segment: pages that nobody writes take no memory. */
+/* With the index of the module itself. A mapping holds: the struct, the path, the coarse index, the index, .eh_frame. It has
+ * room for the rest of the segment: pages that nobody writes take no memory. */
 static struct loaded_module *load_copied(const struct seen_module *seen, uint32_t id, const struct header *header,
                                          uint64_t length)
 {
-    size_t index_at = align(sizeof(struct loaded_module) + seen->path_length + 1);
+    size_t coarse_at = align(sizeof(struct loaded_module) + seen->path_length + 1);
+    size_t index_at = coarse_at + coarse_bytes(header->count);
     size_t index_bytes = header->count * sizeof(struct eh_frame_index_row);
     size_t bytes_at = align(index_at + index_bytes);
     struct loaded_module *loaded = mapping_create(bytes_at + length);
@@ -273,6 +340,7 @@ static struct loaded_module *load_copied(const struct seen_module *seen, uint32_
         .index_count = count,
         .index_address = seen->header,
     };
+    make_coarse(&table, (char *)loaded + coarse_at);
     fill_in(loaded, seen, id, &table);
     return loaded;
 }
@@ -343,6 +411,8 @@ struct loaded_module *module_load(const struct seen_module *seen, uint32_t id, s
     uint64_t length = 0;
     if (seen->header && header_read(seen, &header)) {
         struct loaded_module *loaded = load_mapped(seen, id, &header, files);
+        if (!loaded && !at_once && seen->stays)
+            loaded = load_in_place(seen, id, &header);
         if (!loaded && !at_once)
             loaded = load_lazily(seen, id, &header);
         if (loaded)

@@ -1,5 +1,5 @@
-/* Makes one module: reads its headers and copies its unwind tables, or takes them from its file where that is mapped. For
- * modules.c and table_files.c alone. */
+/* Makes one module: reads its headers and copies its unwind tables, or takes them from its file where that is mapped, or leaves
+ * them where they are. For modules.c and table_files.c alone. */
 #ifndef SONDE_UNWIND_MODULE_LOAD_H
 #define SONDE_UNWIND_MODULE_LOAD_H
 
@@ -30,7 +30,7 @@ enum { MODULE_SEGMENTS_MAX = 32, MODULE_HEADER_BYTES = 32 };
 struct module_segment {
     uint64_t start, end; /* only what comes from the file … */
     uint64_t offset;     /* … where it is from here on */
-    bool writable;
+    bool writable, readable;
 };
 
 /* What the dynamic linker says of a module, noted while it holds its lock: everything else is done without. */
@@ -40,6 +40,7 @@ struct seen_module {
     uint64_t code_start, code_end;  /* the last segment with code: mostly the only one */
     uint64_t header, header_length; /* .eh_frame_hdr; 0: none */
     uint8_t header_start[MODULE_HEADER_BYTES];
+    bool stays; /* until the process ends: see module_stays */
     uint16_t segment_count;
     uint16_t path_length;
     struct module_segment segments[MODULE_SEGMENTS_MAX];
@@ -48,11 +49,16 @@ struct seen_module {
     char path[]; /* with a 0 at its end */
 };
 
-/* Fills in all but the path. False where nothing is mapped. */
+/* The program, the dynamic linker, the C library, the vdso: modules that cannot be unloaded, nor can their files be cut off
+ * while anything goes on (nobody can write to the file of a program that runs; without the other two nothing runs). Their
+ * tables are read in place. */
+bool module_stays(const struct dl_phdr_info *module);
+
+/* Fills in all but the path and whether it stays. False where nothing is mapped. */
 bool seen_module_read(struct seen_module *seen, uint64_t bias, const ElfW(Phdr) * headers, size_t count);
 
 /* NULL when there is no memory. A module whose tables cannot be read or make no sense comes without. Takes the module's file
- * out of `files`, if it is there. `at_once`: tables are not left to be copied when they are needed. */
+ * out of `files`, if it is there. `at_once`: tables are copied now, and as a whole. */
 struct loaded_module *module_load(const struct seen_module *seen, uint32_t id, struct table_files *files, bool at_once);
 
 /* Whether the module is the one that was seen. */

@@ -164,14 +164,15 @@ __attribute__((no_sanitize("thread"))) static size_t copy_name(char *out, size_t
     return length;
 }
 
-static void add_module(struct snapshot *snapshot, uint64_t bias, const ElfW(Phdr) * headers, size_t count, const char *name)
+static void add_module(struct snapshot *snapshot, const struct dl_phdr_info *module, const char *name)
 {
     enum { PATH_ROOM = 4096 };
     char path[PATH_ROOM];
     size_t length = copy_name(path, sizeof path, name);
     struct seen_module *seen = snapshot_reserve(snapshot, sizeof *seen + 2 * PATH_ROOM);
-    if (!seen || !seen_module_read(seen, bias, headers, count))
+    if (!seen || !seen_module_read(seen, module->dlpi_addr, module->dlpi_phdr, module->dlpi_phnum))
         return;
+    seen->stays = module_stays(module);
     size_t before = 0;
     if (length == 0) { /* the program itself */
         ssize_t got = readlink("/proc/self/exe", seen->path, PATH_ROOM - 1);
@@ -197,7 +198,7 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *data)
             first = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
     bool is_vdso = snapshot->vdso && first == snapshot->vdso;
     snapshot->vdso_seen |= is_vdso;
-    add_module(snapshot, info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum, is_vdso ? "[vdso]" : info->dlpi_name);
+    add_module(snapshot, info, is_vdso ? "[vdso]" : info->dlpi_name);
     return snapshot->error;
 }
 
@@ -211,7 +212,9 @@ static void add_vdso(struct snapshot *snapshot)
     for (size_t i = 0; i < header->e_phnum; i++) {
         if (headers[i].p_type != PT_LOAD)
             continue;
-        add_module(snapshot, snapshot->vdso - headers[i].p_vaddr, headers, header->e_phnum, "[vdso]");
+        struct dl_phdr_info info = {
+            .dlpi_addr = snapshot->vdso - headers[i].p_vaddr, .dlpi_phdr = headers, .dlpi_phnum = header->e_phnum};
+        add_module(snapshot, &info, "[vdso]");
         return;
     }
 }

@@ -77,6 +77,8 @@ static int add_if_large(struct dl_phdr_info *module, size_t size, void *data)
 {
     (void)size;
     const struct adding *adding = data;
+    if (module_stays(module))
+        return 0;
     for (size_t i = 0; i < module->dlpi_phnum; i++)
         if (module->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME && module->dlpi_phdr[i].p_memsz >= adding->least)
             table_files_add(adding->files, module, module->dlpi_name[0] ? module->dlpi_name : "/proc/self/exe");

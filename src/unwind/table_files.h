@@ -1,11 +1,11 @@
-/* Unwind tables that are mapped from the files of their modules, and not copied, because they are large: a compiler has
- * megabytes of them, of which samples need a few pages, and a build starts thousands of compilers.
+/* Unwind tables that are mapped from the files of their libraries, and not copied, because they are large: the library of a
+ * compiler has megabytes of them, of which samples need a few pages, and a build starts thousands of compilers.
  *
  * Files are mapped while the program and its libraries are being loaded, and never later: whoever opens one takes the number of
  * a descriptor, if only for a moment, and a program that runs may count on getting that number itself.
  *
- * What is cut off a mapped file cannot be read any more. Nobody can write to the file of a program that runs; a library can be
- * overwritten in place, but then those who run it hardly survive anyhow. Small tables are not worth that risk. */
+ * What is cut off a mapped file cannot be read any more. A library can be overwritten in place, but then those who run it
+ * hardly survive anyhow. Small tables are not worth that risk. */
 #ifndef SONDE_UNWIND_TABLE_FILES_H
 #define SONDE_UNWIND_TABLE_FILES_H
 
@@ -33,7 +33,7 @@ struct table_files {
 enum { TABLE_FILES_LARGE = 64 << 10 };
 
 /* Maps the files of all loaded modules whose index has `least` bytes or more. Of the tables nothing is read. What cannot be
- * mapped is left out. */
+ * mapped, or need not be (module_stays), is left out. */
 void table_files_map(struct table_files *files, size_t least);
 
 /* One module, as dl_iterate_phdr() tells of it. False where the file does not start as the module does, or is too short. */

@@ -448,6 +448,106 @@ static void many_functions_in_any_order_are_sorted(void **state)
         assert_int_equal(rows[i].function, 0x1000 + i * 16 - FRAME_BYTES_ADDRESS);
 }
 
+/* A table of `count` functions of all sizes, with gaps between some of them. */
+struct large_table {
+    uint8_t *bytes;
+    struct eh_frame_index_row *rows;
+    struct eh_frame_table table;
+};
+
+static void large_table_make(struct large_table *large, size_t count)
+{
+    struct frame_bytes piece = {0};
+    size_t cie = frame_bytes_cie(&piece, 1, "", BYTES()), length = piece.length;
+    enum { FDE_BYTES = 24 };
+    large->bytes = malloc(piece.length + count * FDE_BYTES);
+    large->rows = malloc(count * sizeof *large->rows);
+    assert_true(large->bytes && large->rows);
+    memcpy(large->bytes, piece.data, piece.length);
+    uint64_t random = 1, function = 0x400000;
+    for (size_t i = 0; i < count; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        uint64_t bytes = 1 + (random >> 33) % (i % 1000 == 0 ? 100000 : i % 50 == 0 ? 4000 : 60);
+        /* The CIE is farther away with each function. */
+        struct frame_bytes entry = {0};
+        frame_bytes_fde(&entry, cie - length, function, bytes, BYTES());
+        assert_int_equal(entry.length, FDE_BYTES);
+        memcpy(large->bytes + length, entry.data, FDE_BYTES);
+        length += FDE_BYTES;
+        function += bytes + (i % 7 == 0 ? (random >> 40) % 40 : 0);
+    }
+    large->table = (struct eh_frame_table){
+        .bytes = large->bytes, .length = length, .address = FRAME_BYTES_ADDRESS, .index_address = FRAME_BYTES_ADDRESS};
+    large->table.index_count = eh_frame_index_build(&large->table, large->rows, count);
+    assert_int_equal(large->table.index_count, count);
+    large->table.index = large->rows;
+}
+
+static void assert_same_answer(const struct eh_frame_table *table, const struct eh_frame_table *coarse, uint64_t address)
+{
+    struct frame_description expected, found;
+    bool known = eh_frame_find(table, address, &expected);
+    assert_int_equal(eh_frame_find(coarse, address, &found), known);
+    if (known)
+        assert_int_equal(found.start, expected.start);
+}
+
+static void a_coarse_index_leads_to_the_same_functions(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {EH_FRAME_COARSE_LEAST, 4 * EH_FRAME_COARSE_LOOKS, 45201};
+    for (size_t n = 0; n < sizeof counts / sizeof *counts; n++) {
+        struct large_table large;
+        large_table_make(&large, counts[n]);
+        struct eh_frame_coarse coarse;
+        assert_true(eh_frame_coarse_is_wanted(counts[n]));
+        assert_true(eh_frame_coarse_make(&large.table, &coarse));
+        struct eh_frame_table with = large.table;
+        with.coarse = &coarse;
+        struct frame_description description;
+        for (size_t row = 0; row < counts[n]; row++) {
+            uint64_t start = with.index_address + (uint64_t)with.index[row].function;
+            assert_true(eh_frame_find(&with, start, &description));
+            assert_int_equal(description.start, start);
+            uint64_t end = description.start + description.length;
+            assert_true(eh_frame_find(&with, end - 1, &description));
+            assert_int_equal(description.start, start);
+            assert_same_answer(&large.table, &with, start - 1);
+            assert_same_answer(&large.table, &with, end);
+        }
+        static const uint64_t far[] = {0, 1, 0x3fffff, 0x400000, UINT64_C(1) << 40, UINT64_MAX};
+        for (size_t i = 0; i < sizeof far / sizeof *far; i++)
+            assert_same_answer(&large.table, &with, far[i]);
+        for (size_t piece = 0; piece <= EH_FRAME_COARSE_PIECES; piece++)
+            for (uint64_t around = 0; around < 3; around++)
+                assert_same_answer(&large.table, &with, coarse.start + piece * coarse.bytes - 1 + around);
+        free(large.bytes);
+        free(large.rows);
+    }
+}
+
+static void rows_that_are_not_sorted_do_no_harm_to_a_coarse_index(void **state)
+{
+    (void)state;
+    struct large_table large;
+    large_table_make(&large, 10000);
+    struct eh_frame_coarse coarse;
+    struct frame_description description;
+    uint64_t random = 1;
+    for (unsigned tries = 0; tries < 50; tries++) {
+        for (size_t i = 0; i < 1000; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            large.rows[(random >> 32) % 10000].function = (int32_t)(random >> 20);
+        }
+        large.table.coarse = eh_frame_coarse_make(&large.table, &coarse) ? &coarse : NULL;
+        for (uint64_t address = 0x3f0000; address < 0x600000; address += 997)
+            if (eh_frame_find(&large.table, address, &description))
+                assert_true(address >= description.start && address - description.start < description.length);
+    }
+    free(large.bytes);
+    free(large.rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -475,6 +575,8 @@ int main(void)
         cmocka_unit_test(functions_are_found_by_any_address_in_them_and_no_other),
         cmocka_unit_test(an_index_that_points_out_of_the_table_finds_nothing),
         cmocka_unit_test(many_functions_in_any_order_are_sorted),
+        cmocka_unit_test(a_coarse_index_leads_to_the_same_functions),
+        cmocka_unit_test(rows_that_are_not_sorted_do_no_harm_to_a_coarse_index),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
