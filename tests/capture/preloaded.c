@@ -108,13 +108,13 @@ static const char *output_of(const char *const *words, struct result *result)
     return result->output;
 }
 
-static void large_unwind_tables_are_mapped_before_main(void **state)
+static void large_unwind_tables_of_libraries_are_mapped_before_main(void **state)
 {
     (void)state;
     const char *const large[] = {LARGE_PROGRAM, NULL};
     struct result without = run(large, (const char *const[]){"A=B", NULL}), with;
-    assert_string_equal(without.output, "mapped 1 times\n");
-    assert_string_equal(output_of(large, &with), "mapped 2 times\n");
+    assert_string_equal(without.output, "the program 1 times, the library 1 times\n");
+    assert_string_equal(output_of(large, &with), "the program 1 times, the library 2 times\n");
 }
 
 static void the_file_of_the_dynamic_linker_is_not_taken_for_that_of_the_program(void **state)
@@ -122,7 +122,7 @@ static void the_file_of_the_dynamic_linker_is_not_taken_for_that_of_the_program(
     (void)state;
     const char *const through_loader[] = {LARGE_PROGRAM, "--loader", NULL};
     struct result with;
-    assert_string_equal(output_of(through_loader, &with), "mapped 1 times\n");
+    assert_string_equal(output_of(through_loader, &with), "the program 1 times, the library 2 times\n");
 }
 
 static void every_thread_is_registered_under_its_name_and_its_end_is_known(void **state)
@@ -246,7 +246,7 @@ int main(void)
     alarm(110);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(status_and_output_are_as_without_it),
-        cmocka_unit_test(large_unwind_tables_are_mapped_before_main),
+        cmocka_unit_test(large_unwind_tables_of_libraries_are_mapped_before_main),
         cmocka_unit_test(the_file_of_the_dynamic_linker_is_not_taken_for_that_of_the_program),
         cmocka_unit_test(every_thread_is_registered_under_its_name_and_its_end_is_known),
         cmocka_unit_test(a_process_that_is_not_meant_is_not_recorded),

@@ -1,4 +1,5 @@
-/* Unwind tables of ten thousand functions of one instruction: so large that they are mapped from the file of the program. */
+/* Unwind tables of ten thousand functions of one instruction: so large that those of a library are
+ * mapped from its file. */
 #ifndef SONDE_TESTS_LARGE_TABLES_H
 #define SONDE_TESTS_LARGE_TABLES_H
 
