@@ -5,9 +5,15 @@
 #include "unwind/memory.h"
 
 #include <elf.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+
+static size_t align(size_t offset)
+{
+    return (offset + 15) & ~(size_t)15;
+}
 
 void *mapping_create(size_t bytes)
 {
@@ -18,10 +24,26 @@ void *mapping_create(size_t bytes)
     return mapping;
 }
 
+/* Given out once: what a process has at its beginning it mostly keeps to its end. */
+enum { FIRST_BYTES = 16 << 10, FIRST_ROOM = FIRST_BYTES - 16 };
+_Alignas(4096) static struct {
+    _Atomic size_t taken; /* or more. Relaxed: only a number */
+    _Alignas(16) char bytes[FIRST_ROOM];
+} first;
+
+void *mapping_create_small(size_t bytes)
+{
+    if (bytes > FIRST_ROOM)
+        return mapping_create(bytes);
+    size_t size = align(bytes), at = atomic_fetch_add_explicit(&first.taken, size, memory_order_relaxed);
+    return at <= FIRST_ROOM - size ? first.bytes + at : mapping_create(bytes);
+}
+
 void mapping_free(struct mapping *mapping)
 {
     table_file_unmap(&mapping->file);
-    munmap(mapping, mapping->bytes);
+    if (mapping->bytes > 0)
+        munmap(mapping, mapping->bytes);
 }
 
 /* The segment that an address is in; NULL: none. */
@@ -175,11 +197,6 @@ static struct loaded_module *resize(struct loaded_module *loaded, size_t bytes)
     return loaded;
 }
 
-static size_t align(size_t offset)
-{
-    return (offset + 15) & ~(size_t)15;
-}
-
 static void fill_in(struct loaded_module *loaded, const struct seen_module *seen, uint32_t id,
                     const struct eh_frame_table *table)
 {
@@ -250,7 +267,7 @@ static struct loaded_module *load_mapped(const struct seen_module *seen, uint32_
     struct loaded_module *loaded = NULL;
     size_t coarse_at = align(sizeof *loaded + seen->path_length + 1);
     if (has_tables(&file, seen, header))
-        loaded = mapping_create(coarse_at + coarse_bytes(header->count));
+        loaded = mapping_create_small(coarse_at + coarse_bytes(header->count));
     if (!loaded) {
         table_file_unmap(&file);
         return NULL;
@@ -282,7 +299,7 @@ static struct loaded_module *load_in_place(const struct seen_module *seen, uint3
         header->rows % _Alignof(struct eh_frame_index_row) != 0)
         return NULL;
     size_t coarse_at = align(sizeof(struct loaded_module) + seen->path_length + 1);
-    struct loaded_module *loaded = mapping_create(coarse_at + coarse_bytes(header->count));
+    struct loaded_module *loaded = mapping_create_small(coarse_at + coarse_bytes(header->count));
     if (!loaded)
         return NULL;
     struct eh_frame_table table = {

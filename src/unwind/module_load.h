@@ -11,12 +11,14 @@
 /* Every piece of memory that readers may still see starts with this. */
 struct mapping {
     struct mapping *next_retired;
-    size_t bytes;           /* of the whole mapping */
+    size_t bytes;           /* of the whole mapping; 0: it is a piece of the library's own memory */
     struct table_file file; /* to be unmapped with it; all 0: none */
 };
 
 /* NULL when there is no memory. */
 void *mapping_create(size_t bytes);
+/* The same, for what never changes its size: the first ones of a process lie side by side, without mappings of their own. */
+void *mapping_create_small(size_t bytes);
 void mapping_free(struct mapping *mapping);
 
 struct loaded_module {

@@ -50,7 +50,7 @@ static const struct unwind_module_list empty_list = {0};
 
 struct unwind_modules *unwind_modules_create(struct table_files *files)
 {
-    struct unwind_modules *modules = mapping_create(sizeof *modules);
+    struct unwind_modules *modules = mapping_create_small(sizeof *modules);
     if (!modules)
         return NULL;
     modules->next_id = 1;
@@ -253,7 +253,7 @@ static bool list_has(const struct unwind_module_list *list, const struct unwind_
 static struct module_list *list_make(struct unwind_modules *modules, struct snapshot *snapshot)
 {
     const struct unwind_module_list *old = atomic_load_explicit(&modules->list, memory_order_relaxed);
-    struct module_list *made = mapping_create(sizeof *made + snapshot->count * sizeof *made->list.modules);
+    struct module_list *made = mapping_create_small(sizeof *made + snapshot->count * sizeof *made->list.modules);
     if (!made)
         return NULL;
     size_t at = 0;
