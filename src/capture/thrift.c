@@ -31,8 +31,13 @@ void thrift_add(struct thrift *thrift, const struct thrift_look *look)
     thrift->sampler_ns += look->sampler_ns;
     thrift->work_ns += look->work_ns;
     thrift->looks++;
-    if (thrift->looks < LOOKS_LEAST || (!look->cpus_scarce && thrift->looks * thrift->stride < TICKS_PLENTY))
+    bool known = thrift->looks >= LOOKS_LEAST && (look->cpus_scarce || thrift->looks * thrift->stride >= TICKS_PLENTY);
+    if (!known) {
+        if (look->cpus_scarce && !thrift->decided && thrift->stride < LONGEST_STRIDE)
+            thrift->stride *= 2;
         return;
+    }
     uint64_t cost = thrift->held_ns + (look->cpus_scarce ? thrift->sampler_ns : 0);
-    *thrift = (struct thrift){.on = true, .stride = stride_for(thrift->stride, cost, thrift->work_ns / COST_SHARE)};
+    *thrift =
+        (struct thrift){.on = true, .decided = true, .stride = stride_for(thrift->stride, cost, thrift->work_ns / COST_SHARE)};
 }

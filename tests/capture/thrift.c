@@ -50,10 +50,20 @@ static void the_first_16_ticks_are_looked_at_whatever_it_costs(void **state)
     assert_int_equal(thrift.stride, 8);
 }
 
-static void where_cpus_are_scarce_the_sampler_counts_too_and_4_looks_are_enough(void **state)
+static void where_cpus_are_scarce_looks_are_farther_and_farther_apart_until_4_have_shown_their_cost(void **state)
 {
     (void)state;
-    assert_int_equal(run(4, 5 * US, 30 * US, true), 4);
+    static const uint64_t strides[] = {2, 4, 8, 1};
+    for (size_t i = 0; i < sizeof strides / sizeof *strides; i++) {
+        run(1, 1 * US, 2 * US, true);
+        assert_int_equal(thrift.stride, strides[i]);
+    }
+}
+
+static void where_cpus_are_scarce_the_sampler_counts_too(void **state)
+{
+    (void)state;
+    run(100, 5 * US, 30 * US, true);
     assert_int_equal(thrift.stride, 4);
 }
 
@@ -98,7 +108,8 @@ int main(void)
         cmocka_unit_test_setup(cheap_looks_are_made_at_every_tick, begin),
         cmocka_unit_test_setup(dear_looks_are_made_less_often_and_take_1_percent, begin),
         cmocka_unit_test_setup(the_first_16_ticks_are_looked_at_whatever_it_costs, begin),
-        cmocka_unit_test_setup(where_cpus_are_scarce_the_sampler_counts_too_and_4_looks_are_enough, begin),
+        cmocka_unit_test_setup(where_cpus_are_scarce_looks_are_farther_and_farther_apart_until_4_have_shown_their_cost, begin),
+        cmocka_unit_test_setup(where_cpus_are_scarce_the_sampler_counts_too, begin),
         cmocka_unit_test_setup(it_is_never_more_than_every_eighth_tick, begin),
         cmocka_unit_test_setup(when_looks_become_cheap_every_tick_is_looked_at_again, begin),
         cmocka_unit_test_setup(a_cost_near_the_limit_does_not_make_it_go_up_and_down, begin),
