@@ -6,8 +6,10 @@
 #include "capture/long_sleep.h"
 #include "capture/masks.h"
 #include "capture/registry.h"
+#include "capture/sandbox.h"
 #include "capture/signal_files.h"
 #include "capture/syscall_file.h"
+#include "session/own_mask.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -26,6 +28,12 @@ static _Atomic bool asking;
 /* Numbers, as bits, that were given up in the handler: the sampler has threads settle, before signalfds get the number. And
  * such that are just being given up by a thread which does that itself. */
 static _Atomic uint64_t given_up, being_left;
+
+/* And such that are just being taken: they are hidden from signalfds before anybody asks with them. */
+static _Atomic uint64_t being_taken;
+
+/* That the program has raised by timers or message queues: never ours. */
+static _Atomic uint64_t programs_own;
 
 /* Its address goes with every signal of ours: programs send themselves signals, too. */
 static const char mark;
@@ -123,6 +131,45 @@ static void respond(struct registration *thread, const siginfo_t *info, void *co
 
 static void give_up(int number);
 
+/* Lets a signal of the program, which was taken from it, wait again: behind others with the same number. Where there is no
+ * memory for what goes with it, at least the number arrives. */
+static void send_again(int number, siginfo_t *info, bool to_thread)
+{
+    pid_t pid = getpid(), tid = (pid_t)syscall(SYS_gettid);
+    if (to_thread && syscall(SYS_rt_tgsigqueueinfo, pid, tid, number, info) != 0)
+        syscall(SYS_tgkill, pid, tid, number);
+    if (!to_thread && syscall(SYS_rt_sigqueueinfo, pid, number, info) != 0)
+        syscall(SYS_kill, pid, number);
+}
+
+/* Those of the process must stay where they are, in their order. A thread is given its own first, so all that comes before one
+ * that it sends to itself is its own. */
+static void drain(int number)
+{
+    static const char last;
+    uint64_t set = signal_bit(number);
+    const struct timespec at_once = {0};
+    siginfo_t info = {.si_code = SI_QUEUE};
+    info.si_pid = getpid();
+    info.si_value.sival_ptr = (void *)(uintptr_t)&last;
+    if (syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, &info) != 0)
+        return;
+    while (syscall(SYS_rt_sigtimedwait, &set, &info, &at_once, sizeof set) == number) {
+        if (info.si_code == SI_QUEUE && info.si_value.sival_ptr == &last)
+            return;
+        if (!is_ours(&info))
+            send_again(number, &info, true);
+    }
+}
+
+void handler_drain(int number)
+{
+    int saved_errno = errno;
+    if (!sandbox_is_closed() && own_mask_waiting() & signal_bit(number))
+        drain(number);
+    errno = saved_errno;
+}
+
 /* The program wants the signal blocked here, and to be had in another way: now it is, and waits for that. Whether the thread or
  * the process was meant can be seen only where tgkill() sent it. */
 static void put_back(struct registration *thread, int number, siginfo_t *info, void *context)
@@ -132,10 +179,7 @@ static void put_back(struct registration *thread, int number, siginfo_t *info, v
         atomic_fetch_or_explicit(&given_up, signal_bit(number), memory_order_relaxed);
     give_up(number);
     masks_settle_in_handler(thread, context);
-    if (info->si_code == SI_TKILL)
-        syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info);
-    else
-        syscall(SYS_rt_sigqueueinfo, getpid(), number, info);
+    send_again(number, info, info->si_code == SI_TKILL);
 }
 
 static void on_signal(int number, siginfo_t *info, void *context)
@@ -181,6 +225,8 @@ static bool take_if_free(int number)
     sigfillset(&ours.sa_mask);
     for (size_t i = 0; i < sizeof cannot_wait / sizeof *cannot_wait; i++)
         sigdelset(&ours.sa_mask, cannot_wait[i]);
+    if (atomic_load_explicit(&programs_own, memory_order_relaxed) & signal_bit(number))
+        return false;
     if (!kernel_action(number, NULL, &now) || now.words[0] != 0)
         return false;
     /* It may have been ours, and the program has taken our handler away behind our back. sigaction() must not take this for the
@@ -205,21 +251,32 @@ static int take_signal(void)
     return -EBUSY;
 }
 
-/* What may still come as a question, and `next`, which is about to. */
-static void hide_from_files(int next)
+/* What may still come as a question, or is about to. */
+static uint64_t to_be_hidden(void)
 {
-    signal_files_hide(signal_bit(atomic_load_explicit(&handler_signal, memory_order_relaxed)) | signal_bit(next) |
-                      atomic_load_explicit(&given_up, memory_order_relaxed) |
-                      atomic_load_explicit(&being_left, memory_order_relaxed));
+    return signal_bit(atomic_load(&handler_signal)) | atomic_load(&being_taken) | atomic_load(&given_up) |
+           atomic_load(&being_left);
 }
 
-/* Where there is none at this moment. A second one that somebody took in the meantime is not used. */
+/* After every change of those. Threads may do so at the same time: whoever has written last looks whether it was the latest. */
+static void hide_from_files(void)
+{
+    uint64_t hidden;
+    do {
+        hidden = to_be_hidden();
+        signal_files_hide(hidden);
+    } while (hidden != to_be_hidden());
+}
+
+/* By the one who has found out that it has to be. */
 static void take_another(void)
 {
-    int none = 0, number = take_signal();
-    hide_from_files(number);
-    if (number > 0)
-        atomic_compare_exchange_strong_explicit(&handler_signal, &none, number, memory_order_relaxed, memory_order_relaxed);
+    int number = take_signal();
+    uint64_t bit = signal_bit(number);
+    atomic_fetch_or(&being_taken, bit);
+    hide_from_files();
+    atomic_store(&handler_signal, number > 0 ? number : 0);
+    atomic_fetch_and(&being_taken, ~bit);
 }
 
 int handler_install(void)
@@ -228,13 +285,13 @@ int handler_install(void)
     atomic_store_explicit(&asking, true, memory_order_relaxed);
     handler_check();
     int number = atomic_load_explicit(&handler_signal, memory_order_relaxed);
-    return number ? number : -EBUSY;
+    return number > 0 ? number : -EBUSY;
 }
 
 bool handler_check(void)
 {
     int number = atomic_load_explicit(&handler_signal, memory_order_relaxed);
-    if (number && still_ours(number))
+    if (number == HANDLER_CHOOSES || (number && still_ours(number)))
         return true;
     atomic_fetch_and_explicit(&handler_numbers, ~signal_bit(number), memory_order_relaxed);
     give_up(number);
@@ -243,11 +300,14 @@ bool handler_check(void)
 
 /* --- giving it up -------------------------------------------------------------------------------------------------------- */
 
-/* From now on questions are asked with another number. Our handler stays. */
+/* From now on questions are asked with another number. Our handler stays. A signal that came meanwhile could not be put back:
+ * nobody knows yet what the thread has to let through instead. */
 static void give_up(int number)
 {
-    if (atomic_compare_exchange_strong_explicit(&handler_signal, &number, 0, memory_order_relaxed, memory_order_relaxed))
+    uint64_t mask = own_mask_block_all();
+    if (atomic_compare_exchange_strong(&handler_signal, &number, HANDLER_CHOOSES))
         take_another();
+    own_mask_restore(mask);
 }
 
 /* Where the thread is, as the kernel says. False: nobody can say. The file that is open is the sampler's, which may have its
@@ -325,16 +385,16 @@ void handler_collect(const struct core_locked *locked)
     uint64_t left = atomic_load_explicit(&given_up, memory_order_relaxed);
     for (int number = SIGRTMIN; left && number <= SIGRTMAX; number++)
         if (left & signal_bit(number) && settle_threads(locked, number)) {
-            atomic_fetch_and_explicit(&given_up, ~signal_bit(number), memory_order_relaxed);
-            hide_from_files(0);
+            atomic_fetch_and(&given_up, ~signal_bit(number));
+            hide_from_files();
         }
 }
 
 void handler_rest(void)
 {
     atomic_store_explicit(&asking, false, memory_order_relaxed);
-    if (atomic_exchange_explicit(&given_up, 0, memory_order_relaxed))
-        hide_from_files(0);
+    if (atomic_exchange(&given_up, 0))
+        hide_from_files();
 }
 
 /* The signalfds are left alone: they are the parent's, too. */
@@ -344,6 +404,9 @@ void handler_forked(void)
     atomic_store_explicit(&asking, false, memory_order_relaxed);
     atomic_store_explicit(&given_up, 0, memory_order_relaxed);
     atomic_store_explicit(&being_left, 0, memory_order_relaxed);
+    atomic_store_explicit(&being_taken, 0, memory_order_relaxed);
+    int chooses = HANDLER_CHOOSES; /* a thread that is not here */
+    atomic_compare_exchange_strong(&handler_signal, &chooses, 0);
 }
 
 /* Those that would go on to send it, whatever their threads do with their masks. */
@@ -373,9 +436,9 @@ static void leave(int number)
         if (!settled) /* not nanosleep(), where the thread could be cancelled */
             syscall(SYS_nanosleep, &pause, NULL);
     }
-    atomic_fetch_and_explicit(&being_left, ~signal_bit(number), memory_order_relaxed);
+    atomic_fetch_and(&being_left, ~signal_bit(number));
     /* Last: while a thread was asked with it, a signalfd could have taken the question. */
-    hide_from_files(0);
+    hide_from_files();
 }
 
 void handler_signal_taken(int signal)
@@ -392,7 +455,21 @@ void handler_signal_taken(int signal)
 void handler_signal_sent(int signal)
 {
     int saved_errno = errno;
-    if (signal == atomic_load_explicit(&handler_signal, memory_order_relaxed))
+    /* Where somebody else is about to give it up, too: when this returns the masks are as they have to be. */
+    uint64_t unsettled = signal_bit(atomic_load_explicit(&handler_signal, memory_order_relaxed)) |
+                         atomic_load_explicit(&given_up, memory_order_relaxed) |
+                         atomic_load_explicit(&being_left, memory_order_relaxed);
+    if (unsettled & signal_bit(signal))
+        leave(signal);
+    errno = saved_errno;
+}
+
+void handler_signal_reserved(int signal)
+{
+    int saved_errno = errno;
+    /* First: it is not taken any more, once it is left. */
+    atomic_fetch_or(&programs_own, signal_bit(signal));
+    if (atomic_load(&handler_numbers) & signal_bit(signal))
         leave(signal);
     errno = saved_errno;
 }
@@ -429,6 +506,8 @@ static bool ask(struct registration *thread, int number, int listens_to)
 static int number_for(int number)
 {
     int ours = atomic_load_explicit(&handler_signal, memory_order_relaxed);
+    if (ours == HANDLER_CHOOSES)
+        return 0;
     if (number == ours || number == 0)
         return ours;
     if (atomic_load_explicit(&being_left, memory_order_relaxed) & signal_bit(number))
@@ -450,19 +529,22 @@ bool handler_start_timer(struct registration *thread, uint64_t first, uint64_t i
 {
     int listens_to = atomic_load_explicit(&thread->mask.number, memory_order_relaxed);
     int number = number_for(listens_to);
-    if (!number || thread->slot.quiet || !own_timer_start(&thread->timer, thread->info.tid, number, &mark, interval_ns))
+    struct own_timer *timer = &thread->timer;
+    if (!number || thread->slot.quiet || !own_timer_start(timer, thread->info.tid, number, &mark, interval_ns))
         return false;
-    /* Sequentially consistent, as in ask() and timed_refuse(). */
-    if (atomic_load_explicit(&thread->mask.number, memory_order_seq_cst) == listens_to &&
-        !atomic_load(&thread->waits_for_signals))
-        own_timer_arm(&thread->timer, first, interval_ns);
+    /* Sequentially consistent, as in ask() and timed_refuse(): either this sees that the thread settles, or the thread sees
+     * that its timer is being set, and settles later. */
+    atomic_store(&timer->is_being_set, true);
+    if (atomic_load(&thread->mask.number) == listens_to && !atomic_load(&thread->waits_for_signals))
+        own_timer_arm(timer, first, interval_ns);
     else
-        own_timer_stop(&thread->timer);
-    /* It may have settled in between. */
-    if (own_timer_signal(&thread->timer) == number)
-        return true;
-    own_timer_stop(&thread->timer);
-    return false;
+        own_timer_stop(timer);
+    /* It may have begun to wait for signals in between. */
+    bool is_on = own_timer_signal(timer) == number;
+    if (!is_on)
+        own_timer_stop(timer);
+    atomic_store(&timer->is_being_set, false);
+    return is_on;
 }
 
 /* If all goes well nobody is there any more to say so. */

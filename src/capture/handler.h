@@ -33,12 +33,15 @@ void handler_collect(const struct core_locked *locked);
 void handler_rest(void);
 void handler_forked(void);
 
-/* The program is about to set its own handler for `signal`, or to send it to itself (libsonde-preload): if it is ours, another
- * one is taken. When this returns the program's threads have the masks that it gave them, see masks.h. */
+/* The program is about to set its own handler for `signal`, to send it to itself, or to have it raised by a timer or a message
+ * queue (libsonde-preload): if it is ours, another one is taken. When this returns the program's threads have the masks that it
+ * gave them, see masks.h. */
 void handler_signal_taken(int signal);
 void handler_signal_sent(int signal);
+void handler_signal_reserved(int signal);
 
-/* The signal in use; 0 = none. Written with compare-and-swap, 0 first: threads may give it up at the same time. */
+/* The signal in use; 0 = none. Threads may give it up at the same time: the first of them has it chosen anew. */
+enum { HANDLER_CHOOSES = -1 };
 extern _Atomic int handler_signal;
 
 /* That signal and those that were given up, as bits, as long as they have our handler. */
@@ -49,6 +52,10 @@ bool handler_is(const struct sigaction *action);
 
 /* A wait of the program took this signal. True if it is a question of ours; it is answered then. */
 bool handler_took_question(const siginfo_t *info);
+
+/* The calling thread blocks `number`, nobody asks it with that any more, and its timer is stopped: takes what that raised
+ * before. */
+void handler_drain(int number);
 
 /* The calling thread is about to replace the program (exec), and is not asked any more; or that has failed, and it is. False
  * where it never was. */

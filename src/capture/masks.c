@@ -77,25 +77,40 @@ static void remember(struct registration *thread, uint64_t mask, uint64_t withhe
 
 /* --- settling ------------------------------------------------------------------------------------------------------------ */
 
-/* The number to let through from now on: ours, but not before a question that was asked with another has come. */
+/* The number that the thread is asked with, if it has not answered and it is not this one; 0 = none. */
+static int asked_with_other(const struct registration *thread, int ours)
+{
+    uint32_t asked = atomic_load_explicit(&thread->slot.asked, memory_order_seq_cst);
+    int number = atomic_load_explicit(&thread->slot.number, memory_order_relaxed);
+    bool is_answered = asked == atomic_load_explicit(&thread->slot.answered, memory_order_relaxed);
+    return is_answered || number == ours ? 0 : number;
+}
+
+/* The number to let through from now on: ours, but not before a question that was asked with another has come. All signals are
+ * blocked meanwhile. What else waits with that number cannot be had by letting it through: it may be the program's, for the
+ * whole process, which every thread in turn would take and put back, for ever. */
 static int settle_for(struct registration *thread, int ours)
 {
     int before = atomic_load_explicit(&thread->mask.number, memory_order_relaxed);
-    if (before == 0 || before == ours) {
-        atomic_store_explicit(&thread->mask.number, ours, memory_order_relaxed);
-        return ours;
-    }
+    if (before == ours || ours == HANDLER_CHOOSES)
+        return before;
     /* Sequentially consistent, as are those of who asks: one of the two sees the other, and gives way. */
     atomic_store_explicit(&thread->mask.number, ours, memory_order_seq_cst);
-    if (atomic_load_explicit(&thread->timer.signal, memory_order_seq_cst) == before)
+    int other = asked_with_other(thread, ours);
+    bool timer_is_being_set = atomic_load_explicit(&thread->timer.is_being_set, memory_order_seq_cst);
+    if (other || timer_is_being_set) {
+        int meanwhile = other ? other : before;
+        atomic_store_explicit(&thread->mask.number, meanwhile, memory_order_relaxed);
+        return meanwhile;
+    }
+    int timers = own_timer_signal(&thread->timer);
+    if (timers && timers != ours)
         own_timer_stop(&thread->timer);
-    uint32_t asked = atomic_load_explicit(&thread->slot.asked, memory_order_seq_cst);
-    bool is_asked = asked != atomic_load_explicit(&thread->slot.answered, memory_order_relaxed) &&
-                    atomic_load_explicit(&thread->slot.number, memory_order_relaxed) == before;
-    if (!is_asked && !(thread->timer.made_for == before && own_mask_waiting() & signal_bit(before)))
-        return ours;
-    atomic_store_explicit(&thread->mask.number, before, memory_order_relaxed);
-    return before;
+    if (before)
+        handler_drain(before);
+    if (timers && timers != ours && timers != before)
+        handler_drain(timers);
+    return ours;
 }
 
 /* What the mask has to be, for the program to have this one. */

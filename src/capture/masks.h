@@ -10,11 +10,12 @@
  * The kernel brings older masks back by itself: when a handler returns in which another was set, and with siglongjmp(). So what
  * was withheld is remembered by mask, for the last few.
  *
- * The number is given up as soon as the program turns out to use it. Three things tell:
+ * The number is given up as soon as the program turns out to use it. Four things tell:
  *
  *     it sets a handler for it                           sigaction, signal
  *     it sends it to itself                              kill, raise, sigqueue, pthread_kill, pthread_sigqueue, tgkill
- *     one arrives that is not ours, where it is withheld   from another process, a timer, a message queue …: it is put back
+ *     it has it raised                                   timer_create, mq_notify
+ *     one arrives that is not ours, where it is withheld   from another process …: it is put back
  *
  * Then another number is ours, and every thread settles: what is withheld goes into its real mask, the new number out of it.
  * Threads do so in the handler of the next question, which is asked with the number that they still let through; the one that

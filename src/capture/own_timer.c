@@ -114,6 +114,7 @@ void own_timer_remove(struct own_timer *timer)
 void own_timer_forked(struct own_timer *timer)
 {
     atomic_store_explicit(&timer->signal, 0, memory_order_relaxed);
+    atomic_store_explicit(&timer->is_being_set, false, memory_order_relaxed);
     timer->made_for = 0;
 }
 

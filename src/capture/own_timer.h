@@ -31,6 +31,7 @@ struct timed_sample {
 /* Zero: there is none. */
 struct own_timer {
     _Atomic int signal;             /* that it raises; 0 = it is off. Only under the core lock it is switched on */
+    _Atomic bool is_being_set;      /* the sampler is about to start it: the thread settles (masks.h) before or after that */
     _Atomic uint32_t filled, taken; /* samples so far; they stand in ring[n % room] */
     _Atomic uint32_t lost;          /* there was no room, since the sampler asked last … */
     _Atomic uint32_t interrupted;   /* … and calls that ended with EINTR */

@@ -41,6 +41,7 @@ static const struct preload_base table = {
     .signals = &handler_numbers,
     .signal_taken = handler_signal_taken,
     .signal_sent = handler_signal_sent,
+    .signal_reserved = handler_signal_reserved,
     .is_our_handler = handler_is,
     .mask_change = masks_change,
     .mask_show = masks_show,

@@ -17,12 +17,14 @@ struct preload_base {
     void (*thread_started)(size_t stack_bytes);
     void (*thread_rename)(pthread_t handle, const char *name);
     bool (*internal_thread_in_creation)(void);
-    /* The signal in use; 0 = none. And all those, as bits, that have our handler. */
+    /* The signal in use; 0 or less = none. And all those, as bits, that have our handler. */
     const _Atomic int *signal;
     const _Atomic uint64_t *signals;
-    /* The program is about to set a handler of its own for one of those, or to send it: from now on another one is used. */
+    /* The program is about to set a handler of its own for one of those, to send it, or to have it raised by a timer or a
+     * message queue: from now on another one is used. */
     void (*signal_taken)(int signal);
     void (*signal_sent)(int signal);
+    void (*signal_reserved)(int signal);
     bool (*is_our_handler)(const struct sigaction *action);
     /* The masks of the program, and those of its waits and signalfds that our signal must not be seen in: masks.h. */
     int (*mask_change)(int (*real)(int, const sigset_t *, sigset_t *), int how, const sigset_t *set, sigset_t *old);

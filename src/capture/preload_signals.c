@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <mqueue.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -88,7 +89,7 @@ INTERPOSED int signalfd(int fd, const sigset_t *set, int flags)
         return REAL(signalfd)(fd, set, flags);
     int ours = atomic_load_explicit(base->signal, memory_order_relaxed);
     sigset_t without = *set;
-    if (ours)
+    if (ours > 0)
         sigdelset(&without, ours);
     int result = REAL(signalfd)(fd, &without, flags);
     if (result >= 0)
@@ -102,8 +103,9 @@ INTERPOSED int signalfd(int fd, const sigset_t *set, int flags)
 /* Few programs have any: these are not looked for before they are called. Twice at the same time does no harm. NULL where the C
  * library has no such function. */
 #define LATE(name) ((__typeof__(name) *)find_late(&late_##name, #name))
-static void *_Atomic late_sigsuspend, *_Atomic late_pause, *_Atomic late_ppoll, *_Atomic late_pselect,
-    *_Atomic late_epoll_pwait, *_Atomic late_epoll_pwait2;
+static void *_Atomic late_sigsuspend, *_Atomic late_pause, *_Atomic late_ppoll,
+    *_Atomic late_pselect, *_Atomic late_epoll_pwait, *_Atomic late_epoll_pwait2, *_Atomic late_timer_create,
+    *_Atomic late_mq_notify;
 
 static void *find_late(void *_Atomic *place, const char *name)
 {
@@ -166,11 +168,17 @@ INTERPOSED int epoll_pwait2(int fd, struct epoll_event *events, int count, const
 /* --- handlers, and signals that are sent -----------------------------------------------------------------------------------
  */
 
+enum { LAST_SIGNAL = 64 };
+
+static bool has_our_handler(int signal)
+{
+    return base && signal > 0 && signal <= LAST_SIGNAL &&
+           atomic_load_explicit(base->signals, memory_order_relaxed) & UINT64_C(1) << (signal - 1);
+}
+
 static void program_takes(int signal)
 {
-    enum { LAST = 64 };
-    if (base && signal > 0 && signal <= LAST &&
-        atomic_load_explicit(base->signals, memory_order_relaxed) & UINT64_C(1) << (signal - 1))
+    if (has_our_handler(signal))
         base->signal_taken(signal);
 }
 
@@ -196,8 +204,28 @@ INTERPOSED __sighandler_t signal(int signal, __sighandler_t handler)
 
 static void program_sends(int signal)
 {
-    if (base && signal > 0 && signal == atomic_load_explicit(base->signal, memory_order_relaxed))
+    if (has_our_handler(signal))
         base->signal_sent(signal);
+}
+
+/* Also where it is not ours yet: it may never be. */
+static void program_has_raised(const struct sigevent *event)
+{
+    if (base && event && (event->sigev_notify == SIGEV_SIGNAL || event->sigev_notify == SIGEV_THREAD_ID) &&
+        event->sigev_signo > 0 && event->sigev_signo <= LAST_SIGNAL)
+        base->signal_reserved(event->sigev_signo);
+}
+
+INTERPOSED int timer_create(clockid_t clock, struct sigevent *event, timer_t *timer)
+{
+    program_has_raised(event);
+    return LATE(timer_create)(clock, event, timer);
+}
+
+INTERPOSED int mq_notify(mqd_t queue, const struct sigevent *event)
+{
+    program_has_raised(event);
+    return LATE(mq_notify)(queue, event);
 }
 
 INTERPOSED int kill(pid_t pid, int signal)

@@ -17,28 +17,29 @@ static struct signal_file {
 static _Atomic uint64_t hidden_now;
 
 /* False when it is no signalfd any more: the kernel says so, and nothing has happened. */
-static bool update(int fd, uint64_t wanted)
+static bool update(int fd, uint64_t wanted, uint64_t hidden)
 {
-    uint64_t bits = wanted & ~atomic_load_explicit(&hidden_now, memory_order_relaxed);
+    uint64_t bits = wanted & ~hidden;
     int saved_errno = errno;
     long result = syscall(SYS_signalfd4, fd, &bits, KERNEL_SIGSET_BYTES, 0);
     errno = saved_errno;
     return result >= 0;
 }
 
-static void update_all(void)
+static void update_all(uint64_t hidden)
 {
     for (struct signal_file *file = files; file < files + FILES_MAX; file++) {
-        int name = atomic_load_explicit(&file->name, memory_order_acquire);
-        if (name && !update(name - 1, atomic_load_explicit(&file->wanted, memory_order_relaxed)))
+        int name = atomic_load(&file->name);
+        if (name && !update(name - 1, atomic_load_explicit(&file->wanted, memory_order_relaxed), hidden))
             atomic_compare_exchange_strong_explicit(&file->name, &name, 0, memory_order_relaxed, memory_order_relaxed);
     }
 }
 
 void signal_files_hide(uint64_t hidden)
 {
-    atomic_store_explicit(&hidden_now, hidden, memory_order_relaxed);
-    update_all();
+    /* Sequentially consistent, as below: either this finds a file that is just being noted, or that finds this. */
+    atomic_store(&hidden_now, hidden);
+    update_all(hidden);
 }
 
 static struct signal_file *place_for(int name)
@@ -55,15 +56,19 @@ void signal_files_note(int fd, uint64_t wanted)
     for (int try = 0; !file && try < 2; try++) {
         file = place_for(0);
         if (!file)
-            update_all(); /* those that were closed meanwhile */
+            update_all(atomic_load(&hidden_now)); /* those that were closed meanwhile */
     }
     if (!file)
         return;
     atomic_store_explicit(&file->wanted, wanted, memory_order_relaxed);
-    /* Release: with the descriptor comes its set. Two that take the same place at the same time: one of them is not noted. */
-    atomic_store_explicit(&file->name, fd + 1, memory_order_release);
-    /* What is hidden may have changed since it was made. */
-    update(fd, wanted);
+    /* With the descriptor comes its set. Two that take the same place at the same time: one of them is not noted. */
+    atomic_store(&file->name, fd + 1);
+    /* What is hidden may have changed since it was made, and may be changing. */
+    uint64_t hidden;
+    do {
+        hidden = atomic_load(&hidden_now);
+        update(fd, wanted, hidden);
+    } while (hidden != atomic_load(&hidden_now));
 }
 
 bool signal_files_want(int number)

@@ -8,8 +8,7 @@
  *
  * A thread gets a timer when it was running at 64 looks, and hardly blocked in between. If its timer soon finds it waiting it
  * takes 128 the next time, and so on: only threads that compute for long have timers for long, and waits of others are not
- * interrupted. (With 4 looks short processes cost less, but a program that waits for the very signal that we use, among threads
- * that compute, was then seen to miss one.)
+ * interrupted.
  *
  * Nor does one that has ever waited for signals of the program (sigsuspend, ppoll with a mask …). A timer's signal that comes
  * at the very moment when such a wait has ended and the program's handler has returned cannot be told from one that ended the
