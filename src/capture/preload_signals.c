@@ -103,7 +103,7 @@ INTERPOSED int signalfd(int fd, const sigset_t *set, int flags)
 /* Few programs have any: these are not looked for before they are called. Twice at the same time does no harm. NULL where the C
  * library has no such function. */
 #define LATE(name) ((__typeof__(name) *)find_late(&late_##name, #name))
-static void *_Atomic late_sigsuspend, *_Atomic late_pause, *_Atomic late_ppoll,
+static void *_Atomic late_sigsuspend, *_Atomic late_pause, *_Atomic late_ppoll, *_Atomic late___ppoll_chk,
     *_Atomic late_pselect, *_Atomic late_epoll_pwait, *_Atomic late_epoll_pwait2, *_Atomic late_timer_create,
     *_Atomic late_mq_notify;
 
@@ -141,6 +141,14 @@ INTERPOSED int ppoll(struct pollfd *files, nfds_t count, const struct timespec *
 {
     waits_for_signals(set != NULL);
     return LATE(ppoll)(files, count, timeout, set);
+}
+
+/* What ppoll() is in programs that are compiled with _FORTIFY_SOURCE. */
+int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *set, size_t room);
+INTERPOSED int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *set, size_t room)
+{
+    waits_for_signals(set != NULL);
+    return LATE(__ppoll_chk)(files, count, timeout, set, room);
 }
 
 INTERPOSED int pselect(int count, fd_set *in, fd_set *out, fd_set *except, const struct timespec *timeout, const sigset_t *set)
