@@ -6,7 +6,12 @@
 #include <stdint.h>
 #include <zlib.h>
 
-enum { OUTPUT_SIZE = 64 << 10, WITH_GZIP_HEADER = 15 + 16, DEFAULT_MEMORY_LEVEL = 8 };
+enum {
+    OUTPUT_SIZE = 64 << 10,
+    WITH_GZIP_HEADER = 15 + 16,
+    DEFAULT_MEMORY_LEVEL = 8,
+    LEVEL = 4, /* of a profile: 4 % larger than with the usual 6, in less than half the time */
+};
 
 struct gzip_sink {
     struct byte_sink base;
@@ -66,8 +71,7 @@ struct byte_sink *gzip_sink_open(struct byte_sink *inner, struct error *error)
         gzip->inner = inner;
         gzip->stream.zalloc = zlib_allocate;
         gzip->stream.zfree = zlib_release;
-        if (deflateInit2(&gzip->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WITH_GZIP_HEADER, DEFAULT_MEMORY_LEVEL,
-                         Z_DEFAULT_STRATEGY) == Z_OK)
+        if (deflateInit2(&gzip->stream, LEVEL, Z_DEFLATED, WITH_GZIP_HEADER, DEFAULT_MEMORY_LEVEL, Z_DEFAULT_STRATEGY) == Z_OK)
             return &gzip->base;
         memory_release(gzip);
     }

@@ -37,8 +37,12 @@ static bool reap(struct watch *watch, enum watch_end *end)
     return true;
 }
 
-/* Waits for a signal until a time, or for the descriptor from another time on; true where that is readable. */
-static bool wait_for_event(const struct watch *watch, int64_t until, int64_t ready_from)
+struct watch_events {
+    bool signal, ready;
+};
+
+/* Waits for a signal until a time, or for the descriptor from another time on. */
+static struct watch_events wait_for_event(const struct watch *watch, int64_t until, int64_t ready_from)
 {
     int64_t now = now_ns();
     bool looks = watch->ready && now >= ready_from;
@@ -47,7 +51,9 @@ static bool wait_for_event(const struct watch *watch, int64_t until, int64_t rea
         until = ready_from;
     int64_t left = until > now ? until - now : 0;
     struct timespec wait = {(time_t)(left / second), (long)(left % second)};
-    return ppoll(fds, 2, until == INT64_MAX ? NULL : &wait, NULL) > 0 && fds[1].revents != 0;
+    if (ppoll(fds, 2, until == INT64_MAX ? NULL : &wait, NULL) <= 0)
+        return (struct watch_events){false, false};
+    return (struct watch_events){fds[0].revents != 0, fds[1].revents != 0};
 }
 
 /* The next signal, or 0. */
@@ -84,8 +90,10 @@ enum watch_end watch_program(struct watch *watch)
 {
     int64_t deadline = deadline_of(watch), interrupted = INT64_MIN / 2, ready_from = 0;
     int64_t tick = watch->tick_ms > 0 ? now_ns() + watch->tick_ms * (second / 1000) : INT64_MAX;
+    struct watch_events events = {.signal = true};
     for (enum watch_end end;;) {
-        if (reap(watch, &end))
+        /* The end of the program is a signal, too. */
+        if (events.signal && reap(watch, &end))
             return end;
         int64_t now = now_ns();
         if (now >= deadline)
@@ -94,12 +102,13 @@ enum watch_end watch_program(struct watch *watch)
             watch->tick(watch->data);
             tick = now + watch->tick_ms * (second / 1000);
         }
-        if (wait_for_event(watch, tick < deadline ? tick : deadline, ready_from)) {
+        events = wait_for_event(watch, tick < deadline ? tick : deadline, ready_from);
+        if (events.ready) {
             if (!watch->ready(watch->ready_data))
                 return WATCH_STOPPED;
             ready_from = now_ns() + watch->ready_pause_ms * (second / 1000);
         }
-        for (struct signalfd_siginfo info; next_signal(watch, &info) != 0;)
+        for (struct signalfd_siginfo info; events.signal && next_signal(watch, &info) != 0;)
             if (!take_signal(watch, &info, &interrupted))
                 return WATCH_GIVEN_UP;
     }
