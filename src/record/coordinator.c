@@ -311,11 +311,19 @@ static void accept_members(struct coordinator *coordinator)
 
 /* ---- a turn ---- */
 
-/* Not more than once a second, and only where the folder has changed or has some. */
+/* Once a second is often enough, and too often for thousands of files where there is room for whatever may be found. */
+static uint64_t search_pause(const struct members *members)
+{
+    const uint64_t least = 1000000000, most = 10 * least, for_a_file = least / 500;
+    uint64_t pause = members_are_short(members) ? least : least + members->names.count * for_a_file;
+    return pause < most ? pause : most;
+}
+
+/* Only where the folder has changed or has some. */
 static void look_for_others(struct coordinator *coordinator, uint64_t now)
 {
     struct stat status;
-    if (now - coordinator->searched_ns < 1000000000 || fstat(coordinator->folder, &status) != 0)
+    if (now - coordinator->searched_ns < search_pause(&coordinator->members) || fstat(coordinator->folder, &status) != 0)
         return;
     bool changed = memcmp(&status.st_mtim, &coordinator->folder_changed, sizeof status.st_mtim) != 0;
     coordinator->searched_ns = now;

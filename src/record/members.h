@@ -80,6 +80,9 @@ void members_hang_up(struct members *members, struct member *member);
  * of room. True while there are others. */
 bool members_let_go(struct members *members, uint64_t now_ns);
 
+/* Whether somebody may soon need the room of what nobody has looked at yet. */
+bool members_are_short(const struct members *members);
+
 /* Looks at what processes left, at up to `most` files: what is unused there goes back to the system, and the rest can expire
  * piece by piece. */
 void members_take_in(struct members *members, size_t most);

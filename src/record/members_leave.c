@@ -125,7 +125,7 @@ static bool take_leave(struct members *members, struct member *member, uint64_t 
 
 /* Half of the limit is far from what could be used up before the next turn; and where there is no room that everybody can take
  * from, the next that asks may need it. */
-static bool is_short(const struct members *members)
+bool members_are_short(const struct members *members)
 {
     const struct room *room = members->budget.room;
     return !room || room_free(room) < members->budget.limit / 2;
@@ -144,7 +144,7 @@ bool members_let_go(struct members *members, uint64_t now_ns)
             i++;
         }
     }
-    if (members->left.count > 0 && is_short(members))
+    if (members->left.count > 0 && members_are_short(members))
         members_take_in(members, FILES_AT_ONCE);
     return others;
 }

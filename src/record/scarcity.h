@@ -1,5 +1,5 @@
-/* Whether all CPUs are busy: then the samplers in the processes take their time from the programs (capture/thrift.h), which each
- * of them would have to open a file to know. The recorder looks for all. */
+/* Whether all CPUs are busy: then the samplers in the processes take their time from the programs (capture/thrift.h), which
+ * each of them would have to open a file to know. The recorder looks for all. */
 #ifndef SONDE_RECORD_SCARCITY_H
 #define SONDE_RECORD_SCARCITY_H
 
