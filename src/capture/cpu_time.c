@@ -4,7 +4,7 @@
 
 enum { USUAL_READINGS = 16, TOO_LONG = 8, AT_FIRST_NS = 5000 };
 
-/* A reading that takes no longer is a good one. The sampler's alone, as all here. */
+/* A reading that takes no longer is a good one. Under the core lock, as all here. */
 static uint64_t longest_ns = AT_FIRST_NS;
 
 static void sort(uint64_t *values, unsigned count)

@@ -90,11 +90,11 @@ uint64_t idle_next(struct idle *idle, const struct idle_finding *finding)
     idle->quiet_ns = finding->works || finding->ran_ns > noise ? 0 : idle->quiet_ns + ns;
     if (finding->timed && !finding->others && !finding->works)
         return least(idle->longest, LONGEST_TIMED);
-    uint64_t longest = idle->quiet_ns < VERY_QUIET_NS ? idle->longest : idle->longest * 2;
     if (all_will_call(idle, finding))
-        return longest;
+        return idle->longest * 2;
     if (idle->quiet_ns < idle->after_ns)
         return 1;
+    uint64_t longest = idle->quiet_ns < VERY_QUIET_NS ? idle->longest : idle->longest * 2;
     if (finding->timed)
         longest = least(longest, LONGEST_TIMED);
     return finding->ran_ns ? 2 : least(finding->ticks * 2, longest);

@@ -19,8 +19,8 @@
  * second, one that does so once a second after its first ten, one that works for long has the first milliseconds of its bursts
  * unseen, and one that waits for hours costs nearly nothing.
  *
- * If all threads wait in such a way that they will say so when they go on (announced_wait.h), the sampler sleeps at once, and
- * for long, and nothing is charged when it is called. What a signal handler does meanwhile is, and more than is allowed ends
+ * If all threads wait in such a way that they will say so when they go on (announced_wait.h), the sampler sleeps at once, for
+ * 96 ms, and nothing is charged when it is called. What a signal handler does meanwhile is, and more than is allowed ends
  * this.
  *
  * Threads with timers of their own do not count: the sampler sleeps although they run, but only for 16 ticks, and without an

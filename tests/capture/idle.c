@@ -219,8 +219,8 @@ static void where_all_threads_have_timers_it_sleeps_at_once(void **state)
 static void where_all_threads_will_call_it_sleeps_at_once(void **state)
 {
     (void)state;
-    assert_int_equal(next((struct idle_finding){.ticks = 1, .others = true, .elsewhere = true}), 48);
-    assert_int_equal(next((struct idle_finding){.ticks = 48, .others = true}), 48);
+    assert_int_equal(next((struct idle_finding){.ticks = 1, .others = true, .elsewhere = true}), 96);
+    assert_int_equal(next((struct idle_finding){.ticks = 96, .others = true}), 96);
     assert_int_equal(next((struct idle_finding){.ticks = 1, .others = true, .works = true}), 1);
     assert_int_equal(next((struct idle_finding){.ticks = 1, .others = true, .unannounced = true}), 1);
     assert_int_equal(next((struct idle_finding){.ticks = 1, .others = true, .timed = true}), 1);
@@ -232,7 +232,7 @@ static void a_sleep_that_one_of_them_ended_costs_nothing(void **state)
 {
     (void)state;
     for (int i = 0; i < 1000; i++) {
-        assert_int_equal(next((struct idle_finding){.ticks = 1, .others = true}), 48);
+        assert_int_equal(next((struct idle_finding){.ticks = 1, .others = true}), 96);
         next((struct idle_finding){.ticks = 30, .ran_ns = MS, .others = true, .works = true, .called = true});
     }
     assert_int_equal(idle.after_ns, idle.shortest_ns);
@@ -241,7 +241,7 @@ static void a_sleep_that_one_of_them_ended_costs_nothing(void **state)
 static void work_that_nobody_announced_ends_such_sleeps(void **state)
 {
     (void)state;
-    next((struct idle_finding){.ticks = 48, .ran_ns = 4 * MS, .others = true});
+    next((struct idle_finding){.ticks = 96, .ran_ns = 4 * MS, .others = true});
     assert_int_equal(next((struct idle_finding){.ticks = 1, .others = true}), 1);
 }
 
