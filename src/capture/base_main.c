@@ -27,7 +27,7 @@ static bool foreign;
 
 /* A start that waits for libsonde, so that the first sample already has a whole stack. */
 static bool start_is_due;
-static struct sonde_start_options start_options;
+_Alignas(16) static struct sonde_start_options start_options; /* the linker puts what is small side by side */
 
 bool base_is_wanted(void)
 {

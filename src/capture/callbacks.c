@@ -14,8 +14,8 @@ struct state_callback {
     uintptr_t id;
 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct state_callback callbacks[CALLBACKS_MAX]; /* in the order in which they were added */
+_Alignas(16) static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* beside what else every process needs */
+static struct state_callback callbacks[CALLBACKS_MAX];                 /* in the order in which they were added */
 static size_t count;
 
 static bool wants(const struct state_callback *callback, enum sonde_state_change change)

@@ -28,7 +28,7 @@
 #include <stdarg.h>
 #include <sys/syscall.h>
 
-struct real_functions real;
+_Alignas(16) struct real_functions real; /* the linker puts it beside what else every process needs */
 const struct preload_base *base;
 
 void find_real_functions(void)
