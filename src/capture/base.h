@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* Before main, with what main gets, which the C library gives to constructors, too; and when everything else has ended. */
+/* Before main, with what main gets, which the C library gives to constructors, too, and with the clock set; and when everything
+ * else has ended. */
 void base_begin(int count, char **words);
 void base_end(void);
 

@@ -98,7 +98,6 @@ static void follow_environment(void)
 
 void base_begin(int count, char **words)
 {
-    clock_set_origin();
     state_init();
     live_init();
     set_up_core();

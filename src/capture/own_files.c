@@ -5,26 +5,29 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-/* By descriptor: the inode of our file, 0 = none. Pages that nobody writes take no memory. */
+/* By descriptor: the inode of our file, folded, 0 = none. Pages that nobody writes take no memory, but all that the library has
+ * is to stay below 2 MiB (pages.c). */
 enum { FILES_MAX = 1 << 16 };
-_Alignas(4096) static _Atomic uint64_t inodes[FILES_MAX];
+_Alignas(4096) static _Atomic uint32_t inodes[FILES_MAX];
 
 /* Where to look. */
 static _Atomic int lowest = FILES_MAX, highest = -1;
 
-static bool inode_of(int fd, uint64_t *inode)
+static bool inode_of(int fd, uint32_t *inode)
 {
     struct stat status;
     int saved_errno = errno;
     bool found = fstat(fd, &status) == 0 && status.st_ino != 0;
     errno = saved_errno;
-    *inode = found ? status.st_ino : 0;
+    uint64_t number = found ? status.st_ino : 0;
+    *inode = (uint32_t)(number ^ number >> 32);
+    *inode += found && *inode == 0;
     return found;
 }
 
 void own_file_add(int fd)
 {
-    uint64_t inode;
+    uint32_t inode;
     if (fd < 0 || fd >= FILES_MAX || !inode_of(fd, &inode))
         return;
     int bound = atomic_load_explicit(&lowest, memory_order_relaxed);
@@ -53,7 +56,7 @@ void own_file_remove(int fd)
 
 bool own_file_is(int fd)
 {
-    uint64_t known = is_within(fd) ? atomic_load_explicit(&inodes[fd], memory_order_relaxed) : 0, inode;
+    uint32_t known = is_within(fd) ? atomic_load_explicit(&inodes[fd], memory_order_relaxed) : 0, inode;
     if (known == 0)
         return false;
     if (inode_of(fd, &inode) && inode == known)

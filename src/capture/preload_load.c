@@ -10,6 +10,7 @@
 
 #include "capture/base.h"
 #include "capture/full.h"
+#include "capture/origin.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -20,6 +21,7 @@ static void begin(int count, char **words)
 {
     begun = true;
     find_real_functions();
+    origin_set();
     base_begin(count, words);
     full_attach();
 }

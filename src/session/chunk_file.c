@@ -122,7 +122,7 @@ static char *number_put(char *out, unsigned number)
     return out;
 }
 
-static bool name_put(char *out, size_t room, unsigned pid, unsigned image)
+bool chunk_file_name(char *out, size_t room, unsigned pid, unsigned image)
 {
     static const char ending[] = ".sonde";
     char name[48], *end = number_put(name, pid);
@@ -145,7 +145,7 @@ int chunk_file_create(struct chunk_file *file, const char *folder, int pid, bool
     int fd = -1;
     errno = EEXIST;
     for (unsigned image = 0; fd < 0 && errno == EEXIST && image < IMAGES_MAX; image++) {
-        if (!name_put(file->path + folder_length, PATH_MAX - folder_length, (unsigned)pid, image))
+        if (!chunk_file_name(file->path + folder_length, PATH_MAX - folder_length, (unsigned)pid, image))
             return error_set(error, -ENAMETOOLONG, "%.200s…: the path is too long", folder);
         file->image = image;
         fd = open(file->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);

@@ -28,6 +28,9 @@ struct chunk_file {
     char path[PATH_MAX];
 };
 
+/* PID-IMAGE.sonde; false where there is no room for it. */
+bool chunk_file_name(char *out, size_t room, unsigned pid, unsigned image);
+
 /* Makes FOLDER/PID-N.sonde, empty, with the first N that is free. `own_table`: the descriptors of the calling thread are its
  * own.
  */

@@ -1,4 +1,5 @@
 /* A program that knows nothing of the library, with it and without. */
+#include "session/reader.h"
 #include "support/session_draw.h"
 #include "support/session_dump.h"
 
@@ -144,6 +145,43 @@ static void every_thread_is_registered_under_its_name_and_its_end_is_known(void 
     free(text);
 }
 
+/* In the headers of the files of a session: how many there are, and whether all are of one process with one start. */
+static unsigned files_of_one_process(const char *folder, bool *one)
+{
+    unsigned count = 0;
+    struct session_file_header first, header;
+    DIR *stream = opendir(folder);
+    assert_non_null(stream);
+    for (struct dirent *entry; (entry = readdir(stream));) {
+        char path[PATH_MAX];
+        struct error error = {0};
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        struct session_file *file = strstr(entry->d_name, ".sonde") ? session_file_open(path, &error) : NULL;
+        if (!file)
+            continue;
+        session_file_header(file, &header);
+        session_file_close(file);
+        if (count++ == 0)
+            first = header;
+        *one = header.pid == first.pid && header.start_monotonic_ns == first.start_monotonic_ns;
+    }
+    closedir(stream);
+    return count;
+}
+
+static void programs_that_a_process_becomes_have_one_time_0(void **state)
+{
+    (void)state;
+    char folder[64], session[96];
+    bool one = false;
+    snprintf(session, sizeof session, "SONDE_SESSION=%s", session_folder_make(folder));
+    const char *const words[] = {"/bin/sh", "-c", "exec " PROGRAM, NULL};
+    run(words, (const char *const[]){preload, session, "SONDE_STARTUP=1", NULL});
+    assert_int_equal(files_of_one_process(folder, &one), 2);
+    session_folder_remove(folder);
+    assert_true(one);
+}
+
 static void a_process_that_is_not_meant_is_not_recorded(void **state)
 {
     (void)state;
@@ -249,6 +287,7 @@ int main(void)
         cmocka_unit_test(large_unwind_tables_of_libraries_are_mapped_before_main),
         cmocka_unit_test(the_file_of_the_dynamic_linker_is_not_taken_for_that_of_the_program),
         cmocka_unit_test(every_thread_is_registered_under_its_name_and_its_end_is_known),
+        cmocka_unit_test(programs_that_a_process_becomes_have_one_time_0),
         cmocka_unit_test(a_process_that_is_not_meant_is_not_recorded),
         cmocka_unit_test(children_are_not_recorded),
         cmocka_unit_test(a_wrong_value_says_what_is_allowed_and_ends_the_program),
