@@ -9,6 +9,7 @@
 struct walk {
     const struct unwind *unwind;
     const struct unwind_module_list *list; /* NULL until a rule is not in the cache */
+    const struct unwind_module *module;    /* where the last one was found, most often also the next */
     struct unwind_registers *registers;
     struct unwind_memory *memory;
     uint64_t generation;
@@ -25,7 +26,9 @@ static const struct unwind_module *module_at(struct walk *walk, uint64_t address
 {
     if (!walk->list)
         walk->list = unwind_modules_enter(walk->unwind->modules);
-    return unwind_module_find(walk->list, address);
+    if (!walk->module || address < walk->module->start || address >= walk->module->end)
+        walk->module = unwind_module_find(walk->list, address);
+    return walk->module;
 }
 
 static struct unwind_rule rule_from_tables(const struct unwind_module *module, uint64_t address)
@@ -104,7 +107,8 @@ __attribute__((noinline)) static enum unwind_end step_frame_pointer(struct walk 
 size_t unwind_stack(const struct unwind *unwind, struct unwind_registers *registers, struct unwind_memory *memory,
                     struct unwind_frame *frames, size_t room, enum unwind_end *end)
 {
-    struct walk walk = {unwind, NULL, registers, memory, unwind_modules_generation(unwind->modules)};
+    struct walk walk = {
+        .unwind = unwind, .registers = registers, .memory = memory, .generation = unwind_modules_generation(unwind->modules)};
     unwind_cache_ready(unwind->cache, walk.generation);
     enum unwind_end result = UNWIND_GOES_ON;
     bool exact = true; /* the pc is where the frame stands, not behind a call */
