@@ -222,9 +222,10 @@ static size_t coarse_bytes(size_t rows)
     return eh_frame_coarse_is_wanted(rows) ? align(sizeof(struct eh_frame_coarse)) : 0;
 }
 
-static void make_coarse(struct eh_frame_table *table, void *place)
+/* Where there is room for so many bytes. */
+static void make_coarse(struct eh_frame_table *table, void *place, size_t bytes)
 {
-    if (eh_frame_coarse_is_wanted(table->index_count) && eh_frame_coarse_make(table, place))
+    if (bytes > 0 && coarse_bytes(table->index_count) > 0 && eh_frame_coarse_make(table, place))
         table->coarse = place;
 }
 
@@ -283,7 +284,7 @@ static struct loaded_module *load_mapped(const struct seen_module *seen, uint32_
         .index_address = seen->header,
     };
     loaded->mapping.file = file;
-    make_coarse(&table, (char *)loaded + coarse_at);
+    make_coarse(&table, (char *)loaded + coarse_at, coarse_bytes(header->count));
     fill_in(loaded, seen, id, &table);
     return loaded;
 }
@@ -310,7 +311,7 @@ static struct loaded_module *load_in_place(const struct seen_module *seen, uint3
         .index_count = header->count,
         .index_address = seen->header,
     };
-    make_coarse(&table, (char *)loaded + coarse_at);
+    make_coarse(&table, (char *)loaded + coarse_at, coarse_bytes(header->count));
     fill_in(loaded, seen, id, &table);
     return loaded;
 }
@@ -357,7 +358,7 @@ static struct loaded_module *load_copied(const struct seen_module *seen, uint32_
         .index_count = count,
         .index_address = seen->header,
     };
-    make_coarse(&table, (char *)loaded + coarse_at);
+    make_coarse(&table, (char *)loaded + coarse_at, coarse_bytes(header->count));
     fill_in(loaded, seen, id, &table);
     return loaded;
 }
@@ -394,10 +395,10 @@ static struct loaded_module *load_indexed(const struct seen_module *seen, uint32
  * begins to the end of the segment. NULL where it has to be done at once. */
 static struct loaded_module *load_lazily(const struct seen_module *seen, uint32_t id, const struct header *header)
 {
-    uint64_t first = header->rows < header->eh_frame ? header->rows : header->eh_frame;
-    uint64_t last = header->rows < header->eh_frame ? header->eh_frame : header->rows;
-    uint64_t rest = rest_of_segment(seen, first), address = first - first % LAZY_COPY_PAGE, end = first + rest;
-    if (header->count == 0 || last - first >= rest || header->count * sizeof(struct eh_frame_index_row) > end - header->rows ||
+    uint64_t lower = header->rows < header->eh_frame ? header->rows : header->eh_frame;
+    uint64_t upper = header->rows < header->eh_frame ? header->eh_frame : header->rows;
+    uint64_t rest = rest_of_segment(seen, lower), address = lower - lower % LAZY_COPY_PAGE, end = lower + rest;
+    if (header->count == 0 || upper - lower >= rest || header->count * sizeof(struct eh_frame_index_row) > end - header->rows ||
         header->rows % _Alignof(struct eh_frame_index_row) != 0 || unwind_memory_copies_slowly())
         return NULL;
     size_t pages = lazy_copy_pages(address, end), flags_at = sizeof(struct loaded_module) + seen->path_length + 1;
