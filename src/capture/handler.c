@@ -32,6 +32,10 @@ static _Atomic uint64_t given_up, being_left;
 /* And such that are just being taken: they are hidden from signalfds before anybody asks with them. */
 static _Atomic uint64_t being_taken;
 
+/* What is kept out of signalfds has changed, and the sampler cannot reach them: its descriptors are its own (follow.h). The
+ * next thread that is asked does it. */
+static _Atomic bool files_are_due;
+
 /* That the program has raised by timers or message queues: never ours. */
 static _Atomic uint64_t programs_own;
 
@@ -121,8 +125,13 @@ static void take_sample(struct registration *thread, int number, void *context)
     }
 }
 
+static void hide_from_files(void);
+
 static void respond(struct registration *thread, const siginfo_t *info, void *context)
 {
+    if (atomic_load_explicit(&files_are_due, memory_order_relaxed) && !sandbox_is_closed() &&
+        atomic_exchange(&files_are_due, false))
+        hide_from_files();
     if (info->si_code == SI_TIMER)
         take_sample(thread, info->si_signo, context);
     else
@@ -262,6 +271,10 @@ static uint64_t to_be_hidden(void)
 static void hide_from_files(void)
 {
     uint64_t hidden;
+    if (follow_has_own_files() && internal_thread_is_mine()) {
+        atomic_store(&files_are_due, true);
+        return;
+    }
     do {
         hidden = to_be_hidden();
         signal_files_hide(hidden);
@@ -325,15 +338,13 @@ static bool find_place(struct registration *thread, bool *is_blocked, struct sys
     return known;
 }
 
-/* A thread that lets `number` through although the program wants it blocked, and may be interrupted so that it settles. */
-static bool has_to_settle(struct registration *thread, int number, struct blocked_at *blocked)
+/* Whether a thread that is not to be sampled may be asked; and where it is blocked. */
+static bool may_be_asked(struct registration *thread, struct blocked_at *blocked)
 {
     struct syscall_place place;
     bool is_blocked;
     *blocked = (struct blocked_at){0};
-    if (thread == registration_mine() || atomic_load_explicit(&thread->mask.number, memory_order_relaxed) != number ||
-        !masks_may_withhold(thread, number) || atomic_load_explicit(&thread->mask.shown, memory_order_relaxed) ||
-        thread->slot.quiet)
+    if (thread == registration_mine() || atomic_load_explicit(&thread->mask.shown, memory_order_relaxed) || thread->slot.quiet)
         return false;
     /* Nobody can say whether it waits for signals. One of the program is put back when it comes. */
     if (!find_place(thread, &is_blocked, &place))
@@ -345,6 +356,24 @@ static bool has_to_settle(struct registration *thread, int number, struct blocke
 }
 
 static bool ask(struct registration *thread, int number, int listens_to);
+
+/* Not for its stack, but for what it does in its handler besides. */
+static bool ask_besides(struct registration *thread, int number, int listens_to, struct blocked_at blocked)
+{
+    /* slot.raw is the handler's now. */
+    if (thread->sampled.last == &thread->slot.raw)
+        thread->sampled.last = NULL;
+    thread->slot.asked_in = blocked;
+    thread->sampled.asked_cpu_ns = clock_read(thread->info.cpu_clock);
+    return ask(thread, number, listens_to);
+}
+
+/* A thread that lets `number` through although the program wants it blocked, and may be interrupted so that it settles. */
+static bool has_to_settle(struct registration *thread, int number, struct blocked_at *blocked)
+{
+    return atomic_load_explicit(&thread->mask.number, memory_order_relaxed) == number && masks_may_withhold(thread, number) &&
+           may_be_asked(thread, blocked);
+}
 
 /* Long enough to have answered: it blocks the signal, in a handler of the program or in a way that we do not see. */
 static bool has_run_since(const struct registration *thread)
@@ -367,17 +396,26 @@ static bool settle_threads(const struct core_locked *locked, int number)
         if (!handler_answered(thread)) {
             under_way |= is_asked_with(thread, number) && !has_run_since(thread);
         } else if (has_to_settle(thread, number, &blocked)) {
-            /* slot.raw is the handler's now. */
-            if (thread->sampled.last == &thread->slot.raw)
-                thread->sampled.last = NULL;
-            thread->slot.asked_in = blocked;
-            thread->sampled.asked_cpu_ns = clock_read(thread->info.cpu_clock);
             /* Where that fails, next time. */
-            ask(thread, number, number);
+            ask_besides(thread, number, number, blocked);
             under_way = true;
         }
     }
     return !under_way;
+}
+
+static int number_for(int number);
+
+/* One of those that have answered so far; if it does not, another one next time. */
+static void have_files_updated(const struct core_locked *locked)
+{
+    for (struct registration *thread = registry_first(locked); thread; thread = thread->next) {
+        struct blocked_at blocked;
+        int listens_to = atomic_load_explicit(&thread->mask.number, memory_order_relaxed), number = number_for(listens_to);
+        if (number && handler_answered(thread) && may_be_asked(thread, &blocked) &&
+            ask_besides(thread, number, listens_to, blocked))
+            return;
+    }
 }
 
 void handler_collect(const struct core_locked *locked)
@@ -388,6 +426,8 @@ void handler_collect(const struct core_locked *locked)
             atomic_fetch_and(&given_up, ~signal_bit(number));
             hide_from_files();
         }
+    if (atomic_load_explicit(&files_are_due, memory_order_relaxed))
+        have_files_updated(locked);
 }
 
 void handler_rest(void)
@@ -405,6 +445,7 @@ void handler_forked(void)
     atomic_store_explicit(&given_up, 0, memory_order_relaxed);
     atomic_store_explicit(&being_left, 0, memory_order_relaxed);
     atomic_store_explicit(&being_taken, 0, memory_order_relaxed);
+    atomic_store_explicit(&files_are_due, false, memory_order_relaxed);
     int chooses = HANDLER_CHOOSES; /* a thread that is not here */
     atomic_compare_exchange_strong(&handler_signal, &chooses, 0);
 }
