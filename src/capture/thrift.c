@@ -2,7 +2,7 @@
 
 enum {
     COST_SHARE = 100, /* of the work, 1 in so many */
-    LONGEST_STRIDE = 8,
+    LONGEST_STRIDE = 16,
     LOOKS_LEAST = 4,
     TICKS_PLENTY = 16, /* at least, where CPUs are not scarce */
 };

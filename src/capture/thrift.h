@@ -4,9 +4,9 @@
  * take fifty, and where all CPUs are busy the sampler has to take its own time from somebody, too. With the feature `thrift`
  * (`sonde record` without --rate) a process spends about 1 % of the CPU time of its threads on being looked at, and not more:
  * the sampler looks at every tick at first (where CPUs are scarce, after 1, 2, 4 and 8 ticks), and as soon as it knows what
- * that costs, at every second, fourth or eighth one if need be. The ticks between are in the session, and so are their rows:
- * threads that ran have the stack of the look before, and an even share of the CPU time until the next. So what a profile says
- * of a function is the same, on average; what is lost is what took less time than lies between two looks.
+ * that costs, at every second, fourth, eighth or sixteenth one if need be. The ticks between are in the session, and so are
+ * their rows: threads that ran have the stack of the look before, and an even share of the CPU time until the next. So what a
+ * profile says of a function is the same, on average; what is lost is what took less time than lies between two looks.
  *
  *     cost       the time in handlers; and where CPUs are scarce, the CPU time of the sampler
  *     decided    after 4 looks, and where CPUs are not scarce after 16 ticks; and again and again

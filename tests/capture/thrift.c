@@ -47,7 +47,7 @@ static void the_first_16_ticks_are_looked_at_whatever_it_costs(void **state)
 {
     (void)state;
     assert_int_equal(run(16, 100 * US, 0, false), 16);
-    assert_int_equal(thrift.stride, 8);
+    assert_int_equal(thrift.stride, 16);
 }
 
 static void where_cpus_are_scarce_looks_are_farther_and_farther_apart_until_4_have_shown_their_cost(void **state)
@@ -67,11 +67,11 @@ static void where_cpus_are_scarce_the_sampler_counts_too(void **state)
     assert_int_equal(thrift.stride, 4);
 }
 
-static void it_is_never_more_than_every_eighth_tick(void **state)
+static void every_sixteenth_tick_is_looked_at_whatever_it_costs(void **state)
 {
     (void)state;
     run(1000, 900 * US, 900 * US, true);
-    assert_int_equal(thrift.stride, 8);
+    assert_int_equal(thrift.stride, 16);
 }
 
 static void when_looks_become_cheap_every_tick_is_looked_at_again(void **state)
@@ -110,7 +110,7 @@ int main(void)
         cmocka_unit_test_setup(the_first_16_ticks_are_looked_at_whatever_it_costs, begin),
         cmocka_unit_test_setup(where_cpus_are_scarce_looks_are_farther_and_farther_apart_until_4_have_shown_their_cost, begin),
         cmocka_unit_test_setup(where_cpus_are_scarce_the_sampler_counts_too, begin),
-        cmocka_unit_test_setup(it_is_never_more_than_every_eighth_tick, begin),
+        cmocka_unit_test_setup(every_sixteenth_tick_is_looked_at_whatever_it_costs, begin),
         cmocka_unit_test_setup(when_looks_become_cheap_every_tick_is_looked_at_again, begin),
         cmocka_unit_test_setup(a_cost_near_the_limit_does_not_make_it_go_up_and_down, begin),
         cmocka_unit_test(without_the_feature_the_cost_does_not_matter),
