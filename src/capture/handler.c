@@ -566,13 +566,10 @@ bool handler_ask(struct registration *thread)
     return number && !thread->slot.quiet && handler_answered(thread) && ask(thread, number, listens_to);
 }
 
-bool handler_start_timer(struct registration *thread, uint64_t first, uint64_t interval_ns)
+/* `listens_to`: what the thread let through when `number` was chosen. False where the timer is off afterwards. */
+static bool arm_timer(struct registration *thread, int number, int listens_to, uint64_t first, uint64_t interval_ns)
 {
-    int listens_to = atomic_load_explicit(&thread->mask.number, memory_order_relaxed);
-    int number = number_for(listens_to);
     struct own_timer *timer = &thread->timer;
-    if (!number || thread->slot.quiet || !own_timer_start(timer, thread->info.tid, number, &mark, interval_ns))
-        return false;
     /* Sequentially consistent, as in ask() and timed_refuse(): either this sees that the thread settles, or the thread sees
      * that its timer is being set, and settles later. */
     atomic_store(&timer->is_being_set, true);
@@ -586,6 +583,23 @@ bool handler_start_timer(struct registration *thread, uint64_t first, uint64_t i
         own_timer_stop(timer);
     atomic_store(&timer->is_being_set, false);
     return is_on;
+}
+
+bool handler_start_timer(struct registration *thread, uint64_t first, uint64_t interval_ns)
+{
+    int listens_to = atomic_load_explicit(&thread->mask.number, memory_order_relaxed);
+    int number = number_for(listens_to);
+    if (!number || thread->slot.quiet || !own_timer_start(&thread->timer, thread->info.tid, number, &mark, interval_ns))
+        return false;
+    return arm_timer(thread, number, listens_to, first, interval_ns);
+}
+
+void handler_pace_timer(struct registration *thread, uint64_t first, uint64_t interval_ns)
+{
+    int listens_to = atomic_load_explicit(&thread->mask.number, memory_order_relaxed);
+    int number = own_timer_signal(&thread->timer);
+    if (number)
+        arm_timer(thread, number, listens_to, first, interval_ns);
 }
 
 /* If all goes well nobody is there any more to say so. */

@@ -162,12 +162,7 @@ void timed_set_stride(struct sampling *sampling, uint64_t stride)
         return;
     sampling->stride = stride;
     for (size_t i = 0; i < sampling->timed_count; i++) {
-        struct own_timer *timer = &sampling->timed[i]->timer;
-        if (own_timer_signal(timer))
-            own_timer_arm(timer, first_sample(sampling), stride * sampling->interval_ns);
-        /* Its handler may have stopped it in between. */
-        if (!own_timer_signal(timer))
-            own_timer_stop(timer);
+        handler_pace_timer(sampling->timed[i], first_sample(sampling), stride * sampling->interval_ns);
     }
 }
 

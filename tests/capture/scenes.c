@@ -218,7 +218,7 @@ static void on_usr1(int signal)
 /* A thread that has computed for long waits in one call after the other, and nobody but its own signal ends a wait early. */
 static void scenario_compute_and_wait(void)
 {
-    enum { ROUNDS = 12 };
+    enum { ROUNDS = 30 };
     struct timespec nap = {0, 20000000};
     uint64_t waits = 0, interrupted = 0, early = 0;
     struct sigaction action = {.sa_handler = on_usr1};
