@@ -57,7 +57,8 @@ struct sampler {
     bool next_timed;               /* … in which threads take samples by themselves … */
     bool next_thrifty;             /* … or which are left out to spare them … */
     bool next_announced;           /* … or in which all wait, and will call */
-    uint64_t look_cpu_ns;          /* the sampler's CPU clock when it last looked at threads */
+    uint64_t look_cpu_ns;          /* the sampler's CPU clock when the cost of looks was last reckoned … */
+    uint64_t look_work_ns;         /* … and what threads have used since */
     uint32_t wait_ends;            /* before threads were looked at: announced_wait.h */
     uint64_t next_cpu, next_check; /* the ticks for these */
     bool ends_alone;               /* nobody joins it */
@@ -213,19 +214,22 @@ bool sampler_put(const struct core_locked *locked, size_t max, size_t (*write)(u
 
 /* --- one loop ------------------------------------------------------------------------------------------------------------ */
 
-/* What looking at threads cost since the loop before, if any ran. */
+/* When a thread has answered: what looking at all of them cost since that was so before. */
 static void reckon_cost(struct sampler *sampler, uint64_t look_cpu_ns)
 {
     struct sampling *sampling = &sampler->sampling;
-    struct thrift_look look = {.held_ns = sampling->held_ns,
-                               .sampler_ns = look_cpu_ns - sampler->look_cpu_ns,
-                               .work_ns = sampling->finding.ran_ns + sampling->finding.timed_ran_ns,
-                               .cpus_scarce = chunk_manager_cpus_are_scarce(sampling->writer.chunks)};
-    sampler->look_cpu_ns = look_cpu_ns;
-    sampling->held_ns = 0;
-    if (look.held_ns > 0)
-        thrift_add(&sampler->thrift, &look);
+    sampler->look_work_ns += sampling->finding.ran_ns + sampling->finding.timed_ran_ns;
+    if (sampling->held_ns == 0)
+        return;
+    thrift_add(&sampler->thrift, &(struct thrift_look){
+                                     .held_ns = sampling->held_ns,
+                                     .sampler_ns = look_cpu_ns - sampler->look_cpu_ns,
+                                     .work_ns = sampler->look_work_ns,
+                                     .cpus_scarce = chunk_manager_cpus_are_scarce(sampling->writer.chunks),
+                                 });
     timed_set_stride(sampling, sampler->thrift.stride);
+    sampler->look_cpu_ns = look_cpu_ns;
+    sampler->look_work_ns = sampling->held_ns = 0;
 }
 
 /* Those that were found waiting, and will be found there again. */

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 enum { LOOK_EVERY_NS = 20000000 };
-static const double newest_share = 0.25, busy_share = 0.75;
+static const double newest_share = 0.5, busy_share = 0.75;
 
 /* "0.60 3.17 5.34 2/234 12345": the 2. */
 static bool read_running(unsigned *running)
