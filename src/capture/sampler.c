@@ -329,6 +329,15 @@ static void make_calls(const struct after_sampling_call *calls, size_t *count, e
     *count = 0;
 }
 
+/* By the clock of the machine, not from when the process began: of many short processes that do the same, each is looked at in
+ * other moments. And not of all processes at once. */
+static uint64_t ticks_to_look(const struct sampler *sampler)
+{
+    const struct sampling *sampling = &sampler->sampling;
+    uint64_t tick = (clock_origin + sampler->schedule.next) / sampling->interval_ns + (uint64_t)sampling->header->pid;
+    return sampling->stride - tick % sampling->stride;
+}
+
 /* In how many ticks the next loop is due. `hurries`: memory has to be given back as soon as that is possible. */
 static void decide_next(struct sampler *sampler, bool hurries)
 {
@@ -341,7 +350,7 @@ static void decide_next(struct sampler *sampler, bool hurries)
     sampler->next_in = idle_next(&sampler->idle, finding);
     sampler->next_thrifty = sampler->next_in == 1 && sampling->stride > 1 && !calls && !hurries;
     if (sampler->next_thrifty)
-        sampler->next_in = sampling->stride;
+        sampler->next_in = ticks_to_look(sampler);
     *finding = (struct idle_finding){.ticks = 1};
 }
 
