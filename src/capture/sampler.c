@@ -476,12 +476,16 @@ void sampler_run(struct sampler *sampler)
     sampler->cpu_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
     sampler->schedule = (struct schedule){.interval_ns = sampling->interval_ns, .next = tick_before(sampling->interval_ns)};
     sampling->finding.ticks = 1;
-    if (sampler->begins_late)
+    thrift_begin(&sampler->thrift, sampling->features & FEATURE_BIT(FEATURE_THRIFT),
+                 chunk_manager_cpus_are_scarce(sampling->writer.chunks));
+    sampling->stride = sampler->thrift.stride;
+    if (sampler->begins_late) {
+        sampler->schedule.next += (ticks_to_look(sampler) - 1) * sampling->interval_ns;
         rest_calling_nobody(sampler);
+    }
     /* The kernel may otherwise let it sleep 50 µs longer, to wake it together with others. */
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     idle_begin(&sampler->idle, sampling->interval_ns, long_sleep_begin(&sampler->long_sleep));
-    thrift_begin(&sampler->thrift, sampling->features & FEATURE_BIT(FEATURE_THRIFT));
     while (loop(sampler))
         rest_calling_nobody(sampler);
     long_sleep_end(&sampler->long_sleep);

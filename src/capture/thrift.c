@@ -3,13 +3,14 @@
 enum {
     COST_SHARE = 100, /* of the work, 1 in so many */
     LONGEST_STRIDE = 16,
+    FIRST_STRIDE_SCARCE = 4,
     LOOKS_LEAST = 4,
     TICKS_PLENTY = 16, /* at least, where CPUs are not scarce */
 };
 
-void thrift_begin(struct thrift *thrift, bool on)
+void thrift_begin(struct thrift *thrift, bool on, bool cpus_scarce)
 {
-    *thrift = (struct thrift){.on = on, .stride = 1};
+    *thrift = (struct thrift){.on = on, .stride = on && cpus_scarce ? FIRST_STRIDE_SCARCE : 1};
 }
 
 /* The cost goes down as the stride goes up. It has to be worth less than half of what is allowed before it is made smaller, or

@@ -15,7 +15,7 @@ static struct thrift thrift;
 static int begin(void **state)
 {
     (void)state;
-    thrift_begin(&thrift, true);
+    thrift_begin(&thrift, true, false);
     return 0;
 }
 
@@ -53,7 +53,9 @@ static void the_first_16_ticks_are_looked_at_whatever_it_costs(void **state)
 static void where_cpus_are_scarce_looks_are_farther_and_farther_apart_until_4_have_shown_their_cost(void **state)
 {
     (void)state;
-    static const uint64_t strides[] = {2, 4, 8, 1};
+    static const uint64_t strides[] = {8, 16, 16, 1};
+    thrift_begin(&thrift, true, true);
+    assert_int_equal(thrift.stride, 4);
     for (size_t i = 0; i < sizeof strides / sizeof *strides; i++) {
         run(1, 1 * US, 2 * US, true);
         assert_int_equal(thrift.stride, strides[i]);
@@ -98,7 +100,7 @@ static void a_cost_near_the_limit_does_not_make_it_go_up_and_down(void **state)
 static void without_the_feature_the_cost_does_not_matter(void **state)
 {
     (void)state;
-    thrift_begin(&thrift, false);
+    thrift_begin(&thrift, false, true);
     assert_int_equal(run(1000, 900 * US, 900 * US, true), 1000);
 }
 
