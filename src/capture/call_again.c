@@ -1,6 +1,6 @@
 #include "capture/call_again.h"
 
-#include "capture/handler.h"
+#include "capture/handler_number.h"
 #include "capture/sandbox.h"
 #include "session/own_mask.h"
 

@@ -4,7 +4,7 @@
 #include "capture/clock.h"
 #include "capture/core_private.h"
 #include "capture/follow.h"
-#include "capture/handler.h"
+#include "capture/handler_number.h"
 #include "capture/internal_thread.h"
 #include "capture/link.h"
 #include "capture/live.h"

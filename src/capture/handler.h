@@ -1,8 +1,6 @@
 /* The signal through which a thread is asked for its stack.
  *
- * A real-time signal that the program does not handle, SA_RESTART | SA_SIGINFO | SA_ONSTACK. If the program wants the number
- * for itself, another one is chosen. A signal with that number that nobody here sent does what it would have done without us:
- * it ends the process, or waits where the thread would have blocked it (masks.h).
+ * Which signal that is, and what becomes of it if the program wants it for itself: handler_number.h.
  *
  *     sampler                          the thread, in its handler
  *     asked += 1, signal  ──────────▶  its stack into slot.raw
@@ -21,41 +19,11 @@
 
 #include <signal.h>
 
-/* Installs the handler. Returns the signal's number or a negative errno. It stays for the life of the process: a signal that is
- * still on its way to a thread, or blocked by one, would end the process. Where nobody was asked it does nothing. */
-int handler_install(void);
-
-/* True if the signal is still ours; where the program has set a handler of its own, another signal is taken. */
-bool handler_check(void);
-
-/* Before threads are asked; when nobody asks any more; and in a forked child, where nobody does. */
-void handler_collect(const struct core_locked *locked);
-void handler_rest(void);
-void handler_forked(void);
-
-/* The program is about to set its own handler for `signal`, to send it to itself, or to have it raised by a timer or a message
- * queue (libsonde-preload): if it is ours, another one is taken. When this returns the program's threads have the masks that it
- * gave them, see masks.h. */
-void handler_signal_taken(int signal);
-void handler_signal_sent(int signal);
-void handler_signal_reserved(int signal);
-
-/* The signal in use; 0 = none. Threads may give it up at the same time: the first of them has it chosen anew. */
-enum { HANDLER_CHOOSES = -1 };
-extern _Atomic int handler_signal;
-
-/* That signal and those that were given up, as bits, as long as they have our handler. */
-extern _Atomic uint64_t handler_numbers;
-
 /* Whether this is our handler: programs are told that there is none. */
 bool handler_is(const struct sigaction *action);
 
 /* A wait of the program took this signal. True if it is a question of ours; it is answered then. */
 bool handler_took_question(const siginfo_t *info);
-
-/* The calling thread blocks `number`, nobody asks it with that any more, and its timer is stopped: takes what that raised
- * before. */
-void handler_drain(int number);
 
 /* The calling thread is about to replace the program (exec), and is not asked any more; or that has failed, and it is. False
  * where it never was. */

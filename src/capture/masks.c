@@ -1,6 +1,6 @@
 #include "capture/masks.h"
 
-#include "capture/handler.h"
+#include "capture/handler_number.h"
 #include "capture/registry.h"
 #include "session/own_mask.h"
 

@@ -4,6 +4,7 @@
 #include "capture/base.h"
 #include "capture/follow.h"
 #include "capture/handler.h"
+#include "capture/handler_number.h"
 #include "capture/internal_thread.h"
 #include "capture/lifecycle.h"
 #include "capture/link.h"

@@ -5,6 +5,7 @@
 #include "capture/counters.h"
 #include "capture/follow.h"
 #include "capture/handler.h"
+#include "capture/handler_number.h"
 #include "capture/idle.h"
 #include "capture/internal_thread.h"
 #include "capture/kept.h"

@@ -20,7 +20,7 @@ struct syscall_place {
 /* Opens the file of a thread, up where programs do not count: those that close 0 and open another file rely on getting 0. To be
  * called on a thread of the program that opens files at this moment anyway, or is just being made; nothing is opened behind a
  * program's back, but for new threads of a program that makes and ends them all the time (registry.c), and when a signal
- * number is given up (handler.c). -1 where there is no descriptor to spare. */
+ * number is given up (handler_settle.c). -1 where there is no descriptor to spare. */
 int syscall_file_open(pid_t tid);
 
 /* False when the thread runs, or nothing is known. */
