@@ -1,0 +1,50 @@
+#include "capture/next_loop.h"
+
+#include "capture/clock.h"
+#include "capture/timed.h"
+
+void next_loop_begin(struct next_loop *next, struct sampling *sampling)
+{
+    sampling->finding.ticks = 1;
+    thrift_begin(&next->thrift, sampling->features & FEATURE_BIT(FEATURE_THRIFT),
+                 chunk_manager_cpus_are_scarce(sampling->writer.chunks));
+    sampling->stride = next->thrift.stride;
+}
+
+/* By the clock of the machine, not from when the process began: of many short processes that do the same, each is looked at in
+ * other moments. And not of all processes at once. */
+uint64_t next_loop_look(const struct sampling *sampling, uint64_t time)
+{
+    uint64_t tick = (clock_origin + time) / sampling->interval_ns + (uint64_t)sampling->header->pid;
+    return sampling->stride - tick % sampling->stride;
+}
+
+/* Only when a thread has answered: what looking at all of them cost since that was so before. */
+void next_loop_reckon(struct next_loop *next, struct sampling *sampling, uint64_t cpu_ns)
+{
+    next->look_work_ns += sampling->finding.ran_ns + sampling->finding.timed_ran_ns;
+    if (sampling->held_ns == 0)
+        return;
+    thrift_add(&next->thrift, &(struct thrift_look){
+                                  .held_ns = sampling->held_ns,
+                                  .sampler_ns = cpu_ns - next->look_cpu_ns,
+                                  .work_ns = next->look_work_ns,
+                                  .cpus_scarce = chunk_manager_cpus_are_scarce(sampling->writer.chunks),
+                              });
+    timed_set_stride(sampling, next->thrift.stride);
+    next->look_cpu_ns = cpu_ns;
+    next->look_work_ns = sampling->held_ns = 0;
+}
+
+void next_loop_decide(struct next_loop *next, struct sampling *sampling, uint64_t time, bool urgent)
+{
+    struct idle_finding *finding = &sampling->finding;
+    next->timed = finding->timed = sampling->timed_count > 0;
+    next->announced = finding->others && !finding->unannounced;
+    finding->works |= sampling->asked_count > 0 || urgent;
+    next->ticks = idle_next(&next->idle, finding);
+    next->thrifty = next->ticks == 1 && sampling->stride > 1 && !urgent;
+    if (next->thrifty)
+        next->ticks = next_loop_look(sampling, time);
+    *finding = (struct idle_finding){.ticks = 1};
+}
