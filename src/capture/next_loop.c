@@ -9,13 +9,14 @@ void next_loop_begin(struct next_loop *next, struct sampling *sampling)
     thrift_begin(&next->thrift, sampling->features & FEATURE_BIT(FEATURE_THRIFT),
                  chunk_manager_cpus_are_scarce(sampling->writer.chunks));
     sampling->stride = next->thrift.stride;
+    next->shift = (uint64_t)sampling->header->pid;
 }
 
 /* By the clock of the machine, not from when the process began: of many short processes that do the same, each is looked at in
  * other moments. And not of all processes at once. */
-uint64_t next_loop_look(const struct sampling *sampling, uint64_t time)
+uint64_t next_loop_look(const struct next_loop *next, const struct sampling *sampling, uint64_t time)
 {
-    uint64_t tick = (clock_origin + time) / sampling->interval_ns + (uint64_t)sampling->header->pid;
+    uint64_t tick = (clock_origin + time) / sampling->interval_ns + next->shift;
     return sampling->stride - tick % sampling->stride;
 }
 
@@ -45,6 +46,6 @@ void next_loop_decide(struct next_loop *next, struct sampling *sampling, uint64_
     next->ticks = idle_next(&next->idle, finding);
     next->thrifty = next->ticks == 1 && sampling->stride > 1 && !urgent;
     if (next->thrifty)
-        next->ticks = next_loop_look(sampling, time);
+        next->ticks = next_loop_look(next, sampling, time);
     *finding = (struct idle_finding){.ticks = 1};
 }

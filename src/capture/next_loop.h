@@ -5,7 +5,7 @@
  *     threads work, and looks are dear       as thrift.h says
  *
  * Ticks between two loops are in the session all the same; how they are written depends on which of these it was. All
- * functions: by the sampler's thread, the last two in a loop. */
+ * functions: under the core lock; but next_loop_look() looks at nothing that ends with the session. */
 #ifndef SONDE_CAPTURE_NEXT_LOOP_H
 #define SONDE_CAPTURE_NEXT_LOOP_H
 
@@ -16,6 +16,7 @@
 struct next_loop {
     struct idle idle; /* its user begins it when it knows whether there is an alarm */
     struct thrift thrift;
+    uint64_t shift;        /* of its looks against those of other processes, in ticks */
     uint64_t ticks;        /* from this loop to the next … */
     bool timed;            /* … in which threads take samples by themselves … */
     bool thrifty;          /* … or which are left out to spare them … */
@@ -24,10 +25,11 @@ struct next_loop {
     uint64_t look_work_ns; /* … and what threads have used since */
 };
 
+/* While the session is there for sure: it may be over before the thread runs for the first time. */
 void next_loop_begin(struct next_loop *next, struct sampling *sampling);
 
 /* How many ticks after the one at `time` threads are looked at, if they work. */
-uint64_t next_loop_look(const struct sampling *sampling, uint64_t time);
+uint64_t next_loop_look(const struct next_loop *next, const struct sampling *sampling, uint64_t time);
 
 /* When threads have been looked at: what that cost. `cpu_ns` is what the sampler's CPU clock showed before. */
 void next_loop_reckon(struct next_loop *next, struct sampling *sampling, uint64_t cpu_ns);

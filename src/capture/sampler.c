@@ -303,14 +303,15 @@ static void rest_calling_nobody(struct sampler *sampler)
     atomic_store_explicit(&sampler->rests, false, memory_order_relaxed);
 }
 
+/* Outside the loops nothing of the session is looked at: it may be over by now. */
 void sampler_run(struct sampler *sampler)
 {
     struct sampling *sampling = &sampler->sampling;
     sampler->cpu_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
     sampler->schedule = (struct schedule){.interval_ns = sampling->interval_ns, .next = tick_before(sampling->interval_ns)};
-    next_loop_begin(&sampler->next, sampling);
     if (sampler->begins_late) {
-        sampler->schedule.next += (next_loop_look(sampling, sampler->schedule.next) - 1) * sampling->interval_ns;
+        sampler->schedule.next +=
+            (next_loop_look(&sampler->next, sampling, sampler->schedule.next) - 1) * sampling->interval_ns;
         rest_calling_nobody(sampler);
     }
     /* The kernel may otherwise let it sleep 50 µs longer, to wake it together with others. */
@@ -349,9 +350,9 @@ struct sampler *sampler_start(const struct core_locked *locked, const pthread_t 
     sampling->generation = active->generation;
     sampling->features = active->features;
     sampling->interval_ns = active->interval_ns;
-    sampling->stride = 1;
     sampling->writer.chunks = active->chunks;
     sampling->header = chunk_manager_header(active->chunks);
+    next_loop_begin(&sampler->next, sampling);
     handler_use(NULL, sampling->features & FEATURE_BIT(FEATURE_STACKWALK));
     look_for_parts(locked, sampler);
     loop_times_begin(&sampler->times);
