@@ -42,6 +42,7 @@ struct round {
     char folder[100], log_path[120], session[120], written[120], recovered[120], said[120], told[120];
     struct kill_log *log;
     pid_t recorder;
+    size_t held; /* rows that may be: see kill_check.h */
 };
 
 /* ---- chance ---- */
@@ -174,14 +175,31 @@ static bool prepare(struct round *round)
 
 static void record(struct round *round)
 {
-    static const char *const rates[] = {"100", "1000", "5000"};
+    enum { HELD_MOST = 16 };
+    static const char *const rates[] = {"--rate=100", "--rate=1000", "--rate=5000", NULL};
     char seed[24], ms[24], children[24];
     snprintf(seed, sizeof seed, "%lu", round->seed);
     snprintf(ms, sizeof ms, "%u", 50 + draw_below(round, 300));
     snprintf(children, sizeof children, "%lu", round->options->children);
-    const char *words[] = {SONDE,           "record",       "-s", "--no-symbols", "--rate", rates[draw_below(round, 3)],
-                           "--session",     round->session, "-o", round->written, "--",     round->options->target,
-                           round->log_path, seed,           ms,   children,       NULL};
+    /* Without a rate there may be fewer looks than rows. */
+    const char *rate = rates[draw_below(round, 4)];
+    round->held = rate ? 0 : HELD_MOST;
+    const char *words[] = {SONDE,
+                           "record",
+                           "-s",
+                           "--no-symbols",
+                           rate ? rate : "-s",
+                           "--session",
+                           round->session,
+                           "-o",
+                           round->written,
+                           "--",
+                           round->options->target,
+                           round->log_path,
+                           seed,
+                           ms,
+                           children,
+                           NULL};
     round->recorder = start(words, round->told);
 }
 
@@ -240,7 +258,7 @@ static bool check(struct round *round, bool killed, struct kill_figures *figures
         show_said(round);
         return false;
     }
-    bool good = kill_check(round->log, status == 0 ? round->recovered : NULL, KILL_WANT_ALL, figures);
+    bool good = kill_check(round->log, status == 0 ? round->recovered : NULL, KILL_WANT_ALL, round->held, figures);
     if (!good)
         show_said(round);
     /* What the recorder wrote is as it was then: when the target had ended, if nobody was killed. */
@@ -250,7 +268,8 @@ static bool check(struct round *round, bool killed, struct kill_figures *figures
         printf("# the recorder was not killed, but wrote no profile\n");
         good = false;
     }
-    if (is_there && !kill_check(round->log, round->written, killed ? KILL_WANT_TRUE : KILL_WANT_BEFORE_END, &written)) {
+    if (is_there &&
+        !kill_check(round->log, round->written, killed ? KILL_WANT_TRUE : KILL_WANT_BEFORE_END, round->held, &written)) {
         printf("# this is wrong in what the recorder wrote\n");
         good = false;
     }

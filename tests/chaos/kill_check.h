@@ -5,6 +5,7 @@
 #include "kill_log.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct kill_figures {
     uint64_t published;                            /* markers that must be in the profile */
@@ -20,8 +21,9 @@ enum kill_wanted {
     KILL_WANT_TRUE,       /* what is there must be true */
 };
 
-/* Looks at the profile in a file; `profile` NULL = there is none, which is right where nothing was published. What is wrong is
- * printed, a few lines of it; false then. */
-bool kill_check(const struct kill_log *log, const char *profile, enum kill_wanted wanted, struct kill_figures *figures);
+/* Looks at the profile in a file; `profile` NULL = there is none, which is right where nothing was published. `held`: so many
+ * rows of a running thread may be as the one before. What is wrong is printed, a few lines of it; false then. */
+bool kill_check(const struct kill_log *log, const char *profile, enum kill_wanted wanted, size_t held,
+                struct kill_figures *figures);
 
 #endif

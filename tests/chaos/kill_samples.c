@@ -34,6 +34,7 @@ struct kill_samples {
     const struct kill_log *log;
     const struct profile *profile;
     double zero_ns; /* when the profile begins */
+    size_t held;    /* rows, in a row, that may have the stack of the one before although the thread ran (capture/thrift.h) */
     VEC(struct rows) threads;
     VEC(uint32_t) first_burst, next_burst; /* of each stream, and of the same stream; UINT32_MAX = none */
     void (*tell)(void *data, const char *what);
@@ -95,7 +96,7 @@ static void index_bursts(struct kill_samples *samples)
     }
 }
 
-struct kill_samples *kill_samples_begin(const struct kill_log *log, const struct profile *profile,
+struct kill_samples *kill_samples_begin(const struct kill_log *log, const struct profile *profile, size_t held,
                                         void (*tell)(void *data, const char *what), void *data)
 {
     struct kill_samples *samples = calloc(1, sizeof *samples);
@@ -104,6 +105,7 @@ struct kill_samples *kill_samples_begin(const struct kill_log *log, const struct
     samples->log = log;
     samples->profile = profile;
     samples->zero_ns = zero_of(profile, log);
+    samples->held = held;
     samples->tell = tell;
     samples->data = data;
     index_bursts(samples);
@@ -154,7 +156,8 @@ static void check_burst(struct kill_samples *samples, const struct rows *rows, s
     }
     double time = rows->times.items[i], begin = (double)atomic_load(&burst->begin_ns),
            end = (double)atomic_load(&burst->end_ns);
-    double before = says_same ? -INFINITY : fmin(time_near(rows, i, -ROWS_SLACK), time - stack_slack_ns);
+    double before = time_near(rows, i, -ROWS_SLACK - (long)samples->held);
+    before = says_same ? -INFINITY : fmin(before, time - stack_slack_ns);
     double after = fmax(time_near(rows, i, ROWS_SLACK), time + stack_slack_ns);
     if (begin == 0 || begin > after || (end > 0 && end < before))
         complain(samples, "a sample of thread %d is in burst %ld, which it left %g ms before and begins %g ms after it",
@@ -234,9 +237,9 @@ static double cpu_of_rows(const struct rows *rows, size_t count)
 
 /* The first rows that show all CPU time up to a moment: samples that a thread takes by itself come some rows late, and one that
  * waits for a CPU takes none. */
-static size_t rows_settled(const struct rows *rows, double time)
+static size_t rows_settled(const struct kill_samples *samples, const struct rows *rows, double time)
 {
-    size_t count = rows_until(rows, time) + CPU_ROWS_SLACK;
+    size_t count = rows_until(rows, time) + CPU_ROWS_SLACK + samples->held;
     while (count > 0 && count < rows->cpu.count && cpu_of_rows(rows, count + 1) == cpu_of_rows(rows, count))
         count++;
     return count + 1;
@@ -251,8 +254,8 @@ static struct cpu_bounds cpu_shown(const struct kill_samples *samples, const str
         size_t first = rows_until(rows, from), last = rows_until(rows, to);
         if (rows->tid != atomic_load(&stream->tid) || rows->pid != atomic_load(&stream->pid) || first == last)
             continue;
-        shown.least += cpu_of_rows(rows, last) - cpu_of_rows(rows, rows_settled(rows, from));
-        shown.most += cpu_of_rows(rows, rows_settled(rows, to)) - cpu_of_rows(rows, first);
+        shown.least += cpu_of_rows(rows, last) - cpu_of_rows(rows, rows_settled(samples, rows, from));
+        shown.most += cpu_of_rows(rows, rows_settled(samples, rows, to)) - cpu_of_rows(rows, first);
     }
     return shown;
 }

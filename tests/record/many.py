@@ -61,8 +61,8 @@ def cpu_seconds(pid):
 def record(sonde, program, processes, seconds, limit, scratch):
     session, profile = f"{scratch}/session", f"{scratch}/profile.json.gz"
     recorder = subprocess.Popen(
-        [sonde, "record", "-s", "--no-symbols", "-o", profile, "--buffer-size", f"{limit >> 20}MiB", "--session", session,
-         program, str(processes), str(THREADS), str(seconds), f"{scratch}/log"],
+        [sonde, "record", "-s", "--no-symbols", "--rate", "1000", "-o", profile, "--buffer-size", f"{limit >> 20}MiB",
+         "--session", session, program, str(processes), str(THREADS), str(seconds), f"{scratch}/log"],
         stderr=subprocess.PIPE, text=True)
     start = time.monotonic()
     most, looks, share = 0, 0, 0.0
