@@ -1,5 +1,5 @@
-/* A library (with LIBRARY defined) that is loaded before the program, and a program that does nothing. Whether the recording has
- * begun when the library begins, and has not ended when the library ends, is its exit status: 0 where both are so. */
+/* A library (with LIBRARY defined) that is loaded before the program, and a program that does nothing. Whether the recording
+ * has begun when the library begins, and has not ended when the library ends, is its exit status: 0 where both are so. */
 #include "sonde/sonde.h"
 
 #include <unistd.h>

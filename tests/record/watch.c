@@ -1,6 +1,7 @@
 /* Starting programs and waiting for them. Every test is over after a minute at the latest. */
 #include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,6 +29,8 @@ static int begin(void **state)
 {
     struct run *run = calloc(1, sizeof *run);
     assert_true(environment_copy(&run->environment, environ));
+    /* Whoever runs the tests in the background has it ignored, and then it is not taken. */
+    signal(SIGINT, SIG_DFL);
     signals_take(&run->signals);
     alarm(DEADLINE_SECONDS);
     *state = run;
