@@ -181,7 +181,7 @@ static void record(struct round *round)
     snprintf(seed, sizeof seed, "%lu", round->seed);
     snprintf(ms, sizeof ms, "%u", 50 + draw_below(round, 300));
     snprintf(children, sizeof children, "%lu", round->options->children);
-    /* Without a rate there may be fewer looks than rows. */
+    /* Without a rate there may be fewer looks than rows. In its place stands an option that is there already. */
     const char *rate = rates[draw_below(round, 4)];
     round->held = rate ? 0 : HELD_MOST;
     const char *words[] = {SONDE,
