@@ -2,6 +2,7 @@
 
 #include "capture/long_sleep.h"
 #include "capture/registry.h"
+#include "capture/timed_say.h"
 
 /* All sequentially consistent: see the header. */
 static _Atomic uint32_t ends;
@@ -10,8 +11,10 @@ static _Atomic bool relied_on;
 void announced_wait_begin(const void *frame)
 {
     struct registration *thread = registration_mine();
-    if (thread)
-        atomic_store_explicit(&thread->announced_at, (uintptr_t)frame, memory_order_relaxed);
+    if (!thread)
+        return;
+    atomic_store_explicit(&thread->announced_at, (uintptr_t)frame, memory_order_relaxed);
+    timed_say_wait(thread);
 }
 
 void announced_wait_end(void)
@@ -20,6 +23,7 @@ void announced_wait_end(void)
     if (!thread)
         return;
     atomic_store_explicit(&thread->announced_at, 0, memory_order_relaxed);
+    timed_say_goes_on(thread);
     atomic_fetch_add(&ends, 1);
     if (atomic_load(&relied_on))
         long_sleep_call_anybody();

@@ -26,6 +26,9 @@ static inline uint64_t clock_now(void)
     return clock_read(CLOCK_MONOTONIC) - clock_origin;
 }
 
+/* How far the ticks of the kernel are apart. */
+uint64_t clock_kernel_tick_ns(void);
+
 /* Until clock_now() is `time`; also in programs that may not call clock_nanosleep(). */
 void clock_sleep_until(uint64_t time);
 

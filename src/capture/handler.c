@@ -4,9 +4,9 @@
 #include "capture/clock.h"
 #include "capture/follow.h"
 #include "capture/handler_private.h"
-#include "capture/long_sleep.h"
 #include "capture/masks.h"
 #include "capture/registry.h"
+#include "capture/timed_say.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
@@ -37,7 +37,6 @@ static void answer(struct registration *thread, void *context)
     if (asked == atomic_load_explicit(&thread->slot.answered, memory_order_relaxed))
         return;
     stack_for_sampler(thread, context, &thread->slot.raw);
-    note_call(thread, context);
     /* After the stack, which is that of the wait. */
     thread->slot.interrupted = context && call_interrupted(context, thread->slot.asked_in);
     atomic_store_explicit(&thread->slot.held_ns, clock_now() - thread->slot.raw.time, memory_order_relaxed);
@@ -45,33 +44,12 @@ static void answer(struct registration *thread, void *context)
     atomic_store_explicit(&thread->slot.answered, asked, memory_order_release);
 }
 
-/* The thread's own timer; `context` as above. */
-static void take_sample(struct registration *thread, int number, void *context)
-{
-    struct own_timer *timer = &thread->timer;
-    bool is_on = own_timer_signal(timer) == number; /* else it is a late one of a timer that was stopped */
-    bool waits = !context || own_timer_finds_waiting(timer, call_stands(context));
-    note_call(thread, context);
-    struct timed_sample *sample = is_on ? own_timer_room(timer) : NULL;
-    if (sample)
-        stack_for_sampler(thread, context, &sample->raw);
-    if (context && call_interrupted_by_timer(context))
-        atomic_fetch_add_explicit(&timer->interrupted, 1, memory_order_relaxed);
-    if (sample) {
-        sample->held_ns = clock_now() - sample->raw.time;
-        own_timer_filled(timer);
-    }
-    if (is_on && waits) {
-        own_timer_stop(timer);
-        long_sleep_call_anybody(); /* from here on the sampler has to look at it again */
-    }
-}
-
 static void respond(struct registration *thread, const siginfo_t *info, void *context)
 {
     handler_update_files();
+    note_call(thread, context);
     if (info->si_code == SI_TIMER)
-        take_sample(thread, info->si_signo, context);
+        timed_say_sample(thread, info->si_signo, context);
     else
         answer(thread, context);
 }
@@ -148,14 +126,14 @@ bool handler_ask(struct registration *thread)
 }
 
 /* `listens_to`: what the thread let through when `number` was chosen. False where the timer is off afterwards. */
-static bool arm_timer(struct registration *thread, int number, int listens_to, uint64_t first, uint64_t interval_ns)
+static bool arm_timer(struct registration *thread, int number, int listens_to, const struct own_timer_pace *pace)
 {
     struct own_timer *timer = &thread->timer;
     /* Sequentially consistent, as in handler_ask_with() and timed_refuse(): either this sees that the thread settles, or the
      * thread sees that its timer is being set, and settles later. */
     atomic_store(&timer->is_being_set, true);
     if (atomic_load(&thread->mask.number) == listens_to && !atomic_load(&thread->waits_for_signals))
-        own_timer_arm(timer, first, interval_ns);
+        own_timer_arm(timer, pace);
     else
         own_timer_stop(timer);
     /* It may have begun to wait for signals in between. */
@@ -166,21 +144,22 @@ static bool arm_timer(struct registration *thread, int number, int listens_to, u
     return is_on;
 }
 
-bool handler_start_timer(struct registration *thread, uint64_t first, uint64_t interval_ns)
+bool handler_start_timer(struct registration *thread, const struct own_timer_pace *pace)
 {
     int listens_to = atomic_load_explicit(&thread->mask.number, memory_order_relaxed);
     int number = handler_number_for(listens_to);
-    if (!number || thread->slot.quiet || !own_timer_start(&thread->timer, thread->info.tid, number, &mark, interval_ns))
+    if (!number || thread->slot.quiet ||
+        !own_timer_start(&thread->timer, thread->info.tid, thread->info.cpu_clock, number, &mark, pace))
         return false;
-    return arm_timer(thread, number, listens_to, first, interval_ns);
+    return arm_timer(thread, number, listens_to, pace);
 }
 
-void handler_pace_timer(struct registration *thread, uint64_t first, uint64_t interval_ns)
+void handler_pace_timer(struct registration *thread, const struct own_timer_pace *pace)
 {
     int listens_to = atomic_load_explicit(&thread->mask.number, memory_order_relaxed);
     int number = own_timer_signal(&thread->timer);
     if (number)
-        arm_timer(thread, number, listens_to, first, interval_ns);
+        arm_timer(thread, number, listens_to, pace);
 }
 
 /* --- before exec --------------------------------------------------------------------------------------------------------- */

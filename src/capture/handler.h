@@ -35,11 +35,11 @@ bool handler_is_own_process(void);
 /* Who walks native stacks, and whether they are wanted; NULL = only the pc is taken. */
 void handler_use(const struct capture_parts *parts, bool native);
 
-/* Has the thread asked by a timer of its own, at `first` and every `interval_ns` from then on; false where that cannot be. */
-bool handler_start_timer(struct registration *thread, uint64_t first, uint64_t interval_ns);
+/* Has the thread asked by a timer of its own; false where that cannot be. */
+bool handler_start_timer(struct registration *thread, const struct own_timer_pace *pace);
 
-/* From now on at these, if it still has its timer. */
-void handler_pace_timer(struct registration *thread, uint64_t first, uint64_t interval_ns);
+/* From now on so, if it still has its timer, which must be of this kind. */
+void handler_pace_timer(struct registration *thread, const struct own_timer_pace *pace);
 
 /* Asks a thread; false when it is gone, or was asked before and has not answered. */
 bool handler_ask(struct registration *thread);

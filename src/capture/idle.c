@@ -12,7 +12,8 @@ enum {
     CREDIT_NS = 16000000,
     DEBT_INTERVALS = 2,
     LONGEST_TIMED = 16, /* ticks */
-    NOISE_SHARE = 4,    /* of the interval: a thread that wakes up, finds nothing to do and goes on sleeping */
+    FIRST_BY_CPU = 32,
+    NOISE_SHARE = 4, /* of the interval: a thread that wakes up, finds nothing to do and goes on sleeping */
 };
 static const uint64_t sample_every_ns = 10000000000; /* that may be lost */
 
@@ -75,6 +76,16 @@ static bool all_will_call(const struct idle *idle, const struct idle_finding *fi
            idle->after_ns == idle->shortest_ns;
 }
 
+/* There are only threads that take samples by themselves. */
+static uint64_t longest_timed(const struct idle *idle, const struct idle_finding *finding)
+{
+    if (finding->by_cpu && finding->all_wait)
+        return idle->longest * 4;
+    if (!finding->by_cpu || finding->unsteady)
+        return least(idle->longest, LONGEST_TIMED);
+    return least(idle->longest * 2, finding->ticks * 2 > FIRST_BY_CPU ? finding->ticks * 2 : FIRST_BY_CPU);
+}
+
 uint64_t idle_next(struct idle *idle, const struct idle_finding *finding)
 {
     if (idle->longest < 2)
@@ -89,7 +100,7 @@ uint64_t idle_next(struct idle *idle, const struct idle_finding *finding)
     uint64_t noise = slept ? idle->interval_ns / NOISE_SHARE : 0;
     idle->quiet_ns = finding->works || finding->ran_ns > noise ? 0 : idle->quiet_ns + ns;
     if (finding->timed && !finding->others && !finding->works)
-        return least(idle->longest, LONGEST_TIMED);
+        return longest_timed(idle, finding);
     if (all_will_call(idle, finding))
         return idle->longest * 2;
     if (idle->quiet_ns < idle->after_ns)

@@ -24,7 +24,9 @@
  * this.
  *
  * Threads with timers of their own do not count: the sampler sleeps although they run, but only for 16 ticks, and without an
- * alarm, which would go off at once; and if there are no others, there is nothing to wait for before it does.
+ * alarm, which would go off at once; and if there are no others, there is nothing to wait for before it does. Where they go by
+ * the CPU time, and may not have waited unseen (timed.h), for 32, 64 and then
+ * 96 ms; and for 192 while all of them wait.
  *
  * Only figures here, no clocks and no threads. */
 #ifndef SONDE_CAPTURE_IDLE_H
@@ -55,6 +57,9 @@ struct idle_finding {
     bool others;      /* there are threads that do not … */
     bool unannounced; /* … and one that will not say when its wait is over (announced_wait.h), if it waits at all */
     bool called;      /* one that does so ended the sleep: nothing was lost */
+    bool by_cpu;      /* those that take samples by themselves do so by their CPU time … */
+    bool unsteady;    /* … and one of them does not any more … */
+    bool all_wait;    /* … or all have said that they wait */
 };
 
 /* Without an alarm sleeps are so short that hardly more is lost than with it. */

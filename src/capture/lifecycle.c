@@ -129,7 +129,7 @@ static void end_session(const struct core_locked *locked, struct ending *ending,
 {
     struct active_state *active = active_state(locked);
     atomic_store_explicit(&state_word, 0, memory_order_relaxed);
-    sampler_end(locked, active->sampler);
+    sampler_end(locked, active->sampler, for_good);
     const struct capture_parts *parts = core_state(locked)->parts;
     if (parts)
         parts->end();

@@ -20,29 +20,32 @@ uint64_t next_loop_look(const struct next_loop *next, const struct sampling *sam
     return sampling->stride - tick % sampling->stride;
 }
 
-/* Only when a thread has answered: what looking at all of them cost since that was so before. */
 void next_loop_reckon(struct next_loop *next, struct sampling *sampling, uint64_t cpu_ns)
 {
-    next->look_work_ns += sampling->finding.ran_ns + sampling->finding.timed_ran_ns;
-    if (sampling->held_ns == 0)
-        return;
     thrift_add(&next->thrift, &(struct thrift_look){
+                                  .answers = sampling->answers,
                                   .held_ns = sampling->held_ns,
                                   .sampler_ns = cpu_ns - next->look_cpu_ns,
-                                  .work_ns = next->look_work_ns,
+                                  .work_ns = sampling->finding.ran_ns + sampling->finding.timed_ran_ns,
                                   .cpus_scarce = chunk_manager_cpus_are_scarce(sampling->writer.chunks),
                               });
     timed_set_stride(sampling, next->thrift.stride);
     next->look_cpu_ns = cpu_ns;
-    next->look_work_ns = sampling->held_ns = 0;
+    sampling->held_ns = sampling->answers = 0;
 }
 
 void next_loop_decide(struct next_loop *next, struct sampling *sampling, uint64_t time, bool urgent)
 {
     struct idle_finding *finding = &sampling->finding;
     next->timed = finding->timed = sampling->timed_count > 0;
+    finding->by_cpu = next->timed && own_timer_is_by_cpu(&sampling->timed[0]->timer);
+    finding->all_wait = true;
+    for (size_t i = 0; i < sampling->timed_count; i++)
+        finding->all_wait &= sampling->timed[i]->sampled.by_cpu.waits;
     next->announced = finding->others && !finding->unannounced;
-    finding->works |= sampling->asked_count > 0 || urgent;
+    for (size_t i = 0; i < sampling->asked_count; i++)
+        finding->works |= !sampling->asked[i]->sampled.timed; /* else its answer is fetched with its samples */
+    finding->works |= urgent;
     next->ticks = idle_next(&next->idle, finding);
     next->thrifty = next->ticks == 1 && sampling->stride > 1 && !urgent;
     if (next->thrifty)

@@ -16,13 +16,12 @@
 struct next_loop {
     struct idle idle; /* its user begins it when it knows whether there is an alarm */
     struct thrift thrift;
-    uint64_t shift;        /* of its looks against those of other processes, in ticks */
-    uint64_t ticks;        /* from this loop to the next … */
-    bool timed;            /* … in which threads take samples by themselves … */
-    bool thrifty;          /* … or which are left out to spare them … */
-    bool announced;        /* … or in which all wait, and will call */
-    uint64_t look_cpu_ns;  /* the sampler's CPU clock when the cost of looks was last reckoned … */
-    uint64_t look_work_ns; /* … and what threads have used since */
+    uint64_t shift;       /* of its looks against those of other processes, in ticks */
+    uint64_t ticks;       /* from this loop to the next … */
+    bool timed;           /* … in which threads take samples by themselves … */
+    bool thrifty;         /* … or which are left out to spare them … */
+    bool announced;       /* … or in which all wait, and will call */
+    uint64_t look_cpu_ns; /* the sampler's CPU clock when the cost of looks was last reckoned */
 };
 
 /* While the session is there for sure: it may be over before the thread runs for the first time. */

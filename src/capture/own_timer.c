@@ -18,7 +18,7 @@
 
 /* --- the timer ----------------------------------------------------------------------------------------------------------- */
 
-/* Two timers of the kernel take turns:
+/* By the clock, two timers of the kernel take turns:
  *
  *     first     |         .         |         .         |
  *     second    .         |         .         |
@@ -29,14 +29,19 @@
  *
  * By the system calls themselves: programs may stand in front of these functions. Errno stays, also in the handler. */
 
-static bool make(struct own_timer *timer, pid_t tid, int signal, const void *value)
+static unsigned kernel_timer_count(const struct own_timer *timer)
+{
+    return own_timer_is_by_cpu(timer) ? 1 : 2;
+}
+
+static bool make(struct own_timer *timer, pid_t tid, clockid_t clock, int signal, const void *value)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal};
     event.sigev_value.sival_ptr = (void *)(uintptr_t)value;
     event.sigev_notify_thread_id = tid;
     int saved_errno = errno;
-    bool made = syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer->kernel_timers[0]) == 0;
-    if (made && syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer->kernel_timers[1]) != 0) {
+    bool made = syscall(SYS_timer_create, clock, &event, &timer->kernel_timers[0]) == 0;
+    if (made && kernel_timer_count(timer) == 2 && syscall(SYS_timer_create, clock, &event, &timer->kernel_timers[1]) != 0) {
         syscall(SYS_timer_delete, timer->kernel_timers[0]);
         made = false;
     }
@@ -49,7 +54,7 @@ static void set(const struct own_timer *timer, unsigned which, const struct itim
 {
     int saved_errno = errno;
     if (timer->made_for && !sandbox_is_closed())
-        syscall(SYS_timer_settime, timer->kernel_timers[which], TIMER_ABSTIME, time, NULL);
+        syscall(SYS_timer_settime, timer->kernel_timers[which], own_timer_is_by_cpu(timer) ? 0 : TIMER_ABSTIME, time, NULL);
     errno = saved_errno;
 }
 
@@ -62,19 +67,21 @@ uint32_t own_timer_samples(uint64_t interval_ns)
     return room;
 }
 
-bool own_timer_start(struct own_timer *timer, pid_t tid, int signal, const void *value, uint64_t interval_ns)
+bool own_timer_start(struct own_timer *timer, pid_t tid, clockid_t cpu_clock, int signal, const void *value,
+                     const struct own_timer_pace *pace)
 {
     if (!CALLS_CAN_BE_MADE_AGAIN || sandbox_is_closed())
         return false;
     if (!timer->ring) {
-        timer->room = own_timer_samples(interval_ns);
+        timer->room = own_timer_samples(pace->interval_ns);
         timer->ring = pages_map(timer->room * sizeof *timer->ring);
     }
     if (!timer->ring)
         return false;
-    if (timer->made_for != signal) {
+    if (timer->made_for != signal || own_timer_is_by_cpu(timer) != pace->by_cpu) {
         own_timer_remove(timer);
-        if (!make(timer, tid, signal, value))
+        atomic_store_explicit(&timer->by_cpu, pace->by_cpu, memory_order_relaxed);
+        if (!make(timer, tid, pace->by_cpu ? cpu_clock : CLOCK_MONOTONIC, signal, value))
             return false;
     }
     timer->waits = -1;
@@ -88,16 +95,22 @@ static struct timespec timespec_of(uint64_t ns)
     return (struct timespec){.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
 }
 
-void own_timer_arm(struct own_timer *timer, uint64_t first, uint64_t interval_ns)
+void own_timer_arm(struct own_timer *timer, const struct own_timer_pace *pace)
 {
+    uint64_t interval = pace->interval_ns;
+    atomic_store_explicit(&timer->interval_ns, interval, memory_order_relaxed);
+    if (own_timer_is_by_cpu(timer)) {
+        set(timer, 0, &(struct itimerspec){timespec_of(interval), timespec_of(pace->first)});
+        return;
+    }
     for (unsigned i = 0; i < 2; i++)
-        set(timer, i, &(struct itimerspec){timespec_of(2 * interval_ns), timespec_of(clock_origin + first + i * interval_ns)});
+        set(timer, i, &(struct itimerspec){timespec_of(2 * interval), timespec_of(clock_origin + pace->first + i * interval)});
 }
 
 void own_timer_stop(struct own_timer *timer)
 {
     atomic_store_explicit(&timer->signal, 0, memory_order_relaxed);
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < kernel_timer_count(timer); i++)
         set(timer, i, &(struct itimerspec){0});
 }
 
@@ -105,7 +118,7 @@ void own_timer_remove(struct own_timer *timer)
 {
     int saved_errno = errno;
     atomic_store_explicit(&timer->signal, 0, memory_order_relaxed);
-    for (unsigned i = 0; i < 2 && timer->made_for && !sandbox_is_closed(); i++)
+    for (unsigned i = 0; i < kernel_timer_count(timer) && timer->made_for && !sandbox_is_closed(); i++)
         syscall(SYS_timer_delete, timer->kernel_timers[i]);
     timer->made_for = 0;
     errno = saved_errno;
@@ -115,7 +128,9 @@ void own_timer_forked(struct own_timer *timer)
 {
     atomic_store_explicit(&timer->signal, 0, memory_order_relaxed);
     atomic_store_explicit(&timer->is_being_set, false, memory_order_relaxed);
+    atomic_store_explicit(&timer->is_to_go_on, false, memory_order_relaxed);
     timer->made_for = 0;
+    timer->last_wait = 0;
 }
 
 bool own_timer_finds_waiting(struct own_timer *timer, bool in_call)

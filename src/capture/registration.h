@@ -87,8 +87,15 @@ struct registration {
         bool timed;                         /* it is in sampling.timed (timed.h) … */
         uint64_t timed_since;               /* … since this tick … */
         uint64_t timed_cpu_ns;              /* … and this was its CPU clock when it last took a sample */
+        struct cpu_time timed_clocks;       /* its clocks when the sampler last read them */
         struct cpu_time even_from, even_to; /* its clocks at the last two looks, between which it ran evenly */
-        uint64_t look_at;                   /* the tick of the next one */
+        struct {
+            bool waits;        /* it has said so, and not that this is over */
+            bool spoke;        /* it has put something into its ring since the sampler last looked there … */
+            bool has_waited;   /* … and waited in between, without saying so */
+            long waited_times; /* by then; -1 = not known */
+        } by_cpu;              /* for timers that go by the CPU time */
+        uint64_t look_at;      /* the tick of the next one */
 
         /* The last stack as it was written, oldest frame first, for writing only what is new of the next. */
         uint64_t stack_chunk; /* sequence of the chunk that holds its last STACK entry; 0 = none */

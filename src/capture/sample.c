@@ -14,10 +14,17 @@ enum { LONGEST_SKIP_SHIFT = 12 }; /* a thread that never answers is asked every 
 
 /* --- whether anybody works ----------------------------------------------------------------------------------------------- */
 
-static void note_cpu_time(struct sampling *sampling, const struct registration *thread, uint64_t cpu_ns)
+/* … the last look. */
+static uint64_t cpu_time_since(const struct registration *thread, uint64_t cpu_ns)
 {
     uint64_t before = thread->sampled.waiting ? thread->sampled.seen_cpu_ns : thread->sampled.cpu_ns;
-    sampling->finding.ran_ns += cpu_ns > before ? cpu_ns - before : 0;
+    return cpu_ns > before ? cpu_ns - before : 0;
+}
+
+static void note_other(struct sampling *sampling, const struct registration *thread)
+{
+    sampling->finding.others = true;
+    sampling->finding.unannounced |= !announced_wait_is(thread);
 }
 
 /* It is not where it was. A thread that has just come was nowhere. One that will say when its wait is over need not be looked
@@ -33,7 +40,7 @@ static void note_news(struct sampling *sampling, const struct registration *thre
 /* Until the next look, which may be some ticks away. */
 static void hold(struct sampling *sampling, struct registration *thread)
 {
-    if (sampling->stride == 1 || sampling->held_count == ASKED_MAX)
+    if (sampling->stride == 1 || thread->sampled.timed || sampling->held_count == ASKED_MAX)
         return;
     thread->sampled.even_from = (struct cpu_time){thread->sampled.asked_cpu_ns, thread->sampled.asked_time};
     sampling->held[sampling->held_count++] = thread;
@@ -55,6 +62,7 @@ static void take_answer(struct sampling *sampling, struct registration *thread)
     thread->sampled.last = raw;
     put_sample(sampling, thread, thread->sampled.asked_time, thread->sampled.asked_cpu_ns, raw);
     sampling_count(sampling, STATISTIC_SAMPLES_SIGNALLED, 1);
+    timed_note_stack(thread);
     hold(sampling, thread);
 }
 
@@ -94,7 +102,8 @@ void sample_put_held(struct sampling *sampling, uint64_t time)
 
 static void ask(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
 {
-    note_news(sampling, thread, thread->sampled.blocked_at.pc != 0);
+    if (!thread->sampled.timed)
+        note_news(sampling, thread, thread->sampled.blocked_at.pc != 0);
     if (sampling->tick < thread->sampled.skip_until || sampling->asked_count == ASKED_MAX) {
         put_unknown(sampling, thread, now);
         return;
@@ -243,8 +252,22 @@ static void forget(const struct sampling *sampling, struct registration *thread)
     thread->sampled.last = NULL;
     thread->sampled.watch = (struct cpu_watch){0};
     thread->sampled.waiting = false;
+    thread->sampled.timed = thread->sampled.by_cpu.waits = false; /* it may have been the parent's, before a fork */
     thread->sampled.timeouts = thread->sampled.idle = thread->sampled.busy = thread->sampled.busy_doublings = 0;
     thread->sampled.skip_until = thread->sampled.look_at = thread->sampled.row_tick = 0;
+}
+
+/* By all means that there are. */
+static void look(struct sampling *sampling, struct registration *thread, const struct cpu_time *now, bool ran)
+{
+    thread->sampled.idle = 0;
+    if (!ran && looked_from_outside(sampling, thread, now)) {
+        thread->sampled.busy /= 2;
+        timed_consider_waiting(sampling, thread, now);
+    } else {
+        timed_consider(sampling, thread, now);
+        ask(sampling, thread, now);
+    }
 }
 
 void sample_look(struct sampling *sampling, struct registration *thread)
@@ -258,9 +281,8 @@ void sample_look(struct sampling *sampling, struct registration *thread)
     bool known = thread->sampled.stack_chunk != 0;
     if (thread->sampled.timed)
         return;
-    sampling->finding.others = true;
     if ((sleeps_observed(thread) || sampling->tick < thread->sampled.look_at) && known) {
-        sampling->finding.unannounced |= !announced_wait_is(thread);
+        note_other(sampling, thread);
         sampling_count(sampling, STATISTIC_SAMPLES_SAME, 1);
         return;
     }
@@ -269,7 +291,7 @@ void sample_look(struct sampling *sampling, struct registration *thread)
         sampling_count(sampling, STATISTIC_SAMPLES_LOST, 1); /* it has just ended */
         return;
     }
-    note_cpu_time(sampling, thread, now.cpu_ns);
+    uint64_t ran_ns = cpu_time_since(thread, now.cpu_ns);
     bool ran = cpu_watch_ran(&thread->sampled.watch, &now, now.time - sampling->our_off_ns);
     thread->sampled.blocked_at = (struct blocked_at){0};
     if (!stack) {
@@ -280,13 +302,12 @@ void sample_look(struct sampling *sampling, struct registration *thread)
     } else if (known && now.cpu_ns == thread->sampled.cpu_ns) {
         stays_idle(sampling, thread);
     } else {
-        thread->sampled.idle = 0;
-        if (!ran && looked_from_outside(sampling, thread, &now)) {
-            thread->sampled.busy /= 2;
-        } else {
-            ask(sampling, thread, &now);
-            timed_consider(sampling, thread, &now);
-        }
+        look(sampling, thread, &now, ran);
     }
-    sampling->finding.unannounced |= !announced_wait_is(thread);
+    if (thread->sampled.timed) {
+        sampling->finding.timed_ran_ns += ran_ns;
+    } else {
+        sampling->finding.ran_ns += ran_ns;
+        note_other(sampling, thread);
+    }
 }

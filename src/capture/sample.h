@@ -34,8 +34,9 @@ struct sampling {
     uint64_t our_off_ns;              /* how long the sampler itself has not run so far, in this loop */
     uint64_t counts[STATISTIC_COUNT]; /* since the last sampling_flush() */
     struct idle_finding finding;      /* what the looks of this loop add up to */
-    uint64_t stride;                  /* ticks from look to look (thrift.h) */
-    uint64_t held_ns;                 /* in handlers, since somebody asked */
+    uint64_t kernel_tick_ns;
+    uint64_t stride;           /* ticks from look to look (thrift.h) */
+    uint64_t held_ns, answers; /* time in handlers, and how often, since somebody asked */
     size_t asked_count, timed_count, held_count;
     struct stack_writer writer;
     /* Who has been asked and has not answered yet. The registration of a thread that has ended stays where it is until

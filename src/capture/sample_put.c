@@ -78,4 +78,5 @@ void count_held(struct sampling *sampling, uint64_t held_ns)
     atomic_fetch_add_explicit(&sampling->header->held[bucket], 1, memory_order_relaxed);
     sampling_count(sampling, STATISTIC_HELD_NS, held_ns);
     sampling->held_ns += held_ns;
+    sampling->answers++;
 }

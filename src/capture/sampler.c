@@ -350,6 +350,7 @@ struct sampler *sampler_start(const struct core_locked *locked, const pthread_t 
     sampling->generation = active->generation;
     sampling->features = active->features;
     sampling->interval_ns = active->interval_ns;
+    sampling->kernel_tick_ns = clock_kernel_tick_ns();
     sampling->writer.chunks = active->chunks;
     sampling->header = chunk_manager_header(active->chunks);
     next_loop_begin(&sampler->next, sampling);
@@ -370,13 +371,17 @@ struct sampler *sampler_start(const struct core_locked *locked, const pthread_t 
     return sampler;
 }
 
-void sampler_end(const struct core_locked *locked, struct sampler *sampler)
+void sampler_end(const struct core_locked *locked, struct sampler *sampler, bool for_good)
 {
     struct sampling *sampling = &sampler->sampling;
     handler_rest();
     sample_collect(sampling);
     timed_read_clocks(sampling);
-    sampler_wake(locked);
+    /* At the end of the process nobody waits for it: it would only take the CPU from others, to find out that it is over. */
+    if (for_good)
+        catch_up(locked, sampler);
+    else
+        sampler_wake(locked);
     timed_put(sampling, clock_now());
     timed_stop(sampling);
     stack_writer_end(&sampling->writer, clock_now());

@@ -41,8 +41,9 @@ void sampler_catch_up(const struct core_locked *locked);
 bool sampler_put(const struct core_locked *locked, size_t max, size_t (*write)(uint8_t *out, size_t room, const void *entry),
                  const void *entry);
 
-/* The session is about to end: writes what is still under way, and gives the chunk back. The sampler writes nothing more. */
-void sampler_end(const struct core_locked *locked, struct sampler *sampler);
+/* The session is about to end, and maybe the process with it: writes what is still under way, and gives the chunk back. The
+ * sampler writes nothing more. */
+void sampler_end(const struct core_locked *locked, struct sampler *sampler, bool for_good);
 
 /* After the session's generation is over (core lock not held): waits for the thread to end, unless called by that thread
  * itself. */

@@ -2,10 +2,12 @@
 
 enum {
     COST_SHARE = 100, /* of the work, 1 in so many */
-    LONGEST_STRIDE = 16,
-    FIRST_STRIDE_SCARCE = 4,
-    LOOKS_LEAST = 4,
-    TICKS_PLENTY = 16, /* at least, where CPUs are not scarce */
+    LONGEST_STRIDE = 32,
+    FIRST_STRIDE_SCARCE = 8,
+    DELIVERY_NS = 20000, /* what a signal costs besides: the kernel's part, and caches that are not warm any more */
+    ANSWERS_LEAST = 4,   /* until the cost is known … */
+    TICKS_PLENTY = 16,   /* … and where CPUs are not scarce so many ticks … */
+    LOOKS_LEAST = 16,    /* … or, where they are, so many looks at which nobody ran */
 };
 
 void thrift_begin(struct thrift *thrift, bool on, bool cpus_scarce)
@@ -31,14 +33,14 @@ void thrift_add(struct thrift *thrift, const struct thrift_look *look)
     thrift->held_ns += look->held_ns;
     thrift->sampler_ns += look->sampler_ns;
     thrift->work_ns += look->work_ns;
+    thrift->answers += look->answers;
     thrift->looks++;
-    bool known = thrift->looks >= LOOKS_LEAST && (look->cpus_scarce || thrift->looks * thrift->stride >= TICKS_PLENTY);
-    if (!known) {
-        if (look->cpus_scarce && !thrift->decided && thrift->stride < LONGEST_STRIDE)
-            thrift->stride *= 2;
+    bool known = look->cpus_scarce ? thrift->answers >= ANSWERS_LEAST || thrift->looks >= LOOKS_LEAST
+                                   : thrift->answers >= ANSWERS_LEAST && thrift->answers * thrift->stride >= TICKS_PLENTY;
+    if (!known)
         return;
-    }
-    uint64_t cost = thrift->held_ns + (look->cpus_scarce ? thrift->sampler_ns : 0);
-    *thrift =
-        (struct thrift){.on = true, .decided = true, .stride = stride_for(thrift->stride, cost, thrift->work_ns / COST_SHARE)};
+    uint64_t cost = thrift->held_ns;
+    if (look->cpus_scarce)
+        cost += thrift->answers * DELIVERY_NS + thrift->sampler_ns;
+    *thrift = (struct thrift){.on = true, .stride = stride_for(thrift->stride, cost, thrift->work_ns / COST_SHARE)};
 }

@@ -3,13 +3,14 @@
  * A look at a thread whose code and tables are in the caches takes it a microsecond. In a process that has just begun it may
  * take fifty, and where all CPUs are busy the sampler has to take its own time from somebody, too. With the feature `thrift`
  * (`sonde record` without --rate) a process spends about 1 % of the CPU time of its threads on being looked at, and not more:
- * the sampler looks at every tick at first (where CPUs are scarce, after 4, 8 and 16 ticks), and as soon as it knows what
- * that costs, at every second, fourth, eighth or sixteenth one if need be. The ticks between are in the session, and so are
- * their rows: threads that ran have the stack of the look before, and an even share of the CPU time until the next. So what a
- * profile says of a function is the same, on average; what is lost is what took less time than lies between two looks.
+ * the sampler looks at every tick at first (where CPUs are scarce, at every eighth), and as soon as it knows what that costs,
+ * at every second, fourth … thirty-second one if need be. The ticks between are in the session, and so are their rows: threads
+ * that ran have the stack of the look before, and an even share of the CPU time until the next. So what a profile says of a
+ * function is the same, on average; what is lost is what took less time than lies between two looks.
  *
- *     cost       the time in handlers; and where CPUs are scarce, the CPU time of the sampler
- *     decided    after 4 looks, and where CPUs are not scarce after 16 ticks; and again and again
+ *     cost       the time in handlers; and where CPUs are scarce, that of signals, and the CPU time of the sampler
+ *     decided    after 4 answers, and where CPUs are not scarce after 16 ticks; and again and again. Where they are scarce
+ *                also after 16 looks at which nobody ran
  *
  * Only figures here, no clocks and no threads. */
 #ifndef SONDE_CAPTURE_THRIFT_H
@@ -19,14 +20,15 @@
 #include <stdint.h>
 
 struct thrift {
-    bool on, decided;                      /* it is wanted; what looks cost has been known once */
-    uint64_t stride;                       /* ticks from one look to the next */
-    uint64_t looks;                        /* since that was decided; in them: */
+    bool on;                               /* it is wanted */
+    uint64_t stride;                       /* ticks from one look to the next; since that was decided: */
+    uint64_t looks, answers;               /* of the sampler; of threads that ran; and time: */
     uint64_t held_ns, sampler_ns, work_ns; /* in handlers; of the sampler; of the threads themselves */
 };
 
-/* What a loop in which threads ran adds to these. */
+/* What a loop adds to these. */
 struct thrift_look {
+    uint64_t answers;
     uint64_t held_ns, sampler_ns, work_ns;
     bool cpus_scarce;
 };

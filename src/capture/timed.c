@@ -1,5 +1,6 @@
 #include "capture/timed.h"
 
+#include "capture/announced_wait.h"
 #include "capture/clock.h"
 #include "capture/handler.h"
 #include "capture/registry.h"
@@ -27,21 +28,63 @@ static uint64_t first_sample(const struct sampling *sampling)
     return soonest + sampling->interval_ns - soonest % sampling->interval_ns - clock_origin;
 }
 
-void timed_consider(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
+/* The kernel looks at timers of CPU time in its own ticks: where threads are not to be asked more often, these do. */
+static bool goes_by_cpu(const struct sampling *sampling)
 {
-    if (++thread->sampled.busy < looks_needed(thread) || sampling->timed_count == TIMED_MAX ||
-        atomic_load_explicit(&thread->waits_for_signals, memory_order_relaxed))
+    return sampling->stride > 1 && sampling->stride * sampling->interval_ns >= sampling->kernel_tick_ns;
+}
+
+static struct own_timer_pace pace_now(const struct sampling *sampling)
+{
+    uint64_t interval = sampling->stride * sampling->interval_ns;
+    bool by_cpu = goes_by_cpu(sampling);
+    return (struct own_timer_pace){by_cpu, by_cpu ? interval : first_sample(sampling), interval};
+}
+
+static void begin(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
+{
+    if (sampling->timed_count == TIMED_MAX || atomic_load_explicit(&thread->waits_for_signals, memory_order_relaxed))
         return;
-    thread->sampled.busy = 0;
     while (own_timer_oldest(&thread->timer))
         own_timer_take(&thread->timer);
-    if (!handler_start_timer(thread, first_sample(sampling), sampling->stride * sampling->interval_ns))
+    struct own_timer_pace pace = pace_now(sampling);
+    if (!handler_start_timer(thread, &pace))
         return;
+    thread->sampled.busy = 0;
     thread->sampled.timed = true;
     thread->sampled.timed_since = sampling->tick;
     thread->sampled.timed_cpu_ns = now->cpu_ns;
-    thread->sampled.even_from = thread->sampled.even_to = *now;
+    thread->sampled.timed_clocks = thread->sampled.even_from = thread->sampled.even_to = *now;
+    thread->sampled.by_cpu.has_waited = false;
+    /* It was just seen there. */
+    thread->sampled.by_cpu.waits =
+        thread->sampled.blocked_at.pc != 0 && atomic_load_explicit(&thread->announced_at, memory_order_relaxed) != 0;
+    atomic_store_explicit(&thread->timer.is_to_go_on, thread->sampled.by_cpu.waits, memory_order_relaxed);
+    thread->sampled.by_cpu.spoke = true; /* it has just been asked */
+    thread->sampled.by_cpu.waited_times = -1;
     sampling->timed[sampling->timed_count++] = thread;
+}
+
+void timed_consider(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
+{
+    if (++thread->sampled.busy >= (goes_by_cpu(sampling) ? 1 : looks_needed(thread)))
+        begin(sampling, thread, now);
+}
+
+void timed_consider_waiting(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
+{
+    if (goes_by_cpu(sampling) && announced_wait_is(thread)) {
+        begin(sampling, thread, now);
+        timed_note_stack(thread);
+    }
+}
+
+void timed_note_stack(struct registration *thread)
+{
+    if (!thread->sampled.timed || !own_timer_is_by_cpu(&thread->timer) || !announced_wait_is(thread))
+        return;
+    thread->sampled.by_cpu.waits = true;
+    atomic_store_explicit(&thread->timer.is_to_go_on, true, memory_order_relaxed);
 }
 
 void timed_refuse(void)
@@ -65,9 +108,12 @@ void timed_read_clocks(struct sampling *sampling)
         /* One that has stopped its timer may have ended, and the clock be that of another. */
         if (!own_timer_signal(&thread->timer) || !cpu_time_read(thread->info.cpu_clock, clock_now(), &now))
             continue;
-        thread->sampled.even_from = thread->sampled.even_to;
-        thread->sampled.even_to = now;
-        sampling->finding.timed_ran_ns += now.cpu_ns - thread->sampled.even_from.cpu_ns;
+        sampling->finding.timed_ran_ns += now.cpu_ns - thread->sampled.timed_clocks.cpu_ns;
+        thread->sampled.timed_clocks = now;
+        if (!own_timer_is_by_cpu(&thread->timer)) {
+            thread->sampled.even_from = thread->sampled.even_to;
+            thread->sampled.even_to = now;
+        }
     }
 }
 
@@ -76,27 +122,62 @@ static void put(struct sampling *sampling, struct registration *thread, const st
     const struct raw_stack *raw = &sample->raw;
     count_held(sampling, sample->held_ns);
     put_stack(sampling, thread, raw);
-    thread->sampled.timed_cpu_ns = even_cpu_ns(thread, raw->time);
+    thread->sampled.timed_cpu_ns = sample->cpu_ns ? sample->cpu_ns : even_cpu_ns(thread, raw->time);
     put_sample(sampling, thread, raw->time, thread->sampled.timed_cpu_ns, raw);
     sampling_count(sampling, STATISTIC_SAMPLES_SIGNALLED, 1);
+}
+
+static void hear(struct registration *thread, const struct timed_sample *sample)
+{
+    bool ran_before = !thread->sampled.by_cpu.waits && sample->kind == TIMED_RUNS;
+    long before = thread->sampled.by_cpu.waited_times;
+    thread->sampled.by_cpu.spoke = true;
+    thread->sampled.by_cpu.has_waited |= ran_before && before >= 0 && sample->waits != before;
+    thread->sampled.by_cpu.waited_times = sample->waits;
+    thread->sampled.by_cpu.waits = sample->kind == TIMED_WAITS;
+    thread->sampled.even_from = (struct cpu_time){sample->cpu_ns, sample->raw.time};
+}
+
+/* What stands in the ring, up to the first stack, which is written. False: there is none before `until`. */
+static bool put_from_ring(struct sampling *sampling, struct registration *thread, uint64_t until)
+{
+    const struct timed_sample *sample;
+    bool is_put = false;
+    while (!is_put && (sample = own_timer_oldest(&thread->timer)) && sample->raw.time < until) {
+        is_put = sample->kind != TIMED_GOES_ON;
+        if (is_put)
+            put(sampling, thread, sample);
+        if (sample->cpu_ns)
+            hear(thread, sample);
+        own_timer_take(&thread->timer);
+    }
+    return is_put;
+}
+
+/* Its row, in a tick in which it took no sample. By the CPU time: its clocks are known whenever it said something, and it ran
+ * evenly from one of these to the next. */
+static void put_between(struct sampling *sampling, struct registration *thread)
+{
+    const struct timed_sample *next = own_timer_oldest(&thread->timer);
+    bool by_cpu = own_timer_is_by_cpu(&thread->timer);
+    if (by_cpu)
+        thread->sampled.even_to = next ? (struct cpu_time){next->cpu_ns, next->raw.time} : thread->sampled.timed_clocks;
+    /* It waits: it has said so, or its last signal found it there. */
+    if (by_cpu ? thread->sampled.by_cpu.waits : !own_timer_signal(&thread->timer))
+        sampling_count(sampling, STATISTIC_SAMPLES_SAME, 1);
+    else if (sampling->stride > 1 && thread->sampled.stack_chunk)
+        put_held(sampling, thread, sampling->tick_time);
 }
 
 void timed_put(struct sampling *sampling, uint64_t until)
 {
     for (size_t i = 0; i < sampling->timed_count; i++) {
         struct registration *thread = sampling->timed[i];
-        const struct timed_sample *sample = own_timer_oldest(&thread->timer);
         /* One row a tick: there may be the answer to a signal from before it had its timer. */
         if (thread->sampled.row_tick == sampling->tick)
             continue;
-        if (sample && sample->raw.time < until) {
-            put(sampling, thread, sample);
-            own_timer_take(&thread->timer);
-        } else if (!own_timer_signal(&thread->timer)) {
-            sampling_count(sampling, STATISTIC_SAMPLES_SAME, 1); /* it waits where its last signal found it */
-        } else if (sampling->stride > 1) {
-            put_held(sampling, thread, sampling->tick_time);
-        }
+        if (!put_from_ring(sampling, thread, until))
+            put_between(sampling, thread);
     }
 }
 
@@ -113,7 +194,8 @@ static void give_up_old(struct sampling *sampling, struct registration *thread)
 /* It has run, and no signal came: it blocks them. */
 static bool is_silent(const struct sampling *sampling, const struct registration *thread)
 {
-    return thread->sampled.even_to.cpu_ns - thread->sampled.timed_cpu_ns >= sampling->stride * sampling_patience_ns(sampling);
+    return thread->sampled.timed_clocks.cpu_ns - thread->sampled.timed_cpu_ns >=
+           sampling->stride * sampling_patience_ns(sampling);
 }
 
 /* Back among those that are asked. */
@@ -122,7 +204,7 @@ static void drop(struct registration *thread)
     own_timer_stop(&thread->timer);
     while (own_timer_oldest(&thread->timer))
         own_timer_take(&thread->timer);
-    thread->sampled.timed = false;
+    thread->sampled.timed = thread->sampled.by_cpu.waits = false;
     thread->sampled.last = NULL;
     thread->sampled.watch = (struct cpu_watch){0};
     thread->sampled.seen_cpu_ns = thread->sampled.asked_cpu_ns = thread->sampled.cpu_ns;
@@ -139,20 +221,36 @@ static void judge_wait(const struct sampling *sampling, struct registration *thr
         ++*doublings;
 }
 
+/* By the CPU time: one that may wait without having said so has to be looked at. */
+static bool has_told_all(struct registration *thread)
+{
+    bool told = thread->sampled.by_cpu.waits || (thread->sampled.by_cpu.spoke && !thread->sampled.by_cpu.has_waited);
+    thread->sampled.by_cpu.spoke = false;
+    return told;
+}
+
+static bool keeps_timer(struct sampling *sampling, struct registration *thread)
+{
+    bool is_on = own_timer_signal(&thread->timer);
+    if (own_timer_is_by_cpu(&thread->timer))
+        is_on &= has_told_all(thread);
+    else if (!is_on)
+        judge_wait(sampling, thread);
+    return is_on && !is_silent(sampling, thread);
+}
+
 void timed_judge(struct sampling *sampling)
 {
     size_t left = 0;
     for (size_t i = 0; i < sampling->timed_count; i++) {
         struct registration *thread = sampling->timed[i];
         give_up_old(sampling, thread);
-        bool waited = !own_timer_signal(&thread->timer);
-        if (waited)
-            judge_wait(sampling, thread);
-        if (waited || is_silent(sampling, thread))
-            drop(thread);
-        else
+        if (keeps_timer(sampling, thread))
             sampling->timed[left++] = thread;
+        else
+            drop(thread);
     }
+    sampling->finding.unsteady |= left < sampling->timed_count;
     sampling->timed_count = left;
 }
 
@@ -161,8 +259,21 @@ void timed_set_stride(struct sampling *sampling, uint64_t stride)
     if (sampling->stride == stride)
         return;
     sampling->stride = stride;
-    for (size_t i = 0; i < sampling->timed_count; i++) {
-        handler_pace_timer(sampling->timed[i], first_sample(sampling), stride * sampling->interval_ns);
+    struct own_timer_pace pace = pace_now(sampling);
+    size_t count = sampling->timed_count;
+    sampling->timed_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct registration *thread = sampling->timed[i];
+        if (own_timer_is_by_cpu(&thread->timer) == pace.by_cpu) {
+            handler_pace_timer(thread, &pace);
+            sampling->timed[sampling->timed_count++] = thread;
+        } else {
+            bool waits = thread->sampled.by_cpu.waits;
+            struct cpu_time clocks = thread->sampled.timed_clocks;
+            drop(thread);
+            if (!waits)
+                begin(sampling, thread, &clocks);
+        }
     }
 }
 

@@ -214,6 +214,18 @@ static void where_all_threads_have_timers_it_sleeps_at_once(void **state)
     (void)state;
     assert_int_equal(next((struct idle_finding){.ticks = 1, .timed = true, .works = true}), 1);
     assert_int_equal(next((struct idle_finding){.ticks = 1, .timed = true}), 16);
+    assert_int_equal(next((struct idle_finding){.ticks = 16, .timed = true}), 16);
+}
+
+static void where_they_go_by_cpu_time_it_sleeps_longer_and_longer_until_one_may_have_waited(void **state)
+{
+    (void)state;
+    assert_int_equal(next((struct idle_finding){.ticks = 4, .timed = true, .by_cpu = true}), 32);
+    assert_int_equal(next((struct idle_finding){.ticks = 32, .timed = true, .by_cpu = true}), 64);
+    assert_int_equal(next((struct idle_finding){.ticks = 64, .timed = true, .by_cpu = true}), 96);
+    assert_int_equal(next((struct idle_finding){.ticks = 96, .timed = true, .by_cpu = true}), 96);
+    assert_int_equal(next((struct idle_finding){.ticks = 96, .timed = true, .by_cpu = true, .unsteady = true}), 16);
+    assert_int_equal(next((struct idle_finding){.ticks = 4, .timed = true, .by_cpu = true, .all_wait = true}), 192);
 }
 
 static void where_all_threads_will_call_it_sleeps_at_once(void **state)
@@ -263,6 +275,7 @@ int main(void)
         TEST(sleeps_are_short_without_an_alarm_and_there_are_none_with_long_intervals),
         TEST(threads_with_timers_are_fetched_from_in_time),
         TEST(where_all_threads_have_timers_it_sleeps_at_once),
+        TEST(where_they_go_by_cpu_time_it_sleeps_longer_and_longer_until_one_may_have_waited),
         TEST(where_all_threads_will_call_it_sleeps_at_once),
         TEST(a_sleep_that_one_of_them_ended_costs_nothing),
         TEST(work_that_nobody_announced_ends_such_sleeps),

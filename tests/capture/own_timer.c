@@ -59,12 +59,17 @@ static int end(void **state)
     return 0;
 }
 
+static bool start_at(pid_t tid, clockid_t cpu_clock, const struct own_timer_pace *pace)
+{
+    if (!own_timer_start(&timer, tid, cpu_clock, number, &mark, pace))
+        return false;
+    own_timer_arm(&timer, pace);
+    return true;
+}
+
 static bool start(pid_t tid)
 {
-    if (!own_timer_start(&timer, tid, number, &mark, INTERVAL))
-        return false;
-    own_timer_arm(&timer, clock_now() + INTERVAL, INTERVAL);
-    return true;
+    return start_at(tid, CLOCK_THREAD_CPUTIME_ID, &(struct own_timer_pace){false, clock_now() + INTERVAL, INTERVAL});
 }
 
 static void *run_until_told(void *count)
@@ -127,6 +132,35 @@ static void a_timer_with_another_signal_is_another_timer(void **state)
     assert_int_equal(own_timer_signal(&timer), number);
     assert_int_equal(timer.made_for, number);
     run_until_told(&count);
+}
+
+static void a_timer_that_goes_by_cpu_time_does_not_go_off_while_its_thread_waits(void **state)
+{
+    (void)state;
+    enum { LONG_AGO = 20 };
+    unsigned count = 5;
+    const struct own_timer_pace pace = {true, INTERVAL, INTERVAL};
+    assert_true(start_at(gettid(), CLOCK_THREAD_CPUTIME_ID, &pace));
+    assert_true(own_timer_is_by_cpu(&timer));
+    run_until_told(&count);
+    unsigned before = atomic_load(&raised);
+    struct timespec left = {.tv_nsec = LONG_AGO * INTERVAL};
+    assert_int_equal(nanosleep(&left, NULL), 0);
+    assert_true(atomic_load(&raised) <= before + 1); /* what little it ran may have been the rest of an interval */
+    count = before + 5;
+    run_until_told(&count);
+    assert_int_equal(strange, 0);
+}
+
+static void a_timer_of_the_other_kind_is_another_timer(void **state)
+{
+    (void)state;
+    unsigned count = 5;
+    assert_true(start_at(gettid(), CLOCK_THREAD_CPUTIME_ID, &(struct own_timer_pace){true, INTERVAL, INTERVAL}));
+    assert_true(start(gettid()));
+    assert_false(own_timer_is_by_cpu(&timer));
+    clock_sleep_until(clock_now() + 10 * INTERVAL);
+    assert_true(atomic_load(&raised) >= count);
 }
 
 static void a_program_that_has_shut_itself_in_gets_none(void **state)
@@ -192,7 +226,8 @@ static void samples_that_find_no_room_are_counted_and_the_others_stay(void **sta
 static void system_calls_that_do_not_wait_are_not_taken_for_waits(void **state)
 {
     (void)state;
-    assert_true(own_timer_start(&timer, gettid(), number, &mark, INTERVAL));
+    assert_true(start(gettid()));
+    own_timer_stop(&timer);
     assert_false(own_timer_finds_waiting(&timer, false)); /* the first sample */
     assert_false(own_timer_finds_waiting(&timer, true));
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -203,7 +238,8 @@ static void system_calls_that_do_not_wait_are_not_taken_for_waits(void **state)
     atomic_store(&sandbox_closed, true);
     assert_true(own_timer_finds_waiting(&timer, true));
     atomic_store(&sandbox_closed, false);
-    assert_true(own_timer_start(&timer, gettid(), number, &mark, INTERVAL));
+    assert_true(start(gettid()));
+    own_timer_stop(&timer);
     assert_true(own_timer_finds_waiting(&timer, true));
 }
 
@@ -217,6 +253,8 @@ int main(void)
         TEST(a_timer_raises_its_signal_on_its_thread_again_and_again),
         TEST(a_timer_that_is_stopped_raises_no_more_and_can_be_started_again),
         TEST(a_timer_with_another_signal_is_another_timer),
+        TEST(a_timer_that_goes_by_cpu_time_does_not_go_off_while_its_thread_waits),
+        TEST(a_timer_of_the_other_kind_is_another_timer),
         TEST(a_program_that_has_shut_itself_in_gets_none),
         TEST(where_the_kernel_has_none_to_give_there_is_none_and_errno_stays),
         TEST(system_calls_that_do_not_wait_are_not_taken_for_waits),

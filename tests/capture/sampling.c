@@ -1,9 +1,11 @@
 /* What samples say of a program, held against what the program knows of itself: the clocks of the same run.
  *
  * Called with the name of a scene this is the recorded program. */
+#include "fake_recorder.h"
 #include "rows.h"
 #include "scenes.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -17,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "session/room.h"
 #include "support/session_draw.h"
 
 /* --- recording it -------------------------------------------------------------------------------------------------------- */
@@ -54,6 +57,21 @@ static void become(const char *scenario)
     _exit(127);
 }
 
+static bool cpus_are_scarce;
+
+/* As the recorder does, whose socket is this. */
+static int say_scarce(void)
+{
+    int fd = open(folder, O_DIRECTORY | O_CLOEXEC);
+    struct room *room = room_make(fd);
+    assert_non_null(room);
+    room_put(room, 32 << 20);
+    room_say_scarce(room, true);
+    room_close(room);
+    close(fd);
+    return fake_recorder_open(folder);
+}
+
 static void record(const char *scenario)
 {
     enum { ROOM = 4096 };
@@ -61,6 +79,7 @@ static void record(const char *scenario)
     size_t used = 0;
     facts = calloc(1, ROOM);
     session_folder_make(folder);
+    int recorder = cpus_are_scarce ? say_scarce() : -1;
     assert_int_equal(pipe(from), 0);
     pid_t child = fork();
     assert_true(child >= 0);
@@ -74,6 +93,8 @@ static void record(const char *scenario)
     close(from[0]);
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
+    if (recorder >= 0)
+        close(recorder);
     assert_int_equal(status, 0);
 }
 
@@ -147,6 +168,14 @@ static void record_with(const char *features, const char *scenario)
     unsetenv("SONDE_STARTUP_FEATURES");
 }
 
+/* With thrift, and where the recorder says that all CPUs are busy. */
+static void record_scarce(const char *scenario)
+{
+    cpus_are_scarce = true;
+    record_with("default,thrift", scenario);
+    cpus_are_scarce = false;
+}
+
 static void dear_looks_are_few_with_thrift_and_the_rows_between_have_their_share(void **state)
 {
     (void)state;
@@ -167,6 +196,66 @@ static void dear_looks_are_few_with_thrift_and_the_rows_between_have_their_share
     double found = 100.0 * (double)shares.some / (double)(shares.some + shares.more);
     if (found < expected - 6 || found > expected + 6)
         fail_msg("%.1f %% instead of %.1f %%", found, expected);
+}
+
+static void where_cpus_are_scarce_threads_take_few_samples_by_their_cpu_time_and_the_sampler_sleeps(void **state)
+{
+    (void)state;
+    static struct shares shares;
+    record_scarce("share");
+    memset(&shares, 0, sizeof shares);
+    rows_read(folder, &shares.rows, add_share, &shares);
+    const struct rows_thread *thread = rows_thread_by_tid(&shares.rows, (int)fact("tid"));
+    assert_non_null(thread);
+    uint64_t looks = statistic(&shares.rows, STATISTIC_SAMPLES_SIGNALLED),
+             held = statistic(&shares.rows, STATISTIC_SAMPLES_HELD);
+    print_message("%llu looks, %llu rows held\n", (unsigned long long)looks, (unsigned long long)held);
+    assert_true(looks > 20);
+    assert_true(held > looks);
+    assert_within(thread->cpu_ns, fact("cpu"), 0.02);
+    double expected = 100.0 * (double)fact("some") / (double)(fact("some") + fact("more"));
+    double found = 100.0 * (double)shares.some / (double)(shares.some + shares.more);
+    if (found < expected - 8 || found > expected + 8)
+        fail_msg("%.1f %% instead of %.1f %%", found, expected);
+}
+
+struct child_wait {
+    struct rows rows;
+    uint64_t waiting, waiting_cpu_ns; /* rows, and their CPU time */
+    uint64_t some, more;              /* CPU time */
+};
+
+static void add_child_wait(void *data, const struct row *row)
+{
+    struct child_wait *wait = data;
+    if (wait->rows.threads[row->thread].tid != (int)fact("tid"))
+        return;
+    if (row_has_function(row, fact("wait_for_child"), FUNCTION_BYTES)) {
+        wait->waiting++;
+        wait->waiting_cpu_ns += row->cpu_ns;
+    } else if (row_has_function(row, fact("burn_some"), FUNCTION_BYTES)) {
+        wait->some += row->cpu_ns;
+    } else if (row_has_function(row, fact("burn_more"), FUNCTION_BYTES)) {
+        wait->more += row->cpu_ns;
+    }
+}
+
+static void where_cpus_are_scarce_a_thread_says_itself_that_it_waits_for_a_child(void **state)
+{
+    (void)state;
+    static struct child_wait wait;
+    record_scarce("child");
+    memset(&wait, 0, sizeof wait);
+    rows_read(folder, &wait.rows, add_child_wait, &wait);
+    uint64_t interval = wait.rows.header.interval_ns;
+    print_message("%llu rows of a wait of %llu ms, with %llu us of CPU time\n", (unsigned long long)wait.waiting,
+                  (unsigned long long)fact("waited") / 1000000, (unsigned long long)wait.waiting_cpu_ns / 1000);
+    /* Until it next takes a sample it is still seen there: for up to 32 ms of its CPU time. */
+    assert_true(wait.waiting * interval >= fact("waited") / 10 * 9);
+    assert_true(wait.waiting * interval <= fact("waited") + 96 * interval);
+    assert_true(wait.waiting_cpu_ns <= 40 * interval);
+    assert_within(wait.some, fact("some"), 0.3);
+    assert_within(wait.more, fact("more"), 0.3);
 }
 
 static void every_thread_has_a_row_for_every_tick_of_its_life_and_ticks_fill_the_time(void **state)
@@ -412,6 +501,8 @@ int main(int count, char **words)
     const struct CMUnitTest tests[] = {
         TEST(cpu_times_add_up_and_fall_to_the_functions_that_used_them),
         TEST(dear_looks_are_few_with_thrift_and_the_rows_between_have_their_share),
+        TEST(where_cpus_are_scarce_threads_take_few_samples_by_their_cpu_time_and_the_sampler_sleeps),
+        TEST(where_cpus_are_scarce_a_thread_says_itself_that_it_waits_for_a_child),
         TEST(every_thread_has_a_row_for_every_tick_of_its_life_and_ticks_fill_the_time),
         TEST(work_after_a_long_wait_is_sampled_and_no_tick_of_the_wait_is_missing),
         TEST(a_thread_blocked_in_read_shows_that_stack_for_its_whole_wait),

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -117,6 +118,31 @@ static void scenario_dear(void)
     say("burn_more", (uintptr_t)burn_more);
     pthread_create(&thread, NULL, share_slowly, NULL);
     pthread_join(thread, NULL);
+}
+
+SCENE static void wait_for_child(pid_t child)
+{
+    while (waitpid(child, NULL, 0) != child)
+        ;
+    sink++;
+}
+
+static void scenario_child(void)
+{
+    say("burn_some", (uintptr_t)burn_some);
+    say("burn_more", (uintptr_t)burn_more);
+    say("wait_for_child", (uintptr_t)wait_for_child);
+    say("tid", (uint64_t)gettid());
+    say("some", burn_ns(burn_some, 150000000));
+    pid_t child = fork();
+    if (child == 0) {
+        nap_ms(400);
+        _exit(0);
+    }
+    uint64_t start = clock_ns(CLOCK_MONOTONIC);
+    wait_for_child(child);
+    say("waited", clock_ns(CLOCK_MONOTONIC) - start);
+    say("more", burn_ns(burn_more, 150000000));
 }
 
 static int channel[2];
@@ -394,6 +420,7 @@ static const struct {
 } scenarios[] = {
     {"share", scenario_share},
     {"dear", scenario_dear},
+    {"child", scenario_child},
     {"blocked", scenario_blocked},
     {"short-threads", scenario_short_threads},
     {"interrupted", scenario_interrupted},

@@ -24,7 +24,7 @@ static unsigned run(uint64_t ticks, uint64_t held_ns, uint64_t sampler_ns, bool 
 {
     unsigned looks = 0;
     for (uint64_t at = 0; at < ticks; at += thrift.stride, looks++)
-        thrift_add(&thrift, &(struct thrift_look){held_ns, sampler_ns, thrift.stride * MS, cpus_scarce});
+        thrift_add(&thrift, &(struct thrift_look){1, held_ns, sampler_ns, thrift.stride * MS, cpus_scarce});
     return looks;
 }
 
@@ -50,30 +50,60 @@ static void the_first_16_ticks_are_looked_at_whatever_it_costs(void **state)
     assert_int_equal(thrift.stride, 16);
 }
 
-static void where_cpus_are_scarce_looks_are_farther_and_farther_apart_until_4_have_shown_their_cost(void **state)
+static void where_cpus_are_scarce_it_begins_with_every_eighth_tick_and_4_answers_are_enough(void **state)
 {
     (void)state;
-    static const uint64_t strides[] = {8, 16, 16, 1};
     thrift_begin(&thrift, true, true);
+    assert_int_equal(run(24, 1 * US, 2 * US, true), 3);
+    assert_int_equal(thrift.stride, 8);
+    run(1, 1 * US, 2 * US, true);
     assert_int_equal(thrift.stride, 4);
-    for (size_t i = 0; i < sizeof strides / sizeof *strides; i++) {
-        run(1, 1 * US, 2 * US, true);
-        assert_int_equal(thrift.stride, strides[i]);
-    }
+}
+
+static void several_answers_may_come_at_once(void **state)
+{
+    (void)state;
+    thrift_begin(&thrift, true, true);
+    thrift_add(&thrift, &(struct thrift_look){4, 4 * 35 * US, 0, 4 * 8 * MS, true});
+    assert_int_equal(thrift.stride, 8);
+    thrift_add(&thrift, &(struct thrift_look){4, 4 * 75 * US, 0, 4 * 8 * MS, true});
+    assert_int_equal(thrift.stride, 16);
+}
+
+/* Even where a handler takes no time, 1 % is not enough for a signal at every tick, or every second. */
+static void where_cpus_are_scarce_signals_cost_something(void **state)
+{
+    (void)state;
+    run(1000, 0, 0, true);
+    assert_int_equal(thrift.stride, 2);
+    run(1000, 1 * US, 0, true);
+    assert_int_equal(thrift.stride, 4);
+    run(1000, 1 * US, 0, false);
+    assert_int_equal(thrift.stride, 1);
+}
+
+static void where_cpus_are_scarce_looks_at_those_who_wait_become_rare_too(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 15; i++)
+        thrift_add(&thrift, &(struct thrift_look){0, 0, 50 * US, 0, true});
+    assert_int_equal(thrift.stride, 1);
+    thrift_add(&thrift, &(struct thrift_look){0, 0, 50 * US, 0, true});
+    assert_int_equal(thrift.stride, 32);
 }
 
 static void where_cpus_are_scarce_the_sampler_counts_too(void **state)
 {
     (void)state;
     run(100, 5 * US, 30 * US, true);
-    assert_int_equal(thrift.stride, 4);
+    assert_int_equal(thrift.stride, 8);
 }
 
-static void every_sixteenth_tick_is_looked_at_whatever_it_costs(void **state)
+static void every_32nd_tick_is_looked_at_whatever_it_costs(void **state)
 {
     (void)state;
     run(1000, 900 * US, 900 * US, true);
-    assert_int_equal(thrift.stride, 16);
+    assert_int_equal(thrift.stride, 32);
 }
 
 static void when_looks_become_cheap_every_tick_is_looked_at_again(void **state)
@@ -110,9 +140,12 @@ int main(void)
         cmocka_unit_test_setup(cheap_looks_are_made_at_every_tick, begin),
         cmocka_unit_test_setup(dear_looks_are_made_less_often_and_take_1_percent, begin),
         cmocka_unit_test_setup(the_first_16_ticks_are_looked_at_whatever_it_costs, begin),
-        cmocka_unit_test_setup(where_cpus_are_scarce_looks_are_farther_and_farther_apart_until_4_have_shown_their_cost, begin),
+        cmocka_unit_test_setup(where_cpus_are_scarce_it_begins_with_every_eighth_tick_and_4_answers_are_enough, begin),
+        cmocka_unit_test_setup(several_answers_may_come_at_once, begin),
+        cmocka_unit_test_setup(where_cpus_are_scarce_signals_cost_something, begin),
+        cmocka_unit_test_setup(where_cpus_are_scarce_looks_at_those_who_wait_become_rare_too, begin),
         cmocka_unit_test_setup(where_cpus_are_scarce_the_sampler_counts_too, begin),
-        cmocka_unit_test_setup(every_sixteenth_tick_is_looked_at_whatever_it_costs, begin),
+        cmocka_unit_test_setup(every_32nd_tick_is_looked_at_whatever_it_costs, begin),
         cmocka_unit_test_setup(when_looks_become_cheap_every_tick_is_looked_at_again, begin),
         cmocka_unit_test_setup(a_cost_near_the_limit_does_not_make_it_go_up_and_down, begin),
         cmocka_unit_test(without_the_feature_the_cost_does_not_matter),

@@ -175,7 +175,7 @@ static bool prepare(struct round *round)
 
 static void record(struct round *round)
 {
-    enum { HELD_MOST = 16 };
+    enum { HELD_MOST = 128 }; /* for as long as a thread may go on by itself, in capture/idle.h, and some more */
     static const char *const rates[] = {"--rate=100", "--rate=1000", "--rate=5000", NULL};
     char seed[24], ms[24], children[24];
     snprintf(seed, sizeof seed, "%lu", round->seed);
