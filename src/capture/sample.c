@@ -14,7 +14,7 @@ enum { LONGEST_SKIP_SHIFT = 12 }; /* a thread that never answers is asked every 
 
 /* --- whether anybody works ----------------------------------------------------------------------------------------------- */
 
-/* … the last look. */
+/* CPU time that the thread has used since it was last looked at. */
 static uint64_t cpu_time_since(const struct registration *thread, uint64_t cpu_ns)
 {
     uint64_t before = thread->sampled.waiting ? thread->sampled.seen_cpu_ns : thread->sampled.cpu_ns;

