@@ -89,6 +89,13 @@ static int work_and_exit(int number)
     exit(0);
 }
 
+/* Long enough for the thread to have a timer of its own, which its child has not. */
+static int work_long_and_fork(void)
+{
+    work_ms(300);
+    return fork_to(work_and_exit, 1);
+}
+
 static int mark(int number)
 {
     (void)number;
@@ -246,6 +253,8 @@ static int play(const char *scene)
         return fork_to(sleep_a_little, 10);
     if (strcmp(scene, "work") == 0)
         return fork_to(work_and_exit, 3);
+    if (strcmp(scene, "work long") == 0)
+        return work_long_and_fork();
     if (strcmp(scene, "mark") == 0)
         return fork_to(mark, 10);
     if (strcmp(scene, "descriptors") == 0)
@@ -395,6 +404,14 @@ static void children_that_work_are_sampled(void **state)
     assert_int_equal(left.files, 4);
     assert_int_equal(left.complete, 4);
     assert_true(left.sampled >= 3);
+}
+
+static void the_child_of_a_thread_that_took_samples_by_itself_is_sampled(void **state)
+{
+    (void)state;
+    struct left left = play_scene("work long");
+    assert_int_equal(left.files, 2);
+    assert_int_equal(left.sampled, 2);
 }
 
 static void a_marker_is_kept_from_the_first_moment_of_a_child_on(void **state)
@@ -562,6 +579,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(children_that_end_at_once_are_there),
         cmocka_unit_test(children_that_live_for_milliseconds_are_there_and_take_little_room),
         cmocka_unit_test(children_that_work_are_sampled),
+        cmocka_unit_test(the_child_of_a_thread_that_took_samples_by_itself_is_sampled),
         cmocka_unit_test(a_marker_is_kept_from_the_first_moment_of_a_child_on),
         cmocka_unit_test(descriptors_of_children_are_as_they_would_be),
         cmocka_unit_test(children_of_children_are_there),
