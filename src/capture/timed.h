@@ -16,9 +16,9 @@
  * often it has waited (getrusage), and one that has, or that took no sample since the sampler was last awake, is looked at
  * as all others are, and gets its timer again. Each sample has the CPU time with it; from one to the next it ran evenly.
  *
- * No thread gets one that has ever waited for signals of the program (sigsuspend, ppoll with a mask …). A timer's signal that comes
- * at the very moment when such a wait has ended and the program's handler has returned cannot be told from one that ended the
- * wait, which would then be made again, for ever. (The sampler asks nobody whom it has not just seen waiting.)
+ * No thread gets one that has ever waited for signals of the program (sigsuspend, ppoll with a mask …). A timer's signal that
+ * comes at the very moment when such a wait has ended and the program's handler has returned cannot be told from one that ended
+ * the wait, which would then be made again, for ever. (The sampler asks nobody whom it has not just seen waiting.)
  *
  * All functions: under the core lock. */
 #ifndef SONDE_CAPTURE_TIMED_H
