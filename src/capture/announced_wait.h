@@ -10,7 +10,8 @@
  *     announced_wait_end(): there is one more,     announced_waits_rely(ends): there is none more since,
  *     and if anybody relies on it, calls him       and sleeps
  *
- * One of the two sees the other. */
+ * One of the two sees the other. A thread that takes samples by its CPU time says both moments itself (timed_say.h): then
+ * nobody has to be called. */
 #ifndef SONDE_CAPTURE_ANNOUNCED_WAIT_H
 #define SONDE_CAPTURE_ANNOUNCED_WAIT_H
 

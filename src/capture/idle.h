@@ -25,8 +25,7 @@
  *
  * Threads with timers of their own do not count: the sampler sleeps although they run, but only for 16 ticks, and without an
  * alarm, which would go off at once; and if there are no others, there is nothing to wait for before it does. Where they go by
- * the CPU time, and may not have waited unseen (timed.h), for 32, 64 and then
- * 96 ms; and for 192 while all of them wait.
+ * the CPU time, and may not have waited unseen (timed.h), for 32, 64 and then 96 ms; and for 192 while all of them wait.
  *
  * Only figures here, no clocks and no threads. */
 #ifndef SONDE_CAPTURE_IDLE_H

@@ -34,18 +34,32 @@ void next_loop_reckon(struct next_loop *next, struct sampling *sampling, uint64_
     sampling->held_ns = sampling->answers = 0;
 }
 
+/* All that take samples by themselves have said that they wait. */
+static bool all_wait(const struct sampling *sampling)
+{
+    for (size_t i = 0; i < sampling->timed_count; i++)
+        if (!sampling->timed[i]->sampled.by_cpu.waits)
+            return false;
+    return true;
+}
+
+/* Somebody has still to answer. The answer of one that takes samples by itself is fetched with these. */
+static bool awaits_answers(const struct sampling *sampling)
+{
+    for (size_t i = 0; i < sampling->asked_count; i++)
+        if (!sampling->asked[i]->sampled.timed)
+            return true;
+    return false;
+}
+
 void next_loop_decide(struct next_loop *next, struct sampling *sampling, uint64_t time, bool urgent)
 {
     struct idle_finding *finding = &sampling->finding;
     next->timed = finding->timed = sampling->timed_count > 0;
     finding->by_cpu = next->timed && own_timer_is_by_cpu(&sampling->timed[0]->timer);
-    finding->all_wait = true;
-    for (size_t i = 0; i < sampling->timed_count; i++)
-        finding->all_wait &= sampling->timed[i]->sampled.by_cpu.waits;
+    finding->all_wait = all_wait(sampling);
     next->announced = finding->others && !finding->unannounced;
-    for (size_t i = 0; i < sampling->asked_count; i++)
-        finding->works |= !sampling->asked[i]->sampled.timed; /* else its answer is fetched with its samples */
-    finding->works |= urgent;
+    finding->works |= awaits_answers(sampling) || urgent;
     next->ticks = idle_next(&next->idle, finding);
     next->thrifty = next->ticks == 1 && sampling->stride > 1 && !urgent;
     if (next->thrifty)
