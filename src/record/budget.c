@@ -309,14 +309,18 @@ static bool make_content(const struct balance *balance, uint64_t next_ns)
     return any;
 }
 
-/* Where live processes hold nothing that they could let go of, what one left that ended goes in favour of their wishes only
- * when it is not as new as what they hold. The limit itself has no such condition. */
-static bool may_cut_file(const struct balance *balance, const struct budget_process *oldest, uint64_t process_ns,
-                         uint64_t file_ns)
+/* What is older than what live processes could let go of goes before that. But in favour of mere wishes nobody is lost who was
+ * there a moment ago: neither the newest chunk and the rest of a file go, as a live process keeps the chunk that it writes, nor
+ * anything where live processes have nothing to let go of. The limit itself has no such condition. */
+static bool may_cut_file(const struct balance *balance, const struct budget_process *oldest, uint64_t process_ns)
 {
     const struct budget *budget = balance->budget;
-    return oldest ? file_ns <= process_ns
-                  : file_ns + active_ns <= balance->now_ns || budget_held(budget) + budget->reserve / 2 > budget->limit;
+    const struct budget_file *file = budget->files.items[0];
+    bool is_pressed = budget_held(budget) + budget->reserve / 2 > budget->limit;
+    bool is_last = file->next + 2 >= file->pieces.count, is_new = next_time(file) + active_ns > balance->now_ns;
+    if (oldest && next_time(file) > process_ns)
+        return false;
+    return is_pressed || !is_new || (oldest && !is_last);
 }
 
 /* The oldest goes, wherever it is, until the wishes fit. */
@@ -330,7 +334,7 @@ static void cut_oldest(const struct balance *balance, void (*cut)(void *data, st
         struct budget_process *process = oldest_process(balance, &process_time);
         if (make_content(balance, smaller(file_time, process_time)))
             ; /* that may be enough */
-        else if (budget->files.count > 0 && may_cut_file(balance, process, process_time, file_time))
+        else if (budget->files.count > 0 && may_cut_file(balance, process, process_time))
             cut_file(budget, cut, data);
         else if (process)
             process->cut += smaller(CHUNK_BYTES, process->done - process->cut);

@@ -120,6 +120,38 @@ static void what_has_just_ended_does_not_go_for_the_wishes_of_others(void **stat
     budget_free(&budget);
 }
 
+/* Somebody writes so much that all it holds is newer, and wishes for more; another one has just ended. */
+static void the_newest_chunk_of_what_has_just_ended_does_not_go_either(void **state)
+{
+    (void)state;
+    struct budget budget;
+    struct budget_process greedy;
+    budget_init(&budget, 16 << 20, NULL);
+    uint64_t now = 10 * second;
+    struct budget_usage usage = {.number = 1, .used = USED, .wanted = 4 * CHUNK, .in_file = 64 << 20};
+    assert_true(budget_join(&budget, &greedy, now));
+    struct budget_file file = {0};
+    for (uint64_t i = 0; i < 3; i++)
+        assert_true(vec_push(&file.pieces, ((struct budget_piece){now - (3 - i) * ms, CHUNK})));
+    assert_true(budget_add_file(&budget, &file));
+    unsigned cuts = 0;
+    for (int i = 0; i < 200; i++) {
+        usage.oldest_ns = now;
+        budget_use(&budget, &greedy, &usage, now += ms);
+        budget_balance(&budget, now, count_cut, &cuts);
+        usage.number = greedy.number;
+        usage.done = greedy.limit - USED;
+    }
+    assert_true(greedy.limit > 14 << 20);
+    assert_int_equal(cuts, 1);
+    usage.oldest_ns = now += 5 * second;
+    budget_use(&budget, &greedy, &usage, now);
+    budget_balance(&budget, now, count_cut, &cuts);
+    assert_int_equal(cuts, 3);
+    vec_free(&file.pieces);
+    budget_free(&budget);
+}
+
 static void room_is_given_away_only_when_its_owner_has_left_it(void **state)
 {
     (void)state;
@@ -275,6 +307,7 @@ int main(void)
         cmocka_unit_test(the_oldest_chunk_goes_first_whoever_has_it),
         cmocka_unit_test(a_file_of_one_that_ended_goes_by_its_age_too),
         cmocka_unit_test(what_has_just_ended_does_not_go_for_the_wishes_of_others),
+        cmocka_unit_test(the_newest_chunk_of_what_has_just_ended_does_not_go_either),
         cmocka_unit_test(room_is_given_away_only_when_its_owner_has_left_it),
         cmocka_unit_test(one_that_is_stopped_does_not_keep_others_from_room),
         cmocka_unit_test(wild_figures_change_only_the_share_of_who_says_them),
