@@ -17,10 +17,12 @@
 #include "capture/pages.h"
 #include "capture/registry.h"
 #include "capture/sample.h"
+#include "capture/sandbox.h"
 #include "capture/schedule.h"
 #include "capture/ticks.h"
 #include "capture/timed.h"
 
+#include <sched.h>
 #include <string.h>
 #include <sys/prctl.h>
 
@@ -401,11 +403,26 @@ void sampler_join(struct sampler *sampler)
     pages_unmap(sampler, sizeof *sampler);
 }
 
+/* It ends with the process. Whichever thread is the last to go gives the memory of the program back, which takes a compiler 2 %
+ * of its time: not where that keeps another program from its CPU, while the one whose caches know that memory is idle. */
+static void end_on_this_cpu(pthread_t thread)
+{
+    int cpu = sched_getcpu();
+    if (cpu < 0 || cpu >= CPU_SETSIZE || sandbox_is_closed())
+        return;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    (void)pthread_setaffinity_np(thread, sizeof set, &set);
+}
+
 bool sampler_leave(struct sampler *sampler)
 {
     bool calls_nobody = atomic_load_explicit(&sampler->rests, memory_order_relaxed) && !after_sampling_pending(&sampler->calls);
-    if (calls_nobody)
+    if (calls_nobody) {
+        end_on_this_cpu(sampler->thread);
         pthread_detach(sampler->thread);
+    }
     return calls_nobody;
 }
 
