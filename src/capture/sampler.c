@@ -44,6 +44,7 @@ struct sampler {
     uint64_t next_cpu, next_check; /* the ticks for these */
     bool ends_alone;               /* nobody joins it */
     bool begins_late;              /* after a first interval, which many processes do not live to see */
+    bool leaves_alone;             /* … or has not begun yet: see leave_waiters_alone(). Under the core lock */
     _Atomic bool rests;            /* between two loops: it calls nobody. Relaxed: looked at when the session is over */
     uint64_t cpu_ns;               /* its CPU clock, when it was last read for the statistics */
     uint64_t missed;               /* ticks before this one */
@@ -91,7 +92,7 @@ void sampler_catch_up(const struct core_locked *locked)
 void sampler_wake(const struct core_locked *locked)
 {
     const struct active_state *active = active_state(locked);
-    if (active && catch_up(locked, active->sampler))
+    if (active && (catch_up(locked, active->sampler) || (active->sampler && active->sampler->leaves_alone)))
         long_sleep_call(&active->sampler->long_sleep);
 }
 
@@ -305,6 +306,40 @@ static void rest_calling_nobody(struct sampler *sampler)
     atomic_store_explicit(&sampler->rests, false, memory_order_relaxed);
 }
 
+static bool all_wait_for_children(const struct core_locked *locked)
+{
+    const struct registration *thread = registry_first(locked);
+    bool any = thread;
+    while (thread && atomic_load_explicit(&thread->announced_at, memory_order_relaxed))
+        thread = thread->next;
+    return any && !thread;
+}
+
+static bool is_to_leave_alone(struct sampler *sampler)
+{
+    const struct core_locked *locked = core_lock();
+    const struct active_state *active = active_state(locked);
+    bool is_mine = active && active->generation == sampler->sampling.generation;
+    sampler->leaves_alone =
+        is_mine && sampler->sampling.stride > 1 && sampler->long_sleep.timer >= 0 && all_wait_for_children(locked);
+    bool leaves = sampler->leaves_alone;
+    core_unlock(locked);
+    return leaves;
+}
+
+/* The shells and drivers of a build wait for a compiler, and end. To look at one of them costs as much as ten looks at the
+ * compiler: where CPUs are scarce that is done only if it takes long, or the process has begun to work. */
+static void leave_waiters_alone(struct sampler *sampler)
+{
+    enum { PATIENCE_NS = 256000000 };
+    if (!is_to_leave_alone(sampler))
+        return;
+    atomic_store_explicit(&sampler->rests, true, memory_order_relaxed);
+    long_sleep_until(&sampler->long_sleep, clock_now() + PATIENCE_NS, true);
+    atomic_store_explicit(&sampler->rests, false, memory_order_relaxed);
+    sampler->schedule.next = tick_before(sampler->sampling.interval_ns);
+}
+
 /* Outside the loops nothing of the session is looked at: it may be over by now. */
 void sampler_run(struct sampler *sampler)
 {
@@ -319,6 +354,8 @@ void sampler_run(struct sampler *sampler)
     /* The kernel may otherwise let it sleep 50 µs longer, to wake it together with others. */
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     idle_begin(&sampler->next.idle, sampling->interval_ns, long_sleep_begin(&sampler->long_sleep));
+    if (sampler->begins_late)
+        leave_waiters_alone(sampler);
     while (loop(sampler))
         rest_calling_nobody(sampler);
     long_sleep_end(&sampler->long_sleep);

@@ -3,7 +3,7 @@
 enum {
     COST_SHARE = 100, /* of the work, 1 in so many */
     LONGEST_STRIDE = 32,
-    FIRST_STRIDE_SCARCE = 8,
+    FIRST_STRIDE_SCARCE = 16,
     DELIVERY_NS = 20000, /* what a signal costs besides: the kernel's part, and caches that are not warm any more */
     ANSWERS_LEAST = 4,   /* until the cost is known … */
     TICKS_PLENTY = 16,   /* … and where CPUs are not scarce so many ticks … */

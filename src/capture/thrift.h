@@ -3,7 +3,7 @@
  * A look at a thread whose code and tables are in the caches takes it a microsecond. In a process that has just begun it may
  * take fifty, and where all CPUs are busy the sampler has to take its own time from somebody, too. With the feature `thrift`
  * (`sonde record` without --rate) a process spends about 1 % of the CPU time of its threads on being looked at, and not more:
- * the sampler looks at every tick at first (where CPUs are scarce, at every eighth), and as soon as it knows what that costs,
+ * the sampler looks at every tick at first (where CPUs are scarce, at every 16th), and as soon as it knows what that costs,
  * at every second, fourth … thirty-second one if need be. The ticks between are in the session, and so are their rows: threads
  * that ran have the stack of the look before, and an even share of the CPU time until the next. So what a profile says of a
  * function is the same, on average; what is lost is what took less time than lies between two looks.

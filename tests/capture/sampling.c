@@ -43,21 +43,21 @@ static uint64_t fact(const char *name)
     return sum;
 }
 
+static bool cpus_are_scarce, follows_children;
+
 static void become(const char *scenario)
 {
     setenv("LD_PRELOAD", PRELOAD, 1);
     setenv("SONDE_STARTUP", "1", 1);
     setenv("SONDE_SESSION", folder, 1);
-    /* Not its children. */
     char pid[24];
     snprintf(pid, sizeof pid, "%d", getpid());
-    setenv("SONDE_SESSION_PID", pid, 1);
+    if (!follows_children)
+        setenv("SONDE_SESSION_PID", pid, 1);
     alarm(60);
     execl(self, self, scenario, (char *)NULL);
     _exit(127);
 }
-
-static bool cpus_are_scarce;
 
 /* As the recorder does, whose socket is this. */
 static int say_scarce(void)
@@ -254,6 +254,35 @@ static void where_cpus_are_scarce_a_thread_says_itself_that_it_waits_for_a_child
     assert_true(wait.waiting_cpu_ns <= 40 * interval);
     assert_within(wait.some, fact("some"), 0.3);
     assert_within(wait.more, fact("more"), 0.3);
+}
+
+static void record_driver(const char *scenario, struct child_wait *wait)
+{
+    follows_children = true;
+    record_scarce(scenario);
+    follows_children = false;
+    memset(wait, 0, sizeof *wait);
+    rows_read(folder, &wait->rows, add_child_wait, wait);
+}
+
+static void where_cpus_are_scarce_one_that_only_waits_for_a_child_is_left_alone_for_a_while(void **state)
+{
+    (void)state;
+    static struct child_wait wait;
+    record_driver("driver", &wait);
+    assert_int_equal(wait.rows.ticks, 0);
+    forget(state);
+    record_driver("slow-driver", &wait);
+    /* It is looked at after a quarter of a second; the machine may be slow. */
+    assert_in_range(wait.waiting * wait.rows.header.interval_ns, 300000000, 900000000);
+}
+
+static void where_cpus_are_scarce_one_that_works_after_such_a_wait_is_sampled(void **state)
+{
+    (void)state;
+    static struct child_wait wait;
+    record_driver("driver-that-works", &wait);
+    assert_true(wait.more > fact("more") / 2);
 }
 
 static void every_thread_has_a_row_for_every_tick_of_its_life_and_ticks_fill_the_time(void **state)
@@ -500,6 +529,8 @@ int main(int count, char **words)
         TEST(dear_looks_are_few_with_thrift_and_the_rows_between_have_their_share),
         TEST(where_cpus_are_scarce_threads_take_few_samples_by_their_cpu_time_and_the_sampler_sleeps),
         TEST(where_cpus_are_scarce_a_thread_says_itself_that_it_waits_for_a_child),
+        TEST(where_cpus_are_scarce_one_that_only_waits_for_a_child_is_left_alone_for_a_while),
+        TEST(where_cpus_are_scarce_one_that_works_after_such_a_wait_is_sampled),
         TEST(every_thread_has_a_row_for_every_tick_of_its_life_and_ticks_fill_the_time),
         TEST(work_after_a_long_wait_is_sampled_and_no_tick_of_the_wait_is_missing),
         TEST(a_thread_blocked_in_read_shows_that_stack_for_its_whole_wait),

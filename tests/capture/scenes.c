@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -143,6 +144,36 @@ static void scenario_child(void)
     wait_for_child(child);
     say("waited", clock_ns(CLOCK_MONOTONIC) - start);
     say("more", burn_ns(burn_more, 150000000));
+}
+
+/* Waits at once for a child, which is not recorded. */
+static void wait_for_sleep(char *seconds)
+{
+    char *words[] = {"sleep", seconds, NULL}, *nothing[] = {NULL};
+    pid_t child;
+    say("burn_some", (uintptr_t)burn_some);
+    say("burn_more", (uintptr_t)burn_more);
+    say("wait_for_child", (uintptr_t)wait_for_child);
+    say("tid", (uint64_t)gettid());
+    if (posix_spawn(&child, "/bin/sleep", NULL, NULL, words, nothing) != 0)
+        _exit(9);
+    wait_for_child(child);
+}
+
+static void scenario_driver(void)
+{
+    wait_for_sleep("0.1");
+}
+
+static void scenario_slow_driver(void)
+{
+    wait_for_sleep("1");
+}
+
+static void scenario_driver_that_works(void)
+{
+    wait_for_sleep("0.05");
+    say("more", burn_ns(burn_more, 200000000));
 }
 
 static int channel[2];
@@ -421,6 +452,9 @@ static const struct {
     {"share", scenario_share},
     {"dear", scenario_dear},
     {"child", scenario_child},
+    {"driver", scenario_driver},
+    {"slow-driver", scenario_slow_driver},
+    {"driver-that-works", scenario_driver_that_works},
     {"blocked", scenario_blocked},
     {"short-threads", scenario_short_threads},
     {"interrupted", scenario_interrupted},

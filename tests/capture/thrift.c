@@ -50,12 +50,12 @@ static void the_first_16_ticks_are_looked_at_whatever_it_costs(void **state)
     assert_int_equal(thrift.stride, 16);
 }
 
-static void where_cpus_are_scarce_it_begins_with_every_eighth_tick_and_4_answers_are_enough(void **state)
+static void where_cpus_are_scarce_it_begins_with_every_16th_tick_and_4_answers_are_enough(void **state)
 {
     (void)state;
     thrift_begin(&thrift, true, true);
-    assert_int_equal(run(24, 1 * US, 2 * US, true), 3);
-    assert_int_equal(thrift.stride, 8);
+    assert_int_equal(run(48, 1 * US, 2 * US, true), 3);
+    assert_int_equal(thrift.stride, 16);
     run(1, 1 * US, 2 * US, true);
     assert_int_equal(thrift.stride, 4);
 }
@@ -64,10 +64,10 @@ static void several_answers_may_come_at_once(void **state)
 {
     (void)state;
     thrift_begin(&thrift, true, true);
-    thrift_add(&thrift, &(struct thrift_look){4, 4 * 35 * US, 0, 4 * 8 * MS, true});
-    assert_int_equal(thrift.stride, 8);
-    thrift_add(&thrift, &(struct thrift_look){4, 4 * 75 * US, 0, 4 * 8 * MS, true});
+    thrift_add(&thrift, &(struct thrift_look){4, 4 * 75 * US, 0, 4 * 16 * MS, true});
     assert_int_equal(thrift.stride, 16);
+    thrift_add(&thrift, &(struct thrift_look){4, 4 * 150 * US, 0, 4 * 16 * MS, true});
+    assert_int_equal(thrift.stride, 32);
 }
 
 /* Even where a handler takes no time, 1 % is not enough for a signal at every tick, or every second. */
@@ -140,7 +140,7 @@ int main(void)
         cmocka_unit_test_setup(cheap_looks_are_made_at_every_tick, begin),
         cmocka_unit_test_setup(dear_looks_are_made_less_often_and_take_1_percent, begin),
         cmocka_unit_test_setup(the_first_16_ticks_are_looked_at_whatever_it_costs, begin),
-        cmocka_unit_test_setup(where_cpus_are_scarce_it_begins_with_every_eighth_tick_and_4_answers_are_enough, begin),
+        cmocka_unit_test_setup(where_cpus_are_scarce_it_begins_with_every_16th_tick_and_4_answers_are_enough, begin),
         cmocka_unit_test_setup(several_answers_may_come_at_once, begin),
         cmocka_unit_test_setup(where_cpus_are_scarce_signals_cost_something, begin),
         cmocka_unit_test_setup(where_cpus_are_scarce_looks_at_those_who_wait_become_rare_too, begin),
