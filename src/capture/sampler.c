@@ -449,7 +449,7 @@ static void end_on_this_cpu(pthread_t thread)
         return;
     cpu_set_t set;
     CPU_ZERO(&set);
-    CPU_SET(cpu, &set);
+    CPU_SET((size_t)cpu, &set);
     (void)pthread_setaffinity_np(thread, sizeof set, &set);
 }
 
