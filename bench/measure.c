@@ -1,9 +1,14 @@
 /* Runs a command and prints what it took: {"seconds": 1.25, "cpu": 2.31, "peakKiB": 20480, "status": 0}; CPU time is that of
  * all its threads, in seconds, too. The command's output is thrown away; it has the input that this has.
  *
- *     measure COMMAND [ARGUMENTS…] */
+ *     measure [--unrecorded] COMMAND [ARGUMENTS…]
+ *
+ * --unrecorded takes away what a recording has put into the environment, so that the command runs as it would without one. */
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -21,11 +26,57 @@ static double seconds(struct timeval time)
     return (double)time.tv_sec + (double)time.tv_usec / 1e6;
 }
 
+static bool is_ours(const char *library)
+{
+    const char *slash = strrchr(library, '/');
+    return strcmp(slash ? slash + 1 : library, "libsonde-preload.so") == 0;
+}
+
+/* Other libraries of the list stay. It is rewritten in place, since it only becomes shorter. */
+static void leave_preloaded(char *list)
+{
+    char *end = list;
+    for (char *library = strtok(list, ": "); library; library = strtok(NULL, ": ")) {
+        size_t length = strlen(library);
+        if (is_ours(library))
+            continue;
+        if (end > list)
+            *end++ = ':';
+        memmove(end, library, length + 1);
+        end += length;
+    }
+    if (end == list)
+        unsetenv("LD_PRELOAD");
+    else
+        *end = '\0';
+}
+
+static void leave_recording(void)
+{
+    char **kept = environ;
+    for (char **word = environ; *word; word++)
+        if (strncmp(*word, "SONDE_", strlen("SONDE_")) != 0)
+            *kept++ = *word;
+    *kept = NULL;
+    char *list = getenv("LD_PRELOAD");
+    if (list)
+        leave_preloaded(list);
+}
+
 int main(int argc, char **argv)
 {
-    if (argc < 2) {
-        fputs("usage: measure COMMAND [ARGUMENTS...]\n", stderr);
+    bool is_unrecorded = argc > 1 && strcmp(argv[1], "--unrecorded") == 0;
+    if (argc < 2 + is_unrecorded) {
+        fputs("usage: measure [--unrecorded] COMMAND [ARGUMENTS...]\n", stderr);
         return 2;
+    }
+    if (is_unrecorded) {
+        /* Started anew, since this process is recorded, too, and its sampler would run beside the command. */
+        leave_recording();
+        argv[1] = argv[0];
+        execv("/proc/self/exe", argv + 1);
+        perror("measure: /proc/self/exe");
+        return 1;
     }
     double start = now();
     pid_t child = fork();
