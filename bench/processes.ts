@@ -1,8 +1,8 @@
 // What recording costs a build, which is many processes, and what a profile of a thousand of them costs.
 import { execFileSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { median, quantile, spread, type Series } from './statistics.ts';
+import { median, quantile, spread, trimmedError, trimmedMean, type Series } from './statistics.ts';
 
 // Parts of this project that need nothing else to be built, so that the two compilers always have work. It takes seconds: the
 // speed of a shared machine changes within minutes, so that many short pairs say more than a few long ones.
@@ -11,7 +11,8 @@ const SHORT = 300;
 const MANY = 1000;
 
 type Measured = { seconds: number; cpu: number; peakKiB: number; status: number };
-type Pair = { plain: Measured; recorded: Measured; whole: Measured };
+type Beside = { plain: Measured; recorded: Measured };
+type Pair = Beside & { whole: Measured };
 
 function measure(...command: string[]): Measured {
   const measured: Measured = JSON.parse(execFileSync('build/bench/measure', command, { encoding: 'utf8' }));
@@ -43,18 +44,55 @@ function pairs(count: number, profile: string, options: string[], before: () => 
   });
 }
 
-/** "+1.2 % [0.4, 2.0]": by how much the second of each pair is more, median and quartiles. */
-function more(all: Pair[], of: (pair: Pair) => [number, number]): string {
-  const series: Series = all.map((pair) => (of(pair)[1] / of(pair)[0] - 1) * 100);
-  const text = (q: number): string => quantile(series, q).toFixed(1);
-  return `${median(series) >= 0 ? '+' : ''}${text(0.5)} % [${text(0.25)}, ${text(0.75)}]`;
-}
-
-type Info = { processes: unknown[]; notes: string[] };
+type Info = { processes: { name: string }[]; notes: string[] };
 
 function infoOf(profile: string): Info {
   const info = JSON.parse(execFileSync('build/sonde', ['info', '--json', profile], { encoding: 'utf8', maxBuffer: 1 << 30 }));
   return { processes: info.processes, notes: info.quality?.notes ?? [] };
+}
+
+/**
+ * Pairs within one session: a recorded shell runs the command with the recording's environment and without it. So the two differ in nothing
+ * else, and what a session costs at its start is left out. The first pair is not counted.
+ */
+function pairsWithin(count: number, script: string, profile: string, before: string[], ...command: string[]): Beside[] {
+  const words = (all: string[]): string => all.map((word) => `'${word}'`).join(' ');
+  const order = Array.from({ length: count + 1 }, (_, i) => (i % 2 === 0 ? 'plain\nrecorded' : 'recorded\nplain'));
+  const lines = [
+    `before() { printf 'before '; build/bench/measure --unrecorded ${words(before)}; }`,
+    `plain() { before; printf 'plain '; build/bench/measure --unrecorded ${words(command)}; }`,
+    `recorded() { before; printf 'recorded '; build/bench/measure ${words(command)}; }`,
+    ...order,
+  ];
+  writeFileSync(script, `${lines.join('\n')}\n`);
+  const text = execFileSync('build/sonde', ['record', '-s', '-o', profile, '--', 'sh', script], { encoding: 'utf8' });
+  const runs = { before: [] as Measured[], plain: [] as Measured[], recorded: [] as Measured[] };
+  for (const [, kind, json] of text.matchAll(/^(before|plain|recorded) (.*)$/gm)) {
+    const measured: Measured = JSON.parse(json);
+    if (measured.status !== 0) throw new Error(`${script}: '${kind}' failed with status ${measured.status}`);
+    runs[kind as keyof typeof runs].push(measured);
+  }
+  if (runs.plain.length !== count + 1 || runs.recorded.length !== count + 1) throw new Error(`${script} has not run to its end`);
+  const found = infoOf(profile).processes.filter(({ name }) => name.startsWith(`${command[0]} `)).length;
+  // There may be fewer: a long session drops its oldest data.
+  if (found === 0 || found > count + 1) throw new Error(`${found} of ${count + 1} runs are in ${profile}`);
+  return runs.plain.map((plain, i) => ({ plain, recorded: runs.recorded[i] })).slice(1);
+}
+
+const percents = <P>(all: P[], of: (pair: P) => [number, number]): Series => all.map((pair) => (of(pair)[1] / of(pair)[0] - 1) * 100);
+const signed = (value: number): string => `${value >= 0 ? '+' : ''}${value.toFixed(1)}`;
+const quartiles = (series: Series): string => `[${quantile(series, 0.25).toFixed(1)}, ${quantile(series, 0.75).toFixed(1)}]`;
+
+/** "+1.2 % [0.4, 2.0]": by how much the second of each pair is more, median and quartiles. */
+function more(all: Pair[], of: (pair: Pair) => [number, number]): string {
+  const series = percents(all, of);
+  return `${signed(median(series))} % ${quartiles(series)}`;
+}
+
+/** "+1.2 ± 0.3 % [0.4, 2.0]": the same by the trimmed mean, with its standard error. */
+function moreExactly(all: Beside[], key: 'seconds' | 'cpu'): string {
+  const series = percents(all, ({ plain, recorded }) => [plain[key], recorded[key]]);
+  return `${signed(trimmedMean(series))} ± ${trimmedError(series).toFixed(1)} % ${quartiles(series)}`;
 }
 
 const loop = (count: number): string[] => ['sh', '-c', `i=0; while [ $i -lt ${count} ]; do /bin/true; i=$((i+1)); done`];
@@ -63,11 +101,13 @@ export function processesChapter(folder: string, repeat: number): string {
   const self = path.join(folder, 'self');
   const profile = path.join(folder, 'processes.json.gz');
   if (!existsSync(path.join(self, 'build.ninja'))) execFileSync('meson', ['setup', self, '--buildtype=release'], { stdio: 'ignore' });
-  const clean = (): void => void execFileSync('ninja', ['-C', self, '-t', 'clean'], { stdio: 'ignore' });
+  const cleaning = ['ninja', '-C', self, '-t', 'clean'];
+  const clean = (): void => void measure(...cleaning);
   const build = ['ninja', '-C', self, '-j2', ...TARGETS];
   const everyTick = pairs(2 * repeat, profile, ['--rate', '1000'], clean, ...build);
-  const builds = pairs(8 * repeat, profile, [], clean, ...build);
+  const alone = pairs(2 * repeat, profile, [], clean, ...build);
   const { processes, notes } = infoOf(profile);
+  const builds = pairsWithin(24 * repeat, path.join(folder, 'processes.sh'), profile, cleaning, ...build);
   const repeated = notes.find((note) => note.includes('repeat the one before'));
   const shorts = pairs(repeat, profile, [], () => undefined, ...loop(SHORT));
   const perProcess: Series = shorts.map(({ plain, recorded }) => ((recorded.seconds - plain.seconds) / SHORT) * 1000);
@@ -84,21 +124,34 @@ export function processesChapter(folder: string, repeat: number): string {
   }
   const gatheredProcesses = infoOf(profile).processes.length;
   rmSync(session, { recursive: true });
-  const column = (of: (pair: Pair) => Measured, key: 'seconds' | 'cpu'): string => spread(builds.map((pair) => of(pair)[key]), 2);
+  const column = <P>(all: P[], of: (pair: P) => number): string => spread(all.map(of), 2);
+  const row = (title: string, key: 'seconds' | 'cpu'): string =>
+    `| ${title} | ${column(builds, ({ plain }) => plain[key])} | ${column(builds, ({ recorded }) => recorded[key])} | ${moreExactly(builds, key)} |`;
+  const rowAlone = (title: string, all: Pair[]): string =>
+    `| ${title} | ${column(all, ({ plain }) => plain.seconds)} | ${column(all, ({ recorded }) => recorded.seconds)} | ${more(all, ({ plain, recorded }) => [plain.seconds, recorded.seconds])} |`;
   return [
     '## Many processes',
     '',
-    `A build of parts of this project with \`ninja -j2\`: ${processes.length} processes, all recorded, with what \`sonde record\` does by itself. ${builds.length} pairs of runs, one as it is and one`,
-    'recorded beside it, in changing order; the last column is the median of the differences within the pairs [quartiles].',
+    `A build of parts of this project with \`ninja -j2\`: ${processes.length} processes, all recorded, with what \`sonde record\` does by itself. Within one recording, a script runs it`,
+    `${builds.length} times recorded and ${builds.length} times as it is, without the environment of the recording, in the order as it is, recorded, recorded, as it is; the recorder is there`,
+    'all the time, but idle while a build runs as it is. The last column is the mean of the differences within the pairs, the tenth at each end left out, ± its standard',
+    'error [quartiles].',
     '',
     '| | as it is | recorded | more |',
     '|---|---|---|---|',
-    `| seconds | ${column((pair) => pair.plain, 'seconds')} | ${column((pair) => pair.recorded, 'seconds')} | ${more(builds, ({ plain, recorded }) => [plain.seconds, recorded.seconds])} |`,
-    `| … until the profile is written | | ${column((pair) => pair.whole, 'seconds')} | ${more(builds, ({ plain, whole }) => [plain.seconds, whole.seconds])} |`,
-    `| CPU seconds of all its processes | ${column((pair) => pair.plain, 'cpu')} | ${column((pair) => pair.recorded, 'cpu')} | ${more(builds, ({ plain, recorded }) => [plain.cpu, recorded.cpu])} |`,
-    `| seconds, with \`--rate 1000\` (${everyTick.length} pairs) | ${spread(everyTick.map(({ plain }) => plain.seconds), 2)} | ${spread(everyTick.map(({ recorded }) => recorded.seconds), 2)} | ${more(everyTick, ({ plain, recorded }) => [plain.seconds, recorded.seconds])} |`,
+    row('seconds', 'seconds'),
+    row('CPU seconds of all its processes', 'cpu'),
     '',
-    ...(repeated ? [`What \`sonde info\` says of the last one: ${repeated}.`, ''] : []),
+    `The same build with a recording of its own each time, whose start is therefore measured as well: ${alone.length} pairs in changing order, the median of the`,
+    'differences within them [quartiles].',
+    '',
+    '| seconds | as it is | recorded | more |',
+    '|---|---|---|---|',
+    rowAlone('the build', alone),
+    `| … until the profile is written | | ${column(alone, ({ whole }) => whole.seconds)} | ${more(alone, ({ plain, whole }) => [plain.seconds, whole.seconds])} |`,
+    rowAlone('the build, with `--rate 1000`', everyTick),
+    '',
+    ...(repeated ? [`What \`sonde info\` says of the last one without \`--rate 1000\`: ${repeated}.`, ''] : []),
     `A process that ends at once (\`/bin/true\`, ${SHORT} in a row from a shell) takes ${spread(perProcess, 2)} ms longer, ${spread(cpuPerProcess, 2)} ms of that on a CPU.`,
     '',
     `The profile of ${gatheredProcesses} such processes is gathered from their session, with symbols, in ${spread(gathered, 2)} s and ${spread(peak, 0)} MiB.`,
