@@ -64,23 +64,13 @@ static void take_runtime(const struct registration *thread, const struct unwind_
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
 
-/* A stack that a thread takes of itself begins with this library's frames, which are not the program's business. */
-static void drop_own_frames(struct raw_stack *raw)
-{
-    uint32_t own = 0;
-    while (own < raw->native_count && raw->native[own].pc >= (uintptr_t)__ehdr_start && raw->native[own].pc < (uintptr_t)_end)
-        own++;
-    raw->native_count -= own;
-    memmove(raw->native, raw->native + own, raw->native_count * sizeof *raw->native);
-}
-
 static void take_native(const struct registration *thread, const void *context, bool native, struct raw_stack *raw)
 {
     const struct capture_parts *parts = atomic_load_explicit(&walker, memory_order_acquire);
     if (native && parts) {
         parts->walk(thread, context, raw);
         if (!context)
-            drop_own_frames(raw);
+            raw_stack_drop_own(raw, __ehdr_start, _end, atomic_load_explicit(&thread->announced_at, memory_order_relaxed));
     } else if (context) {
         struct unwind_registers registers;
         unwind_registers_from_context(&registers, context);

@@ -10,7 +10,9 @@
 #include "sonde/api.h"
 #include "unwind/unwind.h"
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { RAW_LABELS_MAX = 256, RAW_RUNTIME_MAX = 1024, RAW_TEXT_BYTES = 16 << 10, RAW_COPY_BYTES = UNWIND_COPY_BYTES };
 
@@ -45,5 +47,22 @@ struct raw_stack {
     uint8_t copy[RAW_COPY_BYTES];                      /* for unwind_memory */
     struct sonde_runtime_frame given[RAW_RUNTIME_MAX]; /* what the runtime fills in, before its texts are copied */
 };
+
+/* A stack that a thread takes of itself begins with frames of the library at start … end, which are not the program's business;
+ * but for that of a function which the program called to wait, if it is the one at `waits_at` on the stack (0: none): it is
+ * seen there, too, by who looks from outside. */
+static inline void raw_stack_drop_own(struct raw_stack *raw, const char *start, const char *end, uint64_t waits_at)
+{
+    uint32_t own = 0;
+    for (; own < raw->native_count; own++) {
+        const struct unwind_frame *frame = &raw->native[own];
+        bool is_own = frame->pc >= (uintptr_t)start && frame->pc < (uintptr_t)end;
+        bool is_wait = waits_at >= frame->sp && own + 1 < raw->native_count && waits_at < frame[1].sp;
+        if (!is_own || is_wait)
+            break;
+    }
+    raw->native_count -= own;
+    memmove(raw->native, raw->native + own, raw->native_count * sizeof *raw->native);
+}
 
 #endif

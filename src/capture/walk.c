@@ -9,16 +9,6 @@
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
 
-/* A stack that is taken from here begins with frames of this library. */
-static void drop_own_frames(struct raw_stack *raw)
-{
-    uint32_t own = 0;
-    while (own < raw->native_count && raw->native[own].pc >= (uintptr_t)__ehdr_start && raw->native[own].pc < (uintptr_t)_end)
-        own++;
-    raw->native_count -= own;
-    memmove(raw->native, raw->native + own, raw->native_count * sizeof *raw->native);
-}
-
 enum { RED_ZONE = 128 }; /* below the stack pointer, but in use */
 
 void walk_stack(const struct registration *thread, const void *context, struct raw_stack *raw)
@@ -45,5 +35,5 @@ void walk_stack(const struct registration *thread, const void *context, struct r
     }
     raw->native_count = (uint32_t)unwind_stack(unwind, &registers, &memory, raw->native, STACK_FRAMES_MAX, &raw->end);
     if (!context)
-        drop_own_frames(raw);
+        raw_stack_drop_own(raw, __ehdr_start, _end, atomic_load_explicit(&thread->announced_at, memory_order_relaxed));
 }

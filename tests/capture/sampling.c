@@ -220,6 +220,7 @@ static void where_cpus_are_scarce_threads_take_few_samples_by_their_cpu_time_and
 struct child_wait {
     struct rows rows;
     uint64_t waiting, waiting_cpu_ns; /* rows, and their CPU time */
+    uint64_t waitpid, in_waitpid;     /* where that is; rows */
     uint64_t some, more;              /* CPU time */
 };
 
@@ -230,6 +231,7 @@ static void add_child_wait(void *data, const struct row *row)
         return;
     if (row_has_function(row, fact("wait_for_child"), FUNCTION_BYTES)) {
         wait->waiting++;
+        wait->in_waitpid += row_has_function(row, wait->waitpid, FUNCTION_BYTES);
         wait->waiting_cpu_ns += row->cpu_ns;
     } else if (row_has_function(row, fact("burn_some"), FUNCTION_BYTES)) {
         wait->some += row->cpu_ns;
@@ -244,12 +246,14 @@ static void where_cpus_are_scarce_a_thread_says_itself_that_it_waits_for_a_child
     static struct child_wait wait;
     record_scarce("child");
     memset(&wait, 0, sizeof wait);
+    wait.waitpid = fact("waitpid");
     rows_read(folder, &wait.rows, add_child_wait, &wait);
     uint64_t interval = wait.rows.header.interval_ns;
     print_message("%llu rows of a wait of %llu ms, with %llu us of CPU time\n", (unsigned long long)wait.waiting,
                   (unsigned long long)fact("waited") / 1000000, (unsigned long long)wait.waiting_cpu_ns / 1000);
     /* Until it next takes a sample it is still seen there: for up to 32 ms of its CPU time. */
     assert_true(wait.waiting * interval >= fact("waited") / 10 * 9);
+    assert_int_equal(wait.in_waitpid, wait.waiting);
     assert_true(wait.waiting * interval <= fact("waited") + 96 * interval);
     assert_true(wait.waiting_cpu_ns <= 40 * interval);
     assert_within(wait.some, fact("some"), 0.3);

@@ -133,6 +133,7 @@ static void scenario_child(void)
     say("burn_some", (uintptr_t)burn_some);
     say("burn_more", (uintptr_t)burn_more);
     say("wait_for_child", (uintptr_t)wait_for_child);
+    say("waitpid", (uintptr_t)waitpid);
     say("tid", (uint64_t)gettid());
     say("some", burn_ns(burn_some, 150000000));
     pid_t child = fork();
