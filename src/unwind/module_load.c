@@ -149,7 +149,8 @@ bool module_stays(const struct dl_phdr_info *module)
 {
     /* A function of the C library that nobody puts another in front of but sanitizers, whose libraries stay as well. */
     return has_address(module, getauxval(AT_PHDR)) || has_address(module, getauxval(AT_BASE)) ||
-           has_address(module, getauxval(AT_SYSINFO_EHDR)) || has_address(module, (uintptr_t)dl_iterate_phdr);
+           has_address(module, getauxval(AT_SYSINFO_EHDR)) || has_address(module, (uintptr_t)dl_iterate_phdr) ||
+           has_address(module, (uintptr_t)module_stays);
 }
 
 bool module_is(const struct unwind_module *module, const struct seen_module *seen)

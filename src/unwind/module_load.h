@@ -51,9 +51,9 @@ struct seen_module {
     char path[]; /* with a 0 at its end */
 };
 
-/* The program, the dynamic linker, the C library, the vdso: modules that cannot be unloaded, nor can their files be cut off
- * while anything goes on (nobody can write to the file of a program that runs; without the other two nothing runs). Their
- * tables are read in place. */
+/* The program, the dynamic linker, the C library, the vdso, and the library that this is a part of: modules that cannot be
+ * unloaded, nor can their files be cut off while anything goes on (nobody can write to the file of a program that runs; without
+ * the others nothing runs, or nobody reads). Their tables are read in place. */
 bool module_stays(const struct dl_phdr_info *module);
 
 /* Fills in all but the path and whether it stays. False where nothing is mapped. */
