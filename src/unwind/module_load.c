@@ -24,8 +24,8 @@ void *mapping_create(size_t bytes)
     return mapping;
 }
 
-/* Given out once: what a process has at its beginning it mostly keeps to its end. */
-enum { FIRST_BYTES = 16 << 10, FIRST_ROOM = FIRST_BYTES - 16 };
+/* Given out once: what a process has at its beginning it mostly keeps to its end. What nobody touches costs nothing. */
+enum { FIRST_BYTES = 64 << 10, FIRST_ROOM = FIRST_BYTES - 16 };
 _Alignas(4096) static struct {
     _Atomic size_t taken; /* or more. Relaxed: only a number */
     _Alignas(16) char bytes[FIRST_ROOM];
@@ -157,7 +157,8 @@ bool module_is(const struct unwind_module *module, const struct seen_module *see
 {
     return module->start == seen->start && module->end == seen->end && module->bias == seen->bias &&
            module->build_id_length == seen->build_id_length &&
-           memcmp(module->build_id, seen->build_id, seen->build_id_length) == 0 && strcmp(module->path, seen->path) == 0;
+           memcmp(module->build_id, seen->build_id, seen->build_id_length) == 0 &&
+           strcmp(module->path, seen_module_path(seen)) == 0;
 }
 
 /* What .eh_frame_hdr says; see the LSB, "Exception Frames". */
@@ -202,7 +203,7 @@ static void fill_in(struct loaded_module *loaded, const struct seen_module *seen
                     const struct eh_frame_table *table)
 {
     char *path = (char *)(loaded + 1);
-    memcpy(path, seen->path, seen->path_length + (size_t)1);
+    memcpy(path, seen_module_path(seen), seen->path_length + (size_t)1);
     loaded->module = (struct unwind_module){
         .start = seen->start,
         .end = seen->end,
@@ -438,7 +439,7 @@ struct loaded_module *module_load(const struct seen_module *seen, uint32_t id, s
             return loaded;
         length = rest_of_segment(seen, header.eh_frame);
     } else {
-        eh_frame_section_find(seen->path, seen->start, seen->bias, &header.eh_frame, &length);
+        eh_frame_section_find(seen_module_path(seen), seen->start, seen->bias, &header.eh_frame, &length);
     }
     if (length > rest_of_segment(seen, header.eh_frame))
         length = 0;

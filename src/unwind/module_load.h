@@ -35,7 +35,8 @@ struct module_segment {
     bool writable, readable;
 };
 
-/* What the dynamic linker says of a module, noted while it holds its lock: everything else is done without. */
+/* What the dynamic linker says of a module, noted while it holds its lock: everything else is done without. The path
+ * follows the last segment. */
 struct seen_module {
     uint64_t bias;
     uint64_t start, end;
@@ -45,18 +46,26 @@ struct seen_module {
     bool stays; /* until the process ends: see module_stays */
     uint16_t segment_count;
     uint16_t path_length;
-    struct module_segment segments[MODULE_SEGMENTS_MAX];
     uint8_t build_id[MODULE_BUILD_ID_MAX];
     uint8_t build_id_length;
-    char path[]; /* with a 0 at its end */
+    struct module_segment segments[];
 };
+
+/* Without the path. */
+enum { SEEN_MODULE_MOST = sizeof(struct seen_module) + MODULE_SEGMENTS_MAX * sizeof(struct module_segment) };
+
+/* With a 0 at its end. */
+static inline char *seen_module_path(const struct seen_module *seen)
+{
+    return (char *)(uintptr_t)(seen->segments + seen->segment_count);
+}
 
 /* The program, the dynamic linker, the C library, the vdso, and the library that this is a part of: modules that cannot be
  * unloaded, nor can their files be cut off while anything goes on (nobody can write to the file of a program that runs; without
  * the others nothing runs, or nobody reads). Their tables are read in place. */
 bool module_stays(const struct dl_phdr_info *module);
 
-/* Fills in all but the path and whether it stays. False where nothing is mapped. */
+/* Fills in all but the path and whether it stays: SEEN_MODULE_MOST bytes at most. False where nothing is mapped. */
 bool seen_module_read(struct seen_module *seen, uint64_t bias, const ElfW(Phdr) * headers, size_t count);
 
 /* NULL when there is no memory. A module whose tables cannot be read or make no sense comes without. Takes the module's file

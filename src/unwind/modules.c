@@ -16,10 +16,17 @@ struct module_list {
     struct unwind_module_list list;
 };
 
+enum { PATH_ROOM = 4096 };
+
+struct snapshot_bytes {
+    struct mapping mapping;
+    _Alignas(16) char bytes[];
+};
+
 /* The modules as seen, one behind the other, in a mapping that grows, and stays: to unmap something, all CPUs that the program
  * runs on have to be interrupted. */
 struct snapshot {
-    char *bytes;
+    struct snapshot_bytes *seen;
     size_t room, used;
     size_t count;
     uint64_t vdso;
@@ -95,6 +102,8 @@ void unwind_modules_free(struct unwind_modules *modules)
     }
     free_retired(modules);
     table_files_unmap(&modules->files);
+    if (modules->snapshot.seen)
+        mapping_free(&modules->snapshot.seen->mapping);
     mapping_free(&modules->mapping);
 }
 
@@ -132,26 +141,38 @@ const struct unwind_module *unwind_module_find(const struct unwind_module_list *
 
 /* --- what the dynamic linker says -------------------------------------------------------------------------------------- */
 
-static struct seen_module *snapshot_reserve(struct snapshot *snapshot, size_t bytes)
+static bool snapshot_grow(struct snapshot *snapshot)
 {
-    bytes = (bytes + 15) & ~(size_t)15;
-    if (snapshot->room - snapshot->used < bytes) {
-        size_t room = snapshot->room * 2 + bytes + 65536;
-        void *moved = snapshot->bytes ? mremap(snapshot->bytes, snapshot->room, room, MREMAP_MAYMOVE)
-                                      : mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (moved == MAP_FAILED) {
-            snapshot->error = -ENOMEM;
-            return NULL;
-        }
-        snapshot->bytes = moved;
-        snapshot->room = room;
+    enum { FIRST_ROOM = 24 << 10 }; /* for some 40 modules */
+    struct snapshot_bytes *before = snapshot->seen, *grown;
+    size_t room = before ? snapshot->room * 2 : FIRST_ROOM;
+    grown = before ? mapping_create(sizeof *grown + room) : mapping_create_small(sizeof *grown + room);
+    if (!grown)
+        return false;
+    if (before) {
+        memcpy(grown->bytes, before->bytes, snapshot->used);
+        mapping_free(&before->mapping);
     }
-    return (struct seen_module *)(void *)(snapshot->bytes + snapshot->used);
+    snapshot->seen = grown;
+    snapshot->room = room;
+    return true;
+}
+
+/* Room for one more, with the longest path there can be. */
+static struct seen_module *snapshot_reserve(struct snapshot *snapshot)
+{
+    enum { MOST = SEEN_MODULE_MOST + 2 * PATH_ROOM };
+    if (snapshot->room - snapshot->used < MOST && !snapshot_grow(snapshot)) {
+        snapshot->error = -ENOMEM;
+        return NULL;
+    }
+    return (struct seen_module *)(void *)(snapshot->seen->bytes + snapshot->used);
 }
 
 static size_t seen_size(const struct seen_module *seen)
 {
-    return (sizeof *seen + seen->path_length + 1 + 15) & ~(size_t)15;
+    size_t bytes = (size_t)(seen_module_path(seen) - (const char *)seen) + seen->path_length + 1;
+    return (bytes + 15) & ~(size_t)15;
 }
 
 /* The name is the loader's, under a lock of its own that no sanitizer knows of. */
@@ -164,26 +185,40 @@ __attribute__((no_sanitize("thread"))) static size_t copy_name(char *out, size_t
     return length;
 }
 
+static size_t copy_program_path(char *out)
+{
+    ssize_t got = readlink("/proc/self/exe", out, PATH_ROOM - 1);
+    size_t length = got > 0 ? (size_t)got : 0;
+    out[length] = '\0';
+    return length;
+}
+
+/* Rare; not within the function below, whose stack has no page yet for so much text. There is room for both. */
+__attribute__((noinline)) static size_t put_folder_before(char *path, size_t length)
+{
+    char folder[PATH_ROOM];
+    if (!getcwd(folder, sizeof folder))
+        return length;
+    size_t before = strlen(folder);
+    folder[before++] = '/'; /* instead of the 0 */
+    memmove(path + before, path, length + 1);
+    memcpy(path, folder, before);
+    return before + length;
+}
+
 static void add_module(struct snapshot *snapshot, const struct dl_phdr_info *module, const char *name)
 {
-    enum { PATH_ROOM = 4096 };
-    char path[PATH_ROOM];
-    size_t length = copy_name(path, sizeof path, name);
-    struct seen_module *seen = snapshot_reserve(snapshot, sizeof *seen + 2 * PATH_ROOM);
+    struct seen_module *seen = snapshot_reserve(snapshot);
     if (!seen || !seen_module_read(seen, module->dlpi_addr, module->dlpi_phdr, module->dlpi_phnum))
         return;
     seen->stays = module_stays(module);
-    size_t before = 0;
-    if (length == 0) { /* the program itself */
-        ssize_t got = readlink("/proc/self/exe", seen->path, PATH_ROOM - 1);
-        before = got > 0 ? (size_t)got : 0;
-    } else if (path[0] != '/' && path[0] != '[' && getcwd(seen->path, PATH_ROOM)) {
-        before = strlen(seen->path);
-        seen->path[before++] = '/';
-    }
-    memcpy(seen->path + before, path, length);
-    seen->path[before + length] = '\0';
-    seen->path_length = (uint16_t)(before + length);
+    char *path = seen_module_path(seen);
+    size_t length = copy_name(path, PATH_ROOM, name);
+    if (length == 0)
+        length = copy_program_path(path);
+    else if (path[0] != '/' && path[0] != '[')
+        length = put_folder_before(path, length);
+    seen->path_length = (uint16_t)length;
     snapshot->used += seen_size(seen);
     snapshot->count++;
 }
@@ -258,7 +293,7 @@ static struct module_list *list_make(struct unwind_modules *modules, struct snap
         return NULL;
     size_t at = 0;
     for (size_t i = 0; i < snapshot->count; i++) {
-        struct seen_module *seen = (struct seen_module *)(void *)(snapshot->bytes + at);
+        struct seen_module *seen = (struct seen_module *)(void *)(snapshot->seen->bytes + at);
         at += seen_size(seen);
         const struct unwind_module *same = unwind_module_find(old, seen->start);
         if (same && module_is(same, seen)) {
@@ -321,7 +356,11 @@ int unwind_modules_refresh(struct unwind_modules *modules,
 
     /* The counts are from before the modules: what changes in between is seen next time. */
     struct snapshot *snapshot = &modules->snapshot;
-    *snapshot = (struct snapshot){.bytes = snapshot->bytes, .room = snapshot->room, .vdso = getauxval(AT_SYSINFO_EHDR)};
+    *snapshot = (struct snapshot){
+        .seen = snapshot->seen,
+        .room = snapshot->room,
+        .vdso = getauxval(AT_SYSINFO_EHDR),
+    };
     dl_iterate_phdr(note_module, snapshot);
     add_vdso(snapshot);
     struct module_list *made = snapshot->error ? NULL : list_make(modules, snapshot);

@@ -55,12 +55,13 @@ static bool map_segment(int fd, const struct module_segment *segment, struct tab
 
 bool table_files_add(struct table_files *files, const struct dl_phdr_info *module, const char *path)
 {
-    struct seen_module seen;
-    if (files->count == TABLE_FILES_MAX || !seen_module_read(&seen, module->dlpi_addr, module->dlpi_phdr, module->dlpi_phnum))
+    _Alignas(struct seen_module) char room[SEEN_MODULE_MOST];
+    struct seen_module *seen = (void *)room;
+    if (files->count == TABLE_FILES_MAX || !seen_module_read(seen, module->dlpi_addr, module->dlpi_phdr, module->dlpi_phnum))
         return false;
-    const struct module_segment *segment = segment_of_tables(&seen);
+    const struct module_segment *segment = segment_of_tables(seen);
     int saved = errno, fd = segment ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    bool added = fd >= 0 && starts_as_module(fd, &seen) && map_segment(fd, segment, &files->files[files->count]);
+    bool added = fd >= 0 && starts_as_module(fd, seen) && map_segment(fd, segment, &files->files[files->count]);
     if (fd >= 0)
         close(fd);
     errno = saved;

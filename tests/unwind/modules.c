@@ -10,6 +10,7 @@
 #include "walker.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <signal.h>
 #include <stdio.h>
@@ -303,6 +304,67 @@ static void of_a_module_that_has_gone_there_is_what_was_needed_before(void **sta
     unwind_modules_free(others);
 }
 
+static const char *path_of_module_at(const void *address)
+{
+    const struct unwind_module *module = unwind_module_find(unwind_modules_enter(modules), (uint64_t)(uintptr_t)address);
+    unwind_modules_leave(modules);
+    return module ? module->path : NULL;
+}
+
+static void a_relative_path_follows_the_folder(void **state)
+{
+    (void)state;
+    char before[PATH_MAX], folder[PATH_MAX], name[256], expected[2 * PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", PLUGIN);
+    snprintf(name, sizeof name, "./%s", strrchr(folder, '/') + 1);
+    *strrchr(folder, '/') = '\0';
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(folder), 0);
+    void *library = dlopen(name, RTLD_NOW);
+    assert_non_null(library);
+    refresh();
+    assert_non_null(getcwd(folder, sizeof folder));
+    snprintf(expected, sizeof expected, "%s/%s", folder, name);
+    assert_string_equal(path_of_module_at(dlsym(library, "plugin_call")), expected);
+    dlclose(library);
+    assert_int_equal(chdir(before), 0);
+}
+
+/* A copy of the plugin, deep down below `folder`; the path is the caller's to free. */
+static void *load_copy(const char *folder, int number, char **path)
+{
+    enum { NAME = 200 };
+    char *command;
+    assert_true(asprintf(path, "%s/%0*d/%0*d/%0*d/%0*d/p.so", folder, NAME, number, NAME, number, NAME, number, NAME, number) >
+                0);
+    assert_true(asprintf(&command, "install -D %s %s", PLUGIN, *path) > 0);
+    assert_int_equal(system(command), 0);
+    free(command);
+    return dlopen(*path, RTLD_NOW);
+}
+
+/* More than there is room for at first. */
+static void many_modules_with_long_paths_are_all_found(void **state)
+{
+    (void)state;
+    enum { COUNT = 24 };
+    void *libraries[COUNT];
+    char *paths[COUNT], folder[] = "/tmp/sonde-modules-XXXXXX", command[64];
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < COUNT; i++)
+        assert_non_null(libraries[i] = load_copy(folder, i, &paths[i]));
+    assert_true(refresh().loaded > COUNT);
+    for (int i = 0; i < COUNT; i++)
+        assert_string_equal(path_of_module_at(dlsym(libraries[i], "plugin_call")), paths[i]);
+    for (int i = 0; i < COUNT; i++) {
+        dlclose(libraries[i]);
+        free(paths[i]);
+    }
+    assert_int_equal(refresh().gone, COUNT);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 static void raise_signal(void)
 {
     raise(SIGUSR1);
@@ -348,6 +410,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_reader_keeps_what_it_sees, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tables_that_are_copied_late_or_left_in_place_are_the_same, set_up, tear_down),
         cmocka_unit_test_setup_teardown(of_a_module_that_has_gone_there_is_what_was_needed_before, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_relative_path_follows_the_folder, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_modules_with_long_paths_are_all_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_module_without_an_index_gets_one, set_up, tear_down),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
