@@ -279,7 +279,7 @@ static void print(bool json, const char *method, struct spread warm, struct spre
 int main(int argc, char **argv)
 {
     bool json = argc > 1 && strcmp(argv[1], "--json") == 0;
-    struct unwind_modules *modules = unwind_modules_create(NULL);
+    struct unwind_modules *modules = unwind_modules_create(NULL, NULL);
     struct unwind_cache *cache = mmap(NULL, sizeof *cache, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     uint64_t *evict = mmap(NULL, EVICT_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (!modules || cache == MAP_FAILED || evict == MAP_FAILED)

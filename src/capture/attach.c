@@ -73,6 +73,14 @@ static uint64_t base_session_bytes(void)
     return usage.bytes_in_use + usage.bytes_done;
 }
 
+static const char *base_program(void)
+{
+    struct maybe_locked lock = lock_if_needed();
+    const char *path = core_state(lock.locked)->program;
+    unlock_if_needed(lock);
+    return *path ? path : NULL;
+}
+
 static const struct capture_base base = {
     .size = sizeof base,
     .put = base_put,
@@ -82,6 +90,7 @@ static const struct capture_base base = {
     .is_registered = base_is_registered,
     .session_bytes = base_session_bytes,
     .may_wait = follow_wants_children,
+    .program = base_program,
     .clock_origin = &clock_origin,
 };
 

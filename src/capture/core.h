@@ -39,6 +39,7 @@ struct core_state {
     int main_tid;
     uint64_t start_realtime_ns;
     char process_name[256];
+    char program[256];                 /* its path, from the first session on; empty where it is longer */
     uint64_t generation;               /* of the latest session; rises with every start */
     const struct capture_parts *parts; /* what libsonde adds; NULL while only the base is there */
     bool saves_at_shutdown;            /* SONDE_SHUTDOWN, to shutdown_path */

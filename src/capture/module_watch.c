@@ -45,7 +45,7 @@ static void tell(void *data, const struct unwind_module *module, bool loaded)
 static bool make_list(void)
 {
     struct unwind_cache *cache = pages_map(sizeof *cache);
-    struct unwind_modules *list = cache ? unwind_modules_create(&files) : NULL;
+    struct unwind_modules *list = cache ? unwind_modules_create(&files, full_base->program()) : NULL;
     if (!list && cache)
         pages_unmap(cache, sizeof *cache);
     if (list) {

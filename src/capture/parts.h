@@ -69,6 +69,7 @@ struct capture_base {
     bool (*is_registered)(int tid);                        /* or one of our own */
     uint64_t (*session_bytes)(void);                       /* memory that the session's chunks take: not the program's */
     bool (*may_wait)(void);                                /* for the first tick: processes come and go */
+    const char *(*program)(void);                          /* its path, which stays; NULL: not known */
     const uint64_t *clock_origin;                          /* for clock_now() in libsonde; changes only at fork */
 };
 

@@ -17,6 +17,12 @@ static struct slice path_of_executable(char *path, size_t room)
     return (struct slice){path, length > 0 ? (size_t)length : 0};
 }
 
+static void remember_program(struct core_state *core, struct slice path)
+{
+    if (!*core->program && path.length < sizeof core->program)
+        memcpy(core->program, path.text, path.length);
+}
+
 static struct slice file_name(struct slice path)
 {
     const char *slash = path.length ? memrchr(path.text, '/', path.length) : NULL;
@@ -47,7 +53,9 @@ static void put_process_entry(const struct core_locked *locked, struct slice arg
 {
     char path[PATH_ROOM];
     struct process_entry entry = {.executable = path_of_executable(path, sizeof path), .arguments = arguments};
-    const char *name = core_state(locked)->process_name;
+    struct core_state *core = core_state(locked);
+    remember_program(core, entry.executable);
+    const char *name = core->process_name;
     entry.name = *name ? slice_of(name) : file_name(entry.executable);
     kept_put(locked, 64 + entry.name.length + entry.executable.length + entry.arguments.length, write_process, &entry);
 }

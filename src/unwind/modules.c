@@ -28,6 +28,7 @@ struct snapshot_bytes {
 struct snapshot {
     struct snapshot_bytes *seen;
     size_t room, used;
+    const char *program; /* its path; NULL: not known */
     size_t count;
     uint64_t vdso;
     bool vdso_seen;
@@ -55,12 +56,13 @@ struct unwind_modules {
 
 static const struct unwind_module_list empty_list = {0};
 
-struct unwind_modules *unwind_modules_create(struct table_files *files)
+struct unwind_modules *unwind_modules_create(struct table_files *files, const char *program)
 {
     struct unwind_modules *modules = mapping_create_small(sizeof *modules);
     if (!modules)
         return NULL;
     modules->next_id = 1;
+    modules->snapshot.program = program;
     atomic_init(&modules->generation, 1);
     atomic_init(&modules->list, &empty_list);
     if (files) {
@@ -185,8 +187,10 @@ __attribute__((no_sanitize("thread"))) static size_t copy_name(char *out, size_t
     return length;
 }
 
-static size_t copy_program_path(char *out)
+static size_t copy_program_path(char *out, const char *program)
 {
+    if (program)
+        return copy_name(out, PATH_ROOM, program);
     ssize_t got = readlink("/proc/self/exe", out, PATH_ROOM - 1);
     size_t length = got > 0 ? (size_t)got : 0;
     out[length] = '\0';
@@ -215,7 +219,7 @@ static void add_module(struct snapshot *snapshot, const struct dl_phdr_info *mod
     char *path = seen_module_path(seen);
     size_t length = copy_name(path, PATH_ROOM, name);
     if (length == 0)
-        length = copy_program_path(path);
+        length = copy_program_path(path, snapshot->program);
     else if (path[0] != '/' && path[0] != '[')
         length = put_folder_before(path, length);
     seen->path_length = (uint16_t)length;
@@ -359,6 +363,7 @@ int unwind_modules_refresh(struct unwind_modules *modules,
     *snapshot = (struct snapshot){
         .seen = snapshot->seen,
         .room = snapshot->room,
+        .program = snapshot->program,
         .vdso = getauxval(AT_SYSINFO_EHDR),
     };
     dl_iterate_phdr(note_module, snapshot);

@@ -38,9 +38,10 @@ struct unwind_modules;
 
 struct table_files;
 
-/* NULL when there is no memory. All memory comes straight from mmap. Takes over all `files`, for the first refresh; NULL: there
- * are none. */
-struct unwind_modules *unwind_modules_create(struct table_files *files);
+/* NULL when there is no memory. All memory comes straight from mmap, or with the library. Takes over all `files`, for the first
+ * refresh; NULL: there are none. `program` is the path of the program, as /proc/self/exe tells it, and must stay; NULL: it is
+ * looked up there. */
+struct unwind_modules *unwind_modules_create(struct table_files *files, const char *program);
 void unwind_modules_free(struct unwind_modules *modules);
 
 /* Looks whether anything was loaded or unloaded, and if so publishes a new list and calls `changed` for each module that

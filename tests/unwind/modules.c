@@ -45,7 +45,7 @@ static struct changes refresh(void)
 static int set_up(void **state)
 {
     (void)state;
-    modules = unwind_modules_create(NULL);
+    modules = unwind_modules_create(NULL, NULL);
     return modules ? 0 : -1;
 }
 
@@ -242,7 +242,7 @@ static void tables_that_are_copied_late_or_left_in_place_are_the_same(void **sta
     (void)state;
     void *library = dlopen(PLUGIN, RTLD_NOW);
     assert_non_null(library);
-    struct unwind_modules *complete = unwind_modules_create(NULL);
+    struct unwind_modules *complete = unwind_modules_create(NULL, NULL);
     assert_non_null(complete);
     unwind_modules_complete(complete);
     assert_int_equal(unwind_modules_refresh(complete, NULL, NULL), 0);
@@ -288,7 +288,7 @@ static void of_a_module_that_has_gone_there_is_what_was_needed_before(void **sta
     void *library = dlopen(PLUGIN, RTLD_NOW);
     assert_non_null(library);
     uint64_t address = (uint64_t)(uintptr_t)dlsym(library, "plugin_call");
-    struct unwind_modules *others = unwind_modules_create(NULL);
+    struct unwind_modules *others = unwind_modules_create(NULL, NULL);
     assert_non_null(others);
     assert_int_equal(unwind_modules_refresh(others, NULL, NULL), 0);
     refresh();
@@ -309,6 +309,15 @@ static const char *path_of_module_at(const void *address)
     const struct unwind_module *module = unwind_module_find(unwind_modules_enter(modules), (uint64_t)(uintptr_t)address);
     unwind_modules_leave(modules);
     return module ? module->path : NULL;
+}
+
+static void the_program_has_the_path_that_the_caller_knows(void **state)
+{
+    (void)state;
+    unwind_modules_free(modules);
+    modules = unwind_modules_create(NULL, "/where/it/is");
+    refresh();
+    assert_string_equal(path_of_module_at((void *)(uintptr_t)main_function), "/where/it/is");
 }
 
 static void a_relative_path_follows_the_folder(void **state)
@@ -410,6 +419,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_reader_keeps_what_it_sees, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tables_that_are_copied_late_or_left_in_place_are_the_same, set_up, tear_down),
         cmocka_unit_test_setup_teardown(of_a_module_that_has_gone_there_is_what_was_needed_before, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_program_has_the_path_that_the_caller_knows, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_relative_path_follows_the_folder, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_modules_with_long_paths_are_all_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_module_without_an_index_gets_one, set_up, tear_down),

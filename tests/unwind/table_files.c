@@ -65,7 +65,7 @@ static const ElfW(Phdr) * library_index(const struct dl_phdr_info *info)
 
 static struct unwind_modules *modules_with(struct table_files *files)
 {
-    struct unwind_modules *made = unwind_modules_create(files);
+    struct unwind_modules *made = unwind_modules_create(files, NULL);
     assert_non_null(made);
     assert_int_equal(files->count, 0);
     assert_int_equal(unwind_modules_refresh(made, NULL, NULL), 0);
@@ -152,7 +152,7 @@ static void modules_that_are_never_looked_at_unmap_their_files(void **state)
     struct dl_phdr_info info = library_info();
     assert_true(table_files_add(&files, &info, PLUGIN));
     struct table_file file = files.files[0];
-    unwind_modules_free(unwind_modules_create(&files));
+    unwind_modules_free(unwind_modules_create(&files, NULL));
     assert_false(is_readable(&file));
 }
 
