@@ -393,8 +393,9 @@ static struct loaded_module *load_indexed(const struct seen_module *seen, uint32
 
 /* --- tables that are copied when they are needed ------------------------------------------------------------------------- */
 
-/* A mapping holds: the struct, the path, a flag for each page, and the pages, from the one where the first of the two tables
- * begins to the end of the segment. NULL where it has to be done at once. */
+/* A mapping holds: the struct, the path, a flag for each page. The pages, from the one where the first of the two tables begins
+ * to the end of the segment, get their room later, together with those of other modules: a mapping for each would cost more
+ * than all the rest. Until then the tables are said to be where the originals are. NULL where it has to be done at once. */
 static struct loaded_module *load_lazily(const struct seen_module *seen, uint32_t id, const struct header *header)
 {
     uint64_t lower = header->rows < header->eh_frame ? header->rows : header->eh_frame;
@@ -404,23 +405,38 @@ static struct loaded_module *load_lazily(const struct seen_module *seen, uint32_
         header->rows % _Alignof(struct eh_frame_index_row) != 0 || unwind_memory_copies_slowly())
         return NULL;
     size_t pages = lazy_copy_pages(address, end), flags_at = sizeof(struct loaded_module) + seen->path_length + 1;
-    size_t bytes_at = (flags_at + pages + LAZY_COPY_PAGE - 1) / LAZY_COPY_PAGE * LAZY_COPY_PAGE;
-    struct loaded_module *loaded = mapping_create(bytes_at + pages * LAZY_COPY_PAGE);
+    struct loaded_module *loaded = mapping_create_small(flags_at + pages);
     if (!loaded)
         return NULL;
-    uint8_t *bytes = (uint8_t *)loaded + bytes_at;
-    loaded->lazy = (struct lazy_copy){address, end, bytes, (void *)((char *)loaded + flags_at)};
+    loaded->lazy = (struct lazy_copy){address, end, NULL, (void *)((char *)loaded + flags_at)};
     struct eh_frame_table table = {
-        .bytes = bytes + (header->eh_frame - address),
+        .bytes = (const uint8_t *)(uintptr_t)header->eh_frame,
         .length = (size_t)(end - header->eh_frame),
         .address = header->eh_frame,
-        .index = (const void *)(bytes + (header->rows - address)),
+        .index = (const void *)(uintptr_t)header->rows,
         .index_count = header->count,
         .index_address = seen->header,
         .lazy = &loaded->lazy,
     };
     fill_in(loaded, seen, id, &table);
     return loaded;
+}
+
+size_t module_room_needed(const struct loaded_module *loaded)
+{
+    const struct lazy_copy *lazy = loaded->module.eh_frame.lazy;
+    size_t page = getauxval(AT_PAGESZ); /* may be larger than those that are copied */
+    return lazy && !lazy->bytes ? (lazy_copy_pages(lazy->address, lazy->end) * LAZY_COPY_PAGE + page - 1) / page * page : 0;
+}
+
+void module_give_room(struct loaded_module *loaded, uint8_t *room)
+{
+    struct eh_frame_table *table = &loaded->module.eh_frame;
+    uint64_t address = loaded->lazy.address;
+    loaded->mapping.file = (struct table_file){room, module_room_needed(loaded), address};
+    loaded->lazy.bytes = room;
+    table->bytes = room + (table->address - address);
+    table->index = (const void *)(room + ((uintptr_t)table->index - address));
 }
 
 /* --- either -------------------------------------------------------------------------------------------------------------- */

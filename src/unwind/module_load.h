@@ -12,7 +12,7 @@
 struct mapping {
     struct mapping *next_retired;
     size_t bytes;           /* of the whole mapping; 0: it is a piece of the library's own memory */
-    struct table_file file; /* to be unmapped with it; all 0: none */
+    struct table_file file; /* to be unmapped with it, also where it is no file but room for a copy; all 0: none */
 };
 
 /* NULL when there is no memory. */
@@ -69,8 +69,14 @@ bool module_stays(const struct dl_phdr_info *module);
 bool seen_module_read(struct seen_module *seen, uint64_t bias, const ElfW(Phdr) * headers, size_t count);
 
 /* NULL when there is no memory. A module whose tables cannot be read or make no sense comes without. Takes the module's file
- * out of `files`, if it is there. `at_once`: tables are copied now, and as a whole. */
+ * out of `files`, if it is there. `at_once`: tables are copied now, and as a whole; else the module may be in need of room to
+ * copy them to. */
 struct loaded_module *module_load(const struct seen_module *seen, uint32_t id, struct table_files *files, bool at_once);
+
+/* How many bytes of room, whole pages, the module needs before anybody may see it; 0: it has all. The room becomes the
+ * module's, which unmaps it. */
+size_t module_room_needed(const struct loaded_module *loaded);
+void module_give_room(struct loaded_module *loaded, uint8_t *room);
 
 /* Whether the module is the one that was seen. */
 bool module_is(const struct unwind_module *module, const struct seen_module *seen);

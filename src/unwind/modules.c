@@ -87,10 +87,10 @@ static void free_retired(struct unwind_modules *modules)
     }
 }
 
-/* The mapping that a module is in. Lists show modules as constant; only the writer comes here. */
-static struct mapping *mapping_of(const struct unwind_module *module)
+/* What a module is a part of. Lists show modules as constant; only the writer comes here. */
+static struct loaded_module *loaded_of(const struct unwind_module *module)
 {
-    return (struct mapping *)((uintptr_t)module - offsetof(struct loaded_module, module));
+    return (struct loaded_module *)((uintptr_t)module - offsetof(struct loaded_module, module));
 }
 
 void unwind_modules_free(struct unwind_modules *modules)
@@ -99,7 +99,7 @@ void unwind_modules_free(struct unwind_modules *modules)
         return;
     if (modules->owned_list) {
         for (size_t i = 0; i < modules->owned_list->list.count; i++)
-            retire(modules, mapping_of(modules->owned_list->list.modules[i]));
+            retire(modules, &loaded_of(modules->owned_list->list.modules[i])->mapping);
         retire(modules, &modules->owned_list->mapping);
     }
     free_retired(modules);
@@ -288,6 +288,27 @@ static bool list_has(const struct unwind_module_list *list, const struct unwind_
     return unwind_module_find(list, module->start) == module;
 }
 
+/* The room that new modules need to copy their tables to later, in one piece for all: nobody touches most of it. */
+static bool give_room(const struct unwind_module_list *list)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < list->count; i++)
+        bytes += module_room_needed(loaded_of(list->modules[i]));
+    if (bytes == 0)
+        return true;
+    uint8_t *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED)
+        return false;
+    for (size_t i = 0; i < list->count; i++) {
+        struct loaded_module *loaded = loaded_of(list->modules[i]);
+        size_t needed = module_room_needed(loaded);
+        if (needed > 0)
+            module_give_room(loaded, room);
+        room += needed;
+    }
+    return true;
+}
+
 /* A new list of what was seen; modules of the old one are taken over. NULL when there is no memory. */
 static struct module_list *list_make(struct unwind_modules *modules, struct snapshot *snapshot)
 {
@@ -312,11 +333,12 @@ static struct module_list *list_make(struct unwind_modules *modules, struct snap
         if (!list_insert(&made->list, &loaded->module))
             mapping_free(&loaded->mapping);
     }
-    return made;
+    if (give_room(&made->list))
+        return made;
 fail:
     for (size_t i = 0; i < made->list.count; i++)
         if (!list_has(old, made->list.modules[i]))
-            mapping_free(mapping_of(made->list.modules[i]));
+            mapping_free(&loaded_of(made->list.modules[i])->mapping);
     mapping_free(&made->mapping);
     return NULL;
 }
@@ -335,7 +357,7 @@ static void publish(struct unwind_modules *modules, struct module_list *made,
         any_gone = true;
         if (changed)
             changed(data, old->modules[i], false);
-        retire(modules, mapping_of(old->modules[i]));
+        retire(modules, &loaded_of(old->modules[i])->mapping);
     }
     /* Release: whoever sees the new generation sees the new list. */
     if (any_gone)

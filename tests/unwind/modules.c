@@ -304,6 +304,62 @@ static void of_a_module_that_has_gone_there_is_what_was_needed_before(void **sta
     unwind_modules_free(others);
 }
 
+static bool can_be_read(const void *at)
+{
+    char byte;
+    return unwind_memory_copy(&byte, (uintptr_t)at, 1) == 1;
+}
+
+static uint64_t first_function(const struct unwind_module *module)
+{
+    const struct eh_frame_table *table = &module->eh_frame;
+    assert_true(lazy_copy_has(table->lazy, table->index, sizeof *table->index));
+    return table->index_address + (uint64_t)table->index[0].function;
+}
+
+static const struct unwind_module *copied_late_besides(const struct unwind_module_list *list,
+                                                       const struct unwind_module *module)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->modules[i] != module && list->modules[i]->eh_frame.lazy)
+            return list->modules[i];
+    return NULL;
+}
+
+/* The copies of both are in one mapping. */
+static void a_module_that_goes_leaves_the_copies_of_others_alone(void **state)
+{
+    (void)state;
+    if (unwind_memory_copies_slowly())
+        skip(); /* then nothing is copied late */
+    void *library = dlopen(PLUGIN, RTLD_NOW);
+    assert_non_null(library);
+    uint64_t address = (uint64_t)(uintptr_t)dlsym(library, "plugin_call");
+    refresh();
+    const struct unwind_module_list *list = unwind_modules_enter(modules);
+    const struct unwind_module *module = unwind_module_find(list, address), *other = copied_late_besides(list, module);
+    assert_non_null(other);
+    struct frame_description description, again;
+    uint64_t others = first_function(other);
+    assert_true(eh_frame_find(&module->eh_frame, address, &description));
+    assert_true(eh_frame_find(&other->eh_frame, others, &description));
+    const uint8_t *copy = module->eh_frame.lazy->bytes;
+    size_t length = lazy_copy_pages(module->eh_frame.lazy->address, module->eh_frame.lazy->end) * LAZY_COPY_PAGE;
+
+    dlclose(library);
+    assert_int_equal(refresh().gone, 1);
+    assert_true(can_be_read(copy)); /* somebody may still be reading */
+    unwind_modules_leave(modules);
+    refresh();
+    assert_false(can_be_read(copy));
+    assert_false(can_be_read(copy + length - 1));
+    assert_true(eh_frame_find(&other->eh_frame, others, &again));
+    assert_ptr_equal(again.program.at, description.program.at);
+    const struct lazy_copy *left = other->eh_frame.lazy;
+    for (size_t page = 0; page < lazy_copy_pages(left->address, left->end); page++)
+        assert_true(can_be_read(left->bytes + page * LAZY_COPY_PAGE));
+}
+
 static const char *path_of_module_at(const void *address)
 {
     const struct unwind_module *module = unwind_module_find(unwind_modules_enter(modules), (uint64_t)(uintptr_t)address);
@@ -419,6 +475,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_reader_keeps_what_it_sees, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tables_that_are_copied_late_or_left_in_place_are_the_same, set_up, tear_down),
         cmocka_unit_test_setup_teardown(of_a_module_that_has_gone_there_is_what_was_needed_before, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_module_that_goes_leaves_the_copies_of_others_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_program_has_the_path_that_the_caller_knows, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_relative_path_follows_the_folder, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_modules_with_long_paths_are_all_found, set_up, tear_down),
