@@ -65,7 +65,7 @@ struct unwind_modules *unwind_modules_create(struct table_files *files, const ch
     modules->snapshot.program = program;
     atomic_init(&modules->generation, 1);
     atomic_init(&modules->list, &empty_list);
-    if (files) {
+    if (files && files->count > 0) { /* else not even written to: that would take a page */
         modules->files = *files;
         files->count = 0;
     }
