@@ -49,17 +49,12 @@ uint64_t clock_origin_realtime(void)
     return clock_read(CLOCK_REALTIME) - clock_now();
 }
 
-static struct timespec timespec_of(uint64_t ns)
-{
-    return (struct timespec){.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
-}
-
 /* Whoever has threads may do this. Else the sampler would never sleep. */
 static void sleep_by_futex(uint64_t time)
 {
     uint32_t word = 0;
     for (uint64_t now = clock_now(); now < time; now = clock_now()) {
-        struct timespec left = timespec_of(time - now);
+        struct timespec left = clock_timespec(time - now);
         if (syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &left, NULL, 0) < 0 && errno != ETIMEDOUT && errno != EINTR)
             return;
     }
@@ -67,7 +62,7 @@ static void sleep_by_futex(uint64_t time)
 
 void clock_sleep_until(uint64_t time)
 {
-    struct timespec until = timespec_of(clock_origin + time);
+    struct timespec until = clock_timespec(clock_origin + time);
     int failed;
     do
         failed = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);

@@ -14,7 +14,6 @@
 
 enum {
     SIGNAL = SIGSTKFLT,
-    ALARM_NS = 150000, /* more than the sampler itself uses until it sleeps */
     KERNEL_SIGSET_BYTES = 8,
 };
 
@@ -52,12 +51,12 @@ void long_sleep_end(struct long_sleep *sleep)
 }
 
 /* One of an earlier sleep may be still to come, and ends this one: that does no harm. */
-static void set_alarm(struct long_sleep *sleep, bool on)
+static void set_alarm(struct long_sleep *sleep, uint64_t ns)
 {
-    struct itimerspec time = {.it_value.tv_nsec = on ? ALARM_NS : 0};
-    if (sleep->timer >= 0 && (on || sleep->is_set))
+    struct itimerspec time = {.it_value = clock_timespec(ns)};
+    if (sleep->timer >= 0 && (ns > 0 || sleep->is_set))
         syscall(SYS_timer_settime, sleep->timer, 0, &time, NULL);
-    sleep->is_set = on;
+    sleep->is_set = ns > 0;
 }
 
 static bool is_alarm(const struct long_sleep *sleep, const siginfo_t *info)
@@ -78,15 +77,15 @@ static void give_to_program(struct long_sleep *sleep, siginfo_t *info)
         kill(getpid(), SIGNAL);
 }
 
-bool long_sleep_until(struct long_sleep *sleep, uint64_t time, bool alarm)
+bool long_sleep_until(struct long_sleep *sleep, uint64_t time, uint64_t alarm_ns)
 {
     uint64_t now = clock_now(), left = time > now ? time - now : 0, set = UINT64_C(1) << (SIGNAL - 1);
-    struct timespec most = {.tv_sec = (time_t)(left / 1000000000u), .tv_nsec = (long)(left % 1000000000u)};
+    struct timespec most = clock_timespec(left);
     siginfo_t info;
     memset(&info, 0, sizeof info);
     if (sleep->off)
         return false;
-    set_alarm(sleep, alarm);
+    set_alarm(sleep, alarm_ns);
     if (syscall(SYS_rt_sigtimedwait, &set, &info, &most, KERNEL_SIGSET_BYTES) < 0)
         return false; /* it is time, or a debugger woke us */
     if (is_alarm(sleep, &info))

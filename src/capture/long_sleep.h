@@ -14,6 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Of CPU time: more than the sampler itself uses until it sleeps. */
+enum { LONG_SLEEP_SOON_NS = 150000 };
+
 struct long_sleep {
     int tid;     /* who sleeps */
     int timer;   /* of the kernel; -1 = none */
@@ -25,8 +28,9 @@ struct long_sleep {
 bool long_sleep_begin(struct long_sleep *sleep);
 void long_sleep_end(struct long_sleep *sleep);
 
-/* Sleeps until `time` (clock_now()), or less; with or without the alarm. True if it went off. */
-bool long_sleep_until(struct long_sleep *sleep, uint64_t time, bool alarm);
+/* Sleeps until `time` (clock_now()), or less; with the alarm when the process has used so much CPU time, 0 = without. True if
+ * it went off. */
+bool long_sleep_until(struct long_sleep *sleep, uint64_t time, uint64_t alarm_ns);
 
 /* Any thread: ends the sleep, or the next one, if it has not begun. The second: of whoever sleeps in this process, if anybody
  * does; in a signal handler, too. */

@@ -90,21 +90,17 @@ bool own_timer_start(struct own_timer *timer, pid_t tid, clockid_t cpu_clock, in
     return true;
 }
 
-static struct timespec timespec_of(uint64_t ns)
-{
-    return (struct timespec){.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
-}
-
 void own_timer_arm(struct own_timer *timer, const struct own_timer_pace *pace)
 {
     uint64_t interval = pace->interval_ns;
     atomic_store_explicit(&timer->interval_ns, interval, memory_order_relaxed);
     if (own_timer_is_by_cpu(timer)) {
-        set(timer, 0, &(struct itimerspec){timespec_of(interval), timespec_of(pace->first)});
+        set(timer, 0, &(struct itimerspec){clock_timespec(interval), clock_timespec(pace->first)});
         return;
     }
     for (unsigned i = 0; i < 2; i++)
-        set(timer, i, &(struct itimerspec){timespec_of(2 * interval), timespec_of(clock_origin + pace->first + i * interval)});
+        set(timer, i,
+            &(struct itimerspec){clock_timespec(2 * interval), clock_timespec(clock_origin + pace->first + i * interval)});
 }
 
 void own_timer_stop(struct own_timer *timer)

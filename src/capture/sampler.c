@@ -44,7 +44,7 @@ struct sampler {
     uint64_t next_cpu, next_check; /* the ticks for these */
     bool ends_alone;               /* nobody joins it */
     bool begins_late;              /* after a first interval, which many processes do not live to see */
-    bool leaves_alone;             /* … or has not begun yet: see leave_waiters_alone(). Under the core lock */
+    bool leaves_alone;             /* … or has not begun yet: see rest_until_it_works(). Under the core lock */
     _Atomic bool rests;            /* between two loops: it calls nobody. Relaxed: looked at when the session is over */
     uint64_t cpu_ns;               /* its CPU clock, when it was last read for the statistics */
     uint64_t missed;               /* ticks before this one */
@@ -274,7 +274,7 @@ static void rest(struct sampler *sampler)
     if (ticks > 0) {
         uint64_t end = sampler->schedule.next + ticks * sampler->sampling.interval_ns;
         bool may_work = sampler->next.timed || sampler->next.thrifty;
-        finding->alarmed = long_sleep_until(&sampler->long_sleep, end, !may_work);
+        finding->alarmed = long_sleep_until(&sampler->long_sleep, end, may_work ? 0 : LONG_SLEEP_SOON_NS);
         finding->thrifty = sampler->next.thrifty;
         finding->called = sampler->next.announced && announced_wait_ends() != sampler->wait_ends;
     }
@@ -306,38 +306,30 @@ static void rest_calling_nobody(struct sampler *sampler)
     atomic_store_explicit(&sampler->rests, false, memory_order_relaxed);
 }
 
-static bool all_wait_for_children(const struct core_locked *locked)
-{
-    const struct registration *thread = registry_first(locked);
-    bool any = thread;
-    while (thread && atomic_load_explicit(&thread->announced_at, memory_order_relaxed))
-        thread = thread->next;
-    return any && !thread;
-}
-
-static bool is_to_leave_alone(struct sampler *sampler)
+/* It can be called from here on. False where there is no alarm, or the session is over. */
+static bool may_begin_late(struct sampler *sampler)
 {
     const struct core_locked *locked = core_lock();
     const struct active_state *active = active_state(locked);
     bool is_mine = active && active->generation == sampler->sampling.generation;
-    sampler->leaves_alone =
-        is_mine && sampler->sampling.stride > 1 && sampler->long_sleep.timer >= 0 && all_wait_for_children(locked);
-    bool leaves = sampler->leaves_alone;
+    sampler->leaves_alone = is_mine && sampler->long_sleep.timer >= 0;
+    bool may = sampler->leaves_alone;
     core_unlock(locked);
-    return leaves;
+    return may;
 }
 
-/* The shells and drivers of a build wait for a compiler, and end. To look at one of them costs as much as ten looks at the
- * compiler: where CPUs are scarce that is done only if it takes long, or the process has begun to work. */
-static void leave_waiters_alone(struct sampler *sampler)
+/* Where CPUs are scarce the first look is at a moment of the process's CPU time: the shells and drivers of a build only wait
+ * for a compiler, and the first look at one of them costs as much as ten at that. Who waits for long is looked at all the same.
+ */
+static void rest_until_it_works(struct sampler *sampler)
 {
     enum { PATIENCE_NS = 256000000 };
-    if (!is_to_leave_alone(sampler))
+    const struct sampling *sampling = &sampler->sampling;
+    uint64_t ticks = next_loop_look(&sampler->next, sampling, sampler->schedule.next);
+    if (!may_begin_late(sampler))
         return;
-    atomic_store_explicit(&sampler->rests, true, memory_order_relaxed);
-    long_sleep_until(&sampler->long_sleep, clock_now() + PATIENCE_NS, true);
-    atomic_store_explicit(&sampler->rests, false, memory_order_relaxed);
-    sampler->schedule.next = tick_before(sampler->sampling.interval_ns);
+    long_sleep_until(&sampler->long_sleep, clock_now() + PATIENCE_NS, ticks * sampling->interval_ns);
+    sampler->schedule.next = tick_before(sampling->interval_ns);
 }
 
 /* Outside the loops nothing of the session is looked at: it may be over by now. */
@@ -346,16 +338,14 @@ void sampler_run(struct sampler *sampler)
     struct sampling *sampling = &sampler->sampling;
     sampler->cpu_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
     sampler->schedule = (struct schedule){.interval_ns = sampling->interval_ns, .next = tick_before(sampling->interval_ns)};
-    if (sampler->begins_late) {
-        sampler->schedule.next +=
-            (next_loop_look(&sampler->next, sampling, sampler->schedule.next) - 1) * sampling->interval_ns;
-        rest_calling_nobody(sampler);
-    }
+    if (sampler->begins_late && sampling->stride == 1)
+        rest(sampler);
     /* The kernel may otherwise let it sleep 50 µs longer, to wake it together with others. */
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     idle_begin(&sampler->next.idle, sampling->interval_ns, long_sleep_begin(&sampler->long_sleep));
-    if (sampler->begins_late)
-        leave_waiters_alone(sampler);
+    if (sampler->begins_late && sampling->stride > 1)
+        rest_until_it_works(sampler);
+    atomic_store_explicit(&sampler->rests, false, memory_order_relaxed);
     while (loop(sampler))
         rest_calling_nobody(sampler);
     long_sleep_end(&sampler->long_sleep);

@@ -269,13 +269,18 @@ static void record_driver(const char *scenario, struct child_wait *wait)
     rows_read(folder, &wait->rows, add_child_wait, wait);
 }
 
-static void where_cpus_are_scarce_one_that_only_waits_for_a_child_is_left_alone_for_a_while(void **state)
+static void where_cpus_are_scarce_one_that_only_waits_is_left_alone_for_a_while(void **state)
 {
-    (void)state;
+    enum { TIMES = 6 };
     static struct child_wait wait;
-    record_driver("driver", &wait);
-    assert_int_equal(wait.rows.ticks, 0);
-    forget(state);
+    /* The first look may be in the millisecond or two for which it works. */
+    uint64_t fewest = UINT64_MAX;
+    for (int i = 0; i < TIMES && fewest > 0; i++) {
+        record_driver("driver", &wait);
+        fewest = wait.rows.ticks < fewest ? wait.rows.ticks : fewest;
+        forget(state);
+    }
+    assert_int_equal(fewest, 0);
     record_driver("slow-driver", &wait);
     /* It is looked at after a quarter of a second; the machine may be slow. */
     assert_in_range(wait.waiting * wait.rows.header.interval_ns, 300000000, 900000000);
@@ -533,7 +538,7 @@ int main(int count, char **words)
         TEST(dear_looks_are_few_with_thrift_and_the_rows_between_have_their_share),
         TEST(where_cpus_are_scarce_threads_take_few_samples_by_their_cpu_time_and_the_sampler_sleeps),
         TEST(where_cpus_are_scarce_a_thread_says_itself_that_it_waits_for_a_child),
-        TEST(where_cpus_are_scarce_one_that_only_waits_for_a_child_is_left_alone_for_a_while),
+        TEST(where_cpus_are_scarce_one_that_only_waits_is_left_alone_for_a_while),
         TEST(where_cpus_are_scarce_one_that_works_after_such_a_wait_is_sampled),
         TEST(every_thread_has_a_row_for_every_tick_of_its_life_and_ticks_fill_the_time),
         TEST(work_after_a_long_wait_is_sampled_and_no_tick_of_the_wait_is_missing),
