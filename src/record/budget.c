@@ -10,6 +10,7 @@ static const uint64_t step = LINK_LEAST_BYTES / 4; /* processes that hold little
 static const uint64_t headroom_most = 1 << 20;
 static const uint64_t patience_ns = 1000000000; /* for a process that was told to hold less … */
 static const uint64_t active_ns = 2000000000;   /* … and after which one that took nothing is taken to be idle */
+static const uint64_t moment_ns = 1000000000;   /* for which what has just ended is there, if the limit allows */
 
 /* ---- files: a heap ---- */
 
@@ -317,10 +318,11 @@ static bool may_cut_file(const struct balance *balance, const struct budget_proc
     const struct budget *budget = balance->budget;
     const struct budget_file *file = budget->files.items[0];
     bool is_pressed = budget_held(budget) + budget->reserve / 2 > budget->limit;
-    bool is_last = file->next + 2 >= file->pieces.count, is_new = next_time(file) + active_ns > balance->now_ns;
-    if (oldest && next_time(file) > process_ns)
-        return false;
-    return is_pressed || !is_new || (oldest && !is_last);
+    bool is_last = file->next + 2 >= file->pieces.count;
+    uint64_t age = balance->now_ns - smaller(next_time(file), balance->now_ns);
+    if (oldest)
+        return next_time(file) <= process_ns && (is_pressed || !is_last || age >= moment_ns);
+    return is_pressed || age >= active_ns;
 }
 
 /* The oldest goes, wherever it is, until the wishes fit. */
