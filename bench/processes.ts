@@ -44,7 +44,7 @@ function pairs(count: number, profile: string, options: string[], before: () => 
   });
 }
 
-type Info = { processes: { name: string }[]; notes: string[] };
+type Info = { processes: { name: string | null }[]; notes: string[] };
 
 function infoOf(profile: string): Info {
   const info = JSON.parse(execFileSync('build/sonde', ['info', '--json', profile], { encoding: 'utf8', maxBuffer: 1 << 30 }));
@@ -73,7 +73,7 @@ function pairsWithin(count: number, script: string, profile: string, before: str
     runs[kind as keyof typeof runs].push(measured);
   }
   if (runs.plain.length !== count + 1 || runs.recorded.length !== count + 1) throw new Error(`${script} has not run to its end`);
-  const found = infoOf(profile).processes.filter(({ name }) => name.startsWith(`${command[0]} `)).length;
+  const found = infoOf(profile).processes.filter(({ name }) => name?.startsWith(`${command[0]} `)).length;
   // There may be fewer: a long session drops its oldest data.
   if (found === 0 || found > count + 1) throw new Error(`${found} of ${count + 1} runs are in ${profile}`);
   return runs.plain.map((plain, i) => ({ plain, recorded: runs.recorded[i] })).slice(1);

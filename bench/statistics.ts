@@ -31,7 +31,7 @@ export function trimmedError(series: Series): number {
   const drawnIn = values.map((value) => Math.min(Math.max(value, low), high));
   const middle = mean(drawnIn);
   const variance = drawnIn.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1);
-  return Math.sqrt(variance / values.length) / (1 - 2 * TRIMMED);
+  return Math.sqrt(variance / values.length) / (1 - (2 * cut) / values.length);
 }
 
 /** "12.3 (11.9–13.0)": the median and the range of all measurements. */

@@ -1,8 +1,9 @@
 /* A sleep of the sampler through many ticks, which ends early when the process works, or when somebody says so.
  *
- * The alarm is a timer of the process's CPU clock: it goes off when the process has used a fraction of a millisecond since the
- * sampler fell asleep. The kernel looks at such timers only at its own tick, and only while a thread of the process runs: a
- * burst is noticed after 4 ms (where the kernel's tick is 250 Hz), and one that is shorter may not be noticed at all.
+ * The alarm is a timer of the process's CPU clock: it goes off when the process has used so much since the sampler fell
+ * asleep, mostly a fraction of a millisecond. The kernel looks at such timers only at its own tick, and only while a thread of
+ * the process runs: a burst is noticed after 4 ms (where the kernel's tick is 250 Hz), and one that is shorter may not be
+ * noticed at all.
  *
  * Both alarm and call are a SIGSTKFLT to the sampler's thread, which blocks all signals and waits for this one. No system
  * raises it, nobody else gets it, and what the program does when it gets one of its own stays as it is: if the program ever

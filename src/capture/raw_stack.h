@@ -48,6 +48,11 @@ struct raw_stack {
     struct sonde_runtime_frame given[RAW_RUNTIME_MAX]; /* what the runtime fills in, before its texts are copied */
 };
 
+static inline bool raw_frame_is_in(const struct unwind_frame *frame, const char *start, const char *end)
+{
+    return frame->pc >= (uintptr_t)start && frame->pc < (uintptr_t)end;
+}
+
 /* A stack that a thread takes of itself begins with frames of the library at start … end, which are not the program's business;
  * but for that of a function which the program called to wait, if it is the one at `waits_at` on the stack (0: none): it is
  * seen there, too, by who looks from outside. */
@@ -56,9 +61,9 @@ static inline void raw_stack_drop_own(struct raw_stack *raw, const char *start, 
     uint32_t own = 0;
     for (; own < raw->native_count; own++) {
         const struct unwind_frame *frame = &raw->native[own];
-        bool is_own = frame->pc >= (uintptr_t)start && frame->pc < (uintptr_t)end;
-        bool is_wait = waits_at >= frame->sp && own + 1 < raw->native_count && waits_at < frame[1].sp;
-        if (!is_own || is_wait)
+        bool is_last = own + 1 == raw->native_count;
+        bool is_wait = !is_last && waits_at >= frame->sp && waits_at < frame[1].sp && !raw_frame_is_in(&frame[1], start, end);
+        if (!raw_frame_is_in(frame, start, end) || is_wait)
             break;
     }
     raw->native_count -= own;

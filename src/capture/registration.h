@@ -84,6 +84,7 @@ struct registration {
         uint32_t busy;           /* … and at which it was running; half as many for each at which it was blocked */
         uint32_t busy_doublings; /* of how many it takes to get a timer (timed.h) */
 
+        bool is_over;                       /* it has ended: it has no rows any more, although its clock may still go */
         bool timed;                         /* it is in sampling.timed (timed.h) … */
         uint64_t timed_since;               /* … since this tick … */
         uint64_t timed_cpu_ns;              /* … and this was its CPU clock when it last took a sample */

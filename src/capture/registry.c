@@ -130,6 +130,7 @@ static void forget_samples(struct registration *thread)
     thread->sampled.stack_chunk = 0;
     thread->sampled.frame_count = 0;
     thread->sampled.timeouts = 0;
+    thread->sampled.is_over = false;
     /* A thread that sleeps gets one new sample. */
     uint32_t observed = THREAD_SLEEPING_OBSERVED;
     atomic_compare_exchange_strong_explicit(&thread->sleep, &observed, THREAD_SLEEPING_NOT_OBSERVED, memory_order_relaxed,
@@ -345,6 +346,7 @@ void thread_unregister(void)
     count_life(locked, thread);
     if (thread->sampled.timed)
         sampler_catch_up(locked);
+    thread->sampled.is_over = true;
     own_timer_remove(&thread->timer);
     pass_markers_on(locked, thread);
     list_remove(thread);

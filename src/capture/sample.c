@@ -40,7 +40,7 @@ static void note_news(struct sampling *sampling, const struct registration *thre
 /* Until the next look, which may be some ticks away. */
 static void hold(struct sampling *sampling, struct registration *thread)
 {
-    if (sampling->stride == 1 || thread->sampled.timed || sampling->held_count == ASKED_MAX)
+    if (sampling->stride == 1 || thread->sampled.timed || thread->sampled.is_over || sampling->held_count == ASKED_MAX)
         return;
     thread->sampled.even_from = (struct cpu_time){thread->sampled.asked_cpu_ns, thread->sampled.asked_time};
     sampling->held[sampling->held_count++] = thread;
@@ -88,7 +88,7 @@ void sample_read_held(struct sampling *sampling)
     size_t left = 0;
     for (size_t i = 0; i < sampling->held_count; i++) {
         struct registration *thread = sampling->held[i];
-        if (cpu_time_read(thread->info.cpu_clock, clock_now(), &thread->sampled.even_to))
+        if (!thread->sampled.is_over && cpu_time_read(thread->info.cpu_clock, clock_now(), &thread->sampled.even_to))
             sampling->held[left++] = thread;
     }
     sampling->held_count = left;

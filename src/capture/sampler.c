@@ -25,6 +25,8 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum {
     CPU_EVERY = 64,    /* ticks between readings of the sampler's own CPU clock */
@@ -36,6 +38,7 @@ enum {
  * 2 µs. */
 struct sampler {
     pthread_t thread;
+    _Atomic int tid; /* of the thread; 0 = it has not run yet. Relaxed: only a number */
     struct schedule schedule;
     struct next_loop next;
     struct long_sleep long_sleep;
@@ -44,7 +47,7 @@ struct sampler {
     uint64_t next_cpu, next_check; /* the ticks for these */
     bool ends_alone;               /* nobody joins it */
     bool begins_late;              /* after a first interval, which many processes do not live to see */
-    bool leaves_alone;             /* … or has not begun yet: see rest_until_it_works(). Under the core lock */
+    bool is_yet_to_begin;          /* it sleeps until then: see rest_until_it_works(). Under the core lock */
     _Atomic bool rests;            /* between two loops: it calls nobody. Relaxed: looked at when the session is over */
     uint64_t cpu_ns;               /* its CPU clock, when it was last read for the statistics */
     uint64_t missed;               /* ticks before this one */
@@ -92,7 +95,7 @@ void sampler_catch_up(const struct core_locked *locked)
 void sampler_wake(const struct core_locked *locked)
 {
     const struct active_state *active = active_state(locked);
-    if (active && (catch_up(locked, active->sampler) || (active->sampler && active->sampler->leaves_alone)))
+    if (active && (catch_up(locked, active->sampler) || (active->sampler && active->sampler->is_yet_to_begin)))
         long_sleep_call(&active->sampler->long_sleep);
 }
 
@@ -207,6 +210,7 @@ static bool loop(struct sampler *sampler)
     timed_read_clocks(sampling);
     put_slept_ticks(locked, sampler, sampler->schedule.next);
     sampler->slept.left = 0;
+    sampler->is_yet_to_begin = false;
     sampling->held_count = 0;
     timed_put(sampling, clock_now());
     timed_judge(sampling);
@@ -306,16 +310,20 @@ static void rest_calling_nobody(struct sampler *sampler)
     atomic_store_explicit(&sampler->rests, false, memory_order_relaxed);
 }
 
-/* It can be called from here on. False where there is no alarm, or the session is over. */
-static bool may_begin_late(struct sampler *sampler)
+/* Until when it may leave the process alone, unless it is called; 0 = there is something to do. */
+static uint64_t begin_first_sleep(struct sampler *sampler)
 {
+    enum { PATIENCE_NS = 256000000 };
+    uint64_t end = 0;
     const struct core_locked *locked = core_lock();
     const struct active_state *active = active_state(locked);
-    bool is_mine = active && active->generation == sampler->sampling.generation;
-    sampler->leaves_alone = is_mine && sampler->long_sleep.timer >= 0;
-    bool may = sampler->leaves_alone;
+    if (active && active->generation == sampler->sampling.generation && active->after_sampling_count == 0) {
+        uint64_t patience = clock_now() + PATIENCE_NS, deadline = lifecycle_next_deadline(locked);
+        end = deadline < patience ? deadline : patience;
+    }
+    sampler->is_yet_to_begin = end > 0;
     core_unlock(locked);
-    return may;
+    return end;
 }
 
 /* Where CPUs are scarce the first look is at a moment of the process's CPU time: the shells and drivers of a build only wait
@@ -323,12 +331,16 @@ static bool may_begin_late(struct sampler *sampler)
  */
 static void rest_until_it_works(struct sampler *sampler)
 {
-    enum { PATIENCE_NS = 256000000 };
     const struct sampling *sampling = &sampler->sampling;
     uint64_t ticks = next_loop_look(&sampler->next, sampling, sampler->schedule.next);
-    if (!may_begin_late(sampler))
+    if (sampler->long_sleep.timer < 0) { /* by the clock, then */
+        sampler->schedule.next += (ticks - 1) * sampling->interval_ns;
+        rest(sampler);
         return;
-    long_sleep_until(&sampler->long_sleep, clock_now() + PATIENCE_NS, ticks * sampling->interval_ns);
+    }
+    uint64_t end = begin_first_sleep(sampler);
+    if (end > 0)
+        long_sleep_until(&sampler->long_sleep, end, ticks * sampling->interval_ns);
     sampler->schedule.next = tick_before(sampling->interval_ns);
 }
 
@@ -336,6 +348,7 @@ static void rest_until_it_works(struct sampler *sampler)
 void sampler_run(struct sampler *sampler)
 {
     struct sampling *sampling = &sampler->sampling;
+    atomic_store_explicit(&sampler->tid, gettid(), memory_order_relaxed);
     sampler->cpu_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
     sampler->schedule = (struct schedule){.interval_ns = sampling->interval_ns, .next = tick_before(sampling->interval_ns)};
     if (sampler->begins_late && sampling->stride == 1)
@@ -431,23 +444,25 @@ void sampler_join(struct sampler *sampler)
 }
 
 /* It ends with the process. Whichever thread is the last to go gives the memory of the program back, which takes a compiler 2 %
- * of its time: not where that keeps another program from its CPU, while the one whose caches know that memory is idle. */
-static void end_on_this_cpu(pthread_t thread)
+ * of its time: not where that keeps another program from its CPU, while the one whose caches know that memory is idle. It may
+ * have ended by now: then this has no effect. */
+static void end_on_this_cpu(const struct sampler *sampler)
 {
-    int cpu = sched_getcpu();
-    if (cpu < 0 || cpu >= CPU_SETSIZE || sandbox_is_closed())
+    int tid = atomic_load_explicit(&sampler->tid, memory_order_relaxed);
+    int cpu = tid > 0 && !sandbox_is_closed() ? sched_getcpu() : -1;
+    if (cpu < 0 || cpu >= CPU_SETSIZE)
         return;
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET((size_t)cpu, &set);
-    (void)pthread_setaffinity_np(thread, sizeof set, &set);
+    (void)syscall(SYS_sched_setaffinity, tid, sizeof set, &set);
 }
 
 bool sampler_leave(struct sampler *sampler)
 {
     bool calls_nobody = atomic_load_explicit(&sampler->rests, memory_order_relaxed) && !after_sampling_pending(&sampler->calls);
     if (calls_nobody) {
-        end_on_this_cpu(sampler->thread);
+        end_on_this_cpu(sampler);
         pthread_detach(sampler->thread);
     }
     return calls_nobody;

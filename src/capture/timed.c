@@ -174,7 +174,7 @@ void timed_put(struct sampling *sampling, uint64_t until)
     for (size_t i = 0; i < sampling->timed_count; i++) {
         struct registration *thread = sampling->timed[i];
         /* One row a tick: there may be the answer to a signal from before it had its timer. */
-        if (thread->sampled.row_tick == sampling->tick)
+        if (thread->sampled.row_tick == sampling->tick || thread->sampled.is_over)
             continue;
         if (!put_from_ring(sampling, thread, until))
             put_between(sampling, thread);

@@ -24,7 +24,7 @@ void mapping_free(struct mapping *mapping);
 struct loaded_module {
     struct mapping mapping;
     struct unwind_module module;
-    struct lazy_copy lazy; /* bytes NULL: the tables are all there */
+    struct lazy_copy lazy; /* where module.eh_frame.lazy leads to it; bytes NULL: it has no room yet */
 };
 
 enum { MODULE_SEGMENTS_MAX = 32, MODULE_HEADER_BYTES = 32 };

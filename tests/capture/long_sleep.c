@@ -19,6 +19,7 @@ static struct long_sleep sleeper;
 static sem_t begun;
 static pthread_t thread;
 static atomic_bool over;
+static uint64_t alarm_ns; /* 0 = without */
 static bool has_alarm, alarmed, in_time;
 
 static void *sleep_long(void *argument)
@@ -26,15 +27,16 @@ static void *sleep_long(void *argument)
     has_alarm = long_sleep_begin(&sleeper);
     sem_post(&begun);
     uint64_t end = clock_now() + UINT64_C(60000000000);
-    alarmed = long_sleep_until(&sleeper, end, true);
+    alarmed = long_sleep_until(&sleeper, end, alarm_ns);
     in_time = clock_now() < end;
     atomic_store(&over, true);
     long_sleep_end(&sleeper);
     return argument;
 }
 
-static void begin(void)
+static void begin(uint64_t alarm)
 {
+    alarm_ns = alarm;
     sigset_t all, before;
     sigfillset(&all);
     sem_init(&begun, 0, 0);
@@ -59,7 +61,7 @@ static void work_until_over(void)
 static void work_of_the_process_does(void **state)
 {
     (void)state;
-    begin();
+    begin(LONG_SLEEP_SOON_NS);
     work_until_over();
     assert_true(alarmed && in_time);
 }
@@ -67,7 +69,7 @@ static void work_of_the_process_does(void **state)
 static void a_call_does_also_if_it_comes_first(void **state)
 {
     (void)state;
-    begin();
+    begin(0);
     long_sleep_call(&sleeper);
     pthread_join(thread, NULL);
     assert_true(in_time);
@@ -77,7 +79,7 @@ static void a_call_does_also_if_it_comes_first(void **state)
 static void so_does_one_to_anybody_and_where_nobody_sleeps_it_reaches_nobody(void **state)
 {
     (void)state;
-    begin();
+    begin(0);
     long_sleep_call_anybody();
     pthread_join(thread, NULL);
     assert_true(in_time);
@@ -99,10 +101,10 @@ static void what_the_program_does_with_the_signal_is_no_matter(void **state)
     for (size_t i = 0; i < 2; i++) {
         struct sigaction action = {.sa_handler = actions[i]}, before;
         sigaction(SIGSTKFLT, &action, &before);
-        begin();
+        begin(LONG_SLEEP_SOON_NS);
         work_until_over();
         assert_true(alarmed && in_time);
-        begin();
+        begin(0);
         long_sleep_call(&sleeper);
         pthread_join(thread, NULL);
         assert_true(in_time);
@@ -118,7 +120,7 @@ static void a_signal_of_the_program_reaches_it_and_ends_all_long_sleeps(void **s
     sigemptyset(&mine);
     sigaddset(&mine, SIGSTKFLT);
     pthread_sigmask(SIG_BLOCK, &mine, &before);
-    begin();
+    begin(0);
     while (!atomic_load(&over)) {
         /* As long as the sleeper does not wait yet, it stays with the process. */
         union sigval value = {.sival_int = 4711};
@@ -130,7 +132,7 @@ static void a_signal_of_the_program_reaches_it_and_ends_all_long_sleeps(void **s
     siginfo_t info;
     assert_int_equal(sigtimedwait(&mine, &info, &(struct timespec){.tv_sec = 10}), SIGSTKFLT);
     assert_int_equal(info.si_value.sival_int, 4711);
-    assert_false(long_sleep_until(&sleeper, clock_now() + UINT64_C(60000000000), true));
+    assert_false(long_sleep_until(&sleeper, clock_now() + UINT64_C(60000000000), LONG_SLEEP_SOON_NS));
     while (sigtimedwait(&mine, &info, &(struct timespec){0}) > 0)
         ;
     pthread_sigmask(SIG_SETMASK, &before, NULL);

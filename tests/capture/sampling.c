@@ -253,7 +253,7 @@ static void where_cpus_are_scarce_a_thread_says_itself_that_it_waits_for_a_child
                   (unsigned long long)fact("waited") / 1000000, (unsigned long long)wait.waiting_cpu_ns / 1000);
     /* Until it next takes a sample it is still seen there: for up to 32 ms of its CPU time. */
     assert_true(wait.waiting * interval >= fact("waited") / 10 * 9);
-    assert_int_equal(wait.in_waitpid, wait.waiting);
+    assert_true(wait.in_waitpid >= wait.waiting / 10 * 9);
     assert_true(wait.waiting * interval <= fact("waited") + 96 * interval);
     assert_true(wait.waiting_cpu_ns <= 40 * interval);
     assert_within(wait.some, fact("some"), 0.3);
@@ -283,7 +283,8 @@ static void where_cpus_are_scarce_one_that_only_waits_is_left_alone_for_a_while(
     assert_int_equal(fewest, 0);
     record_driver("slow-driver", &wait);
     /* It is looked at after a quarter of a second; the machine may be slow. */
-    assert_in_range(wait.waiting * wait.rows.header.interval_ns, 300000000, 900000000);
+    assert_true(fact("waited") >= 1000000000);
+    assert_in_range(wait.waiting * wait.rows.header.interval_ns, 300000000, fact("waited") - 100000000);
 }
 
 static void where_cpus_are_scarce_one_that_works_after_such_a_wait_is_sampled(void **state)

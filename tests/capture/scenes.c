@@ -158,7 +158,9 @@ static void wait_for_sleep(char *seconds)
     say("tid", (uint64_t)gettid());
     if (posix_spawn(&child, "/bin/sleep", NULL, NULL, words, nothing) != 0)
         _exit(9);
+    uint64_t start = clock_ns(CLOCK_MONOTONIC);
     wait_for_child(child);
+    say("waited", clock_ns(CLOCK_MONOTONIC) - start);
 }
 
 static void scenario_driver(void)
