@@ -238,6 +238,15 @@ void link_report(const struct core_locked *locked, struct active_state *active, 
     errno = saved_errno;
 }
 
+bool link_leads_to_parent(const struct core_locked *locked)
+{
+    (void)locked;
+    struct ucred recorder;
+    socklen_t size = sizeof recorder;
+    return link_state.state == LINK_JOINED && getsockopt(connection.fd, SOL_SOCKET, SO_PEERCRED, &recorder, &size) == 0 &&
+           recorder.pid == getppid();
+}
+
 bool link_take_wish(const struct core_locked *locked, enum link_recording *recording)
 {
     (void)locked;

@@ -310,14 +310,16 @@ static void rest_calling_nobody(struct sampler *sampler)
     atomic_store_explicit(&sampler->rests, false, memory_order_relaxed);
 }
 
-/* Until when it may leave the process alone, unless it is called; 0 = there is something to do. */
+/* Until when it may leave the process alone, unless it is called; 0 = there is something to do, or it is the very program that
+ * is to be recorded. */
 static uint64_t begin_first_sleep(struct sampler *sampler)
 {
     enum { PATIENCE_NS = 256000000 };
     uint64_t end = 0;
     const struct core_locked *locked = core_lock();
     const struct active_state *active = active_state(locked);
-    if (active && active->generation == sampler->sampling.generation && active->after_sampling_count == 0) {
+    if (active && active->generation == sampler->sampling.generation && active->after_sampling_count == 0 &&
+        !link_leads_to_parent(locked)) {
         uint64_t patience = clock_now() + PATIENCE_NS, deadline = lifecycle_next_deadline(locked);
         end = deadline < patience ? deadline : patience;
     }
@@ -328,20 +330,19 @@ static uint64_t begin_first_sleep(struct sampler *sampler)
 
 /* Where CPUs are scarce the first look is at a moment of the process's CPU time: the shells and drivers of a build only wait
  * for a compiler, and the first look at one of them costs as much as ten at that. Who waits for long is looked at all the same.
- */
+ * Where that cannot be, it is at a moment of the clock. */
 static void rest_until_it_works(struct sampler *sampler)
 {
     const struct sampling *sampling = &sampler->sampling;
     uint64_t ticks = next_loop_look(&sampler->next, sampling, sampler->schedule.next);
-    if (sampler->long_sleep.timer < 0) { /* by the clock, then */
+    uint64_t end = sampler->long_sleep.timer >= 0 ? begin_first_sleep(sampler) : 0;
+    if (end > 0) {
+        long_sleep_until(&sampler->long_sleep, end, ticks * sampling->interval_ns);
+        sampler->schedule.next = tick_before(sampling->interval_ns);
+    } else {
         sampler->schedule.next += (ticks - 1) * sampling->interval_ns;
         rest(sampler);
-        return;
     }
-    uint64_t end = begin_first_sleep(sampler);
-    if (end > 0)
-        long_sleep_until(&sampler->long_sleep, end, ticks * sampling->interval_ns);
-    sampler->schedule.next = tick_before(sampling->interval_ns);
 }
 
 /* Outside the loops nothing of the session is looked at: it may be over by now. */
