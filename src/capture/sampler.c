@@ -249,6 +249,12 @@ static uint64_t late_ticks(const struct sampler *sampler)
     return sampler->next.timed ? own_timer_samples(sampler->sampling.interval_ns) / 2 : 0;
 }
 
+/* The session is not over, and nobody waits for the next loop. */
+static bool may_sleep_long(const struct sampler *sampler, const struct active_state *active)
+{
+    return active && active->generation == sampler->sampling.generation && active->after_sampling_count == 0;
+}
+
 /* How many ticks it may sleep through: none if there is something to do by now. From here on others write them. */
 static uint64_t begin_long_sleep(struct sampler *sampler)
 {
@@ -256,7 +262,7 @@ static uint64_t begin_long_sleep(struct sampler *sampler)
     uint64_t next = sampler->schedule.next, ticks = 0;
     const struct core_locked *locked = core_lock();
     const struct active_state *active = active_state(locked);
-    if (active && active->generation == sampling->generation && active->after_sampling_count == 0) {
+    if (may_sleep_long(sampler, active)) {
         uint64_t deadline = lifecycle_next_deadline(locked);
         uint64_t until_then = deadline > next ? (deadline - next - 1) / sampling->interval_ns + 1 : 0;
         ticks = sampler->next.ticks - 1 < until_then ? sampler->next.ticks - 1 : until_then;
@@ -318,8 +324,7 @@ static uint64_t begin_first_sleep(struct sampler *sampler)
     uint64_t end = 0;
     const struct core_locked *locked = core_lock();
     const struct active_state *active = active_state(locked);
-    if (active && active->generation == sampler->sampling.generation && active->after_sampling_count == 0 &&
-        !link_leads_to_parent(locked)) {
+    if (may_sleep_long(sampler, active) && !link_leads_to_parent(locked)) {
         uint64_t patience = clock_now() + PATIENCE_NS, deadline = lifecycle_next_deadline(locked);
         end = deadline < patience ? deadline : patience;
     }

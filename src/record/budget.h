@@ -13,7 +13,7 @@
  * told a lower limit counts as before until it says that it goes by the new one; a process that is stopped or hangs never says
  * so, and after a while others are asked in its place. Of its done chunks only the oldest one's time is known: the others are
  * taken to be spread evenly from there to when it last had more. What it says is believed as far as its file is that large, and
- * it concerns its own share.
+ * it concerns its own share. The newest chunk of one that has just ended is not thrown away so that others may have headroom.
  *
  * Logic only: who talks to processes and cuts files is the coordinator. Times are CLOCK_MONOTONIC. */
 #ifndef SONDE_RECORD_BUDGET_H

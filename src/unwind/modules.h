@@ -6,8 +6,8 @@
  *
  * The tables are copied out of the modules through the kernel, so dlclose() at any moment cannot pull them away. Those of
  * modules that were there at the first refresh, which hardly ever go, are copied page by page as they are needed
- * (lazy_copy.h), or mapped from their files if they are large (table_files.h). Those of the program and the C library, which
- * never go, stay where they are. */
+ * (lazy_copy.h), or mapped from their files if they are large (table_files.h). Those of the program, the C library and
+ * our own, which never go, stay where they are. */
 #ifndef SONDE_UNWIND_MODULES_H
 #define SONDE_UNWIND_MODULES_H
 
