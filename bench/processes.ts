@@ -4,9 +4,9 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { median, quantile, spread, trimmedError, trimmedMean, type Series } from './statistics.ts';
 
-// Parts of this project that need nothing else to be built, so that the two compilers always have work. It takes seconds: the
-// speed of a shared machine changes within minutes, so that many short pairs say more than a few long ones.
+// Parts of this project that need nothing else to be built, so that the two compilers always have work.
 const TARGETS = ['src/common/libcommon.a', 'src/session/libsession.a'];
+const PIECE = 6; // files
 const SHORT = 300;
 const MANY = 1000;
 
@@ -51,20 +51,35 @@ function infoOf(profile: string): Info {
   return { processes: info.processes, notes: info.quality?.notes ?? [] };
 }
 
+type Build = { before: string[]; command: string[] };
+
 /**
- * Pairs within one session: a recorded shell runs the command with the recording's environment and without it. So the two differ in nothing
+ * The build of this project, a few files at a time: what disturbs a run on a shared machine lasts for seconds, so that many short pairs say
+ * more than a few long ones. Here everything has been built once, so that each piece needs nothing but its own compilers.
+ */
+function pieces(self: string): Build[] {
+  const targets = execFileSync('ninja', ['-C', self, '-t', 'targets', 'rule', 'c_COMPILER'], { encoding: 'utf8' });
+  const objects = targets.split('\n').filter((target) => target.startsWith('src/'));
+  execFileSync('ninja', ['-C', self, ...objects], { stdio: 'ignore' });
+  return Array.from({ length: Math.floor(objects.length / PIECE) }, (_, i): Build => {
+    const piece = objects.slice(i * PIECE, (i + 1) * PIECE);
+    return { before: ['rm', ...piece.map((object) => path.join(self, object))], command: ['ninja', '-C', self, '-j2', ...piece] };
+  });
+}
+
+/**
+ * Pairs within one session: a recorded shell runs each command with the recording's environment and without it. So the two differ in nothing
  * else, and what a session costs at its start is left out. The first pair is not counted.
  */
-function pairsWithin(count: number, script: string, profile: string, before: string[], ...command: string[]): Beside[] {
-  const words = (all: string[]): string => all.map((word) => `'${word}'`).join(' ');
-  const order = Array.from({ length: count + 1 }, (_, i) => (i % 2 === 0 ? 'plain\nrecorded' : 'recorded\nplain'));
-  const lines = [
-    `before() { printf 'before '; build/bench/measure --unrecorded ${words(before)}; }`,
-    `plain() { before; printf 'plain '; build/bench/measure --unrecorded ${words(command)}; }`,
-    `recorded() { before; printf 'recorded '; build/bench/measure ${words(command)}; }`,
-    ...order,
-  ];
-  writeFileSync(script, `${lines.join('\n')}\n`);
+function pairsWithin(count: number, script: string, profile: string, all: Build[]): Beside[] {
+  const step = (kind: 'before' | 'plain' | 'recorded', command: string[]): string =>
+    `printf '${kind} '; build/bench/measure ${kind === 'recorded' ? '' : '--unrecorded '}${command.map((word) => `'${word}'`).join(' ')}`;
+  const lines = Array.from({ length: count + 1 }, (_, i) => {
+    const { before, command } = all[i % all.length];
+    const pair = [step('plain', command), step('recorded', command)];
+    return (i % 2 === 0 ? pair : pair.reverse()).flatMap((line) => [step('before', before), line]);
+  });
+  writeFileSync(script, `${lines.flat().join('\n')}\n`);
   const text = execFileSync('build/sonde', ['record', '-s', '-o', profile, '--', 'sh', script], { encoding: 'utf8' });
   const runs = { before: [] as Measured[], plain: [] as Measured[], recorded: [] as Measured[] };
   for (const [, kind, json] of text.matchAll(/^(before|plain|recorded) (.*)$/gm)) {
@@ -73,7 +88,7 @@ function pairsWithin(count: number, script: string, profile: string, before: str
     runs[kind as keyof typeof runs].push(measured);
   }
   if (runs.plain.length !== count + 1 || runs.recorded.length !== count + 1) throw new Error(`${script} has not run to its end`);
-  const found = infoOf(profile).processes.filter(({ name }) => name?.startsWith(`${command[0]} `)).length;
+  const found = infoOf(profile).processes.filter(({ name }) => name?.startsWith('ninja ')).length;
   // There may be fewer: a long session drops its oldest data.
   if (found === 0 || found > count + 1) throw new Error(`${found} of ${count + 1} runs are in ${profile}`);
   return runs.plain.map((plain, i) => ({ plain, recorded: runs.recorded[i] })).slice(1);
@@ -89,10 +104,10 @@ function more(all: Pair[], of: (pair: Pair) => [number, number]): string {
   return `${signed(median(series))} % ${quartiles(series)}`;
 }
 
-/** "+1.2 ± 0.3 % [0.4, 2.0]": the same by the trimmed mean, with its standard error. */
+/** "+1.2 ± 0.3 %": the same by the trimmed mean, with its standard error. Of logarithms: or whatever disturbs either of the two would make it more. */
 function moreExactly(all: Beside[], key: 'seconds' | 'cpu'): string {
-  const series = percents(all, ({ plain, recorded }) => [plain[key], recorded[key]]);
-  return `${signed(trimmedMean(series))} ± ${trimmedError(series).toFixed(1)} % ${quartiles(series)}`;
+  const series: Series = all.map(({ plain, recorded }) => Math.log(recorded[key] / plain[key]));
+  return `${signed(Math.expm1(trimmedMean(series)) * 100)} ± ${(trimmedError(series) * 100).toFixed(1)} %`;
 }
 
 const loop = (count: number): string[] => ['sh', '-c', `i=0; while [ $i -lt ${count} ]; do /bin/true; i=$((i+1)); done`];
@@ -101,13 +116,12 @@ export function processesChapter(folder: string, repeat: number): string {
   const self = path.join(folder, 'self');
   const profile = path.join(folder, 'processes.json.gz');
   if (!existsSync(path.join(self, 'build.ninja'))) execFileSync('meson', ['setup', self, '--buildtype=release'], { stdio: 'ignore' });
-  const cleaning = ['ninja', '-C', self, '-t', 'clean'];
-  const clean = (): void => void measure(...cleaning);
+  const clean = (): void => void measure('ninja', '-C', self, '-t', 'clean');
   const build = ['ninja', '-C', self, '-j2', ...TARGETS];
   const everyTick = pairs(2 * repeat, profile, ['--rate', '1000'], clean, ...build);
   const alone = pairs(2 * repeat, profile, [], clean, ...build);
   const { processes, notes } = infoOf(profile);
-  const builds = pairsWithin(24 * repeat, path.join(folder, 'processes.sh'), profile, cleaning, ...build);
+  const builds = pairsWithin(100 * repeat, path.join(folder, 'processes.sh'), profile, pieces(self));
   const repeated = notes.find((note) => note.includes('repeat the one before'));
   const shorts = pairs(repeat, profile, [], () => undefined, ...loop(SHORT));
   const perProcess: Series = shorts.map(({ plain, recorded }) => ((recorded.seconds - plain.seconds) / SHORT) * 1000);
@@ -125,25 +139,25 @@ export function processesChapter(folder: string, repeat: number): string {
   const gatheredProcesses = infoOf(profile).processes.length;
   rmSync(session, { recursive: true });
   const column = <P>(all: P[], of: (pair: P) => number): string => spread(all.map(of), 2);
-  const row = (title: string, key: 'seconds' | 'cpu'): string =>
-    `| ${title} | ${column(builds, ({ plain }) => plain[key])} | ${column(builds, ({ recorded }) => recorded[key])} | ${moreExactly(builds, key)} |`;
+  const inAll = (kind: keyof Beside, key: 'seconds' | 'cpu'): string => builds.reduce((sum, pair) => sum + pair[kind][key], 0).toFixed(1);
+  const row = (title: string, key: 'seconds' | 'cpu'): string => `| ${title} | ${inAll('plain', key)} | ${inAll('recorded', key)} | ${moreExactly(builds, key)} |`;
   const rowAlone = (title: string, all: Pair[]): string =>
     `| ${title} | ${column(all, ({ plain }) => plain.seconds)} | ${column(all, ({ recorded }) => recorded.seconds)} | ${more(all, ({ plain, recorded }) => [plain.seconds, recorded.seconds])} |`;
   return [
     '## Many processes',
     '',
-    `A build of parts of this project with \`ninja -j2\`: ${processes.length} processes, all recorded, with what \`sonde record\` does by itself. Within one recording, a script runs it`,
-    `${builds.length} times recorded and ${builds.length} times as it is, without the environment of the recording, in the order as it is, recorded, recorded, as it is; the recorder is there`,
-    'all the time, but idle while a build runs as it is. The last column is the mean of the differences within the pairs, the tenth at each end left out, ± its standard',
-    'error [quartiles].',
+    `The build of this project with \`ninja -j2\`, ${PIECE} files at a time, with what \`sonde record\` does by itself. Within one recording, a script runs ${builds.length} such builds`,
+    'recorded and as they are, without the environment of the recording, in the order as it is, recorded, recorded, as it is; the recorder is there all the time, but',
+    'idle while a build runs as it is. The last column is the mean of the differences within the pairs (of their logarithms), the tenth at each end left out, ± its',
+    'standard error.',
     '',
     '| | as it is | recorded | more |',
     '|---|---|---|---|',
     row('seconds', 'seconds'),
-    row('CPU seconds of all its processes', 'cpu'),
+    row('CPU seconds of all their processes', 'cpu'),
     '',
-    `The same build with a recording of its own each time, whose start is therefore measured as well: ${alone.length} pairs in changing order, the median of the`,
-    'differences within them [quartiles].',
+    `A build of parts of it, ${processes.length} processes, with a recording of its own each time, whose start is therefore measured as well: ${alone.length} pairs in changing`,
+    'order, the median of the differences within them [quartiles].',
     '',
     '| seconds | as it is | recorded | more |',
     '|---|---|---|---|',

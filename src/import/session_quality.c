@@ -64,6 +64,7 @@ bool session_add_statistics(struct session_import *import, const char *path, con
     for (size_t i = 0; i < HELD_BUCKETS; i++)
         quality->held[i] += header->held[i];
     quality->unended += header->end_ns == 0;
+    quality->unseen += header->end_ns > 0 && header->statistics[STATISTIC_TICKS] == 0;
     quality->replaced += header->state == SESSION_REPLACED;
     quality->disks_full += header->state == SESSION_DISK_FULL;
     if (header->end_ns > 0)
@@ -124,7 +125,7 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
     if (place == SIZE_MAX)
         return false;
     bool many = import->process_count > 1;
-    uint64_t unended = quality->unended, replaced = quality->replaced, unbegun = quality->unbegun;
+    uint64_t unended = quality->unended, replaced = quality->replaced, unbegun = quality->unbegun, unseen = quality->unseen;
     note_if(&notes, quality->disks_full > 0, "the disk was full: recording stopped early");
     note_if(&notes, unended > 0 && !many, "the recording has no end: the program was killed, or still runs");
     note_if(&notes, unended > 0 && many, "%" PRIu64 " of %zu recordings have no end: their processes were killed, or still run",
@@ -134,6 +135,10 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
             replaced, plural(replaced));
     note_if(&notes, unbegun > 0, "%" PRIu64 " process%s killed before anything was recorded, or just started", unbegun,
             unbegun == 1 ? " was" : "es were");
+    /* Where no process has a tick, none was sampled. */
+    note_if(&notes, unseen > 0 && statistics[STATISTIC_TICKS] > 0,
+            "%" PRIu64 " of %zu processes ended before the first look at them, and have no sample (--rate 1000 looks sooner)",
+            unseen, import->process_count);
     note_if(&notes, quality->earliest_ns != UINT64_MAX,
             "the buffer was full: what was recorded in the first %.1f s is gone, but for what was still needed",
             (double)quality->earliest_ns / 1e9);

@@ -129,6 +129,7 @@ struct session_quality {
     uint64_t unended;       /* processes whose recording has no end */
     uint64_t replaced;      /* processes that became programs which were not recorded */
     uint64_t disks_full;    /* processes whose recording had no room any more */
+    uint64_t unseen;        /* processes that ended before the first look at them */
     uint64_t unbegun;       /* processes that have a file and nothing in it */
     uint64_t bad_entries;   /* places in the process that is being read where bytes made no sense */
     uint64_t empty_threads; /* threads that ended before their first sample */

@@ -40,6 +40,15 @@ static void cover_markers(struct time_span *span, const struct marker_table *mar
     }
 }
 
+/* A thread's own, if it is known when that ended. */
+static void cover_life(struct time_span *span, const struct thread *thread)
+{
+    if (isnan(thread->unregister_time))
+        return;
+    cover(span, thread->register_time);
+    cover(span, thread->unregister_time);
+}
+
 struct time_span profile_time_span(const struct profile *profile)
 {
     struct time_span span = {NAN, NAN};
@@ -52,6 +61,9 @@ struct time_span profile_time_span(const struct profile *profile)
         const struct counter *counter = &profile->counters.rows.items[i];
         cover_times(&span, &counter->time, counter->time_is_deltas);
     }
+    bool is_empty = isnan(span.start);
+    for (size_t i = 0; i < profile->threads.count && is_empty; i++)
+        cover_life(&span, &profile->threads.items[i]);
     return span;
 }
 

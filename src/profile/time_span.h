@@ -8,7 +8,8 @@ struct time_span {
     double start, end; /* ms on the profile's own clock; both NaN where it holds no time at all */
 };
 
-/* From the earliest to the latest sample, marker or counter time: times given to and by people count from this start. */
+/* From the earliest to the latest sample, marker or counter time: times given to and by people count from this start. Where
+ * there are none of these, from when the first thread began to when the last one ended, of those whose end is known. */
 struct time_span profile_time_span(const struct profile *profile);
 
 /* What the Firefox Profiler takes for the whole: the times that meta gives, else from the first sample of any thread to an

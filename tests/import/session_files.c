@@ -149,6 +149,29 @@ static void a_process_with_the_number_of_one_that_is_gone_is_another(void **stat
     session_folder_remove(folder);
 }
 
+static void processes_that_were_never_looked_at_are_said(void **state)
+{
+    (void)state;
+    char folder[64];
+    session_folder_make(folder);
+    for (int i = 0; i < 3; i++) {
+        struct chunk_manager_options options = {.folder = folder, .pid = 10 + i, .limit_bytes = 1 << 20, .start_monotonic_ns = 1};
+        struct session_draw *draw = session_draw_open_with(&options);
+        session_draw_text(draw, "process one\n" MAIN);
+        session_draw_header(draw)->end_ns = 1;
+        session_draw_header(draw)->statistics[STATISTIC_TICKS] = i == 1;
+        session_draw_close(draw);
+    }
+    struct profile profile;
+    struct error error = {0};
+    profile_init(&profile);
+    assert_int_equal(import_file(folder, NULL, &profile, &error), 0);
+    assert_meta(&profile, "sonde/quality/notes",
+                "[\"2 of 3 processes ended before the first look at them, and have no sample (--rate 1000 looks sooner)\"]");
+    profile_free(&profile);
+    session_folder_remove(folder);
+}
+
 static void processes_share_frames_and_stacks(void **state)
 {
     (void)state;
@@ -239,6 +262,7 @@ int main(void)
         cmocka_unit_test(the_processes_of_a_folder_share_one_clock),
         cmocka_unit_test(processes_are_called_by_their_arguments_where_there_are_several),
         cmocka_unit_test(a_process_with_the_number_of_one_that_is_gone_is_another),
+        cmocka_unit_test(processes_that_were_never_looked_at_are_said),
         cmocka_unit_test(processes_share_frames_and_stacks),
         cmocka_unit_test(a_process_that_became_another_program_is_two_with_one_end),
         cmocka_unit_test(a_session_is_recognised_in_a_stream_of_bytes),

@@ -41,6 +41,27 @@ static void a_profile_without_any_time_has_no_span(void **state)
     profile_free(&profile);
 }
 
+static void without_samples_it_is_that_of_threads_that_have_ended(void **state)
+{
+    (void)state;
+    struct profile profile;
+    profile_init(&profile);
+    struct thread *ended = profile_add_thread(&profile);
+    assert_non_null(ended);
+    ended->register_time = 3;
+    ended->unregister_time = 7;
+    struct thread *running = profile_add_thread(&profile);
+    assert_non_null(running);
+    running->register_time = 1;
+    assert_float_equal(profile_time_span(&profile).start, 3, 0);
+    assert_float_equal(profile_time_span(&profile).end, 7, 0);
+
+    add_sample(running, 5);
+    assert_float_equal(profile_time_span(&profile).start, 5, 0);
+    assert_float_equal(profile_time_span(&profile).end, 5, 0);
+    profile_free(&profile);
+}
+
 static void it_reaches_over_samples_markers_and_counters(void **state)
 {
     (void)state;
@@ -142,6 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_profile_without_any_time_has_no_span),
+        cmocka_unit_test(without_samples_it_is_that_of_threads_that_have_ended),
         cmocka_unit_test(it_reaches_over_samples_markers_and_counters),
         cmocka_unit_test(marker_times_that_the_phase_does_not_use_do_not_count),
         cmocka_unit_test(the_root_span_ends_an_interval_after_the_last_sample),
