@@ -155,7 +155,8 @@ static void processes_that_were_never_looked_at_are_said(void **state)
     char folder[64];
     session_folder_make(folder);
     for (int i = 0; i < 3; i++) {
-        struct chunk_manager_options options = {.folder = folder, .pid = 10 + i, .limit_bytes = 1 << 20, .start_monotonic_ns = 1};
+        struct chunk_manager_options options = {
+            .folder = folder, .pid = 10 + i, .limit_bytes = 1 << 20, .start_monotonic_ns = 1};
         struct session_draw *draw = session_draw_open_with(&options);
         session_draw_text(draw, "process one\n" MAIN);
         session_draw_header(draw)->end_ns = 1;
