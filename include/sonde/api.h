@@ -69,6 +69,8 @@ enum sonde_input {
     SONDE_NS_AS_US  /* … or microseconds, as the format wants them */
 };
 
+/* The Firefox Profiler has keys of its own, "type", "cause", "stack" and "innerWindowID": a field with one of these, or with
+ * the key of one before it, may be left out of the profile. */
 struct sonde_field {
     const char *key, *label, *format; /* label: NULL = the key; format: as in the Firefox Profiler's marker schemas */
     enum sonde_input input;

@@ -51,7 +51,26 @@ static bool put_field(struct session_import *import, struct value_bytes *out, co
     return value_close_object(out, place, count);
 }
 
-static bool put_schema(struct session_import *import, struct value_bytes *out, const struct marker_type_entry *entry)
+/* The fields of the process from `first` on are those of the entry. */
+static bool put_fields(struct session_import *import, struct value_bytes *out, const struct marker_type_entry *entry,
+                       size_t first)
+{
+    size_t place = session_put_key(import, out, "fields") ? value_open(out) : SIZE_MAX;
+    uint32_t count = 0;
+    if (place == SIZE_MAX)
+        return false;
+    for (size_t i = 0; i < entry->field_count; i++) {
+        if (import->process.fields.items[first + i].left_out)
+            continue;
+        if (!put_field(import, out, &entry->fields[i]))
+            return false;
+        count++;
+    }
+    return value_close_array(out, place, count);
+}
+
+static bool put_schema(struct session_import *import, struct value_bytes *out, const struct marker_type_entry *entry,
+                       size_t first_field)
 {
     size_t place = value_open(out);
     uint32_t count = 3;
@@ -67,12 +86,20 @@ static bool put_schema(struct session_import *import, struct value_bytes *out, c
         if (!session_put_key(import, out, "isStackBased") || !value_put_boolean(out, true))
             return false;
     }
-    if (!session_put_key(import, out, "fields") || !value_put_array(out, entry->field_count))
-        return false;
-    for (size_t i = 0; i < entry->field_count; i++)
-        if (!put_field(import, out, &entry->fields[i]))
-            return false;
-    return value_close_object(out, place, count);
+    return put_fields(import, out, entry, first_field) && value_close_object(out, place, count);
+}
+
+/* The object of a payload has each key once, and two of them are its own. The fields from `first` on are those before it. */
+static bool is_key_taken(const struct session_import *import, size_t first, struct string_index key)
+{
+    struct slice text = profile_text(import->profile, key);
+    if (slice_is(text, "type") || slice_is(text, "cause"))
+        return true;
+    const struct session_process *process = &import->process;
+    for (size_t i = first; i < process->fields.count; i++)
+        if (string_same(process->fields.items[i].key, key))
+            return true;
+    return false;
 }
 
 bool session_add_marker_type(struct session_import *import, const struct marker_type_entry *entry)
@@ -85,8 +112,12 @@ bool session_add_marker_type(struct session_import *import, const struct marker_
         .field_count = entry->field_count,
     };
     for (size_t i = 0; i < entry->field_count; i++) {
-        struct session_field field = {session_text(import, entry->fields[i].key), (enum marker_input)entry->fields[i].input};
-        if (!string_exists(field.key) || !vec_push(&process->fields, field))
+        struct session_field field = {.key = session_text(import, entry->fields[i].key),
+                                      .input = (enum marker_input)entry->fields[i].input};
+        if (!string_exists(field.key))
+            return false;
+        field.left_out = is_key_taken(import, type.first_field, field.key);
+        if (!vec_push(&process->fields, field))
             return false;
     }
     if (!string_exists(type.name) || !vec_push(&process->types, type))
@@ -95,7 +126,7 @@ bool session_add_marker_type(struct session_import *import, const struct marker_
     if (marker_schema_find(&import->profile->schemas, type.name))
         return true;
     struct value_bytes whole = {0};
-    bool added = put_schema(import, &whole, entry) &&
+    bool added = put_schema(import, &whole, entry, type.first_field) &&
                  marker_schema_list_add(&import->profile->schemas, &import->profile->strings, whole.bytes.items);
     value_bytes_free(&whole);
     return added;
@@ -146,11 +177,14 @@ static bool put_payload(struct session_import *import, struct value_bytes *out, 
     if (place == SIZE_MAX || !session_put_key(import, out, "type") || !value_put_string(out, type->name))
         return false;
     struct marker_value value;
-    for (size_t i = type->first_field; i < type->first_field + type->field_count; i++, count++) {
+    for (size_t i = type->first_field; i < type->first_field + type->field_count; i++) {
         if (!marker_value_read(&values, fields[i].input, &value))
             break;
+        if (fields[i].left_out)
+            continue;
         if (!value_put_key(out, fields[i].key) || !put_value(import, out, &value))
             return false;
+        count++;
     }
     return value_close_object(out, place, count);
 }

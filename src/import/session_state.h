@@ -103,6 +103,7 @@ struct session_thread {
 struct session_field {
     struct string_index key;
     enum marker_input input;
+    bool left_out; /* the payload has that key already */
 };
 
 struct session_marker_type {

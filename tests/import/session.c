@@ -237,6 +237,21 @@ static void markers_have_payload_category_and_stack(void **state)
     profile_free(&profile);
 }
 
+static void a_payload_has_each_key_once(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN "type 1 T\nfield n input=signed format=integer\nfield cause input=text\n"
+                         "field n input=signed format=integer\nfield m input=signed format=integer\n"
+                         "marker 1 a instant=1ms type=1 n=1 cause=x m=2\n",
+                    &profile);
+    assert_markers(&profile, 0, "a instant 1 Other {\"type\":\"T\",\"n\":1,\"m\":2}\n");
+    const struct marker_schema *schema = marker_schema_find(&profile.schemas, string_table_find(&profile.strings, SLICE("T")));
+    assert_non_null(schema);
+    assert_int_equal(schema->fields.count, 2);
+    profile_free(&profile);
+}
+
 static void markers_that_come_out_of_order_are_sorted(void **state)
 {
     (void)state;
@@ -406,6 +421,7 @@ int main(void)
         cmocka_unit_test(a_thread_said_again_is_the_same_one_with_its_last_name),
         cmocka_unit_test(threads_without_samples_and_markers_are_left_out_and_counted),
         cmocka_unit_test(markers_have_payload_category_and_stack),
+        cmocka_unit_test(a_payload_has_each_key_once),
         cmocka_unit_test(markers_that_come_out_of_order_are_sorted),
         cmocka_unit_test(counters_are_changes_from_one_row_to_the_next),
         cmocka_unit_test(meta_says_what_was_run_and_how),
