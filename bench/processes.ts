@@ -55,7 +55,7 @@ type Build = { before: string[]; command: string[] };
 
 /**
  * The build of this project, a few files at a time: what disturbs a run on a shared machine lasts for seconds, so that many short pairs say
- * more than a few long ones. Here everything has been built once, so that each piece needs nothing but its own compilers.
+ * more than a few long ones. Everything has been built once before, so that each piece needs nothing but its own compilers.
  */
 function pieces(self: string): Build[] {
   const targets = execFileSync('ninja', ['-C', self, '-t', 'targets', 'rule', 'c_COMPILER'], { encoding: 'utf8' });
@@ -146,7 +146,7 @@ export function processesChapter(folder: string, repeat: number): string {
   return [
     '## Many processes',
     '',
-    `The build of this project with \`ninja -j2\`, ${PIECE} files at a time, with what \`sonde record\` does by itself. Within one recording, a script runs ${builds.length} such builds`,
+    `The build of all in \`src\` of this project with \`ninja -j2\`, ${PIECE} files at a time, with what \`sonde record\` does by itself. Within one recording, a script runs ${builds.length} such builds`,
     'recorded and as they are, without the environment of the recording, in the order as it is, recorded, recorded, as it is; the recorder is there all the time, but',
     'idle while a build runs as it is. The last column is the mean of the differences within the pairs (of their logarithms), the tenth at each end left out, ± its',
     'standard error.',

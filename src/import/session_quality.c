@@ -137,8 +137,8 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
             unbegun == 1 ? " was" : "es were");
     /* Where no process has a tick, none was sampled. */
     note_if(&notes, unseen > 0 && statistics[STATISTIC_TICKS] > 0,
-            "%" PRIu64 " of %zu processes ended before the first look at them, and have no sample (--rate 1000 looks sooner)",
-            unseen, import->process_count);
+            "%" PRIu64 " of %zu processes ended before the first look at them, and have no sample", unseen,
+            import->process_count);
     note_if(&notes, quality->earliest_ns != UINT64_MAX,
             "the buffer was full: what was recorded in the first %.1f s is gone, but for what was still needed",
             (double)quality->earliest_ns / 1e9);

@@ -168,7 +168,7 @@ static void processes_that_were_never_looked_at_are_said(void **state)
     profile_init(&profile);
     assert_int_equal(import_file(folder, NULL, &profile, &error), 0);
     assert_meta(&profile, "sonde/quality/notes",
-                "[\"2 of 3 processes ended before the first look at them, and have no sample (--rate 1000 looks sooner)\"]");
+                "[\"2 of 3 processes ended before the first look at them, and have no sample\"]");
     profile_free(&profile);
     session_folder_remove(folder);
 }
