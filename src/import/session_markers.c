@@ -66,6 +66,7 @@ static bool put_fields(struct session_import *import, struct value_bytes *out, c
             return false;
         count++;
     }
+    import->quality.fields_left_out += entry->field_count - count;
     return value_close_array(out, place, count);
 }
 

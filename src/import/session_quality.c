@@ -156,6 +156,9 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
     note_if(&notes, timeouts > 0, "%" PRIu64 " time%s a thread did not answer in time", timeouts, plural(timeouts));
     note_if(&notes, cut > 0, "%" PRIu64 " stack%s had more frames than are kept", cut, plural(cut));
     note_if(&notes, lost > 0, "%" PRIu64 " marker%s or other entries found no room", lost, plural(lost));
+    note_if(&notes, quality->fields_left_out > 0,
+            "%" PRIu64 " field%s of markers %s left out: named type or cause, as the profile's own, or twice the same",
+            quality->fields_left_out, plural(quality->fields_left_out), quality->fields_left_out == 1 ? "is" : "are");
     note_if(&notes, calls > 0, "%" PRIu64 " system call%s ended with EINTR for a sample", calls, plural(calls));
     note_if(&notes, strangers > 0, "%" PRIu64 " thread%s could not be sampled: nobody registered them", strangers,
             plural(strangers));

@@ -127,14 +127,15 @@ struct session_quality {
     uint64_t held[HELD_BUCKETS];
     uint64_t paused_ns;
     uint64_t pauses;
-    uint64_t unended;       /* processes whose recording has no end */
-    uint64_t replaced;      /* processes that became programs which were not recorded */
-    uint64_t disks_full;    /* processes whose recording had no room any more */
-    uint64_t unseen;        /* processes that ended before the first look at them */
-    uint64_t unbegun;       /* processes that have a file and nothing in it */
-    uint64_t bad_entries;   /* places in the process that is being read where bytes made no sense */
-    uint64_t empty_threads; /* threads that ended before their first sample */
-    uint64_t earliest_ns;   /* since the start of its process: where what was kept starts; UINT64_MAX = nothing is gone */
+    uint64_t unended;         /* processes whose recording has no end */
+    uint64_t replaced;        /* processes that became programs which were not recorded */
+    uint64_t disks_full;      /* processes whose recording had no room any more */
+    uint64_t unseen;          /* processes that ended before the first look at them */
+    uint64_t unbegun;         /* processes that have a file and nothing in it */
+    uint64_t bad_entries;     /* places in the process that is being read where bytes made no sense */
+    uint64_t fields_left_out; /* of types of markers: the payload has their keys already */
+    uint64_t empty_threads;   /* threads that ended before their first sample */
+    uint64_t earliest_ns;     /* since the start of its process: where what was kept starts; UINT64_MAX = nothing is gone */
     VEC(struct string_index) damages; /* a line for each file that is damaged, up to a number … */
     uint64_t more_damages;            /* … and so many more */
     VEC(struct string_index) said;    /* by the recorder, about the session as a whole */

@@ -249,6 +249,10 @@ static void a_payload_has_each_key_once(void **state)
     const struct marker_schema *schema = marker_schema_find(&profile.schemas, string_table_find(&profile.strings, SLICE("T")));
     assert_non_null(schema);
     assert_int_equal(schema->fields.count, 2);
+    assert_meta(
+        &profile, "sonde/quality/notes",
+        "[\"the recording has no end: the program was killed, or still runs\",\"2 fields of markers are left out: named "
+        "type or cause, as the profile's own, or twice the same\"]");
     profile_free(&profile);
 }
 
