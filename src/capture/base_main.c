@@ -37,7 +37,7 @@ bool base_is_wanted(void)
 void base_start_if_due(void)
 {
     if (start_is_due)
-        lifecycle_start(&start_options); /* says itself what went wrong; the program runs all the same */
+        lifecycle_start_with_program(&start_options); /* says itself what went wrong; the program runs all the same */
     start_is_due = false;
     session_facts_arguments_may_change();
 }

@@ -1,23 +1,26 @@
 #include "capture/follow.h"
 
+#include "capture/brief.h"
 #include "capture/clock.h"
 #include "capture/folder.h"
+#include "capture/handler_number.h"
 #include "capture/internal_thread.h"
 #include "capture/lifecycle.h"
 #include "capture/link.h"
 #include "capture/log.h"
+#include "capture/long_sleep.h"
 #include "capture/sampler.h"
 #include "capture/state.h"
+#include "capture/thrift.h"
 
 #include <errno.h>
 #include <linux/close_range.h>
-#include <linux/futex.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { DELAY_NS = 1000000 };
+enum { DELAY_NS = 1000000, PATIENCE_NS = 256000000 };
 
 enum { DUE_NOT, DUE, DUE_HELD };
 _Atomic int follow_due;
@@ -32,7 +35,7 @@ static bool has_thread;
 static pthread_t thread;
 
 static _Atomic bool own_files;
-static _Atomic uint32_t called; /* the thread, to take what it is handed */
+static _Atomic bool called; /* the thread, to take what it is handed. Sequentially consistent, as who sleeps is known is */
 
 void follow_preloaded(void)
 {
@@ -82,11 +85,39 @@ bool follow_prepare(const struct core_locked *locked, const struct active_state 
     has_thread = false;
     handed = NULL;
     atomic_store_explicit(&own_files, false, memory_order_relaxed);
-    atomic_store_explicit(&called, 0, memory_order_relaxed);
+    atomic_store(&called, false);
     atomic_store_explicit(&follow_due, due ? DUE : DUE_NOT, memory_order_relaxed);
     if (due) /* so that markers come here */
         atomic_store_explicit(&state_word, STATE_ACTIVE | settings.features, memory_order_relaxed);
     return due;
+}
+
+/* --- being brief ---------------------------------------------------------------------------------------------------------- */
+
+static bool is_brief(const struct core_locked *locked)
+{
+    return brief_taken_over(locked) != NULL;
+}
+
+/* By the thread: from here on nothing that it opens is the program's, and the other way round. On an old kernel the lowest
+ * numbers are taken for some microseconds. */
+static void leave_files(const struct core_locked *locked)
+{
+    bool left = follow_has_own_files();
+    link_let_go(locked); /* from the table of the program */
+#ifdef SYS_close_range
+    left = left || syscall(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE) == 0;
+#endif
+    atomic_store_explicit(&own_files, left, memory_order_relaxed);
+}
+
+static bool be_brief(const struct core_locked *locked, bool by_thread)
+{
+    if (!brief_suits(locked, &settings))
+        return false;
+    if (by_thread)
+        leave_files(locked);
+    return brief_begin(locked, &settings, by_thread && follow_has_own_files());
 }
 
 /* --- beginning ----------------------------------------------------------------------------------------------------------- */
@@ -108,6 +139,13 @@ static void begin_due(const struct core_locked *locked, const pthread_t *samplin
     handed = sampling ? active_state(locked)->sampler : NULL;
 }
 
+static void call_thread(void)
+{
+    atomic_store(&called, true);
+    if (has_thread)
+        long_sleep_call_anybody();
+}
+
 void follow_begin(void)
 {
     int saved_errno = errno;
@@ -117,12 +155,30 @@ void follow_begin(void)
     if (atomic_load_explicit(&follow_due, memory_order_relaxed) != DUE_NOT) {
         link_let_go(locked);
         begin_due(locked, has_thread ? &thread : NULL);
-        atomic_store_explicit(&called, 1, memory_order_relaxed);
-        if (has_thread)
-            syscall(SYS_futex, &called, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+        call_thread();
     }
     core_unlock(locked);
     errno = saved_errno;
+}
+
+bool follow_end(void)
+{
+    int saved_errno = errno;
+    if (atomic_load_explicit(&follow_due, memory_order_acquire) == DUE_NOT)
+        return false;
+    const struct core_locked *locked = core_lock();
+    bool due = atomic_load_explicit(&follow_due, memory_order_relaxed) != DUE_NOT;
+    bool brief = due && (is_brief(locked) || be_brief(locked, false));
+    if (brief) {
+        brief_say(locked, SESSION_ENDED);
+        atomic_store_explicit(&state_word, 0, memory_order_relaxed);
+        atomic_store_explicit(&follow_due, DUE_NOT, memory_order_release);
+    }
+    core_unlock(locked);
+    errno = saved_errno;
+    if (!brief)
+        follow_now();
+    return brief;
 }
 
 void follow_hold(const struct core_locked *locked, bool hold)
@@ -134,42 +190,57 @@ void follow_hold(const struct core_locked *locked, bool hold)
 
 /* --- the thread ---------------------------------------------------------------------------------------------------------- */
 
-/* From here on nothing that this thread opens is the program's, and the other way round. False: an old kernel, where the
- * lowest numbers are taken for some microseconds. */
-static bool leave_files(void)
+/* What the process does now: whether it works, by its CPU time, or by the clock that it is still there. */
+static void wait_until_it_works(struct long_sleep *sleep)
 {
-#ifdef SYS_close_range
-    return syscall(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE) == 0;
-#else
-    return false;
-#endif
+    uint64_t now = clock_now(), interval = settings.interval_ns;
+    uint64_t ticks = thrift_next_look(THRIFT_FIRST_STRIDE, clock_origin + now, interval, (uint64_t)getpid());
+    if (!atomic_load(&called))
+        long_sleep_until(sleep, now + PATIENCE_NS, ticks * interval);
 }
 
-/* True when it was called. */
-static bool wait_a_moment(void)
+static void wait_a_moment(struct long_sleep *sleep)
 {
-    struct timespec time = {.tv_nsec = DELAY_NS};
-    if (atomic_load_explicit(&called, memory_order_relaxed) == 0)
-        syscall(SYS_futex, &called, FUTEX_WAIT_PRIVATE, 0, &time, NULL, 0);
-    return atomic_load_explicit(&called, memory_order_relaxed) != 0;
+    if (!atomic_load(&called))
+        long_sleep_until(sleep, clock_now() + DELAY_NS, 0);
+}
+
+/* Until it is time to begin, or somebody else has done so. */
+static const struct core_locked *wait_for_due(struct long_sleep *sleep)
+{
+    const struct core_locked *locked = core_lock();
+    bool brief = is_brief(locked);
+    for (;;) {
+        core_unlock(locked);
+        if (brief)
+            wait_until_it_works(sleep);
+        else
+            wait_a_moment(sleep);
+        locked = core_lock();
+        int due = atomic_load_explicit(&follow_due, memory_order_relaxed);
+        bool is_news = due == DUE && !brief && !atomic_load(&called) && be_brief(locked, true);
+        brief = is_news;
+        if (due != DUE_HELD && !is_news)
+            return locked;
+    }
 }
 
 static void *follow(void *unused)
 {
     (void)unused;
     internal_thread_begin();
-    const struct core_locked *locked;
-    while (wait_a_moment(), locked = core_lock(), atomic_load_explicit(&follow_due, memory_order_relaxed) == DUE_HELD)
-        core_unlock(locked);
+    struct long_sleep sleep;
+    long_sleep_begin(&sleep);
+    const struct core_locked *locked = wait_for_due(&sleep);
     if (atomic_load_explicit(&follow_due, memory_order_relaxed) == DUE) {
         pthread_t myself = pthread_self();
-        link_let_go(locked); /* from the table of the program */
-        atomic_store_explicit(&own_files, leave_files(), memory_order_relaxed);
+        leave_files(locked);
         begin_due(locked, &myself);
     }
     struct sampler *sampler = handed;
     handed = NULL;
     core_unlock(locked);
+    long_sleep_end(&sleep);
     if (sampler)
         sampler_run(sampler);
     else
@@ -177,14 +248,38 @@ static void *follow(void *unused)
     return NULL;
 }
 
+/* It waits for the lock until `thread` is there. */
+static void make_thread(const struct core_locked *locked)
+{
+    (void)locked;
+    has_thread = internal_thread_create(&thread, "SamplerThread", SAMPLER_STACK_BYTES, follow, NULL) == 0;
+}
+
 void follow_forked(void)
 {
     int saved_errno = errno;
     if (atomic_load_explicit(&follow_due, memory_order_relaxed) != DUE_NOT) {
         const struct core_locked *locked = core_lock();
-        /* It waits for the lock until `thread` is there. */
-        has_thread = internal_thread_create(&thread, "SamplerThread", SAMPLER_STACK_BYTES, follow, NULL) == 0;
+        make_thread(locked);
         core_unlock(locked);
     }
     errno = saved_errno;
+}
+
+bool follow_program(const struct settings *begun)
+{
+    const struct core_locked *locked = core_lock();
+    if (preloaded && wanted) {
+        keep_settings(locked, begun);
+        /* Now: no mask that the program sets may have the signal in it. */
+        if (be_brief(locked, false) && handler_install() > 0)
+            make_thread(locked);
+        if (has_thread) {
+            atomic_store_explicit(&follow_due, DUE, memory_order_relaxed);
+            atomic_store_explicit(&state_word, STATE_ACTIVE | settings.features, memory_order_relaxed);
+        }
+    }
+    bool put_off = has_thread;
+    core_unlock(locked);
+    return put_off;
 }

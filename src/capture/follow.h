@@ -1,13 +1,16 @@
-/* Children that are forked go on in their parent's session, each with a file of its own and the parent's settings.
+/* Sessions that begin when there is something to record, and not before.
  *
- * Nearly all of them become another program at once, which then begins by itself. So at first a child gets only a thread, which
- * sleeps:
+ * Children that are forked go on in their parent's session, each with a file of its own and the parent's settings. Nearly all
+ * of them become another program at once, which then begins by itself. And where CPUs are scarce many programs have ended
+ * before anybody has looked at them: these are brief (brief.h). So at first there is only a thread, which sleeps:
  *
- *     fork ──▶ due ──┬── a millisecond is over ──────────▶ that thread begins the session, and is its sampler
- *                    ├── a marker, a call, the end ──────▶ whoever comes begins it, and hands the sampler to the thread
- *                    └── exec ───────────────────────────▶ nothing was there
+ *     fork ────▶ due ──┬── a millisecond is over ──▶ brief, or that thread begins the session, and is its sampler
+ *                      └── exec ───────────────────▶ nothing was there
+ *     program ─▶ brief ┬── it has used some ms of CPU time, or is there for a quarter of a second ──▶ the same
+ *                      └── exec, the end ──────────▶ it was there
+ *     both       ──────── a marker, a call, a thread ▶ whoever comes begins it, and hands the sampler to the thread
  *
- * The thread has a table of file descriptors to itself from the moment it begins the session. What it opens never is, not for
+ * The moment of CPU time is another one for each process, as that of all looks is (thrift.h). The thread has a table of file descriptors to itself from the moment it begins the session. What it opens never is, not for
  * a moment, a number that the program counts on: children close and open the lowest ones all the time.
  *
  * Only where libsonde-preload is there, which knows when a fork is complete: while handlers of pthread_atfork() run, others may
@@ -34,6 +37,9 @@ bool follow_prepare(const struct core_locked *locked, const struct active_state 
 /* In the child, when fork is complete: makes the thread. */
 void follow_forked(void);
 
+/* Before the program begins, and where nothing is recorded: true if its session is put off. */
+bool follow_program(const struct settings *settings);
+
 extern _Atomic int follow_due; /* 0 = nothing is due */
 
 /* Begins what is due, on this thread. */
@@ -46,6 +52,9 @@ static inline void follow_now(void)
     if (__builtin_expect(atomic_load_explicit(&follow_due, memory_order_acquire) != 0, 0))
         follow_begin();
 }
+
+/* The process ends. True: nothing was recorded but that it was there, and nothing will be. */
+bool follow_end(void);
 
 /* The program is about to be replaced, or that has failed: meanwhile the thread begins nothing. */
 void follow_hold(const struct core_locked *locked, bool hold);

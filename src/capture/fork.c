@@ -1,5 +1,6 @@
 #include "capture/fork.h"
 
+#include "capture/brief.h"
 #include "capture/callbacks.h"
 #include "capture/clock.h"
 #include "capture/core_private.h"
@@ -8,6 +9,7 @@
 #include "capture/internal_thread.h"
 #include "capture/link.h"
 #include "capture/live.h"
+#include "capture/long_sleep.h"
 #include "capture/marker_write.h"
 #include "capture/memory_pages.h"
 #include "capture/registry.h"
@@ -59,6 +61,8 @@ static void child(void)
     }
     live_forked();
     flow_forked();
+    brief_forked(locked);
+    long_sleep_forked();
     internal_threads_forked();
     handler_forked();
     registry_forked(locked);

@@ -2,6 +2,7 @@
 #include "capture/handler.h"
 
 #include "capture/clock.h"
+#include "capture/brief.h"
 #include "capture/follow.h"
 #include "capture/handler_private.h"
 #include "capture/masks.h"
@@ -168,8 +169,10 @@ void handler_pace_timer(struct registration *thread, const struct own_timer_pace
 static void note_replaced(const struct core_locked *locked, bool replaced)
 {
     const struct active_state *active = active_state(locked);
-    if (!active)
+    if (!active) {
+        brief_say(locked, replaced ? SESSION_REPLACED : SESSION_RECORDING);
         return;
+    }
     struct session_file_header *header = chunk_manager_header(active->chunks);
     uint32_t state = atomic_load_explicit(&header->state, memory_order_relaxed);
     if (state == SESSION_DISK_FULL)

@@ -5,6 +5,10 @@
 #include "capture/core.h"
 #include "session/entry.h"
 
+/* A function that puts an entry somewhere. */
+typedef bool entry_put(const struct core_locked *locked, size_t max,
+                       size_t (*write)(uint8_t *out, size_t room, const void *entry), const void *entry);
+
 /* `write` fills in at most `max` bytes and returns the length. False when there is no room, which is counted. */
 bool kept_put(const struct core_locked *locked, size_t max, size_t (*write)(uint8_t *out, size_t room, const void *entry),
               const void *entry);

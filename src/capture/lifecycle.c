@@ -1,5 +1,6 @@
 #include "capture/lifecycle.h"
 
+#include "capture/brief.h"
 #include "capture/callbacks.h"
 #include "capture/clock.h"
 #include "capture/core_private.h"
@@ -50,8 +51,10 @@ static int make_session_file(const struct core_locked *locked, struct active_sta
         .start_monotonic_ns = clock_origin,
         .start_realtime_ns = core_state(locked)->start_realtime_ns,
         .interval_ns = active->interval_ns,
+        .brief = brief_taken_over(locked),
     };
     active->chunks = chunk_manager_create(&options, error);
+    active->kept = active->chunks ? chunk_manager_begun(active->chunks) : NULL;
     return active->chunks ? 0 : error->code;
 }
 
@@ -75,7 +78,8 @@ static int begin_session(const struct core_locked *locked, const struct settings
     if (result != 0)
         goto fail;
     link_begin(locked, active, follow_has_own_files());
-    session_facts_begin(locked);
+    if (!active->kept)
+        session_facts_put(locked, settings, kept_put);
     categories_begin(locked);
     marker_types_begin(locked);
     counters_begin(locked);
@@ -224,19 +228,30 @@ static int start_with(const struct settings *settings, bool keep_same)
     }
 }
 
+static int read_settings(struct settings *settings, const struct sonde_start_options *options)
+{
+    struct error error = {0};
+    int result = settings_from_options(settings, options, &error);
+    if (result == 0 && filters_exclude_process(settings->filters, getpid()))
+        result = error_set(&error, -ECANCELED, "the filters name only other processes");
+    if (result != 0)
+        log_line(LOG_ERROR, "nothing is recorded: %s", error.message);
+    return result;
+}
+
 static int start_with_options(const struct sonde_start_options *options, bool keep_same)
 {
     struct settings settings;
-    struct error error = {0};
     follow_now();
-    int result = settings_from_options(&settings, options, &error);
-    if (result == 0 && filters_exclude_process(settings.filters, getpid()))
-        result = error_set(&error, -ECANCELED, "the filters name only other processes");
-    if (result != 0) {
-        log_line(LOG_ERROR, "nothing is recorded: %s", error.message);
-        return result;
-    }
-    return start_with(&settings, keep_same);
+    int result = read_settings(&settings, options);
+    return result != 0 ? result : start_with(&settings, keep_same);
+}
+
+int lifecycle_start_with_program(const struct sonde_start_options *options)
+{
+    struct settings settings;
+    int result = read_settings(&settings, options);
+    return result != 0 || follow_program(&settings) ? result : start_with(&settings, false);
 }
 
 int lifecycle_start(const struct sonde_start_options *options)
@@ -363,12 +378,11 @@ void lifecycle_shutdown(void)
     static atomic_flag done = ATOMIC_FLAG_INIT;
     if (atomic_flag_test_and_set_explicit(&done, memory_order_relaxed))
         return; /* the program did it, now it is at its end */
-    follow_now();
     bool active = (state_get() & STATE_ACTIVE) != 0;
     if (active)
         callbacks_run(SONDE_STOPPING);
     callbacks_run(SONDE_SHUTTING_DOWN);
-    if (!active)
+    if (!active || follow_end())
         return;
     save_at_shutdown();
     const struct core_locked *locked = core_lock();
@@ -379,9 +393,8 @@ void lifecycle_shutdown(void)
 
 void lifecycle_exit(void)
 {
-    if (!(state_get() & STATE_ACTIVE) || core_locked_by_me())
+    if (!(state_get() & STATE_ACTIVE) || core_locked_by_me() || follow_end())
         return;
-    follow_now();
     struct ending ending = {0};
     const struct core_locked *locked = core_lock();
     if (active_state(locked)) {

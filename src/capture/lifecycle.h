@@ -9,6 +9,8 @@
 
 /* 0 or a negative errno; what is wrong is logged. A session that runs is stopped first, its data is discarded. */
 int lifecycle_start(const struct sonde_start_options *options);
+/* The same, before the program begins: the session may be put off until there is something to record (follow.h). */
+int lifecycle_start_with_program(const struct sonde_start_options *options);
 /* The same, but a session that runs with the same settings goes on. */
 int lifecycle_ensure_started(const struct sonde_start_options *options);
 void lifecycle_stop(void);

@@ -4,6 +4,7 @@
 #include "capture/log.h"
 #include "capture/own_files.h"
 #include "session/descriptor.h"
+#include "session/room.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -122,14 +123,19 @@ static void join(struct active_state *active)
     link_state.received_ns = clock_now();
 }
 
+void link_know_image(const struct core_locked *locked, unsigned image)
+{
+    atomic_store_explicit(&known_image, image, memory_order_relaxed);
+    atomic_store_explicit(&known_pid, core_state(locked)->pid, memory_order_relaxed);
+}
+
 void link_begin(const struct core_locked *locked, struct active_state *active, bool own_table)
 {
     memset(&link_state, 0, sizeof link_state);
     if (active->folder_is_ours)
         return;
     int saved_errno = errno;
-    atomic_store_explicit(&known_image, chunk_manager_image(active->chunks), memory_order_relaxed);
-    atomic_store_explicit(&known_pid, core_state(locked)->pid, memory_order_relaxed);
+    link_know_image(locked, chunk_manager_image(active->chunks));
     atomic_store_explicit(&is_in_own_table, own_table, memory_order_relaxed);
     join(active);
     /* Somebody is there, and will say how much. */
@@ -238,15 +244,6 @@ void link_report(const struct core_locked *locked, struct active_state *active, 
     errno = saved_errno;
 }
 
-bool link_leads_to_parent(const struct core_locked *locked)
-{
-    (void)locked;
-    struct ucred recorder;
-    socklen_t size = sizeof recorder;
-    return link_state.state == LINK_JOINED && getsockopt(connection.fd, SOL_SOCKET, SO_PEERCRED, &recorder, &size) == 0 &&
-           recorder.pid == getppid();
-}
-
 bool link_take_wish(const struct core_locked *locked, enum link_recording *recording)
 {
     (void)locked;
@@ -259,9 +256,11 @@ bool link_take_wish(const struct core_locked *locked, enum link_recording *recor
 /* --- children --------------------------------------------------------------------------------------------------------------
  */
 
+static struct room *the_room; struct room *link_room(void){return the_room;}
 void link_tell_children_of(const char *folder)
 {
     session_folder = folder;
+    char path[4096]; snprintf(path,sizeof path,"%s/x",folder); the_room = room_open_beside(path);
     atomic_store_explicit(&tells_children, true, memory_order_release);
 }
 

@@ -27,8 +27,8 @@ void link_receive(const struct core_locked *locked, struct active_state *active)
 /* When the limit is obeyed (or not yet): says what is held, if there is news. */
 void link_report(const struct core_locked *locked, struct active_state *active, bool obeyed);
 
-/* The recorder has started this process: it is the one that somebody wanted to see. */
-bool link_leads_to_parent(const struct core_locked *locked);
+/* This process has a file as that image before its session begins. */
+void link_know_image(const struct core_locked *locked, unsigned image);
 
 /* What the recorder wants that was not done yet; each only once. False: nothing. */
 bool link_take_wish(const struct core_locked *locked, enum link_recording *recording);

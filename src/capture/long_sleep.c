@@ -28,7 +28,6 @@ static _Atomic int sleeper, callers;
 bool long_sleep_begin(struct long_sleep *sleep)
 {
     *sleep = (struct long_sleep){.tid = gettid(), .timer = -1};
-    atomic_store(&callers, 0); /* those of the parent, in a forked child */
     atomic_store(&sleeper, sleep->tid);
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGNAL, .sigev_value.sival_ptr = sleep};
     event.sigev_notify_thread_id = sleep->tid;
@@ -105,6 +104,12 @@ static void call(int tid)
 void long_sleep_call(const struct long_sleep *sleep)
 {
     call(sleep->tid);
+}
+
+void long_sleep_forked(void)
+{
+    atomic_store(&sleeper, 0);
+    atomic_store(&callers, 0);
 }
 
 void long_sleep_call_anybody(void)

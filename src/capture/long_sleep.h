@@ -38,4 +38,7 @@ bool long_sleep_until(struct long_sleep *sleep, uint64_t time, uint64_t alarm_ns
 void long_sleep_call(const struct long_sleep *sleep);
 void long_sleep_call_anybody(void);
 
+/* In a forked child: whoever sleeps or calls is the parent's. */
+void long_sleep_forked(void);
+
 #endif

@@ -12,12 +12,9 @@ void next_loop_begin(struct next_loop *next, struct sampling *sampling)
     next->shift = (uint64_t)sampling->header->pid;
 }
 
-/* By the clock of the machine, not from when the process began: of many short processes that do the same, each is looked at in
- * other moments. And not of all processes at once. */
 uint64_t next_loop_look(const struct next_loop *next, const struct sampling *sampling, uint64_t time)
 {
-    uint64_t tick = (clock_origin + time) / sampling->interval_ns + next->shift;
-    return sampling->stride - tick % sampling->stride;
+    return thrift_next_look(sampling->stride, clock_origin + time, sampling->interval_ns, next->shift);
 }
 
 void next_loop_reckon(struct next_loop *next, struct sampling *sampling, uint64_t cpu_ns)

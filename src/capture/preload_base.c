@@ -15,9 +15,17 @@
 #include "capture/signal_files.h"
 #include "capture/timed.h"
 
+/* What has more than one thread, or gives itself a name, is not as brief as that. */
 static void thread_started(size_t stack_bytes)
 {
+    follow_now();
     thread_register_with_stack(NULL, stack_bytes);
+}
+
+static void thread_renamed(pthread_t handle, const char *name)
+{
+    follow_now();
+    thread_rename(handle, name);
 }
 
 static void signal_file(int fd, const sigset_t *set)
@@ -36,7 +44,7 @@ static const struct preload_base table = {
     .size = sizeof table,
     .wanted = base_is_wanted,
     .thread_started = thread_started,
-    .thread_rename = thread_rename,
+    .thread_rename = thread_renamed,
     .internal_thread_in_creation = internal_thread_in_creation,
     .signal = &handler_signal,
     .signals = &handler_numbers,

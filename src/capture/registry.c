@@ -2,7 +2,6 @@
 
 #include "capture/clock.h"
 #include "capture/follow.h"
-#include "capture/kept.h"
 #include "capture/lifecycle.h"
 #include "capture/live.h"
 #include "capture/log.h"
@@ -86,17 +85,26 @@ static void list_remove(struct registration *thread)
 
 /* --- what the session learns of a thread ------------------------------------------------------------------------------- */
 
-static void write_thread_entry(const struct core_locked *locked, const struct registration *thread, uint32_t features)
+static bool write_thread_entry(const struct core_locked *locked, const struct registration *thread, bool sampled,
+                               entry_put *put)
 {
     struct thread_entry entry = {
         .thread = thread->info.number,
         .tid = thread->info.tid,
         .main = thread->info.main,
-        .sampled = (features & (THREAD_CPU | THREAD_SAMPLING)) != 0,
+        .sampled = sampled,
         .time = thread->info.register_ns,
         .name = slice_of(thread->name.now),
     };
-    kept_put(locked, THREAD_ENTRY_MAX, write_thread, &entry);
+    return put(locked, THREAD_ENTRY_MAX, write_thread, &entry);
+}
+
+bool registry_put_main(const struct core_locked *locked, entry_put *put)
+{
+    const struct registration *thread = first;
+    while (thread && !thread->info.main)
+        thread = thread->next;
+    return !thread || write_thread_entry(locked, thread, true, put);
 }
 
 static void write_thread_name_entry(const struct core_locked *locked, const struct registration *thread)
@@ -117,7 +125,7 @@ static void select_thread(const struct core_locked *locked, struct registration 
     uint32_t features = before | lifecycle_thread_features(locked, thread->name.now);
     if (features == before)
         return;
-    write_thread_entry(locked, thread, features);
+    write_thread_entry(locked, thread, (features & (THREAD_CPU | THREAD_SAMPLING)) != 0, kept_put);
     if (features & THREAD_SAMPLING && thread->sampled.syscall_fd < 0 && !thread->sampled.syscall_later)
         thread->sampled.syscall_fd = syscall_file_open(thread->info.tid);
     atomic_store_explicit(&thread->features, features, memory_order_relaxed);

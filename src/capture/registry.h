@@ -6,6 +6,7 @@
 #define SONDE_CAPTURE_REGISTRY_H
 
 #include "capture/core.h"
+#include "capture/kept.h"
 #include "capture/registration.h"
 
 /* The calling thread's registration, or NULL: no lock, no allocation, safe in a signal handler. Only the registry sets it. */
@@ -35,6 +36,9 @@ struct registration *registry_find_tid(const struct core_locked *locked, int tid
 
 /* Makes the registrations of threads that have ended usable again. The sampler calls it each loop, when it holds on to none. */
 void registry_collect(const struct core_locked *locked);
+
+/* Says of the main thread that it is there; false when there is no room for that. */
+bool registry_put_main(const struct core_locked *locked, entry_put *put);
 
 /* The main thread goes with its process and does not unregister itself: so that the recording says when that was. */
 void registry_write_end_of_process(const struct core_locked *locked);

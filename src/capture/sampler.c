@@ -47,7 +47,6 @@ struct sampler {
     uint64_t next_cpu, next_check; /* the ticks for these */
     bool ends_alone;               /* nobody joins it */
     bool begins_late;              /* after a first interval, which many processes do not live to see */
-    bool is_yet_to_begin;          /* it sleeps until then: see rest_until_it_works(). Under the core lock */
     _Atomic bool rests;            /* between two loops: it calls nobody. Relaxed: looked at when the session is over */
     uint64_t cpu_ns;               /* its CPU clock, when it was last read for the statistics */
     uint64_t missed;               /* ticks before this one */
@@ -95,7 +94,7 @@ void sampler_catch_up(const struct core_locked *locked)
 void sampler_wake(const struct core_locked *locked)
 {
     const struct active_state *active = active_state(locked);
-    if (active && (catch_up(locked, active->sampler) || (active->sampler && active->sampler->is_yet_to_begin)))
+    if (active && catch_up(locked, active->sampler))
         long_sleep_call(&active->sampler->long_sleep);
 }
 
@@ -210,7 +209,6 @@ static bool loop(struct sampler *sampler)
     timed_read_clocks(sampling);
     put_slept_ticks(locked, sampler, sampler->schedule.next);
     sampler->slept.left = 0;
-    sampler->is_yet_to_begin = false;
     sampling->held_count = 0;
     timed_put(sampling, clock_now());
     timed_judge(sampling);
@@ -316,40 +314,6 @@ static void rest_calling_nobody(struct sampler *sampler)
     atomic_store_explicit(&sampler->rests, false, memory_order_relaxed);
 }
 
-/* Until when it may leave the process alone, unless it is called; 0 = there is something to do, or it is the very program that
- * is to be recorded. */
-static uint64_t begin_first_sleep(struct sampler *sampler)
-{
-    enum { PATIENCE_NS = 256000000 };
-    uint64_t end = 0;
-    const struct core_locked *locked = core_lock();
-    const struct active_state *active = active_state(locked);
-    if (may_sleep_long(sampler, active) && !link_leads_to_parent(locked)) {
-        uint64_t patience = clock_now() + PATIENCE_NS, deadline = lifecycle_next_deadline(locked);
-        end = deadline < patience ? deadline : patience;
-    }
-    sampler->is_yet_to_begin = end > 0;
-    core_unlock(locked);
-    return end;
-}
-
-/* Where CPUs are scarce the first look is at a moment of the process's CPU time: the shells and drivers of a build only wait
- * for a compiler, and the first look at one of them costs as much as ten at that. Who waits for long is looked at all the same.
- * Where that cannot be, it is at a moment of the clock. */
-static void rest_until_it_works(struct sampler *sampler)
-{
-    const struct sampling *sampling = &sampler->sampling;
-    uint64_t ticks = next_loop_look(&sampler->next, sampling, sampler->schedule.next);
-    uint64_t end = sampler->long_sleep.timer >= 0 ? begin_first_sleep(sampler) : 0;
-    if (end > 0) {
-        long_sleep_until(&sampler->long_sleep, end, ticks * sampling->interval_ns);
-        sampler->schedule.next = tick_before(sampling->interval_ns);
-    } else {
-        sampler->schedule.next += (ticks - 1) * sampling->interval_ns;
-        rest(sampler);
-    }
-}
-
 /* Outside the loops nothing of the session is looked at: it may be over by now. */
 void sampler_run(struct sampler *sampler)
 {
@@ -357,13 +321,14 @@ void sampler_run(struct sampler *sampler)
     atomic_store_explicit(&sampler->tid, gettid(), memory_order_relaxed);
     sampler->cpu_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
     sampler->schedule = (struct schedule){.interval_ns = sampling->interval_ns, .next = tick_before(sampling->interval_ns)};
-    if (sampler->begins_late && sampling->stride == 1)
+    if (sampler->begins_late) {
+        uint64_t ticks = next_loop_look(&sampler->next, sampling, sampler->schedule.next);
+        sampler->schedule.next += (ticks - 1) * sampling->interval_ns;
         rest(sampler);
+    }
     /* The kernel may otherwise let it sleep 50 µs longer, to wake it together with others. */
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     idle_begin(&sampler->next.idle, sampling->interval_ns, long_sleep_begin(&sampler->long_sleep));
-    if (sampler->begins_late && sampling->stride > 1)
-        rest_until_it_works(sampler);
     atomic_store_explicit(&sampler->rests, false, memory_order_relaxed);
     while (loop(sampler))
         rest_calling_nobody(sampler);

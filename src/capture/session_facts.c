@@ -1,6 +1,6 @@
 #include "capture/session_facts.h"
 
-#include "capture/kept.h"
+#include "capture/clock.h"
 #include "capture/proc_file.h"
 
 #include <string.h>
@@ -49,7 +49,7 @@ void session_facts_arguments_may_change(void)
     untouched = (struct slice){0};
 }
 
-static void put_process_entry(const struct core_locked *locked, struct slice arguments)
+static bool put_process_entry(const struct core_locked *locked, struct slice arguments, entry_put *put)
 {
     char path[PATH_ROOM];
     struct process_entry entry = {.executable = path_of_executable(path, sizeof path), .arguments = arguments};
@@ -57,24 +57,23 @@ static void put_process_entry(const struct core_locked *locked, struct slice arg
     remember_program(core, entry.executable);
     const char *name = core->process_name;
     entry.name = *name ? slice_of(name) : file_name(entry.executable);
-    kept_put(locked, 64 + entry.name.length + entry.executable.length + entry.arguments.length, write_process, &entry);
+    return put(locked, 64 + entry.name.length + entry.executable.length + entry.arguments.length, write_process, &entry);
 }
 
 /* Not within the function below: the stack of a new process has no page yet for so much text. */
-__attribute__((noinline)) static void put_process_entry_as_now(const struct core_locked *locked)
+__attribute__((noinline)) static bool put_process_entry_as_now(const struct core_locked *locked, entry_put *put)
 {
     char text[ARGUMENTS_ROOM];
     ssize_t length = proc_file_read("/proc/self/cmdline", text, sizeof text);
-    put_process_entry(locked, (struct slice){text, length > 0 ? (size_t)length : 0});
+    return put_process_entry(locked, (struct slice){text, length > 0 ? (size_t)length : 0}, put);
 }
 
-static void write_process_entry(const struct core_locked *locked)
+static bool write_process_entry(const struct core_locked *locked, entry_put *put)
 {
-    if (untouched.length > 0)
-        put_process_entry(locked,
-                          slice_until(untouched, untouched.length < ARGUMENTS_ROOM ? untouched.length : ARGUMENTS_ROOM - 1));
-    else
-        put_process_entry_as_now(locked);
+    if (untouched.length == 0)
+        return put_process_entry_as_now(locked, put);
+    size_t length = untouched.length < ARGUMENTS_ROOM ? untouched.length : ARGUMENTS_ROOM - 1;
+    return put_process_entry(locked, slice_until(untouched, length), put);
 }
 
 static struct slice names_of_features(uint64_t features, char *text, size_t room)
@@ -94,26 +93,24 @@ static struct slice names_of_features(uint64_t features, char *text, size_t room
     return (struct slice){text, length};
 }
 
-static void write_configuration_entry(const struct core_locked *locked)
+static bool write_configuration_entry(const struct core_locked *locked, const struct settings *settings, entry_put *put)
 {
-    const struct active_state *active = active_state(locked);
     char names[1024];
     struct configuration_entry entry = {
-        .interval_ns = active->interval_ns,
-        .features = active->features,
-        .feature_names = names_of_features(active->features, names, sizeof names),
-        .filters = slice_of(active->filters),
-        .capacity_bytes = active->buffer_bytes,
-        .duration_ns = active->duration_ns,
-        .time = active->start_ns,
+        .interval_ns = settings->interval_ns,
+        .features = settings->features,
+        .feature_names = names_of_features(settings->features, names, sizeof names),
+        .filters = slice_of(settings->filters),
+        .capacity_bytes = settings->buffer_bytes,
+        .duration_ns = settings->duration_ns,
+        .time = clock_now(),
     };
-    kept_put(locked, 128 + entry.feature_names.length + entry.filters.length, write_configuration, &entry);
+    return put(locked, 128 + entry.feature_names.length + entry.filters.length, write_configuration, &entry);
 }
 
-void session_facts_begin(const struct core_locked *locked)
+bool session_facts_put(const struct core_locked *locked, const struct settings *settings, entry_put *put)
 {
-    write_process_entry(locked);
-    write_configuration_entry(locked);
+    return write_process_entry(locked, put) && write_configuration_entry(locked, settings, put);
 }
 
 void process_name_set(const char *name)
@@ -124,6 +121,6 @@ void process_name_set(const char *name)
     memcpy(core->process_name, name ? name : "", length);
     core->process_name[length] = '\0';
     if (active_state(locked))
-        write_process_entry(locked);
+        write_process_entry(locked, kept_put);
     core_unlock(locked);
 }

@@ -3,12 +3,15 @@
 #define SONDE_CAPTURE_SESSION_FACTS_H
 
 #include "capture/core.h"
+#include "capture/kept.h"
+#include "capture/settings.h"
 
 /* Before the program runs: its arguments, as main() will get them. Until the second call they are what the kernel knows. */
 void session_facts_arguments(int count, char *const *words);
 void session_facts_arguments_may_change(void);
 
-void session_facts_begin(const struct core_locked *locked);
+/* False when there was no room for them. */
+bool session_facts_put(const struct core_locked *locked, const struct settings *settings, entry_put *put);
 
 /* What the profile calls the process; NULL = the file name of its executable. */
 void process_name_set(const char *name);

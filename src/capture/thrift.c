@@ -3,7 +3,6 @@
 enum {
     COST_SHARE = 100, /* of the work, 1 in so many */
     LONGEST_STRIDE = 32,
-    FIRST_STRIDE_SCARCE = 16,
     DELIVERY_NS = 20000, /* what a signal costs besides: the kernel's part, and caches that are not warm any more */
     ANSWERS_LEAST = 4,   /* until the cost is known … */
     TICKS_PLENTY = 16,   /* … and where CPUs are not scarce so many ticks … */
@@ -12,7 +11,13 @@ enum {
 
 void thrift_begin(struct thrift *thrift, bool on, bool cpus_scarce)
 {
-    *thrift = (struct thrift){.on = on, .stride = on && cpus_scarce ? FIRST_STRIDE_SCARCE : 1};
+    *thrift = (struct thrift){.on = on, .stride = on && cpus_scarce ? THRIFT_FIRST_STRIDE : 1};
+}
+
+uint64_t thrift_next_look(uint64_t stride, uint64_t time_ns, uint64_t interval_ns, uint64_t shift)
+{
+    uint64_t tick = time_ns / interval_ns + shift;
+    return stride - tick % stride;
 }
 
 /* The cost goes down as the stride goes up. It has to be worth less than half of what is allowed before it is made smaller, or

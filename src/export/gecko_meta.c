@@ -210,7 +210,7 @@ static void write_reading(const struct gecko_session *session, struct json_write
 
 void gecko_write_log(const struct gecko_session *session, struct json_writer *w)
 {
-    static const char *const states[] = {"recording", "paused", "stopped", "disk full"};
+    static const char *const states[] = {"recording", "paused", "stopped", "disk full", "replaced", "ended"};
     uint32_t state = session->header.state;
     char pid[16];
     json_write_begin_object(w);

@@ -24,13 +24,14 @@ bool session_add_thread(struct session_import *import, const struct thread_entry
         known->name = session_text(import, entry->name);
         return string_exists(known->name);
     }
+    bool ends_with_file = entry->main && process->header.state == SESSION_ENDED;
     struct session_thread thread = {
         .number = entry->thread,
         .tid = entry->tid,
         .is_main = entry->main,
         .is_sampled = entry->sampled,
         .start = entry->time,
-        .end = UINT64_MAX,
+        .end = ends_with_file ? process->header.end_ns : UINT64_MAX,
         .name = session_text(import, entry->name),
         .name_time = entry->time,
         .stack = INDEX_NONE,

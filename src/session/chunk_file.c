@@ -165,20 +165,31 @@ int chunk_file_create(struct chunk_file *file, const char *folder, int pid, bool
     return 0;
 }
 
-/* Where the file system cannot reserve, there is no room but what is written. */
-static int write_zeros(int fd, uint64_t offset, uint64_t length)
+static int write_all(int fd, uint64_t offset, const char *bytes, size_t length)
 {
-    static const char zeros[16 << 10];
     while (length > 0) {
-        ssize_t written = pwrite(fd, zeros, length < sizeof zeros ? length : sizeof zeros, (off_t)offset);
+        ssize_t written = pwrite(fd, bytes, length, (off_t)offset);
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
             return written < 0 ? -errno : -ENOSPC;
+        bytes += written;
         offset += (uint64_t)written;
-        length -= (uint64_t)written;
+        length -= (size_t)written;
     }
     return 0;
+}
+
+/* Where the file system cannot reserve, there is no room but what is written. */
+static int write_zeros(int fd, uint64_t offset, uint64_t length)
+{
+    static const char zeros[16 << 10];
+    int result = 0;
+    for (uint64_t done = 0, part; result == 0 && done < length; done += part) {
+        part = length - done < sizeof zeros ? length - done : sizeof zeros;
+        result = write_all(fd, offset + done, zeros, part);
+    }
+    return result;
 }
 
 /* Beyond this limit the kernel would not only refuse but send a signal that ends the program. */
@@ -196,6 +207,16 @@ static int extend(int fd, uint64_t length)
     do
         result = ftruncate(fd, (off_t)length) == 0 ? 0 : -errno;
     while (result == -EINTR);
+    return result;
+}
+
+int chunk_file_write(struct chunk_file *file, uint64_t offset, const void *bytes, size_t length)
+{
+    if (!may_be_so_long(offset + length))
+        return -EFBIG;
+    struct used_descriptor used = descriptor_begin(file);
+    int result = used.fd < 0 ? used.fd : write_all(used.fd, offset, bytes, length);
+    descriptor_end(used);
     return result;
 }
 

@@ -42,6 +42,9 @@ int chunk_file_begin(struct chunk_file *file, size_t length, size_t reserved, vo
 /* Makes the file so long; there is no disk space for what is new. */
 int chunk_file_extend(struct chunk_file *file, uint64_t length);
 
+/* Writes these bytes into the file, without a mapping. */
+int chunk_file_write(struct chunk_file *file, uint64_t offset, const void *bytes, size_t length);
+
 /* Makes sure that there is disk space for these bytes of the file. Writing to a mapping of them later cannot fail. */
 int chunk_file_reserve(struct chunk_file *file, uint64_t offset, uint64_t length);
 

@@ -1,5 +1,6 @@
 #include "session/chunk_manager_private.h"
 
+#include "session/brief_file.h"
 #include "session/own_memory.h"
 
 #include <errno.h>
@@ -218,7 +219,7 @@ static void unmap_all(struct chunk_manager *manager)
     memory_give(manager);
 }
 
-static void header_fill(struct session_file_header *header, const struct chunk_manager_options *options)
+void session_header_fill(struct session_file_header *header, const struct chunk_manager_options *options)
 {
     header->version = SESSION_VERSION;
     header->header_bytes = SESSION_HEADER_BYTES;
@@ -232,6 +233,15 @@ static void header_fill(struct session_file_header *header, const struct chunk_m
     memcpy(header->magic, SESSION_MAGIC, sizeof header->magic);
 }
 
+static int begin_file(struct chunk_manager *manager, const struct chunk_manager_options *options, struct error *error)
+{
+    if (!options->brief)
+        return chunk_file_create(&manager->file, options->folder, options->pid, options->own_table, error);
+    brief_file_hand_over(options->brief, &manager->file, options->own_table);
+    manager->taken = options->brief->taken;
+    return 0;
+}
+
 struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *options, struct error *error)
 {
     struct chunk_manager *manager = memory_take();
@@ -239,7 +249,7 @@ struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *o
         error_out_of_memory(error);
         return NULL;
     }
-    if (chunk_file_create(&manager->file, options->folder, options->pid, options->own_table, error) != 0) {
+    if (begin_file(manager, options, error) != 0) {
         memory_give(manager);
         return NULL;
     }
@@ -248,15 +258,22 @@ struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *o
                           : options->limit_bytes > most      ? most
                                                              : options->limit_bytes;
     chunk_manager_set_limit(manager, manager->limit_most);
-    int failed = chunk_supply_begin(manager);
+    int failed = chunk_supply_begin(manager, options->brief);
     if (failed) {
         error_set(error, failed, "%.300s: no room for a recording: %s", manager->file.path, strerrordesc_np(-failed));
-        unlink(manager->file.path);
+        if (!options->brief)
+            unlink(manager->file.path);
         unmap_all(manager);
         return NULL;
     }
-    header_fill(manager->header, options);
+    session_header_fill(manager->header, options);
     return manager;
+}
+
+struct chunk *chunk_manager_begun(const struct chunk_manager *manager)
+{
+    const struct place *first_place = &manager->first_places[0];
+    return atomic_load_explicit(&first_place->kind, memory_order_relaxed) == CHUNK_KEPT ? first_place->chunk : NULL;
 }
 
 bool chunk_manager_has_much(struct chunk_manager *manager)

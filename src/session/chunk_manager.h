@@ -27,6 +27,7 @@
 
 enum { CHUNKS_LEAST = 16 }; /* with fewer nothing can be kept for long enough: for a session as a whole */
 
+struct brief_file; /* brief_file.h */
 struct chunk_manager;
 
 struct chunk_manager_options {
@@ -35,10 +36,16 @@ struct chunk_manager_options {
     bool own_table; /* the descriptors of the calling thread are its own: chunk_file.h */
     uint64_t limit_bytes;
     uint64_t start_monotonic_ns, start_realtime_ns, interval_ns;
+    struct brief_file *brief; /* to go on with; NULL = a new file is made */
 };
 
-/* Makes the file FOLDER/PID-N.sonde with the first N that is free, and a first chunk. NULL with `error` filled. */
+/* Makes the file FOLDER/PID-N.sonde with the first N that is free, and a first chunk; or takes over a brief one, and the chunk
+ * of it. NULL with `error` filled. */
 struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *options, struct error *error);
+
+/* Of one that was just made: the CHUNK_KEPT that the brief file had, for the calling thread to write on; NULL = there was no
+ * such file. */
+struct chunk *chunk_manager_begun(const struct chunk_manager *manager);
 
 /* Unmaps and closes; the file stays, without the disk space of chunks that nobody used, where that is much. Nobody may use a
  * chunk any more. */

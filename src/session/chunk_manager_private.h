@@ -2,7 +2,8 @@
  *
  *     chunk_manager.c   taking chunks and giving them back; the beginning and the end
  *     chunk_supply.c    where chunks come from: the file grows, or one is recycled
- *     chunk_limit.c     how much may be held, and what is held */
+ *     chunk_limit.c     how much may be held, and what is held
+ *     brief_file.c      the file of a process that needs no manager yet */
 #ifndef SONDE_SESSION_CHUNK_MANAGER_PRIVATE_H
 #define SONDE_SESSION_CHUNK_MANAGER_PRIVATE_H
 
@@ -103,11 +104,16 @@ static inline size_t segment_bytes(size_t count)
     return sizeof(struct segment) + count * sizeof(struct place);
 }
 
+/* --- chunk_manager.c --- */
+
+/* What never changes. A file that says it is a session is one: it comes last. */
+void session_header_fill(struct session_file_header *header, const struct chunk_manager_options *options);
+
 /* --- chunk_supply.c: with the lock --- */
 
-/* Makes the file: its header, and bare chunks but for the first, which has SHORT_BYTES of disk space and is free. 0 or a
- * negative errno. */
-int chunk_supply_begin(struct chunk_manager *manager);
+/* Makes the file: its header, and bare chunks but for the first, which has SHORT_BYTES of disk space and is free; or is the one
+ * of a brief file, which was `continued`. 0 or a negative errno. */
+int chunk_supply_begin(struct chunk_manager *manager, bool continued);
 
 /* The chunk has so much disk space now. */
 void chunk_supply_note_disk(struct chunk_manager *manager, struct place *place, uint32_t bytes);

@@ -50,7 +50,18 @@ static void add_segment(struct chunk_manager *manager, struct segment *segment)
     atomic_store_explicit(&manager->header->chunk_count, (uint32_t)manager->count, memory_order_release);
 }
 
-int chunk_supply_begin(struct chunk_manager *manager)
+/* In use, as whoever wrote it left it. */
+static void go_on_with(struct chunk_manager *manager, struct place *place)
+{
+    const struct chunk_header *header = &place->chunk->header;
+    place->sequence = atomic_load_explicit(&header->sequence, memory_order_relaxed);
+    atomic_store_explicit(&place->start_ns, atomic_load_explicit(&header->start_ns, memory_order_relaxed), memory_order_relaxed);
+    atomic_store_explicit(&place->kind, CHUNK_KEPT, memory_order_relaxed);
+    atomic_store_explicit(&manager->last_sequence, place->sequence, memory_order_relaxed);
+    atomic_store_explicit(&manager->last_of_kind[CHUNK_KEPT], place->sequence, memory_order_relaxed);
+}
+
+int chunk_supply_begin(struct chunk_manager *manager, bool continued)
 {
     void *bytes;
     int failed = chunk_file_begin(&manager->file, SESSION_HEADER_BYTES + SEGMENT_LEAST * CHUNK_BYTES,
@@ -67,7 +78,10 @@ int chunk_supply_begin(struct chunk_manager *manager)
     add_segment(manager, &manager->first);
     struct place *place = place_list_take_oldest(&manager->bare);
     chunk_supply_note_disk(manager, place, SHORT_BYTES);
-    place_list_add(&manager->free, place);
+    if (continued)
+        go_on_with(manager, place);
+    else
+        place_list_add(&manager->free, place);
     return 0;
 }
 

@@ -48,6 +48,7 @@ enum session_state {
     SESSION_STOPPED,   /* by whoever controls the profiler; the process may go on */
     SESSION_DISK_FULL, /* recording stopped because there was no room for another chunk */
     SESSION_REPLACED,  /* the process became another program (exec), which has a file of its own if it is recorded */
+    SESSION_ENDED,     /* with the process, of whose end there is no entry */
 };
 
 /* Figures about the recording itself: its quality and its costs. Any thread adds, with relaxed order. */
