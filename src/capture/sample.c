@@ -189,11 +189,24 @@ static bool sleeps_observed(struct registration *thread)
     return false;
 }
 
+/* Its stack cannot be taken from outside, and it was asked for it when it was here before, and has not run for longer than that
+ * took: it went back to its wait. If it were asked again and again the time limit of that wait would never be over
+ * (call_again.h). */
+static bool went_back(const struct registration *thread)
+{
+    enum { DELIVERY_MOST_NS = 100000 };
+    const struct blocked_at *here = &thread->sampled.blocked_at, *asked = &thread->slot.asked_in;
+    uint64_t held = atomic_load_explicit(&thread->slot.held_ns, memory_order_relaxed);
+    return thread->sampled.stack_chunk != 0 && here->pc == asked->pc && here->sp == asked->sp &&
+           thread->sampled.seen_cpu_ns - thread->sampled.asked_cpu_ns <= held + DELIVERY_MOST_NS;
+}
+
 /* True if that was enough; else it has to be asked. */
 static bool looked_from_outside(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
 {
     thread->sampled.seen_cpu_ns = now->cpu_ns;
-    switch (look_from_outside(sampling, thread)) {
+    enum blocked_result result = look_from_outside(sampling, thread);
+    switch (result == BLOCKED_NEEDS_SIGNAL && went_back(thread) ? BLOCKED_SAME : result) {
     case BLOCKED_SAME:
         if (now->cpu_ns != thread->sampled.cpu_ns)
             put_sample(sampling, thread, now->time, now->cpu_ns, NULL);
