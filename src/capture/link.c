@@ -4,7 +4,6 @@
 #include "capture/log.h"
 #include "capture/own_files.h"
 #include "session/descriptor.h"
-#include "session/room.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -256,11 +255,9 @@ bool link_take_wish(const struct core_locked *locked, enum link_recording *recor
 /* --- children --------------------------------------------------------------------------------------------------------------
  */
 
-static struct room *the_room; struct room *link_room(void){return the_room;}
 void link_tell_children_of(const char *folder)
 {
     session_folder = folder;
-    char path[4096]; snprintf(path,sizeof path,"%s/x",folder); the_room = room_open_beside(path);
     atomic_store_explicit(&tells_children, true, memory_order_release);
 }
 

@@ -23,9 +23,8 @@ struct room *room_make(int folder)
     int fd = openat(folder, ROOM_NAME, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return NULL;
-    static int pids[1024]; pids[16]=getpid(); (void)zeros;
     /* Written, not only made so long: whoever maps it must never meet a full disk. */
-    struct room *room = write(fd, pids, sizeof pids) == sizeof zeros ? map(fd) : NULL;
+    struct room *room = write(fd, zeros, sizeof zeros) == sizeof zeros ? map(fd) : NULL;
     int saved_errno = errno;
     if (!room)
         (void)unlinkat(folder, ROOM_NAME, 0);
@@ -96,5 +95,3 @@ bool room_is_scarce(const struct room *room)
 {
     return room && atomic_load_explicit(&room->cpus_are_scarce, memory_order_relaxed);
 }
-
-bool room_is_of_parent(const struct room *room){ return room && ((const int*)room)[16]==getppid(); }

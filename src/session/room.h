@@ -43,6 +43,4 @@ bool room_is_scarce(const struct room *room);
 /* Takes up to `most` bytes, or none where there are not even `least`; returns how many. */
 uint64_t room_take(struct room *room, uint64_t least, uint64_t most);
 
-bool room_is_of_parent(const struct room *room);
-struct room *link_room(void);
 #endif
