@@ -93,6 +93,7 @@ void budget_init(struct budget *budget, uint64_t limit_bytes, struct room *room)
 {
     uint64_t first = link_first_bytes(limit_bytes), reserve = smaller(whole_steps(limit_bytes / 16), 64 * first);
     *budget = (struct budget){.limit = limit_bytes, .reserve = larger(reserve, first + step), .room = room};
+    budget->reserve += room ? ROOM_BYTES : 0; /* it is a file, too */
 }
 
 void budget_free(struct budget *budget)
