@@ -134,9 +134,9 @@ static uint64_t settle(struct budget *budget, uint64_t taken)
     return taken;
 }
 
-void budget_settle(struct budget *budget, uint64_t taken)
+uint64_t budget_settle(struct budget *budget, uint64_t taken)
 {
-    (void)settle(budget, taken);
+    return settle(budget, taken);
 }
 
 static void note_taken(struct budget *budget, struct budget_process *process, uint64_t taken)
