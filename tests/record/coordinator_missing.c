@@ -1,5 +1,6 @@
 /* Programs that were started in a session and left no recording are named. */
 #include <fcntl.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -154,6 +155,23 @@ static void what_is_told_through_the_room_is_heard_until_the_end(void **state)
     assert_int_equal(lines_in_the_end(meeting, &lines), 2);
 }
 
+/* Who tells of a start wakes nobody, and there are few slots. */
+static void while_programs_are_started_the_next_turn_is_soon(void **state)
+{
+    struct meeting *meeting = *state;
+    struct pollfd ready = {coordinator_fd(meeting->coordinator), POLLIN, 0};
+    for (int i = 0; i < 3; i++) {
+        say_in_room(meeting, 100 + i, 0, "/bin/sh");
+        assert_true(coordinator_turn(meeting->coordinator));
+        assert_int_equal(poll(&ready, 1, 600), 1);
+    }
+    for (int i = 0; i < START_SLOTS; i++)
+        say_in_room(meeting, 200 + i, 0, "/bin/sh");
+    assert_true(coordinator_turn(meeting->coordinator));
+    assert_true(coordinator_pause_ms(meeting->coordinator) < 50);
+    assert_int_equal(poll(&ready, 1, 600), 1);
+}
+
 static void whoever_joins_before_or_after_is_not_missing(void **state)
 {
     struct meeting *meeting = *state;
@@ -231,6 +249,7 @@ int main(void)
         TEST(what_is_not_there_was_not_started),
         TEST(thousands_of_programs_that_were_recorded_are_not_missing),
         TEST(what_is_told_through_the_room_is_heard_until_the_end),
+        TEST(while_programs_are_started_the_next_turn_is_soon),
         TEST(whoever_joins_before_or_after_is_not_missing),
         TEST(whoever_left_a_file_is_not_missing_and_counts),
         TEST(more_than_can_be_kept_are_not_missing_where_they_left_files),
