@@ -1,5 +1,5 @@
-/* Any packets, from any members, in any order: the recorder stays whole, and nobody's claims move the sum beyond what is on
- * the disk and what was promised.
+/* Any packets, from any members, in any order, and anything in the room: the recorder stays whole, and nobody's claims move the
+ * sum beyond what is on the disk and what was promised.
  *
  * The input: a byte that says what to do, then for a packet a byte of its length, and its bytes. */
 #include "record/members.h"
@@ -59,6 +59,24 @@ static void check(const struct members *members)
     fuzz_check(budget_held(&members->budget) <= sum + LIMIT);
 }
 
+/* Whoever has mapped it: a slot has these bytes in it and is told, or its state is nonsense as well. */
+static void scribble(struct starts *starts, const uint8_t *bytes, size_t length)
+{
+    if (length == 0)
+        return;
+    size_t slot = bytes[0] % START_SLOTS, used = length - 1;
+    used = used < sizeof starts->slots[slot] ? used : sizeof starts->slots[slot];
+    memcpy(&starts->slots[slot], bytes + 1, used);
+    atomic_store(&starts->states[slot], bytes[0] < START_SLOTS ? 2 : bytes[length - 1]);
+    starts->looks[slot] = bytes[length - 1];
+}
+
+static void note_start(void *data, const struct room_start *start)
+{
+    fuzz_check(strlen(start->path) < START_PATH);
+    members_note_start(data, start);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct members members;
@@ -87,6 +105,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             uint64_t number; /* whoever has mapped it */
             memcpy(&number, packet, length);
             atomic_store(&room.free, number);
+        } else if (what == 3) {
+            scribble(&room.starts, packet, length);
+            room_take_starts(&room, note_start, &members);
         } else if (what == 2) {
             members_tell(&members, (enum link_recording)(length % 3));
         } else if (!members_receive(&members, member, packet, length, now)) {

@@ -4,6 +4,7 @@
 #include "capture/log.h"
 #include "capture/own_files.h"
 #include "session/descriptor.h"
+#include "session/room.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +45,9 @@ static _Atomic bool is_in_own_table, tells_children;
 static _Atomic int known_pid;
 static _Atomic uint32_t known_image;
 
-static const char *session_folder; /* of children; written before tells_children */
+/* Of children; written before tells_children. The room is mapped for good: children have it, too. */
+static const char *session_folder;
+static struct room *session_room;
 
 /* --- connecting ------------------------------------------------------------------------------------------------------------
  */
@@ -128,6 +131,12 @@ void link_know_image(const struct core_locked *locked, unsigned image)
     atomic_store_explicit(&known_pid, core_state(locked)->pid, memory_order_relaxed);
 }
 
+/* NULL = another one than that of the children, or none. */
+static struct room *room_of(const char *folder)
+{
+    return session_room && strcmp(folder, session_folder) == 0 ? session_room : NULL;
+}
+
 void link_begin(const struct core_locked *locked, struct active_state *active, bool own_table)
 {
     memset(&link_state, 0, sizeof link_state);
@@ -140,7 +149,7 @@ void link_begin(const struct core_locked *locked, struct active_state *active, b
     /* Somebody is there, and will say how much. */
     if (link_state.state != LINK_NONE) {
         chunk_manager_set_limit(active->chunks, link_first_bytes(active->buffer_bytes));
-        chunk_manager_share_room(active->chunks);
+        chunk_manager_share_room(active->chunks, room_of(active->folder));
     }
     errno = saved_errno;
 }
@@ -258,7 +267,14 @@ bool link_take_wish(const struct core_locked *locked, enum link_recording *recor
 void link_tell_children_of(const char *folder)
 {
     session_folder = folder;
+    session_room = room_open(folder);
     atomic_store_explicit(&tells_children, true, memory_order_release);
+}
+
+struct room *link_room(void)
+{
+    /* Acquire: it is there. */
+    return atomic_load_explicit(&tells_children, memory_order_acquire) ? session_room : NULL;
 }
 
 static const char *value_of(const char *word, const char *name)
@@ -283,29 +299,41 @@ static bool passes_on(char *const *environment)
     return preload && session && startup;
 }
 
+static void send_start(const struct room_start *start)
+{
+    struct link_message message = {
+        .kind = LINK_CHILD,
+        .pid = start->pid,
+        .image = start->image,
+        .reason = start->reason,
+        .text_bytes = (uint32_t)strnlen(start->path, LINK_TEXT_MAX),
+    };
+    struct descriptor known = connection;
+    int fd = atomic_load_explicit(&is_in_own_table, memory_order_relaxed) ? -1 : descriptor_get(&known);
+    int own_fd = fd < 0 ? connect_to(session_folder) : -1;
+    if (fd >= 0 || own_fd >= 0)
+        (void)send_message(fd >= 0 ? fd : own_fd, &message, start->path);
+    if (own_fd >= 0)
+        close(own_fd);
+}
+
 void link_tell_child(int pid, const char *path, char *const *environment)
 {
     /* Acquire: the folder is there. */
     if (!path || !*path || !atomic_load_explicit(&tells_children, memory_order_acquire))
         return;
     int saved_errno = errno;
-    size_t length = strnlen(path, LINK_TEXT_MAX);
     int who = pid ? pid : getpid();
     /* If it is this process it has a file already, and needs the next one. */
     bool has_file = who == atomic_load_explicit(&known_pid, memory_order_relaxed);
-    struct link_message message = {
-        .kind = LINK_CHILD,
+    struct room_start start = {
         .pid = who,
         .image = has_file ? atomic_load_explicit(&known_image, memory_order_relaxed) + 1 : 0,
         .reason = passes_on(environment) ? LINK_REASON_UNKNOWN : LINK_REASON_ENVIRONMENT,
-        .text_bytes = (uint32_t)length,
+        .path = path,
     };
-    struct descriptor known = connection;
-    int fd = atomic_load_explicit(&is_in_own_table, memory_order_relaxed) ? -1 : descriptor_get(&known);
-    int own_fd = fd < 0 ? connect_to(session_folder) : -1;
-    if (fd >= 0 || own_fd >= 0)
-        (void)send_message(fd >= 0 ? fd : own_fd, &message, path);
-    if (own_fd >= 0)
-        close(own_fd);
+    /* A connection costs many times as much, and is there where the room is full, or there is none. */
+    if (!room_tell_start(session_room, &start))
+        send_start(&start);
     errno = saved_errno;
 }

@@ -3,7 +3,7 @@
  * Connected when a session begins, looked at in every loop of the sampler, and never waited for. Where there is no recorder, or
  * it is gone, or says what makes no sense, recording goes on with the limit there is.
  *
- * All but the last two functions with the core lock; one session at a time. */
+ * All but the last three functions with the core lock; one session at a time. */
 #ifndef SONDE_CAPTURE_LINK_H
 #define SONDE_CAPTURE_LINK_H
 
@@ -11,6 +11,8 @@
 #include "session/link.h"
 
 #include <stdbool.h>
+
+struct room;
 
 /* The session's file has just been made: joins. `own_table`: descriptors of the calling thread are its own. */
 void link_begin(const struct core_locked *locked, struct active_state *active, bool own_table);
@@ -37,7 +39,11 @@ bool link_take_wish(const struct core_locked *locked, enum link_recording *recor
  * Async-signal-safe, without a lock, and possible in the child of a vfork(). */
 void link_tell_child(int pid, const char *path, char *const *environment);
 
-/* Children are wanted, and belong to the session in this folder; the name stays. */
+/* Children are wanted, and belong to the session in this folder; the name stays. Opens the room of that session for a moment,
+ * so at the beginning; once. */
 void link_tell_children_of(const char *folder);
+
+/* That room, which is there for good; NULL where there is none, or children are not wanted. Any thread. */
+struct room *link_room(void);
 
 #endif

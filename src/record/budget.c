@@ -93,6 +93,7 @@ void budget_init(struct budget *budget, uint64_t limit_bytes, struct room *room)
 {
     uint64_t first = link_first_bytes(limit_bytes), reserve = smaller(whole_steps(limit_bytes / 16), 64 * first);
     *budget = (struct budget){.limit = limit_bytes, .reserve = larger(reserve, first + step), .room = room};
+    budget->reserve += room ? ROOM_BYTES : 0; /* it is a file, too */
 }
 
 void budget_free(struct budget *budget)
@@ -133,9 +134,9 @@ static uint64_t settle(struct budget *budget, uint64_t taken)
     return taken;
 }
 
-void budget_settle(struct budget *budget, uint64_t taken)
+uint64_t budget_settle(struct budget *budget, uint64_t taken)
 {
-    (void)settle(budget, taken);
+    return settle(budget, taken);
 }
 
 static void note_taken(struct budget *budget, struct budget_process *process, uint64_t taken)

@@ -85,8 +85,9 @@ bool budget_join(struct budget *budget, struct budget_process *process, uint64_t
 void budget_use(struct budget *budget, struct budget_process *process, const struct budget_usage *usage, uint64_t now_ns);
 void budget_leave(struct budget *budget, struct budget_process *process);
 
-/* So many bytes, of which nobody said it, were taken from the room by one that has ended: they are no longer owed. */
-void budget_settle(struct budget *budget, uint64_t taken);
+/* So many bytes, of which nobody said it, were taken from the room by one that has ended: they are no longer owed. Returns how
+ * many that can have been. */
+uint64_t budget_settle(struct budget *budget, uint64_t taken);
 
 /* What an ended process left; `file->pieces` is not empty and in order. False when the heap is empty. */
 bool budget_add_file(struct budget *budget, struct budget_file *file);

@@ -26,10 +26,11 @@ enum {
     TIMER_MS = 100,       /* while something is to be looked at again … */
     TIMER_CALM_MS = 1000, /* … and while nothing is */
     STOP_MS = 100,
-    PAUSE_MS = 5,           /* between turns where somebody may wait for an answer … */
-    PAUSE_CALM_MS = 100,    /* … and where nobody does */
-    NEWCOMERS_AT_ONCE = 32, /* after a pause: the queue of the socket may be short */
-    BYTES_A_MS_BITS = 21,   /* more than two million bytes a millisecond nobody writes */
+    PAUSE_MS = 5,                     /* between turns where somebody may wait for an answer … */
+    PAUSE_CALM_MS = 100,              /* … and where nobody does */
+    NEWCOMERS_AT_ONCE = 32,           /* after a pause: the queue of the socket may be short … */
+    STARTS_AT_ONCE = START_SLOTS / 2, /* … and the slots of the room are few */
+    BYTES_A_MS_BITS = 21,             /* more than two million bytes a millisecond nobody writes */
     MISSING_SHOWN = 10,
 };
 static const uint64_t silence_ns = 5000000000; /* that is allowed before the first word */
@@ -44,8 +45,10 @@ struct coordinator {
     unsigned timer_ms;
     unsigned pause_ms;
     size_t newcomers;               /* in this turn */
+    size_t starts;                  /* taken from the room in this turn */
     uint64_t searched_ns;           /* when the folder was searched last … */
-    struct timespec folder_changed; /* … and what it said about its last change */
+    struct timespec folder_changed; /* … what it said about its last change … */
+    uint64_t starts_before;         /* … and how many starts had been told of */
     size_t files_most;              /* connections that we may have open */
     char packet[sizeof(struct link_message) + LINK_TEXT_MAX + 1];
 };
@@ -309,7 +312,7 @@ static void accept_members(struct coordinator *coordinator)
     }
 }
 
-/* ---- a turn ---- */
+/* ---- files of those that did not join ---- */
 
 /* Once a second is often enough, and too often for thousands of files where there is room for whatever may be found. */
 static uint64_t search_pause(const struct members *members)
@@ -320,17 +323,38 @@ static uint64_t search_pause(const struct members *members)
 }
 
 /* Only where the folder has changed or has some. */
-static void look_for_others(struct coordinator *coordinator, uint64_t now)
+static void look_for_others(struct coordinator *coordinator, uint64_t pause, uint64_t now)
 {
     struct stat status;
-    if (now - coordinator->searched_ns < search_pause(&coordinator->members) || fstat(coordinator->folder, &status) != 0)
+    if (now - coordinator->searched_ns < pause || fstat(coordinator->folder, &status) != 0)
         return;
     bool changed = memcmp(&status.st_mtim, &coordinator->folder_changed, sizeof status.st_mtim) != 0;
     coordinator->searched_ns = now;
     coordinator->folder_changed = status.st_mtim;
+    coordinator->starts_before = coordinator->members.missing.noted;
     if (changed || coordinator->members.budget.others > 0)
         members_count_others(&coordinator->members, now);
 }
+
+/* ---- what is started ---- */
+
+static void note_start(void *data, const struct room_start *start)
+{
+    members_note_start(data, start);
+}
+
+/* Most that were started have a file by now, which nobody has seen if they were too short to join. It is searched for when the
+ * list gets full, but no more often than the list can have become fuller: many may be really missing. */
+static void take_starts(struct coordinator *coordinator, uint64_t now)
+{
+    const uint64_t pause = 100000000;
+    const struct missing *missing = &coordinator->members.missing;
+    coordinator->starts = room_take_starts(coordinator->room, note_start, &coordinator->members);
+    if (missing->starts.count >= MISSING_MOST / 2 && missing->noted - coordinator->starts_before >= MISSING_MOST / 8)
+        look_for_others(coordinator, pause, now);
+}
+
+/* ---- a turn ---- */
 
 static void take_event(struct coordinator *coordinator, const struct epoll_event *event)
 {
@@ -339,7 +363,7 @@ static void take_event(struct coordinator *coordinator, const struct epoll_event
     } else if (event->data.ptr == &coordinator->timer) {
         uint64_t times;
         (void)!read(coordinator->timer, &times, sizeof times);
-        look_for_others(coordinator, now_ns());
+        look_for_others(coordinator, search_pause(&coordinator->members), now_ns());
     } else {
         listen_to(coordinator, event->data.ptr);
     }
@@ -371,12 +395,20 @@ static bool anything_pending(const struct members *members)
 static unsigned pause_after_turn(const struct coordinator *coordinator)
 {
     uint64_t most = coordinator->room ? room_free(coordinator->room) >> BYTES_A_MS_BITS : 0, last = coordinator->pause_ms;
-    uint64_t pause =
-        coordinator->newcomers > NEWCOMERS_AT_ONCE / 2 ? last * NEWCOMERS_AT_ONCE / coordinator->newcomers : 2 * last;
+    uint64_t newcomers = coordinator->newcomers + coordinator->starts * NEWCOMERS_AT_ONCE / STARTS_AT_ONCE;
+    uint64_t pause = newcomers > NEWCOMERS_AT_ONCE / 2 ? last * NEWCOMERS_AT_ONCE / newcomers : 2 * last;
     pause = pause < most ? pause : most;
     if (coordinator->members.recording != LINK_RECORD || pause < PAUSE_MS)
         return PAUSE_MS;
     return pause < PAUSE_CALM_MS ? (unsigned)pause : PAUSE_CALM_MS;
+}
+
+/* Who tells of a start through the room wakes nobody. */
+static unsigned timer_after_turn(const struct coordinator *coordinator)
+{
+    if (coordinator->starts > STARTS_AT_ONCE / 2)
+        return coordinator->pause_ms;
+    return coordinator->starts > 0 || anything_pending(&coordinator->members) ? TIMER_MS : TIMER_CALM_MS;
 }
 
 unsigned coordinator_pause_ms(const struct coordinator *coordinator)
@@ -393,6 +425,7 @@ bool coordinator_turn(struct coordinator *coordinator)
     for (int i = 0; i < count; i++)
         take_event(coordinator, &events[i]);
     uint64_t now = now_ns();
+    take_starts(coordinator, now);
     hang_up_on_silent(coordinator, now);
     members_let_go(members, now);
     members_balance(members, now);
@@ -400,8 +433,8 @@ bool coordinator_turn(struct coordinator *coordinator)
     room_say_scarce(coordinator->room, scarcity_look(&coordinator->scarcity, now));
     if (members->list.count < coordinator->files_most)
         set_accepting(coordinator, true);
-    set_timer(coordinator, anything_pending(members) ? TIMER_MS : TIMER_CALM_MS);
     coordinator->pause_ms = pause_after_turn(coordinator);
+    set_timer(coordinator, timer_after_turn(coordinator));
     return !coordinator->stop_asked;
 }
 
@@ -441,7 +474,9 @@ void coordinator_stop(struct coordinator *coordinator)
 
 void coordinator_take_in(struct coordinator *coordinator)
 {
-    members_let_go(&coordinator->members, now_ns());
+    uint64_t now = now_ns();
+    members_let_go(&coordinator->members, now);
+    members_count_others(&coordinator->members, now);
     members_take_in(&coordinator->members, SIZE_MAX);
 }
 
@@ -452,7 +487,7 @@ void coordinator_figures(struct coordinator *coordinator, struct coordinator_fig
     *figures = (struct coordinator_figures){
         .live = members_live(members),
         .ended = members->ended.count,
-        .joined = members->joined,
+        .joined = members->joined + members->others,
         .expired = members->expired,
         .no_room = members->no_room,
         .held_bytes = members->budget.file_bytes + members->budget.others,
@@ -484,6 +519,7 @@ void coordinator_notes(struct coordinator *coordinator, void (*say)(void *data, 
 {
     struct members *members = &coordinator->members;
     struct saying saying = {members, say, data};
+    take_starts(coordinator, now_ns());
     missing_report(&members->missing, MISSING_SHOWN, left_file, say_missing, &saying);
     if (members->expired > 0) {
         char line[160];

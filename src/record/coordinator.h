@@ -16,7 +16,7 @@
 struct coordinator;
 
 struct coordinator_figures {
-    size_t live, ended; /* processes that are joined, and files of those that were */
+    size_t live, ended; /* processes that are joined, or have a file without; and files of those that ended */
     uint64_t joined;    /* all, since the start */
     uint64_t expired;   /* files that went because all in them was older than the rest */
     uint64_t no_room;   /* processes that were not recorded because the limit had no room for them */

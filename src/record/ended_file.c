@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 void ended_file_name(char name[ENDED_NAME_MAX], int pid, uint32_t image)
@@ -74,6 +75,12 @@ static int open_own(int folder, int pid, uint32_t image, int flags, struct sessi
     return -1;
 }
 
+static bool is_new(const struct stat *status)
+{
+    const time_t moment_s = 1;
+    return time(NULL) - status->st_mtim.tv_sec <= moment_s;
+}
+
 bool ended_file_look(int folder, int pid, uint32_t image, struct ended_look *look)
 {
     struct session_file_header header;
@@ -82,7 +89,7 @@ bool ended_file_look(int folder, int pid, uint32_t image, struct ended_look *loo
     if (fd < 0)
         return false;
     close(fd);
-    *look = (struct ended_look){header.end_ns != 0, header.room_taken, bytes_of(&status)};
+    *look = (struct ended_look){header.end_ns != 0, header.room_taken, bytes_of(&status), is_new(&status)};
     return true;
 }
 

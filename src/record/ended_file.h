@@ -35,6 +35,7 @@ struct ended_look {
     bool is_complete; /* the process has said that it will write no more */
     uint64_t taken;   /* what it took of the room of its session, in all */
     uint64_t bytes;   /* of disk space */
+    bool is_new;      /* it was made, or changed, a moment ago */
 };
 
 /* What a process says in its file. False where it is no session file of that process. */

@@ -100,10 +100,20 @@ static struct member *find_former(const struct members *members, const struct me
     return NULL;
 }
 
-static bool enter_budget(struct members *members, struct member *member, struct member *former, uint64_t now_ns)
+/* What was found of a process that seemed to have ended: it could not become another program, and goes on. */
+static bool take_back(struct members *members, const struct member *member, const struct link_message *join,
+                      struct left_file *found)
+{
+    return join->pid == member->peer && members_take_back(members, join->pid, join->image, found);
+}
+
+static bool enter_budget(struct members *members, struct member *member, struct member *former, uint64_t taken, uint64_t now_ns)
 {
     if (!budget_join(&members->budget, &member->share, now_ns))
         return false;
+    member->share.taken += taken;
+    member->share.limit += taken;
+    member->share.may_hold += taken;
     if (former) {
         /* It holds what it held. */
         member->share = former->share;
@@ -142,11 +152,13 @@ static bool join(struct members *members, struct member *member, const struct li
         return false;
     bool known = members_is_known(members, message->pid, message->image);
     struct member *former = known ? find_former(members, member, message) : NULL;
-    if (known ? !former : !members_make_known(members, message->pid, message->image))
+    struct left_file found = {0};
+    if (known ? !former && !take_back(members, member, message, &found)
+              : !members_make_known(members, message->pid, message->image))
         return false;
     member->no_room = former ? former->no_room : !has_room(members, now_ns);
     members->no_room += member->no_room && !former;
-    if (!enter_budget(members, member, former, now_ns))
+    if (!enter_budget(members, member, former, found.taken, now_ns))
         return false;
     member->role = MEMBER_JOINED;
     member->pid = message->pid;
@@ -155,7 +167,7 @@ static bool join(struct members *members, struct member *member, const struct li
     member->answer_due = true;
     if (members->recording == LINK_STOP || member->no_room)
         member->stop_number = member->share.number;
-    members->joined++;
+    members->joined += !found.was_found;
     note_successor(members, member);
     missing_joined(&members->missing, member->pid, member->image);
     return true;
@@ -180,6 +192,19 @@ static bool use(struct members *members, struct member *member, const struct lin
     return true;
 }
 
+static void note_start(struct members *members, int pid, uint32_t image, const char *path, size_t length, uint32_t reason)
+{
+    /* It may have been heard of before, over its own connection, or its file was found. */
+    if (!members_is_known(members, pid, image))
+        missing_note(&members->missing, path, length, pid, image, reason);
+}
+
+void members_note_start(struct members *members, const struct room_start *start)
+{
+    if (start->pid > 0 && start->image < IMAGES_MOST && *start->path)
+        note_start(members, start->pid, start->image, start->path, strlen(start->path), start->reason);
+}
+
 static bool note_child(struct members *members, const struct member *member, const struct link_message *message,
                        const char *text)
 {
@@ -192,9 +217,7 @@ static bool note_child(struct members *members, const struct member *member, con
     bool itself = joined && (message->pid == member->pid || message->pid == 0);
     int pid = itself ? member->pid : message->pid;
     uint32_t image = itself ? member->image + 1 : message->image;
-    /* It may have been heard of before, over its own connection. */
-    if (!members_is_known(members, pid, image))
-        missing_note(&members->missing, text, strnlen(text, message->text_bytes), pid, image, message->reason);
+    note_start(members, pid, image, text, strnlen(text, message->text_bytes), message->reason);
     return true;
 }
 
@@ -281,7 +304,7 @@ struct link_message members_state(const struct members *members, const struct me
 
 size_t members_live(const struct members *members)
 {
-    size_t count = 0;
+    size_t count = members->others_live;
     for (size_t i = 0; i < members->list.count; i++)
         count += members->list.items[i]->role == MEMBER_JOINED;
     return count;

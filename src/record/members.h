@@ -45,6 +45,8 @@ struct left_file {
     uint32_t image;
     uint64_t bytes;    /* of disk space, when it ended, … */
     uint64_t ended_ns; /* … which was then or just before */
+    bool was_found;    /* it had not joined … */
+    uint64_t taken;    /* … and had taken so much from the room */
 };
 
 struct members {
@@ -59,7 +61,8 @@ struct members {
     VEC(uint64_t) names;
     struct missing missing;
     uint64_t unreadable_bytes;         /* of files that ended and could not be looked at */
-    uint64_t joined, expired, refused; /* processes, files, connections: counted */
+    uint64_t joined, expired, refused; /* processes (also those whose file was found), files, connections: counted */
+    size_t others, others_live;        /* files of the last search that are not known yet; those whose process is there */
     uint64_t no_room;                  /* processes, too */
 };
 
@@ -87,8 +90,14 @@ bool members_are_short(const struct members *members);
  * piece by piece. */
 void members_take_in(struct members *members, size_t most);
 
-/* Looks for files in the folder that no member answers for: of processes that could not join, or were killed before. They
- * count, and those that are complete, or whose process is gone, are treated as what an ended process left. */
+/* A process has told of a program through the room. */
+void members_note_start(struct members *members, const struct room_start *start);
+
+/* Looks for files in the folder that no member answers for: of processes that were too short to join, could not, or were killed
+ * before. They count, and those that are complete, or whose process is gone, are treated as what an ended process left.
+ *
+ * One that lives counts with its file, and with what it took from the room as long as it has not said so: that is too much
+ * rather than too little. */
 void members_count_others(struct members *members, uint64_t now_ns);
 
 /* Decides anew who may hold how much, and throws away what is too old. */
@@ -103,7 +112,7 @@ struct link_message members_state(const struct members *members, const struct me
 /* Whether a process has, or had, a file with this image or a later one. */
 bool members_left_file(const struct members *members, int pid, uint32_t image);
 
-/* Processes that are joined now. */
+/* Processes that are joined now, and those that were there without when the folder was searched last. */
 size_t members_live(const struct members *members);
 
 #endif

@@ -47,22 +47,44 @@ static void count_unreadable(struct members *members, int pid, uint32_t image)
 }
 
 /* What it took from the room and had not said. */
-static void settle(struct members *members, uint64_t taken, uint64_t said)
+static uint64_t settle(struct members *members, uint64_t taken, uint64_t said)
 {
-    if (taken > said)
-        budget_settle(&members->budget, taken - said);
+    return taken > said ? budget_settle(&members->budget, taken - said) : 0;
+}
+
+static bool push_left(struct members *members, const struct left_file *left)
+{
+    if (!vec_push(&members->left, *left))
+        return false;
+    members->left_bytes += left->bytes;
+    members->budget.others += left->bytes;
+    return true;
 }
 
 static bool set_aside(struct members *members, struct member *member, const struct ended_look *look, uint64_t now_ns)
 {
-    struct left_file left = {member->pid, member->image, look->bytes, now_ns};
-    if (!vec_push(&members->left, left))
+    struct left_file left = {member->pid, member->image, look->bytes, now_ns, false, 0};
+    if (!push_left(members, &left))
         return false;
     settle(members, look->taken, member->share.taken);
     budget_leave(&members->budget, &member->share);
-    members->left_bytes += left.bytes;
-    members->budget.others += left.bytes;
     return true;
+}
+
+bool members_take_back(struct members *members, int pid, uint32_t image, struct left_file *found)
+{
+    for (size_t i = members->left.count; i-- > 0;) {
+        struct left_file *left = &members->left.items[i];
+        if (left->pid != pid || left->image != image || !left->was_found)
+            continue;
+        *found = *left;
+        members->left_bytes -= left->bytes;
+        members->budget.others -= left->bytes;
+        members->left.count--;
+        memmove(left, left + 1, (members->left.count - i) * sizeof *left);
+        return true;
+    }
+    return false;
 }
 
 void members_take_in(struct members *members, size_t most)
@@ -151,14 +173,57 @@ bool members_let_go(struct members *members, uint64_t now_ns)
 
 /* ---- files of nobody ---- */
 
-/* Its process will write no more. Both have to say so: the number may be of another process by now, and there are file systems
- * that do not know of all mappings. */
-static bool is_over(const struct members *members, int pid, uint32_t image)
+struct other {
+    int pid;
+    uint32_t image;
+    bool is_there; /* its process, as far as the number says */
+    struct ended_look look;
+};
+
+/* Its process will write no more. Both have to say so, it or its number, and the kernel: the number may be of another process
+ * by now, and there are file systems that do not know of all mappings. Who has just begun may be in a container, where its
+ * number is another one, and not have its file open. */
+static bool is_over(const struct members *members, const struct other *other)
+{
+    if (other->look.is_complete)
+        return !ended_file_is_written(members->folder, other->pid, other->image);
+    return !other->is_there && !other->look.is_new && ended_file_is_left(members->folder, other->pid, other->image);
+}
+
+/* Most were too short to join, and have ended well. Nobody has to look at them again before their room is needed. */
+static bool set_found_aside(struct members *members, const struct other *other, uint64_t now_ns)
+{
+    if (!other->look.is_complete || members_are_short(members) || !vec_reserve(&members->left, members->left.count + 1) ||
+        !members_make_known(members, other->pid, other->image))
+        return false;
+    uint64_t taken = settle(members, other->look.taken, 0);
+    return push_left(members, &(struct left_file){other->pid, other->image, other->look.bytes, now_ns, true, taken});
+}
+
+static bool take_in_found(struct members *members, const struct other *other, uint64_t now_ns)
+{
+    if (!is_over(members, other) || !add_ended(members, other->pid, other->image, now_ns))
+        return false;
+    settle(members, other->look.taken, 0);
+    (void)members_make_known(members, other->pid, other->image);
+    return true;
+}
+
+static void find_other(struct members *members, int pid, uint32_t image, uint64_t now_ns)
 {
     struct process_state state;
-    if (ended_file_is_complete(members->folder, pid, image))
-        return !ended_file_is_written(members->folder, pid, image);
-    return !process_state_read(pid, &state) && ended_file_is_left(members->folder, pid, image);
+    struct other other = {.pid = pid, .image = image};
+    bool is_own = ended_file_look(members->folder, pid, image, &other.look);
+    other.is_there = !other.look.is_complete && process_state_read(pid, &state);
+    if (is_own)
+        missing_joined(&members->missing, pid, image);
+    if (set_found_aside(members, &other, now_ns) || take_in_found(members, &other, now_ns)) {
+        members->joined++;
+        return;
+    }
+    members->others += is_own;
+    members->others_live += is_own && other.is_there;
+    members->budget.others += ended_file_bytes(members->folder, pid, image);
 }
 
 void members_count_others(struct members *members, uint64_t now_ns)
@@ -170,20 +235,13 @@ void members_count_others(struct members *members, uint64_t now_ns)
             close(fd);
         return;
     }
+    members->others = members->others_live = 0;
     members->budget.others = members->unreadable_bytes + members->left_bytes;
     for (const struct dirent *item; (item = readdir(folder));) {
         int pid;
         uint32_t image;
-        if (!ended_file_read_name(item->d_name, &pid, &image) || members_is_known(members, pid, image))
-            continue;
-        struct ended_look look = {0};
-        if (is_over(members, pid, image) && add_ended(members, pid, image, now_ns)) {
-            if (ended_file_look(members->folder, pid, image, &look))
-                settle(members, look.taken, 0);
-            (void)members_make_known(members, pid, image);
-        } else {
-            members->budget.others += ended_file_bytes(members->folder, pid, image);
-        }
+        if (ended_file_read_name(item->d_name, &pid, &image) && !members_is_known(members, pid, image))
+            find_other(members, pid, image, now_ns);
     }
     closedir(folder);
 }

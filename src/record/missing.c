@@ -31,6 +31,7 @@ static char *copy_path(const char *path, size_t length, int pid)
 
 void missing_note(struct missing *missing, const char *path, size_t length, int pid, uint32_t image, uint32_t reason)
 {
+    missing->noted++;
     /* What a hostile process says without end is counted, not kept. */
     char *copy = missing->starts.count < MISSING_MOST && length > 0 ? copy_path(path, length, pid) : NULL;
     if (!copy || !vec_push(&missing->starts, ((struct missing_start){copy, pid, image, reason}))) {

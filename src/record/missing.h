@@ -21,7 +21,8 @@ struct missing_start {
 
 struct missing {
     VEC(struct missing_start) starts;
-    uint64_t more; /* starts that there was no room for */
+    uint64_t more;  /* starts that there was no room for */
+    uint64_t noted; /* all, ever */
 };
 
 /* A process starts the program `path` (not ended by a zero) as `pid`, which is itself where it becomes the program. */

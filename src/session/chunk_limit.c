@@ -50,12 +50,14 @@ void chunk_manager_set_share(struct chunk_manager *manager, uint64_t bytes, uint
     lock_leave(&manager->lock, &hold);
 }
 
-void chunk_manager_share_room(struct chunk_manager *manager)
+void chunk_manager_share_room(struct chunk_manager *manager, struct room *room)
 {
     struct lock_hold hold;
     lock_enter(&manager->lock, &hold);
-    if (!manager->room)
-        manager->room = room_open_beside(manager->file.path);
+    if (!manager->room) {
+        manager->room_is_own = !room;
+        manager->room = room ? room : room_open_beside(manager->file.path);
+    }
     lock_leave(&manager->lock, &hold);
 }
 

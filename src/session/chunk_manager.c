@@ -214,7 +214,8 @@ static void unmap_all(struct chunk_manager *manager)
     }
     if (segment)
         chunk_file_unmap(manager->header, SESSION_HEADER_BYTES + segment->count * CHUNK_BYTES);
-    room_close(manager->room);
+    if (manager->room_is_own)
+        room_close(manager->room);
     chunk_file_close(&manager->file);
     memory_give(manager);
 }

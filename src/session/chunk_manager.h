@@ -29,6 +29,7 @@ enum { CHUNKS_LEAST = 16 }; /* with fewer nothing can be kept for long enough: f
 
 struct brief_file; /* brief_file.h */
 struct chunk_manager;
+struct room;
 
 struct chunk_manager_options {
     const char *folder; /* of the session; it must exist */
@@ -97,9 +98,10 @@ void chunk_manager_set_limit(struct chunk_manager *manager, uint64_t bytes);
 /* The same: `bytes`, and what was taken from the room since that was `taken` in all. */
 void chunk_manager_set_share(struct chunk_manager *manager, uint64_t bytes, uint64_t taken);
 
-/* From now on what the session has left is used at the limit. Opens a file, so at the beginning: a program that runs may count
- * on the numbers of its descriptors, or not be allowed to open any. */
-void chunk_manager_share_room(struct chunk_manager *manager);
+/* From now on what the session has left is used at the limit. `room` is that of the session and stays the caller's, until after
+ * the manager's end; NULL: it opens a file, so at the beginning: a program that runs may count on the numbers of its
+ * descriptors, or not be allowed to open any. */
+void chunk_manager_share_room(struct chunk_manager *manager, struct room *room);
 
 /* As the recorder of the session says (room.h). */
 bool chunk_manager_cpus_are_scarce(const struct chunk_manager *manager);

@@ -67,6 +67,7 @@ struct chunk_manager {
     struct place_list bare;             /* without disk space */
     struct place_list samples, markers; /* done, the longest done first */
     struct room *room;                  /* NULL = not open */
+    bool room_is_own;                   /* opened here */
     uint64_t taken;                     /* from it */
 
     struct segment first; /* mapped together with the header */

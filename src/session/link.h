@@ -9,7 +9,8 @@
  *     LINK_USAGE                  ──▶     when that has changed, or the state that it goes by has; at most one that is not
  *                                         answered: later ones are one
  *                                 ◀──     LINK_STATE: the answer; and at any time, when something has changed
- *     LINK_CHILD                  ──▶     it starts a program that may not be recorded (also without joining)
+ *     LINK_CHILD                  ──▶     it starts a program that may not be recorded, and the room (room.h) has no place
+ *                                         to tell of it (also without joining)
  *     hangs up, or is killed      ──▶     what it has recorded stays where it is
  *
  *     sonde ctl

@@ -15,34 +15,43 @@ static struct room *map(int fd)
     return bytes == MAP_FAILED ? NULL : bytes;
 }
 
+/* Written, not only made so long: whoever maps it must never meet a full disk. */
+static bool fill(int fd)
+{
+    static const char zeros[4096];
+    ssize_t written = sizeof zeros;
+    for (size_t at = 0; at < ROOM_BYTES && written == sizeof zeros; at += sizeof zeros)
+        written = write(fd, zeros, sizeof zeros);
+    return written == sizeof zeros;
+}
+
 struct room *room_make(int folder)
 {
-    static const char zeros[ROOM_BYTES];
     /* Left by a recorder that was killed. */
     (void)unlinkat(folder, ROOM_NAME, 0);
     int fd = openat(folder, ROOM_NAME, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return NULL;
-    /* Written, not only made so long: whoever maps it must never meet a full disk. */
-    struct room *room = write(fd, zeros, sizeof zeros) == sizeof zeros ? map(fd) : NULL;
+    struct room *room = fill(fd) ? map(fd) : NULL;
     int saved_errno = errno;
-    if (!room)
+    if (room)
+        room->recorder = getpid();
+    else
         (void)unlinkat(folder, ROOM_NAME, 0);
     close(fd);
     errno = saved_errno;
     return room;
 }
 
-struct room *room_open_beside(const char *path)
+/* The folder is the first `length` characters. */
+static struct room *open_in(const char *folder, size_t length)
 {
     char name[PATH_MAX];
     struct stat status;
-    const char *slash = strrchr(path, '/');
-    size_t folder = slash ? (size_t)(slash + 1 - path) : 0;
-    if (folder + sizeof ROOM_NAME > sizeof name)
+    if (length + sizeof "/" ROOM_NAME > sizeof name)
         return NULL;
-    memcpy(name, path, folder);
-    memcpy(name + folder, ROOM_NAME, sizeof ROOM_NAME);
+    memcpy(name, folder, length);
+    memcpy(name + length, "/" ROOM_NAME, sizeof "/" ROOM_NAME);
     int saved_errno = errno, fd = open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
     struct room *room = NULL;
     if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size >= ROOM_BYTES)
@@ -53,10 +62,26 @@ struct room *room_open_beside(const char *path)
     return room;
 }
 
+struct room *room_open(const char *folder)
+{
+    return open_in(folder, strlen(folder));
+}
+
+struct room *room_open_beside(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? open_in(path, (size_t)(slash - path)) : open_in(".", 1);
+}
+
 void room_close(struct room *room)
 {
     if (room)
         munmap(room, ROOM_BYTES);
+}
+
+bool room_is_of_parent(const struct room *room)
+{
+    return room && room->recorder == getppid();
 }
 
 uint64_t room_free(const struct room *room)
@@ -94,4 +119,14 @@ void room_say_scarce(struct room *room, bool scarce)
 bool room_is_scarce(const struct room *room)
 {
     return room && atomic_load_explicit(&room->cpus_are_scarce, memory_order_relaxed);
+}
+
+bool room_tell_start(struct room *room, const struct room_start *start)
+{
+    return room && starts_tell(&room->starts, start);
+}
+
+size_t room_take_starts(struct room *room, void (*take)(void *data, const struct room_start *start), void *data)
+{
+    return room ? starts_take(&room->starts, take, data) : 0;
 }

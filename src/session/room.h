@@ -1,4 +1,5 @@
-/* What is left of the limit of a session, where every process finds it: one number, in a file that all of them map.
+/* What is left of the limit of a session, where every process finds it: one number, in a file that all of them map; and what
+ * they start, for their recorder (starts.h).
  *
  *     SESSION/room
  *
@@ -13,25 +14,35 @@
 #ifndef SONDE_SESSION_ROOM_H
 #define SONDE_SESSION_ROOM_H
 
+#include "session/starts.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 #define ROOM_NAME "room"
-enum { ROOM_BYTES = 4096 };
+enum { ROOM_BYTES = 32 << 10 }; /* of the disk, as well; the limit of the session has it in it */
 
 struct room {
     _Atomic uint64_t free;        /* relaxed, all: it is a number, and nothing else is said by it */
     _Atomic bool cpus_are_scarce; /* the recorder's: who runs now takes the CPU from somebody else. Relaxed */
+    int32_t recorder;             /* its process */
+    struct starts starts;
 };
+_Static_assert(sizeof(struct room) == ROOM_BYTES, "a room has no more disk space than it needs");
+_Static_assert(offsetof(struct room, starts.slots) % sizeof(struct start_slot) == 0, "no slot is on two pages");
 
 /* The recorder's: a new one, with nothing in it. NULL with errno set. */
 struct room *room_make(int folder);
 
-/* The one in the folder of the file at `path`; NULL where there is none. */
+/* The one in the folder, or in the folder of the file at `path`; NULL where there is none. */
+struct room *room_open(const char *folder);
 struct room *room_open_beside(const char *path);
 
 /* Either's. `room` may be NULL. */
 void room_close(struct room *room);
+
+/* Whether the recorder has started this process. `room` may be NULL. */
+bool room_is_of_parent(const struct room *room);
 
 uint64_t room_free(const struct room *room);
 void room_put(struct room *room, uint64_t bytes);
@@ -42,5 +53,9 @@ bool room_is_scarce(const struct room *room);
 
 /* Takes up to `most` bytes, or none where there are not even `least`; returns how many. */
 uint64_t room_take(struct room *room, uint64_t least, uint64_t most);
+
+/* See starts.h; `room` may be NULL: then there is no place, and nobody has told anything. */
+bool room_tell_start(struct room *room, const struct room_start *start);
+size_t room_take_starts(struct room *room, void (*take)(void *data, const struct room_start *start), void *data);
 
 #endif

@@ -2,6 +2,7 @@
  * scene says. */
 #include "fake_recorder.h"
 #include "session/reader.h"
+#include "session/room.h"
 #include "sonde/sonde.h"
 #include "support/session_draw.h"
 #include "support/session_dump.h"
@@ -290,27 +291,32 @@ struct played {
     int recorder; /* its socket; -1 = there is none */
 };
 
-static struct played start_scene_with(const char *scene, bool children, bool recorder)
+static void run_scene(struct played *played, const char *scene, bool children)
 {
-    struct played played;
-    session_folder_make(played.folder);
-    played.recorder = recorder ? fake_recorder_open(played.folder) : -1;
-    played.pid = fork();
-    assert_true(played.pid >= 0);
-    if (played.pid == 0) {
+    played->pid = fork();
+    assert_true(played->pid >= 0);
+    if (played->pid == 0) {
         char number[24];
         snprintf(number, sizeof number, "%d", getpid());
         setenv("LD_PRELOAD", PRELOAD, 1);
         setenv("SONDE_STARTUP", "1", 1);
-        setenv("SONDE_SESSION", played.folder, 1);
+        setenv("SONDE_SESSION", played->folder, 1);
         if (!children)
             setenv("SONDE_SESSION_PID", number, 1);
         execl(self, self, scene, (char *)NULL);
         _exit(127);
     }
-    played.status = -1;
-    assert_int_equal(waitpid(played.pid, &played.status, 0), played.pid);
-    assert_int_equal(played.status, 0);
+    played->status = -1;
+    assert_int_equal(waitpid(played->pid, &played->status, 0), played->pid);
+    assert_int_equal(played->status, 0);
+}
+
+static struct played start_scene_with(const char *scene, bool children, bool recorder)
+{
+    struct played played;
+    session_folder_make(played.folder);
+    played.recorder = recorder ? fake_recorder_open(played.folder) : -1;
+    run_scene(&played, scene, children);
     return played;
 }
 
@@ -556,6 +562,66 @@ static void programs_that_are_started_in_any_way_are_named_to_the_recorder(void 
     }
 }
 
+static struct room *make_room(const struct played *played)
+{
+    int folder = open(played->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct room *room = room_make(folder);
+    assert_non_null(room);
+    close(folder);
+    return room;
+}
+
+static void add_start(void *data, const struct room_start *start)
+{
+    struct told *told = data;
+    assert_string_equal(start->path, self);
+    assert_true(start->pid > 0);
+    told->children++;
+    told->without_variables += start->reason == LINK_REASON_ENVIRONMENT;
+}
+
+static void where_there_is_a_room_programs_are_named_there_and_not_to_the_socket(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = {"exec", "spawn", "vfork", "without variables"};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        struct played played;
+        session_folder_make(played.folder);
+        played.recorder = fake_recorder_open(played.folder);
+        struct room *room = make_room(&played);
+        run_scene(&played, scenes[i], true);
+        struct told in_room = {0}, told = listen_to(played.recorder);
+        close(played.recorder);
+        room_take_starts(room, add_start, &in_room);
+        room_close(room);
+        session_folder_remove(played.folder);
+        assert_true(told.joined >= 2);
+        assert_int_equal(told.children, 0);
+        assert_int_equal(in_room.children, i < 3 ? 10 : 3);
+        assert_int_equal(in_room.without_variables, i < 3 ? 0 : 3);
+    }
+}
+
+static void where_the_room_is_full_programs_are_named_to_the_socket(void **state)
+{
+    (void)state;
+    struct played played;
+    session_folder_make(played.folder);
+    played.recorder = fake_recorder_open(played.folder);
+    struct room *room = make_room(&played);
+    enum { FREE = 4 };
+    for (int i = 0; i < START_SLOTS - FREE; i++)
+        assert_true(room_tell_start(room, &(struct room_start){.pid = 1, .path = self}));
+    run_scene(&played, "spawn", true);
+    struct told in_room = {0}, told = listen_to(played.recorder);
+    close(played.recorder);
+    room_take_starts(room, add_start, &in_room);
+    room_close(room);
+    session_folder_remove(played.folder);
+    assert_int_equal(in_room.children, START_SLOTS);
+    assert_int_equal(told.children, 10 - FREE);
+}
+
 static void where_only_the_program_is_meant_its_children_are_not_recorded(void **state)
 {
     (void)state;
@@ -592,6 +658,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(of_500_children_that_live_for_5_ms_all_are_there),
         cmocka_unit_test(programs_that_are_started_without_the_variables_are_named_to_the_recorder),
         cmocka_unit_test(programs_that_are_started_in_any_way_are_named_to_the_recorder),
+        cmocka_unit_test(where_there_is_a_room_programs_are_named_there_and_not_to_the_socket),
+        cmocka_unit_test(where_the_room_is_full_programs_are_named_to_the_socket),
         cmocka_unit_test(where_only_the_program_is_meant_its_children_are_not_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,6 @@
 /* Programs that were started in a session and left no recording are named. */
+#include <fcntl.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -11,6 +13,9 @@
 #include <cmocka.h>
 
 #include "meeting.h"
+#include "session/format.h"
+#include "session/room.h"
+#include "support/session_draw.h"
 
 static void programs_that_left_no_recording_are_named_with_the_reason(void **state)
 {
@@ -122,6 +127,116 @@ static void thousands_of_programs_that_were_recorded_are_not_missing(void **stat
     close(fd);
 }
 
+/* ---- told through the room ---- */
+
+static void say_in_room(struct meeting *meeting, int pid, uint32_t image, const char *path)
+{
+    struct room *room = room_open(meeting->folder);
+    assert_true(room_tell_start(room, &(struct room_start){pid, image, LINK_REASON_ENVIRONMENT, path}));
+    room_close(room);
+}
+
+static int lines_in_the_end(struct meeting *meeting, struct lines *lines)
+{
+    *lines = (struct lines){0};
+    coordinator_stop(meeting->coordinator);
+    coordinator_notes(meeting->coordinator, add_line, lines);
+    return lines->count;
+}
+
+static void what_is_told_through_the_room_is_heard_until_the_end(void **state)
+{
+    struct meeting *meeting = *state;
+    struct lines lines;
+    say_in_room(meeting, 100, 0, STATIC_PROGRAM);
+    assert_true(coordinator_turn(meeting->coordinator));
+    coordinator_stop(meeting->coordinator);
+    say_in_room(meeting, 101, 0, "/bin/sh");
+    assert_int_equal(lines_in_the_end(meeting, &lines), 2);
+}
+
+/* Who tells of a start wakes nobody, and there are few slots. */
+static void while_programs_are_started_the_next_turn_is_soon(void **state)
+{
+    struct meeting *meeting = *state;
+    struct pollfd ready = {coordinator_fd(meeting->coordinator), POLLIN, 0};
+    for (int i = 0; i < 3; i++) {
+        say_in_room(meeting, 100 + i, 0, "/bin/sh");
+        assert_true(coordinator_turn(meeting->coordinator));
+        assert_int_equal(poll(&ready, 1, 600), 1);
+    }
+    for (int i = 0; i < START_SLOTS; i++)
+        say_in_room(meeting, 200 + i, 0, "/bin/sh");
+    assert_true(coordinator_turn(meeting->coordinator));
+    assert_true(coordinator_pause_ms(meeting->coordinator) < 50);
+    assert_int_equal(poll(&ready, 1, 600), 1);
+}
+
+static void whoever_joins_before_or_after_is_not_missing(void **state)
+{
+    struct meeting *meeting = *state;
+    struct lines lines;
+    int before = join(meeting, 100, 0);
+    say_in_room(meeting, 100, 0, "/bin/sh");
+    say_in_room(meeting, 101, 0, "/bin/sh");
+    assert_true(coordinator_turn(meeting->coordinator));
+    int after = join(meeting, 101, 0);
+    assert_int_equal(lines_in_the_end(meeting, &lines), 0);
+    close(before);
+    close(after);
+}
+
+/* As one leaves that was too short to join. */
+static void leave_file(struct meeting *meeting, int pid)
+{
+    struct session_draw *draw =
+        session_draw_open_with(&(struct chunk_manager_options){.folder = meeting->folder, .pid = pid, .limit_bytes = 1 << 20});
+    session_draw_header(draw)->end_ns = 1;
+    session_draw_close(draw);
+}
+
+static void whoever_left_a_file_is_not_missing_and_counts(void **state)
+{
+    struct meeting *meeting = *state;
+    struct lines lines;
+    say_in_room(meeting, 100, 0, "/bin/sh");
+    say_in_room(meeting, 101, 0, "/bin/sh");
+    leave_file(meeting, 100);
+    assert_int_equal(figures(meeting).joined, 1);
+    assert_int_equal(figures(meeting).ended, 1);
+    assert_int_equal(figures(meeting).live, 0);
+    assert_int_equal(lines_in_the_end(meeting, &lines), 1);
+    assert_string_equal(lines.text[0], "/bin/sh was not recorded: started with an environment of its own");
+}
+
+/* The least of it. */
+static void leave_header(struct meeting *meeting, int pid)
+{
+    char path[128];
+    struct session_file_header header = {.version = SESSION_VERSION, .pid = pid, .end_ns = 1};
+    memcpy(header.magic, SESSION_MAGIC, sizeof header.magic);
+    snprintf(path, sizeof path, "%s/%d-0.sonde", meeting->folder, pid);
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0 && write(fd, &header, sizeof header) == sizeof header);
+    close(fd);
+}
+
+static void more_than_can_be_kept_are_not_missing_where_they_left_files(void **state)
+{
+    struct meeting *meeting = *state;
+    struct lines lines;
+    enum { PROCESSES = 6000, AT_ONCE = 100 };
+    for (int i = 1; i <= PROCESSES; i++) {
+        say_in_room(meeting, i, 0, "/bin/sh");
+        leave_header(meeting, i);
+        if (i % AT_ONCE == 0) {
+            usleep(5000);
+            assert_true(coordinator_turn(meeting->coordinator));
+        }
+    }
+    assert_int_equal(lines_in_the_end(meeting, &lines), 0);
+}
+
 int main(void)
 {
     signal(SIGPIPE, SIG_IGN);
@@ -133,6 +248,11 @@ int main(void)
         TEST(the_name_of_a_program_does_nothing_to_a_terminal),
         TEST(what_is_not_there_was_not_started),
         TEST(thousands_of_programs_that_were_recorded_are_not_missing),
+        TEST(what_is_told_through_the_room_is_heard_until_the_end),
+        TEST(while_programs_are_started_the_next_turn_is_soon),
+        TEST(whoever_joins_before_or_after_is_not_missing),
+        TEST(whoever_left_a_file_is_not_missing_and_counts),
+        TEST(more_than_can_be_kept_are_not_missing_where_they_left_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -216,6 +216,144 @@ static void it_keeps_nobody_from_joining(void **state)
     session_draw_close(draw);
 }
 
+/* ---- those that never joined ---- */
+
+/* The file of one that was too short, or is still there. It had to take its first bytes from the room. */
+static uint64_t be_brief(struct session *session, int pid, uint64_t end_ns)
+{
+    struct chunk_manager_options options = {.folder = session->folder, .pid = pid, .limit_bytes = 1 << 20};
+    struct session_draw *draw = session_draw_open_with(&options);
+    session_draw_text(draw, "process app\n"
+                            "thread 1 Main tid=1 main sampled time=0\n");
+    uint64_t taken = room_take(&session->room, 1, 16 << 10);
+    session_draw_header(draw)->room_taken = taken;
+    session_draw_header(draw)->end_ns = end_ns;
+    session_draw_close(draw);
+    return taken;
+}
+
+static void one_that_never_joined_is_set_aside_and_counted_once(void **state)
+{
+    struct session *session = *state;
+    uint64_t open = session->members.budget.open, taken = be_brief(session, 1, 1);
+    for (int i = 0; i < 3; i++) {
+        members_count_others(&session->members, second);
+        assert_int_equal(session->members.left.count, 1);
+        assert_int_equal(session->members.ended.count, 0);
+        assert_int_equal(session->members.joined, 1);
+        assert_int_equal(session->members.others, 0);
+        assert_int_equal(session->members.budget.others, bytes_of(session, 1));
+        assert_int_equal(session->members.budget.open, open - taken);
+    }
+    /* And taken in like the others, when its room is needed. */
+    use_up_the_room(session);
+    members_let_go(&session->members, 2 * second);
+    assert_int_equal(session->members.ended.count, 1);
+    assert_int_equal(session->members.budget.others, 0);
+    assert_int_equal(session->members.joined, 1);
+}
+
+static void where_room_is_short_it_is_taken_in_at_once(void **state)
+{
+    struct session *session = *state;
+    use_up_the_room(session);
+    be_brief(session, 1, 1);
+    members_count_others(&session->members, second);
+    assert_int_equal(session->members.left.count, 0);
+    assert_int_equal(session->members.ended.count, 1);
+    assert_int_equal(session->members.joined, 1);
+}
+
+static void one_that_lives_counts_until_it_joins_and_then_as_a_member(void **state)
+{
+    struct session *session = *state;
+    int pid = getpid();
+    be_brief(session, pid, 0);
+    for (int i = 0; i < 2; i++) {
+        members_count_others(&session->members, second);
+        assert_int_equal(session->members.others, 1);
+        assert_int_equal(members_live(&session->members), 1);
+        assert_int_equal(session->members.joined, 0);
+        assert_int_equal(session->members.budget.others, bytes_of(session, pid));
+    }
+    struct member *member = members_add(&session->members, pid, second);
+    struct link_message message = {.kind = LINK_JOIN, .version = LINK_VERSION, .pid = pid};
+    assert_true(members_receive(&session->members, member, &message, sizeof message, second));
+    members_count_others(&session->members, second);
+    assert_int_equal(session->members.others, 0);
+    assert_int_equal(members_live(&session->members), 1);
+    assert_int_equal(session->members.joined, 1);
+    assert_int_equal(session->members.budget.others, 0);
+}
+
+/* It was about to become another program, could not, and goes on. */
+static void one_that_seemed_to_have_ended_may_join(void **state)
+{
+    struct session *session = *state;
+    uint64_t taken = be_brief(session, 1, 1);
+    members_count_others(&session->members, second);
+    struct member *member = members_add(&session->members, 1, second);
+    struct link_message message = {.kind = LINK_JOIN, .version = LINK_VERSION, .pid = 1};
+    assert_true(members_receive(&session->members, member, &message, sizeof message, second));
+    assert_int_equal(session->members.joined, 1);
+    assert_int_equal(session->members.left.count, 0);
+    assert_int_equal(session->members.left_bytes, 0);
+    assert_int_equal(session->members.budget.others, 0);
+    assert_int_equal(member->share.taken, taken);
+    assert_int_equal(member->share.limit, link_first_bytes(LIMIT) + taken);
+    /* But only itself, and once. */
+    be_brief(session, 2, 1);
+    members_count_others(&session->members, second);
+    message.pid = 2;
+    member = members_add(&session->members, 3, second);
+    assert_false(members_receive(&session->members, member, &message, sizeof message, second));
+    message.pid = 1;
+    member = members_add(&session->members, 1, second);
+    assert_false(members_receive(&session->members, member, &message, sizeof message, second));
+}
+
+static void whoever_has_a_file_is_not_missing(void **state)
+{
+    struct session *session = *state;
+    int pid = getpid();
+    for (int i = 0; i < 2; i++) {
+        members_note_start(&session->members, &(struct room_start){.pid = 1, .path = "/bin/sh"});
+        members_note_start(&session->members, &(struct room_start){.pid = pid, .path = "/bin/sh"});
+        members_note_start(&session->members, &(struct room_start){.pid = 3, .path = "/bin/sh"});
+        be_brief(session, i == 0 ? 1 : 2, 1);
+        be_brief(session, pid, 0);
+        members_count_others(&session->members, second);
+        /* The third one; and what is told of the first when its file is known is old. */
+        assert_int_equal(session->members.missing.starts.count, i + 1);
+        assert_int_equal(session->members.missing.starts.items[i].pid, 3);
+    }
+}
+
+static void starts_that_make_no_sense_are_none(void **state)
+{
+    struct session *session = *state;
+    members_note_start(&session->members, &(struct room_start){.pid = 0, .path = "/bin/sh"});
+    members_note_start(&session->members, &(struct room_start){.pid = -1, .path = "/bin/sh"});
+    members_note_start(&session->members, &(struct room_start){.pid = 1, .path = ""});
+    members_note_start(&session->members, &(struct room_start){.pid = 1, .image = UINT32_MAX, .path = "/bin/sh"});
+    assert_int_equal(session->members.missing.starts.count, 0);
+}
+
+static void an_empty_heap_delays_what_is_found(void **state)
+{
+    struct session *session = *state;
+    be_brief(session, 1, 1);
+    for (size_t i = 1; i < 6; i++) {
+        memory_fail_after(i);
+        members_count_others(&session->members, second);
+        memory_fail_after(0);
+        assert_int_equal(session->members.budget.others + session->members.budget.file_bytes, bytes_of(session, 1));
+    }
+    members_count_others(&session->members, second);
+    assert_int_equal(session->members.joined, 1);
+    assert_int_equal(session->members.budget.others + session->members.budget.file_bytes, bytes_of(session, 1));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -229,6 +367,13 @@ int main(void)
         TEST(one_that_somebody_can_still_write_waits),
         TEST(an_empty_heap_delays_it),
         TEST(it_keeps_nobody_from_joining),
+        TEST(one_that_never_joined_is_set_aside_and_counted_once),
+        TEST(where_room_is_short_it_is_taken_in_at_once),
+        TEST(one_that_lives_counts_until_it_joins_and_then_as_a_member),
+        TEST(one_that_seemed_to_have_ended_may_join),
+        TEST(whoever_has_a_file_is_not_missing),
+        TEST(starts_that_make_no_sense_are_none),
+        TEST(an_empty_heap_delays_what_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

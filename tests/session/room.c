@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -39,7 +40,7 @@ static struct chunk_manager *share(struct managed *managed)
     struct chunk_manager *manager = managed_create(managed, 1000);
     assert_non_null(manager);
     chunk_manager_set_limit(manager, (uint64_t)ALLOWED * CHUNK_BYTES);
-    chunk_manager_share_room(manager);
+    chunk_manager_share_room(manager, NULL);
     return manager;
 }
 
@@ -61,6 +62,45 @@ static void what_one_puts_in_another_takes_out(void **state)
     assert_int_equal(room_take(other, 701, 5000), 0);
     assert_int_equal(room_take(other, 700, 5000), 700);
     assert_int_equal(room_free(room), 0);
+    room_close(other);
+    room_close(room);
+}
+
+static void it_is_found_by_its_folder_and_knows_who_made_it(void **state)
+{
+    struct managed *managed = *state;
+    assert_null(room_open(managed->folder));
+    struct room *room = make(managed), *other = room_open(managed->folder);
+    assert_non_null(other);
+    assert_false(room_is_of_parent(other));
+    assert_false(room_is_of_parent(NULL));
+    pid_t child = fork();
+    if (child == 0)
+        _exit(room_is_of_parent(other) ? 0 : 1);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    room_close(other);
+    room_close(room);
+}
+
+static void take_start(void *data, const struct room_start *start)
+{
+    assert_string_equal(start->path, "/bin/sh");
+    *(int *)data = start->pid;
+}
+
+static void what_processes_start_is_told_there_too(void **state)
+{
+    struct managed *managed = *state;
+    struct room *room = make(managed), *other = room_open(managed->folder);
+    struct room_start start = {.pid = 7, .path = "/bin/sh"};
+    int pid = 0;
+    assert_true(room_tell_start(other, &start));
+    assert_int_equal(room_take_starts(room, take_start, &pid), 1);
+    assert_int_equal(pid, 7);
+    assert_false(room_tell_start(NULL, &start));
+    assert_int_equal(room_take_starts(NULL, take_start, &pid), 0);
     room_close(other);
     room_close(room);
 }
@@ -169,7 +209,7 @@ static void nobody_takes_beyond_the_limit_of_all(void **state)
     room_put(room, UINT64_MAX);
     struct chunk_manager *manager = managed_create(managed, 16);
     chunk_manager_set_limit(manager, (uint64_t)ALLOWED * CHUNK_BYTES);
-    chunk_manager_share_room(manager);
+    chunk_manager_share_room(manager, NULL);
     for (uint64_t i = 0; i < 40; i++)
         use_one(manager, CHUNK_MARKERS, i + 1);
     assert_int_equal(held_chunks(manager), 16);
@@ -193,6 +233,31 @@ static void a_room_needs_no_file_once_it_is_shared(void **state)
     room_close(room);
 }
 
+static void a_room_that_is_lent_stays_when_the_session_ends(void **state)
+{
+    struct managed *managed = *state;
+    struct room *room = make(managed);
+    room_put(room, 10 * CHUNK_BYTES);
+    for (int i = 0; i < 2; i++) {
+        struct chunk_manager *manager = managed_create(managed, 1000);
+        assert_non_null(manager);
+        chunk_manager_set_limit(manager, (uint64_t)ALLOWED * CHUNK_BYTES);
+        chunk_manager_share_room(manager, room);
+        for (uint64_t j = 0; j < ALLOWED + 5; j++)
+            use_one(manager, CHUNK_MARKERS, j + 1);
+        assert_int_equal(recycled(manager), 0);
+        assert_int_equal(room_free(room), (uint64_t)(1 - i) * 5 * CHUNK_BYTES);
+        /* Also that of a child that was forked. */
+        if (i == 0)
+            chunk_manager_free(manager);
+        else
+            chunk_manager_forget(manager);
+    }
+    room_put(room, 1);
+    assert_int_equal(room_free(room), 1);
+    room_close(room);
+}
+
 #undef TEST
 #define TEST(name) cmocka_unit_test_setup_teardown(name, managed_setup, tear_down)
 
@@ -200,6 +265,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(what_one_puts_in_another_takes_out),
+        TEST(it_is_found_by_its_folder_and_knows_who_made_it),
+        TEST(what_processes_start_is_told_there_too),
         TEST(more_than_there_can_be_stays_a_number),
         TEST(a_file_that_is_none_is_no_room),
         TEST(nothing_is_taken_twice),
@@ -207,6 +274,7 @@ int main(void)
         TEST(what_was_taken_since_comes_on_top_of_a_new_limit),
         TEST(nobody_takes_beyond_the_limit_of_all),
         TEST(a_room_needs_no_file_once_it_is_shared),
+        TEST(a_room_that_is_lent_stays_when_the_session_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
