@@ -5,12 +5,13 @@
  *     process    free ──▶ claimed, and written by one process ──▶ told
  *                 ▲                    │                            │
  *     recorder    └────────────────────┴────────────────────────────┘
- *                   given up: nobody        taken
- *                   wrote for long
+ *                   given up: its           taken
+ *                   process is gone
  *
  * The order is lost; nobody waits for anybody. A process that is killed while it writes leaves its slot claimed, and the others
- * go on with the rest, until the recorder has looked at it so often that nobody can still be writing. The number in the state
- * rises with every use: one that was only stopped finds that it is not its slot any more, and tells in another way.
+ * go on with the rest, until the recorder has looked at it for long and finds that the process is gone. One that is only
+ * stopped keeps its slot. In a container processes have other numbers, and one that is there may seem to be gone: the number in
+ * the state rises with every use, so it finds that it is not its slot any more, and tells in another way.
  *
  * Whoever can map it can write anything into it: numbers are cut to what there is, texts have an end, and a look at all slots
  * is all that anybody ever does. */
@@ -23,9 +24,9 @@
 #include <stdint.h>
 
 enum {
-    START_SLOTS = 124,
+    START_SLOTS = 123,
     START_PATH = 240,
-    START_GIVEN_UP = 200, /* looks of the recorder, which are 5 to 100 ms apart */
+    START_LOOKS = 200, /* of the recorder, 5 to 100 ms apart, before it asks whether who claimed a slot is still there */
 };
 
 struct room_start {
@@ -43,10 +44,11 @@ struct start_slot {
 };
 
 struct starts {
-    _Atomic uint32_t next;                /* where the next one looks first; relaxed: only so that not all look at the same */
-    _Atomic uint32_t states[START_SLOTS]; /* how often it was used, and in the last two bits what it is now */
+    _Atomic uint32_t next; /* where the next one looks first; relaxed: only so that not all look at the same */
+    uint32_t reserved;
+    _Atomic uint64_t states[START_SLOTS]; /* [the process that claimed it:32][how often it was used:30][what it is now:2] */
     uint8_t looks[START_SLOTS];           /* the recorder's: how often it has found it claimed */
-    uint32_t reserved[96];
+    uint8_t reserved_bytes[149];
     struct start_slot slots[START_SLOTS];
 };
 

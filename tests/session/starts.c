@@ -126,7 +126,7 @@ static void slots_are_used_again_for_ever(void **state)
 
 /* ---- many at once ---- */
 
-enum { TELLERS = 4, EACH = 5000 };
+enum { TELLERS = 4, EACH = 20000 };
 static size_t heard[TELLERS];
 
 static void hear(void *data, const struct room_start *start)
@@ -156,13 +156,6 @@ static void *tell_from_thread(void *who)
     return NULL;
 }
 
-/* Looks with a pause, as the recorder's: without one they would give up whoever has no CPU for a moment. */
-static void look(void)
-{
-    starts_take(board, hear, NULL);
-    usleep(1000);
-}
-
 static bool all_are_heard(void)
 {
     for (size_t i = 0; i < TELLERS; i++)
@@ -179,7 +172,7 @@ static void threads_that_tell_at_once_are_all_heard(void **state)
     for (intptr_t i = 0; i < TELLERS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, tell_from_thread, (void *)i), 0);
     while (!all_are_heard())
-        look();
+        starts_take(board, hear, NULL);
     for (int i = 0; i < TELLERS; i++)
         pthread_join(threads[i], NULL);
     starts_take(board, hear, NULL);
@@ -207,7 +200,7 @@ static void processes_that_tell_at_once_are_all_heard(void **state)
     for (int i = 0; i < TELLERS; i++)
         pids[i] = start_teller(i);
     while (!all_are_heard())
-        look();
+        starts_take(board, hear, NULL);
     for (int i = 0; i < TELLERS; i++)
         assert_int_equal(waitpid(pids[i], NULL, 0), pids[i]);
     for (int i = 0; i < TELLERS; i++)
@@ -221,28 +214,37 @@ static void processes_that_are_killed_at_any_moment_leave_the_slots_to_others(vo
     (void)state;
     for (int i = 0; i < 200; i++) {
         pid_t pid = start_teller(0);
-        look();
+        starts_take(board, hear, NULL);
         usleep((useconds_t)(i * 7 % 500));
         kill(pid, SIGKILL);
         assert_int_equal(waitpid(pid, NULL, 0), pid);
     }
-    for (int i = 0; i < START_GIVEN_UP + 2; i++)
+    for (int i = 0; i < START_LOOKS + 2; i++)
         starts_take(board, hear, NULL);
     for (int i = 0; i < START_SLOTS; i++)
         assert_true(tell(i + 1, "/bin/sh"));
 }
 
 /* As one that is stopped for long, or killed, in the middle of it. */
-static uint32_t claim_and_stop(size_t slot)
+static uint64_t claim_and_stop(size_t slot, int teller)
 {
-    return board->states[slot] |= 1;
+    return board->states[slot] |= (uint64_t)teller << 32 | 1;
 }
 
-static void one_that_wrote_for_too_long_has_lost_its_slot(void **state)
+static pid_t one_that_is_gone(void)
+{
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    return pid;
+}
+
+static void one_that_is_gone_loses_its_slot(void **state)
 {
     (void)state;
-    uint32_t claimed = claim_and_stop(5);
-    for (int i = 0; i < START_GIVEN_UP - 1; i++)
+    uint64_t claimed = claim_and_stop(5, one_that_is_gone());
+    for (int i = 0; i < START_LOOKS - 1; i++)
         assert_int_equal(take_all(), 0);
     assert_int_equal(board->states[5], claimed);
     assert_int_equal(take_all(), 0);
@@ -250,25 +252,26 @@ static void one_that_wrote_for_too_long_has_lost_its_slot(void **state)
     /* The others go on, before and after; what it does in the end is compared with its own state. */
     for (int i = 0; i < START_SLOTS; i++)
         assert_true(tell(i + 1, "/bin/sh"));
-    uint32_t late = claimed;
+    uint64_t late = claimed;
     assert_false(atomic_compare_exchange_strong(&board->states[5], &late, claimed + 1));
     assert_int_equal(take_all(), START_SLOTS);
 }
 
-static void who_took_a_little_longer_is_heard_all_the_same(void **state)
+static void one_that_is_there_keeps_its_slot_however_long_it_takes(void **state)
 {
     (void)state;
     struct found found;
-    uint32_t claimed = claim_and_stop(5);
-    for (int i = 0; i < START_GIVEN_UP - 1; i++)
+    uint64_t claimed = claim_and_stop(5, getpid());
+    for (int i = 0; i < 5 * START_LOOKS; i++)
         take_all();
+    assert_int_equal(board->states[5], claimed);
     strcpy(board->slots[5].path, "/late");
     board->states[5] = claimed + 1;
     assert_int_equal(take(&found), 1);
     assert_string_equal(found.path, "/late");
-    /* The next one there has as much time. */
-    claimed = claim_and_stop(5);
-    for (int i = 0; i < START_GIVEN_UP - 1; i++)
+    /* The next one there is not asked for at once. */
+    claimed = claim_and_stop(5, one_that_is_gone());
+    for (int i = 0; i < START_LOOKS - 1; i++)
         take_all();
     assert_int_equal(board->states[5], claimed);
 }
@@ -309,8 +312,8 @@ int main(void)
         TEST(threads_that_tell_at_once_are_all_heard),
         TEST(processes_that_tell_at_once_are_all_heard),
         TEST(processes_that_are_killed_at_any_moment_leave_the_slots_to_others),
-        TEST(one_that_wrote_for_too_long_has_lost_its_slot),
-        TEST(who_took_a_little_longer_is_heard_all_the_same),
+        TEST(one_that_is_gone_loses_its_slot),
+        TEST(one_that_is_there_keeps_its_slot_however_long_it_takes),
         TEST(whatever_is_written_there_the_recorder_stays_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
