@@ -171,6 +171,7 @@ bool follow_end(void)
     bool brief = due && (is_brief(locked) || be_brief(locked, false));
     if (brief) {
         brief_say(locked, SESSION_ENDED);
+        internal_threads_end_here();
         atomic_store_explicit(&state_word, 0, memory_order_relaxed);
         atomic_store_explicit(&follow_due, DUE_NOT, memory_order_release);
     }
@@ -209,18 +210,16 @@ static void wait_a_moment(struct long_sleep *sleep)
 static const struct core_locked *wait_for_due(struct long_sleep *sleep)
 {
     const struct core_locked *locked = core_lock();
-    bool brief = is_brief(locked);
-    for (;;) {
+    for (bool has_become_brief = is_brief(locked);;) {
         core_unlock(locked);
-        if (brief)
+        if (has_become_brief)
             wait_until_it_works(sleep);
         else
             wait_a_moment(sleep);
         locked = core_lock();
         int due = atomic_load_explicit(&follow_due, memory_order_relaxed);
-        bool is_news = due == DUE && !brief && !atomic_load(&called) && be_brief(locked, true);
-        brief = is_news;
-        if (due != DUE_HELD && !is_news)
+        has_become_brief = due == DUE && !is_brief(locked) && !atomic_load(&called) && be_brief(locked, true);
+        if (due != DUE_HELD && !has_become_brief)
             return locked;
     }
 }

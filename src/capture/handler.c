@@ -1,10 +1,11 @@
 /* What a thread does in its handler, how it is asked, and its silence before exec. */
 #include "capture/handler.h"
 
-#include "capture/clock.h"
 #include "capture/brief.h"
+#include "capture/clock.h"
 #include "capture/follow.h"
 #include "capture/handler_private.h"
+#include "capture/internal_thread.h"
 #include "capture/masks.h"
 #include "capture/registry.h"
 #include "capture/timed_say.h"
@@ -194,6 +195,10 @@ bool handler_quiet(bool quiet)
     thread->slot.quiet = quiet;
     own_timer_stop(&thread->timer);
     note_replaced(locked, quiet);
+    if (quiet)
+        internal_threads_end_here();
+    else
+        internal_threads_go_on();
     follow_hold(locked, quiet);
     core_unlock(locked);
     /* One that was sent before comes on the way back from any system call. */

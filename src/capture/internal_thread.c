@@ -1,8 +1,10 @@
 #include "capture/internal_thread.h"
 
+#include "capture/sandbox.h"
 #include "session/own_mask.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -102,6 +104,34 @@ int internal_thread_create(pthread_t *thread, const char *name, size_t stack_byt
     own_mask_open(before);
     pthread_attr_destroy(&attributes);
     return -result;
+}
+
+/* Those that have ended meanwhile are not there any more, and no others have their numbers so soon. */
+static void run_on(const cpu_set_t *set)
+{
+    for (const struct internal_thread *each = internals; each < internals + THREADS_MAX; each++) {
+        int tid = atomic_load_explicit(&each->tid, memory_order_relaxed);
+        if (tid > 0)
+            (void)syscall(SYS_sched_setaffinity, tid, sizeof *set, set);
+    }
+}
+
+void internal_threads_end_here(void)
+{
+    int cpu = sandbox_is_closed() ? -1 : sched_getcpu();
+    if (cpu < 0 || cpu >= CPU_SETSIZE)
+        return;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET((size_t)cpu, &set);
+    run_on(&set);
+}
+
+void internal_threads_go_on(void)
+{
+    cpu_set_t set;
+    if (!sandbox_is_closed() && syscall(SYS_sched_getaffinity, 0, sizeof set, &set) > 0)
+        run_on(&set);
 }
 
 bool internal_thread_in_creation(void)

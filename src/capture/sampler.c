@@ -17,12 +17,10 @@
 #include "capture/pages.h"
 #include "capture/registry.h"
 #include "capture/sample.h"
-#include "capture/sandbox.h"
 #include "capture/schedule.h"
 #include "capture/ticks.h"
 #include "capture/timed.h"
 
-#include <sched.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -38,7 +36,6 @@ enum {
  * 2 µs. */
 struct sampler {
     pthread_t thread;
-    _Atomic int tid; /* of the thread; 0 = it has not run yet. Relaxed: only a number */
     struct schedule schedule;
     struct next_loop next;
     struct long_sleep long_sleep;
@@ -318,7 +315,6 @@ static void rest_calling_nobody(struct sampler *sampler)
 void sampler_run(struct sampler *sampler)
 {
     struct sampling *sampling = &sampler->sampling;
-    atomic_store_explicit(&sampler->tid, gettid(), memory_order_relaxed);
     sampler->cpu_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
     sampler->schedule = (struct schedule){.interval_ns = sampling->interval_ns, .next = tick_before(sampling->interval_ns)};
     if (sampler->begins_late) {
@@ -414,26 +410,11 @@ void sampler_join(struct sampler *sampler)
     pages_unmap(sampler, sizeof *sampler);
 }
 
-/* It ends with the process. Whichever thread is the last to go gives the memory of the program back, which takes a compiler 2 %
- * of its time: not where that keeps another program from its CPU, while the one whose caches know that memory is idle. It may
- * have ended by now: then this has no effect. */
-static void end_on_this_cpu(const struct sampler *sampler)
-{
-    int tid = atomic_load_explicit(&sampler->tid, memory_order_relaxed);
-    int cpu = tid > 0 && !sandbox_is_closed() ? sched_getcpu() : -1;
-    if (cpu < 0 || cpu >= CPU_SETSIZE)
-        return;
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET((size_t)cpu, &set);
-    (void)syscall(SYS_sched_setaffinity, tid, sizeof set, &set);
-}
-
 bool sampler_leave(struct sampler *sampler)
 {
     bool calls_nobody = atomic_load_explicit(&sampler->rests, memory_order_relaxed) && !after_sampling_pending(&sampler->calls);
     if (calls_nobody) {
-        end_on_this_cpu(sampler);
+        internal_threads_end_here();
         pthread_detach(sampler->thread);
     }
     return calls_nobody;
