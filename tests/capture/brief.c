@@ -105,6 +105,18 @@ static int count(void)
     return 0;
 }
 
+static size_t walk(void *runtime, uintptr_t pc, uintptr_t sp, uintptr_t fp, struct sonde_runtime_frame *frames, size_t room)
+{
+    (void)runtime, (void)pc, (void)sp, (void)fp, (void)frames, (void)room;
+    return 0;
+}
+
+static int have_runtime(void)
+{
+    sonde_thread_set_runtime(walk, NULL);
+    return 0;
+}
+
 static int pause_it(void)
 {
     sonde_pause();
@@ -231,6 +243,7 @@ static const struct {
     {"name the thread", name_thread},
     {"register", register_by_name},
     {"count", count},
+    {"runtime", have_runtime},
     {"pause", pause_it},
     {"save", save},
     {"order a dump", order_dump},
@@ -587,6 +600,7 @@ static void whoever_uses_the_profiler_joins_at_once(void **state)
         {"name the thread", "\"named so\""},
         {"register", "\"registered so\""},
         {"count", ""},
+        {"runtime", ""},
         {"pause", "\npause "},
         {"save", ""},
         {"order a dump", ""},
