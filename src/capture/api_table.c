@@ -18,8 +18,15 @@ static uint64_t now(void)
     return clock_now();
 }
 
+static void register_me(const char *name)
+{
+    follow_now();
+    thread_register(name);
+}
+
 static void rename_me(const char *name)
 {
+    follow_now();
     thread_rename(pthread_self(), name);
 }
 
@@ -92,7 +99,7 @@ __attribute__((visibility("default"))) const struct sonde_api sonde_api_1 = {
     .set_process_name = process_name_set,
     .category_register = category_register,
     .subcategory_register = subcategory_register,
-    .thread_register = thread_register,
+    .thread_register = register_me,
     .thread_unregister = thread_unregister,
     .thread_rename = rename_me,
     .thread_sleep = thread_sleep,

@@ -1,6 +1,7 @@
 #include "capture/counters.h"
 
 #include "capture/api_parts.h"
+#include "capture/follow.h"
 #include "capture/kept.h"
 #include "capture/lifecycle.h"
 #include "capture/sampler.h"
@@ -50,6 +51,7 @@ void counter_register(struct sonde_counter *counter)
         register_locked(counter);
         return;
     }
+    follow_now();
     const struct core_locked *locked = core_lock();
     register_locked(counter);
     core_unlock(locked);

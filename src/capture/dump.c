@@ -1,6 +1,7 @@
 #include "capture/dump.h"
 
 #include "capture/clock.h"
+#include "capture/follow.h"
 #include "capture/log.h"
 #include "capture/sampler.h"
 #include "capture/save.h"
@@ -20,6 +21,7 @@ int dump_schedule(double delay_s, const char *path, bool exit_after)
 {
     if (!(delay_s >= 0 && delay_s <= 1e9) || !path || !*path || strlen(path) >= PATH_ROOM - sizeof ".progress")
         return -EINVAL;
+    follow_now();
     const struct core_locked *locked = core_lock();
     struct core_state *core = core_state(locked);
     bool active = active_state(locked) != NULL;

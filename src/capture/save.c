@@ -2,6 +2,7 @@
 
 #include "capture/callbacks.h"
 #include "capture/clock.h"
+#include "capture/follow.h"
 #include "capture/log.h"
 #include "capture/sampler.h"
 #include "export/gecko.h"
@@ -15,6 +16,7 @@
 /* The path of the session's file. False when nothing is recorded. */
 static bool session_path(char *path, size_t room)
 {
+    follow_now();
     const struct core_locked *locked = core_lock();
     const struct active_state *active = active_state(locked);
     sampler_wake(locked); /* what it slept through is to be in the file */

@@ -1,6 +1,7 @@
 #include "capture/session_facts.h"
 
 #include "capture/clock.h"
+#include "capture/follow.h"
 #include "capture/proc_file.h"
 
 #include <string.h>
@@ -115,6 +116,7 @@ bool session_facts_put(const struct core_locked *locked, const struct settings *
 
 void process_name_set(const char *name)
 {
+    follow_now();
     const struct core_locked *locked = core_lock();
     struct core_state *core = core_state(locked);
     size_t length = name ? strnlen(name, sizeof core->process_name - 1) : 0;

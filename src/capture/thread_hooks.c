@@ -1,5 +1,6 @@
 /* What a thread says of itself to the sampler, and lets it ask. */
 #include "capture/api_parts.h"
+#include "capture/follow.h"
 #include "capture/registry.h"
 
 void thread_sleep(void)
@@ -20,6 +21,7 @@ void thread_wake(void)
 
 void thread_set_runtime(sonde_runtime_walk *walk, void *runtime)
 {
+    follow_now();
     struct registration *mine = registration_mine();
     if (!mine)
         return;
@@ -32,6 +34,7 @@ void thread_set_runtime(sonde_runtime_walk *walk, void *runtime)
 
 void thread_set_event_delay(uint64_t (*delay_ns)(void *loop), void *loop)
 {
+    follow_now();
     struct registration *mine = registration_mine();
     if (!mine)
         return;

@@ -40,6 +40,7 @@ int brief_file_create(struct brief_file *brief, const struct chunk_manager_optio
     if (failed)
         return failed;
     brief->taken = taken;
+    brief->written = SESSION_HEADER_BYTES + chunk_length(chunk);
     atomic_store_explicit(&chunk->header.kind, CHUNK_KEPT, memory_order_relaxed);
     atomic_store_explicit(&chunk->header.sequence, 1, memory_order_relaxed);
     failed = write_file(brief, options, chunk);

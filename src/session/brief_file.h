@@ -11,6 +11,7 @@
 struct brief_file {
     bool is_there;
     uint64_t taken; /* from the room of the session: room.h */
+    size_t written; /* bytes at the start of the file; behind them there are only zeros */
     struct chunk_file file;
 };
 

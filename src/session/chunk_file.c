@@ -228,7 +228,8 @@ int chunk_file_extend(struct chunk_file *file, uint64_t length)
     return result;
 }
 
-static int reserve(const struct chunk_file *file, int fd, uint64_t offset, uint64_t length)
+/* Of these bytes the first `written` are there. */
+static int reserve(const struct chunk_file *file, int fd, uint64_t offset, uint64_t length, uint64_t written)
 {
     if (!has_room(file, fd))
         return -ENOSPC;
@@ -238,13 +239,15 @@ static int reserve(const struct chunk_file *file, int fd, uint64_t offset, uint6
     while (result == -EINTR);
     if (result != -EOPNOTSUPP && result != -ENOSYS)
         return result;
-    return may_be_so_long(offset + length) ? write_zeros(fd, offset, length) : -EFBIG;
+    if (!may_be_so_long(offset + length))
+        return -EFBIG;
+    return written < length ? write_zeros(fd, offset + written, length - written) : 0;
 }
 
 int chunk_file_reserve(struct chunk_file *file, uint64_t offset, uint64_t length)
 {
     struct used_descriptor used = descriptor_begin(file);
-    int result = used.fd < 0 ? used.fd : reserve(file, used.fd, offset, length);
+    int result = used.fd < 0 ? used.fd : reserve(file, used.fd, offset, length, 0);
     descriptor_end(used);
     return result;
 }
@@ -288,12 +291,12 @@ void *chunk_file_map(struct chunk_file *file, uint64_t offset, size_t length)
     return bytes;
 }
 
-int chunk_file_begin(struct chunk_file *file, size_t length, size_t reserved, void **bytes)
+int chunk_file_begin(struct chunk_file *file, size_t length, size_t reserved, size_t written, void **bytes)
 {
     struct used_descriptor used = descriptor_begin(file);
     int result = used.fd < 0 ? used.fd : extend(used.fd, length);
     if (!result)
-        result = reserve(file, used.fd, 0, reserved);
+        result = reserve(file, used.fd, 0, reserved, written);
     if (!result && !(*bytes = map(file, used.fd, 0, length)))
         result = -ENOMEM;
     descriptor_end(used);

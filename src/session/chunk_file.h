@@ -36,8 +36,9 @@ bool chunk_file_name(char *out, size_t room, unsigned pid, unsigned image);
  */
 int chunk_file_create(struct chunk_file *file, const char *folder, int pid, bool own_table, struct error *error);
 
-/* Of a new one: makes it so long, with disk space for so many bytes at its start, and maps it. */
-int chunk_file_begin(struct chunk_file *file, size_t length, size_t reserved, void **bytes);
+/* Of a new one: makes it so long, with disk space for so many bytes at its start, and maps it. The first `written` are there
+ * already, and stay. */
+int chunk_file_begin(struct chunk_file *file, size_t length, size_t reserved, size_t written, void **bytes);
 
 /* Makes the file so long; there is no disk space for what is new. */
 int chunk_file_extend(struct chunk_file *file, uint64_t length);

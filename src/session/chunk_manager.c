@@ -259,7 +259,7 @@ struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *o
                           : options->limit_bytes > most      ? most
                                                              : options->limit_bytes;
     chunk_manager_set_limit(manager, manager->limit_most);
-    int failed = chunk_supply_begin(manager, options->brief);
+    int failed = chunk_supply_begin(manager, options->brief ? options->brief->written : 0);
     if (failed) {
         error_set(error, failed, "%.300s: no room for a recording: %s", manager->file.path, strerrordesc_np(-failed));
         if (!options->brief)

@@ -113,8 +113,8 @@ void session_header_fill(struct session_file_header *header, const struct chunk_
 /* --- chunk_supply.c: with the lock --- */
 
 /* Makes the file: its header, and bare chunks but for the first, which has SHORT_BYTES of disk space and is free; or is the one
- * of a brief file, which was `continued`. 0 or a negative errno. */
-int chunk_supply_begin(struct chunk_manager *manager, bool continued);
+ * of a brief file, which has so many bytes `written`. 0 or a negative errno. */
+int chunk_supply_begin(struct chunk_manager *manager, size_t written);
 
 /* The chunk has so much disk space now. */
 void chunk_supply_note_disk(struct chunk_manager *manager, struct place *place, uint32_t bytes);

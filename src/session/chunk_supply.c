@@ -55,17 +55,18 @@ static void go_on_with(struct chunk_manager *manager, struct place *place)
 {
     const struct chunk_header *header = &place->chunk->header;
     place->sequence = atomic_load_explicit(&header->sequence, memory_order_relaxed);
-    atomic_store_explicit(&place->start_ns, atomic_load_explicit(&header->start_ns, memory_order_relaxed), memory_order_relaxed);
+    atomic_store_explicit(&place->start_ns, atomic_load_explicit(&header->start_ns, memory_order_relaxed),
+                          memory_order_relaxed);
     atomic_store_explicit(&place->kind, CHUNK_KEPT, memory_order_relaxed);
     atomic_store_explicit(&manager->last_sequence, place->sequence, memory_order_relaxed);
     atomic_store_explicit(&manager->last_of_kind[CHUNK_KEPT], place->sequence, memory_order_relaxed);
 }
 
-int chunk_supply_begin(struct chunk_manager *manager, bool continued)
+int chunk_supply_begin(struct chunk_manager *manager, size_t written)
 {
     void *bytes;
     int failed = chunk_file_begin(&manager->file, SESSION_HEADER_BYTES + SEGMENT_LEAST * CHUNK_BYTES,
-                                  SESSION_HEADER_BYTES + SHORT_BYTES, &bytes);
+                                  SESSION_HEADER_BYTES + SHORT_BYTES, written, &bytes);
     if (failed)
         return failed;
     manager->header = bytes;
@@ -78,7 +79,7 @@ int chunk_supply_begin(struct chunk_manager *manager, bool continued)
     add_segment(manager, &manager->first);
     struct place *place = place_list_take_oldest(&manager->bare);
     chunk_supply_note_disk(manager, place, SHORT_BYTES);
-    if (continued)
+    if (written > 0)
         go_on_with(manager, place);
     else
         place_list_add(&manager->free, place);

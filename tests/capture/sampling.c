@@ -455,6 +455,18 @@ static void calls_of_threads_that_had_to_be_signalled_are_made_again(void **stat
     assert_true(fact("slept") >= (fact("waits") - fact("interrupted")) * 20000000);
 }
 
+static void a_wait_with_a_time_limit_ends_though_each_look_at_it_takes_a_signal(void **state)
+{
+    (void)state;
+    static struct rows rows;
+    record("runtime-waits");
+    rows_read(folder, &rows, NULL, NULL);
+    print_message("%llu looks in %llu waits\n", (unsigned long long)fact("walks"), (unsigned long long)fact("waits"));
+    assert_int_equal(fact("interrupted"), 0);
+    assert_in_range(fact("walks"), 1, 39);
+    assert_true(statistic(&rows, STATISTIC_SAMPLES_SIGNALLED) < 60); /* the threads have begun and ended, too */
+}
+
 static void waits_of_a_thread_that_had_a_timer_are_what_they_would_be(void **state)
 {
     (void)state;
@@ -571,6 +583,7 @@ int main(int count, char **words)
         TEST(so_does_a_thread_that_comes_after_many_short_ones),
         TEST(hardly_any_call_is_interrupted),
         TEST(calls_of_threads_that_had_to_be_signalled_are_made_again),
+        TEST(a_wait_with_a_time_limit_ends_though_each_look_at_it_takes_a_signal),
         TEST(waits_of_a_thread_that_had_a_timer_are_what_they_would_be),
         TEST(deep_recursion_is_cut_and_counted),
         TEST(a_thread_that_blocks_the_signal_is_counted_and_holds_up_nobody),

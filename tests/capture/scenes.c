@@ -121,6 +121,37 @@ static void scenario_dear(void)
     pthread_join(thread, NULL);
 }
 
+static volatile uint64_t walks;
+
+static size_t walk_and_count(void *runtime, uintptr_t pc, uintptr_t sp, uintptr_t fp, struct sonde_runtime_frame *frames,
+                             size_t room)
+{
+    walks++;
+    return walk_slowly(runtime, pc, sp, fp, frames, room);
+}
+
+/* Only the thread itself knows the frames of its runtime: a look takes a signal, and the wait is then made again. */
+static void *wait_in_runtime(void *argument)
+{
+    enum { WAITS = 3 };
+    uint64_t interrupted = 0, before = walks;
+    sonde_thread_set_runtime(walk_and_count, NULL);
+    for (int i = 0; i < WAITS; i++)
+        interrupted += poll(NULL, 0, 300) < 0;
+    sonde_thread_set_runtime(NULL, NULL);
+    say("waits", WAITS);
+    say("walks", walks - before);
+    say("interrupted", interrupted);
+    return argument;
+}
+
+static void scenario_runtime_waits(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, wait_in_runtime, NULL);
+    pthread_join(thread, NULL);
+}
+
 SCENE static void wait_for_child(pid_t child)
 {
     while (waitpid(child, NULL, 0) != child)
@@ -461,6 +492,7 @@ static const struct {
     {"blocked", scenario_blocked},
     {"short-threads", scenario_short_threads},
     {"interrupted", scenario_interrupted},
+    {"runtime-waits", scenario_runtime_waits},
     {"frames", scenario_frames},
     {"compute-and-wait", scenario_compute_and_wait},
     {"recursion", scenario_recursion},

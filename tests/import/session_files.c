@@ -1,6 +1,7 @@
 /* Folders and files of sessions, with the processes that they tell of. */
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,13 +16,13 @@
 #include "support/session_draw.h"
 #include "support/session_profile.h"
 
-static void draw_image(const char *folder, const char *text, uint64_t end_ns)
+static void draw_image(const char *folder, const char *text, enum session_state state, uint64_t end_ns)
 {
     struct chunk_manager_options options = {
         .folder = folder, .pid = 10, .limit_bytes = 1 << 20, .start_monotonic_ns = 1000000000, .interval_ns = 1000000};
     struct session_draw *draw = session_draw_open_with(&options);
     session_draw_text(draw, text);
-    session_draw_header(draw)->state = SESSION_REPLACED;
+    session_draw_header(draw)->state = state;
     session_draw_header(draw)->end_ns = end_ns;
     session_draw_close(draw);
 }
@@ -33,11 +34,11 @@ static void a_process_that_becomes_another_program_ends_and_begins_there(void **
     struct profile profile;
     struct error error = {0};
     session_folder_make(folder);
-    draw_image(folder, "process one\n" MAIN "tick 1ms\nstack 1 label:a\nsample 1\n", 4000000);
+    draw_image(folder, "process one\n" MAIN "tick 1ms\nstack 1 label:a\nsample 1\n", SESSION_REPLACED, 4000000);
     draw_image(folder,
                "process two\nthread 1 Main tid=10 main sampled time=5ms\ntick 6ms\n"
                "stack 1 label:a\nsample 1\n",
-               9000000);
+               SESSION_REPLACED, 9000000);
     profile_init(&profile);
     assert_int_equal(session_import(folder, NULL, &profile, &error), 0);
     assert_int_equal(profile.threads.count, 2);
@@ -47,6 +48,64 @@ static void a_process_that_becomes_another_program_ends_and_begins_there(void **
     assert_true(profile.threads.items[1].process_shutdown_time == 9);
     /* The first was followed by a file of the same process, the second was not. */
     assert_meta(&profile, "sonde/quality/notes", "[\"1 program became another one (exec) that could not be recorded\"]");
+    profile_free(&profile);
+    session_folder_remove(folder);
+}
+
+static void a_process_without_an_entry_of_its_end_ended_when_its_file_says(void **state)
+{
+    (void)state;
+    char folder[64];
+    struct profile profile;
+    struct error error = {0};
+    session_folder_make(folder);
+    draw_image(folder, "process one\n" MAIN "thread 2 other tid=11 sampled time=1ms\nmarker 2 m instant=2ms\n", SESSION_ENDED,
+               4000000);
+    profile_init(&profile);
+    assert_int_equal(session_import(folder, NULL, &profile, &error), 0);
+    assert_int_equal(profile.threads.count, 2);
+    assert_true(profile.threads.items[0].unregister_time == 4);
+    assert_true(profile.threads.items[0].process_shutdown_time == 4);
+    assert_true(isnan(profile.threads.items[1].unregister_time));
+    assert_true(profile.threads.items[1].process_shutdown_time == 4);
+    assert_meta(&profile, "sonde/quality/notes", "[]");
+    profile_free(&profile);
+    session_folder_remove(folder);
+}
+
+static void an_entry_of_the_end_says_more_than_the_file(void **state)
+{
+    (void)state;
+    char folder[64];
+    struct profile profile;
+    struct error error = {0};
+    session_folder_make(folder);
+    draw_image(folder, "process one\n" MAIN "thread-end 1 time=3ms\n", SESSION_ENDED, 4000000);
+    profile_init(&profile);
+    assert_int_equal(session_import(folder, NULL, &profile, &error), 0);
+    assert_true(profile.threads.items[0].unregister_time == 3);
+    assert_true(profile.threads.items[0].process_shutdown_time == 3);
+    profile_free(&profile);
+    session_folder_remove(folder);
+}
+
+static void a_process_that_became_a_brief_one_ends_with_that(void **state)
+{
+    (void)state;
+    char folder[64];
+    struct profile profile;
+    struct error error = {0};
+    session_folder_make(folder);
+    draw_image(folder, "process one\n" MAIN, SESSION_REPLACED, 4000000);
+    draw_image(folder, "process two\nthread 1 Main tid=10 main sampled time=5ms\n", SESSION_ENDED, 9000000);
+    profile_init(&profile);
+    assert_int_equal(session_import(folder, NULL, &profile, &error), 0);
+    assert_int_equal(profile.threads.count, 2);
+    assert_true(isnan(profile.threads.items[0].unregister_time));
+    assert_true(profile.threads.items[0].process_shutdown_time == 4);
+    assert_true(profile.threads.items[1].process_startup_time == 5);
+    assert_true(profile.threads.items[1].unregister_time == 9);
+    assert_true(profile.threads.items[1].process_shutdown_time == 9);
     profile_free(&profile);
     session_folder_remove(folder);
 }
@@ -260,6 +319,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_process_that_becomes_another_program_ends_and_begins_there),
+        cmocka_unit_test(a_process_without_an_entry_of_its_end_ended_when_its_file_says),
+        cmocka_unit_test(an_entry_of_the_end_says_more_than_the_file),
+        cmocka_unit_test(a_process_that_became_a_brief_one_ends_with_that),
         cmocka_unit_test(the_processes_of_a_folder_share_one_clock),
         cmocka_unit_test(processes_are_called_by_their_arguments_where_there_are_several),
         cmocka_unit_test(a_process_with_the_number_of_one_that_is_gone_is_another),

@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "session/brief_file.h"
 #include "session/chunk_manager.h"
 #include "session/reader.h"
 #include "support/session_draw.h"
@@ -301,6 +302,36 @@ static int without_reserving(struct place *place)
     return 0;
 }
 
+/* There, too, what a brief file says stays when a chunk manager takes it over. */
+static int brief_without_reserving(struct place *place)
+{
+    static struct chunk chunk;
+    struct brief_file brief = {0};
+    struct chunk_manager_options options = {.folder = place->folder, .pid = 1, .limit_bytes = 64 << 20, .brief = &brief};
+    if (!mount_here(place->folder, "ramfs", 0, NULL))
+        return SKIP;
+    brief_file_limit(&chunk);
+    fill(&chunk, 0);
+    if (brief_file_create(&brief, &options, &chunk, 4096, &place->error) != 0)
+        return 1;
+    struct chunk_manager *manager = chunk_manager_create(&options, &place->error);
+    if (!manager || !chunk_manager_begun(manager))
+        return 2;
+    if (chunk_manager_header(manager)->room_taken != 4096)
+        return 3;
+    struct chunk *next = chunk_manager_take(manager, CHUNK_MARKERS, 2);
+    if (!next)
+        return 4;
+    fill(next, 1);
+    return all_there(chunk_manager_path(manager), 2, &place->error) ? 0 : 5;
+}
+
+static void where_nothing_can_be_reserved_a_brief_file_keeps_what_it_says(void **state)
+{
+    (void)state;
+    in_child(brief_without_reserving);
+}
+
 static void where_nothing_can_be_reserved_zeros_are_written(void **state)
 {
     (void)state;
@@ -332,6 +363,7 @@ int main(void)
         cmocka_unit_test(what_is_reserved_can_be_written_when_the_disk_is_full),
         cmocka_unit_test(room_given_back_by_shrinking_is_reserved_again_before_it_is_used),
         cmocka_unit_test(where_nothing_can_be_reserved_zeros_are_written),
+        cmocka_unit_test(where_nothing_can_be_reserved_a_brief_file_keeps_what_it_says),
         cmocka_unit_test(a_read_only_folder_is_an_error_that_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

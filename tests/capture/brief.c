@@ -1,0 +1,687 @@
+/* Programs that do next to nothing where CPUs are scarce: what they leave in the session, and when they join it. The test
+ * starts itself with the library in it, to do what a scene says, from a process between: the program is not the recorder's own.
+ */
+#include "fake_recorder.h"
+#include "session/reader.h"
+#include "session/room.h"
+#include "sonde/sonde.h"
+#include "support/session_draw.h"
+#include "support/session_dump.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { DEADLINE_S = 60, FILES_MOST = 8, ROOM = 32 << 20 };
+
+static char self[PATH_MAX];
+
+/* --- scenes: in the recorded program ---------------------------------------------------------------------------------------
+ */
+
+static void sleep_ms(long ms)
+{
+    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+    while (nanosleep(&time, &time) != 0)
+        ;
+}
+
+static int end(void)
+{
+    return 0;
+}
+
+static int work(void)
+{
+    struct timespec used;
+    do
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    while (used.tv_sec == 0 && used.tv_nsec < 50000000);
+    return 0;
+}
+
+static int sleep_long(void)
+{
+    sleep_ms(600);
+    return 0;
+}
+
+static int mark(void)
+{
+    sonde_marker_instant("first thing", OTHER);
+    return 0;
+}
+
+static void *help(void *argument)
+{
+    pthread_setname_np(pthread_self(), "helper");
+    return argument;
+}
+
+static int make_thread(void)
+{
+    pthread_t thread;
+    return pthread_create(&thread, NULL, help, NULL) != 0 || pthread_join(thread, NULL) != 0;
+}
+
+static int name_process(void)
+{
+    sonde_set_process_name("called so");
+    return 0;
+}
+
+static int name_thread(void)
+{
+    sonde_thread_rename("named so");
+    return 0;
+}
+
+static int register_by_name(void)
+{
+    sonde_thread_register("registered so");
+    return 0;
+}
+
+static int count(void)
+{
+    static struct sonde_counter things = {"things", "Things", "How many there are", NULL};
+    sonde_counter_add(&things, 1);
+    return 0;
+}
+
+static size_t walk(void *runtime, uintptr_t pc, uintptr_t sp, uintptr_t fp, struct sonde_runtime_frame *frames, size_t room)
+{
+    (void)runtime, (void)pc, (void)sp, (void)fp, (void)frames, (void)room;
+    return 0;
+}
+
+static int have_runtime(void)
+{
+    sonde_thread_set_runtime(walk, NULL);
+    return 0;
+}
+
+static int pause_it(void)
+{
+    sonde_pause();
+    return 0;
+}
+
+static int save(void)
+{
+    return sonde_write(STDOUT_FILENO, NULL, NULL) != 0;
+}
+
+static int order_dump(void)
+{
+    return sonde_schedule_dump(1000, "/tmp/sonde-test-never-written", false) != 0 || !sonde_cancel_dump();
+}
+
+static int stop_it(void)
+{
+    sonde_stop();
+    return sonde_is_recording();
+}
+
+static char *const nothing[] = {self, (char *)"end", NULL};
+
+static int become_another(void)
+{
+    execv(self, nothing);
+    return 127;
+}
+
+static int fail_to_become(void)
+{
+    return execv("/no/such/program", nothing) != -1 || errno != ENOENT;
+}
+
+static int wait_for(pid_t child)
+{
+    int status;
+    while (waitpid(child, &status, 0) != child)
+        if (errno != EINTR)
+            return 1;
+    return status != 0;
+}
+
+static int fork_one(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        sleep_ms(20);
+        exit(0);
+    }
+    return wait_for(child);
+}
+
+static int fork_one_that_ends(void)
+{
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    return wait_for(child);
+}
+
+static int start_with_vfork(void)
+{
+    pid_t child = vfork();
+    if (child == 0) {
+        execv(self, nothing);
+        _exit(127);
+    }
+    return wait_for(child);
+}
+
+static int fail_with_vfork(void)
+{
+    pid_t child = vfork();
+    if (child == 0) {
+        execv("/no/such/program", nothing);
+        _exit(0);
+    }
+    return wait_for(child);
+}
+
+static int start_with_spawn(void)
+{
+    pid_t child;
+    return posix_spawn(&child, self, NULL, NULL, nothing, environ) != 0 || wait_for(child);
+}
+
+static int exit_quickly(void)
+{
+    _exit(3);
+}
+
+static int close_all(void)
+{
+    for (int fd = 0; fd < 1024; fd++)
+        close(fd);
+    return 0;
+}
+
+static int close_range_of_all(void)
+{
+#ifdef SYS_close_range
+    syscall(SYS_close_range, 0, ~0u, 0);
+#endif
+    return 0;
+}
+
+static int be_killed(void)
+{
+    return kill(getpid(), SIGKILL);
+}
+
+static const struct {
+    const char *name;
+    int (*play)(void);
+} scenes[] = {
+    {"end", end},
+    {"work", work},
+    {"sleep", sleep_long},
+    {"mark", mark},
+    {"thread", make_thread},
+    {"name the process", name_process},
+    {"name the thread", name_thread},
+    {"register", register_by_name},
+    {"count", count},
+    {"runtime", have_runtime},
+    {"pause", pause_it},
+    {"save", save},
+    {"order a dump", order_dump},
+    {"stop", stop_it},
+    {"exec", become_another},
+    {"exec fails", fail_to_become},
+    {"fork", fork_one},
+    {"fork and end", fork_one_that_ends},
+    {"vfork", start_with_vfork},
+    {"vfork fails", fail_with_vfork},
+    {"spawn", start_with_spawn},
+    {"_exit", exit_quickly},
+    {"close all", close_all},
+    {"close_range", close_range_of_all},
+    {"killed", be_killed},
+};
+
+static int play(const char *name)
+{
+    alarm(DEADLINE_S);
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
+        if (strcmp(scenes[i].name, name) == 0)
+            return scenes[i].play();
+    return 99;
+}
+
+/* --- playing them ----------------------------------------------------------------------------------------------------------
+ */
+
+struct left_file {
+    pid_t pid;
+    unsigned image;
+    struct session_file_header header;
+    char *text;
+};
+
+struct played {
+    char folder[64];
+    pid_t pid;
+    int status;
+    uint64_t taken; /* from the room */
+    unsigned joined;
+    struct left_file files[FILES_MOST];
+    size_t file_count;
+};
+
+/* How it differs from a build on a busy machine. */
+struct difference {
+    bool no_room, not_scarce, of_recorder, at_a_rate;
+};
+
+static void become(const struct played *played, const struct difference *difference, const char *scene)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    dup2(null, STDOUT_FILENO);
+    setenv("LD_PRELOAD", PRELOAD, 1);
+    setenv("SONDE_STARTUP", "1", 1);
+    setenv("SONDE_SESSION", played->folder, 1);
+    setenv("SONDE_STARTUP_FEATURES", difference->at_a_rate ? "default" : "default,thrift", 1);
+    execl(self, self, scene, (char *)NULL);
+    _exit(127);
+}
+
+/* What the process between says of the program. */
+struct between {
+    pid_t pid;
+    int status;
+};
+
+static void run(struct played *played, const struct difference *difference, const char *scene)
+{
+    struct between *between = mmap(NULL, sizeof *between, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(between, MAP_FAILED);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        pid_t program = difference->of_recorder ? 0 : fork();
+        if (program == 0)
+            become(played, difference, scene);
+        between->pid = program;
+        _exit(waitpid(program, &between->status, 0) != program);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    played->pid = difference->of_recorder ? child : between->pid;
+    played->status = difference->of_recorder ? status : between->status;
+    munmap(between, sizeof *between);
+}
+
+static unsigned count_joins(int recorder)
+{
+    unsigned joins = 0;
+    for (int fd; (fd = fake_recorder_accept(recorder, 0)) >= 0; close(fd)) {
+        struct link_message message;
+        while (fake_recorder_receive(fd, &message, NULL, 0))
+            joins += message.kind == LINK_JOIN;
+    }
+    return joins;
+}
+
+static void take_file(struct played *played, const char *name)
+{
+    char path[PATH_MAX];
+    struct error error = {0};
+    assert_true(played->file_count < FILES_MOST);
+    struct left_file *left = &played->files[played->file_count++];
+    assert_int_equal(sscanf(name, "%d-%u.sonde", &left->pid, &left->image), 2);
+    snprintf(path, sizeof path, "%s/%s", played->folder, name);
+    struct session_file *file = session_file_open(path, &error);
+    if (!file)
+        fail_msg("%s", error.message);
+    session_file_header(file, &left->header);
+    session_file_close(file);
+    struct session_reading reading;
+    left->text = session_dump(path, &reading);
+    assert_int_equal(reading.bad_entries + reading.bad_chunks, 0);
+    assert_int_equal(left->header.pid, left->pid);
+    assert_non_null(strstr(left->text, "process "));
+    assert_non_null(strstr(left->text, "\nthread 1 "));
+}
+
+static void take_files(struct played *played)
+{
+    DIR *stream = opendir(played->folder);
+    assert_non_null(stream);
+    for (const struct dirent *entry; (entry = readdir(stream));)
+        if (strstr(entry->d_name, ".sonde"))
+            take_file(played, entry->d_name);
+    closedir(stream);
+}
+
+static struct played play_with(const char *scene, const struct difference *difference)
+{
+    struct played played = {.joined = 0};
+    session_folder_make(played.folder);
+    int recorder = fake_recorder_open(played.folder);
+    int folder = open(played.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct room *room = room_make(folder);
+    assert_non_null(room);
+    close(folder);
+    uint64_t free_bytes = difference->no_room ? 0 : ROOM;
+    room_put(room, free_bytes);
+    room_say_scarce(room, !difference->not_scarce);
+    run(&played, difference, scene);
+    played.taken = free_bytes - room_free(room);
+    played.joined = count_joins(recorder);
+    take_files(&played);
+    close(recorder);
+    room_close(room);
+    session_folder_remove(played.folder);
+    return played;
+}
+
+static struct played play_scene(const char *scene)
+{
+    return play_with(scene, &(struct difference){.no_room = false});
+}
+
+static void forget(struct played *played)
+{
+    for (size_t i = 0; i < played->file_count; i++)
+        free(played->files[i].text);
+}
+
+/* Where the machine is very busy one that does nothing may be there for so long that it joins. Not again and again. */
+static struct played play_brief_scene(const char *scene)
+{
+    struct played played = play_scene(scene);
+    for (int i = 0; i < 20 && played.joined > 0; i++) {
+        forget(&played);
+        played = play_scene(scene);
+    }
+    assert_int_equal(played.joined, 0);
+    return played;
+}
+
+static const struct left_file *image_of(const struct played *played, unsigned image)
+{
+    size_t i = 0;
+    while (i < played->file_count && (played->files[i].pid != played->pid || played->files[i].image != image))
+        i++;
+    assert_in_range(i, 0, played->file_count - 1);
+    return &played->files[i];
+}
+
+/* The first of another process. */
+static const struct left_file *child_of(const struct played *played)
+{
+    size_t i = 0;
+    while (i < played->file_count && played->files[i].pid == played->pid)
+        i++;
+    assert_in_range(i, 0, played->file_count - 1);
+    return &played->files[i];
+}
+
+static void assert_brief(const struct left_file *file, enum session_state state)
+{
+    assert_int_equal(file->header.state, state);
+    assert_true((file->header.end_ns == 0) == (state == SESSION_RECORDING));
+    assert_int_equal(file->header.statistics[STATISTIC_TICKS], 0);
+    assert_true(file->header.room_taken > 0);
+    assert_non_null(strstr(file->text, "configuration "));
+    assert_null(strstr(file->text, "thread-end "));
+}
+
+/* What joined has a whole session, in one file. */
+static const struct left_file *assert_joined(const struct played *played)
+{
+    assert_int_equal(played->status, 0);
+    assert_int_equal(played->joined, 1);
+    assert_int_equal(played->file_count, 1);
+    const struct left_file *file = image_of(played, 0);
+    assert_int_equal(file->header.state, SESSION_STOPPED);
+    assert_true(file->header.end_ns > 0);
+    assert_non_null(strstr(file->text, "\nthread-end 1 "));
+    assert_int_equal(file->header.room_taken, played->taken);
+    return file;
+}
+
+/* --- what is left of those that do nothing ---------------------------------------------------------------------------------
+ */
+
+static void a_program_that_ends_at_once_says_so_and_never_joins(void **state)
+{
+    (void)state;
+    struct played played = play_brief_scene("end");
+    assert_int_equal(played.status, 0);
+    assert_int_equal(played.file_count, 1);
+    const struct left_file *file = image_of(&played, 0);
+    assert_brief(file, SESSION_ENDED);
+    assert_int_equal(played.taken, file->header.room_taken);
+    assert_non_null(strstr(file->text, self));
+    forget(&played);
+}
+
+static void one_that_ends_without_a_word_says_so_and_its_status_is_kept(void **state)
+{
+    (void)state;
+    struct played played = play_brief_scene("_exit");
+    assert_true(WIFEXITED(played.status));
+    assert_int_equal(WEXITSTATUS(played.status), 3);
+    assert_int_equal(played.file_count, 1);
+    assert_brief(image_of(&played, 0), SESSION_ENDED);
+    forget(&played);
+}
+
+static void one_that_closes_what_it_did_not_open_says_so(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"close all", "close_range"};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct played played = play_brief_scene(ways[i]);
+        assert_int_equal(played.status, 0);
+        assert_int_equal(played.file_count, 1);
+        assert_brief(image_of(&played, 0), SESSION_ENDED);
+        forget(&played);
+    }
+}
+
+static void one_that_is_killed_is_there_without_an_end(void **state)
+{
+    (void)state;
+    struct played played = play_brief_scene("killed");
+    assert_true(WIFSIGNALED(played.status));
+    assert_int_equal(WTERMSIG(played.status), SIGKILL);
+    assert_int_equal(played.file_count, 1);
+    assert_brief(image_of(&played, 0), SESSION_RECORDING);
+    forget(&played);
+}
+
+static void one_that_becomes_another_is_replaced_by_that(void **state)
+{
+    (void)state;
+    struct played played = play_brief_scene("exec");
+    assert_int_equal(played.status, 0);
+    assert_int_equal(played.file_count, 2);
+    const struct left_file *first = image_of(&played, 0), *second = image_of(&played, 1);
+    assert_brief(first, SESSION_REPLACED);
+    assert_brief(second, SESSION_ENDED);
+    assert_int_equal(played.taken, first->header.room_taken + second->header.room_taken);
+    assert_true(first->header.start_monotonic_ns + first->header.end_ns <=
+                second->header.start_monotonic_ns + second->header.end_ns);
+    forget(&played);
+}
+
+static void one_that_cannot_become_another_goes_on_until_it_ends(void **state)
+{
+    (void)state;
+    struct played played = play_brief_scene("exec fails");
+    assert_int_equal(played.status, 0);
+    assert_int_equal(played.file_count, 1);
+    assert_brief(image_of(&played, 0), SESSION_ENDED);
+    forget(&played);
+}
+
+static void children_have_files_of_their_own(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"fork", "fork and end", "vfork", "spawn"};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct played played = play_brief_scene(ways[i]);
+        assert_int_equal(played.status, 0);
+        assert_int_equal(played.file_count, 2);
+        const struct left_file *parent = image_of(&played, 0), *child = child_of(&played);
+        assert_brief(parent, SESSION_ENDED);
+        assert_brief(child, SESSION_ENDED);
+        assert_int_equal(played.taken, parent->header.room_taken + child->header.room_taken);
+        forget(&played);
+    }
+}
+
+static void a_child_of_vfork_that_fails_says_nothing_of_its_parent(void **state)
+{
+    (void)state;
+    struct played played = play_brief_scene("vfork fails");
+    assert_int_equal(played.status, 0);
+    assert_int_equal(played.file_count, 1);
+    assert_brief(image_of(&played, 0), SESSION_ENDED);
+    forget(&played);
+}
+
+/* --- and of those that do something ----------------------------------------------------------------------------------------
+ */
+
+static void one_that_works_joins_and_is_sampled(void **state)
+{
+    (void)state;
+    struct played played = play_scene("work");
+    const struct left_file *file = assert_joined(&played);
+    assert_true(file->header.statistics[STATISTIC_TICKS] > 0);
+    assert_non_null(strstr(file->text, "\nsample 1 "));
+    forget(&played);
+}
+
+static void one_that_is_there_for_long_joins_and_has_rows(void **state)
+{
+    (void)state;
+    struct played played = play_scene("sleep");
+    const struct left_file *file = assert_joined(&played);
+    assert_true(file->header.statistics[STATISTIC_TICKS] > 0);
+    assert_non_null(strstr(file->text, "\ntick "));
+    forget(&played);
+}
+
+static void whoever_uses_the_profiler_joins_at_once(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *scene, *expected;
+    } uses[] = {
+        {"mark", "first thing"},
+        {"thread", "helper"},
+        {"name the process", "process \"called so\""},
+        {"name the thread", "\"named so\""},
+        {"register", "\"registered so\""},
+        {"count", ""},
+        {"runtime", ""},
+        {"pause", "\npause "},
+        {"save", ""},
+        {"order a dump", ""},
+    };
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+        struct played played = play_scene(uses[i].scene);
+        if (played.joined != 1 || played.status != 0 || !strstr(played.files[0].text, uses[i].expected))
+            fail_msg("%s: status %d, joined %u\n%s", uses[i].scene, played.status, played.joined, played.files[0].text);
+        assert_joined(&played);
+        forget(&played);
+    }
+}
+
+static void one_that_stops_the_recording_has_stopped_it(void **state)
+{
+    (void)state;
+    struct played played = play_scene("stop");
+    assert_int_equal(played.status, 0);
+    assert_int_equal(played.file_count, 1);
+    assert_int_equal(image_of(&played, 0)->header.state, SESSION_STOPPED);
+    forget(&played);
+}
+
+/* --- where nobody is to be brief --------------------------------------------------------------------------------------------
+ */
+
+static void assert_joins_at_once(const struct difference *difference)
+{
+    struct played played = play_with("end", difference);
+    assert_joined(&played);
+    forget(&played);
+}
+
+static void the_program_that_the_recorder_started_joins_at_once(void **state)
+{
+    (void)state;
+    assert_joins_at_once(&(struct difference){.of_recorder = true});
+}
+
+static void where_cpus_are_not_scarce_all_join_at_once(void **state)
+{
+    (void)state;
+    assert_joins_at_once(&(struct difference){.not_scarce = true});
+}
+
+static void where_no_room_is_left_all_join_at_once(void **state)
+{
+    (void)state;
+    assert_joins_at_once(&(struct difference){.no_room = true});
+}
+
+static void where_a_rate_is_given_all_join_at_once(void **state)
+{
+    (void)state;
+    assert_joins_at_once(&(struct difference){.at_a_rate = true});
+}
+
+int main(int argc, char **argv)
+{
+    if (!realpath("/proc/self/exe", self))
+        return 98;
+    if (argc == 2)
+        return play(argv[1]);
+    alarm(DEADLINE_S * 4);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_program_that_ends_at_once_says_so_and_never_joins),
+        cmocka_unit_test(one_that_ends_without_a_word_says_so_and_its_status_is_kept),
+        cmocka_unit_test(one_that_closes_what_it_did_not_open_says_so),
+        cmocka_unit_test(one_that_is_killed_is_there_without_an_end),
+        cmocka_unit_test(one_that_becomes_another_is_replaced_by_that),
+        cmocka_unit_test(one_that_cannot_become_another_goes_on_until_it_ends),
+        cmocka_unit_test(children_have_files_of_their_own),
+        cmocka_unit_test(a_child_of_vfork_that_fails_says_nothing_of_its_parent),
+        cmocka_unit_test(one_that_works_joins_and_is_sampled),
+        cmocka_unit_test(one_that_is_there_for_long_joins_and_has_rows),
+        cmocka_unit_test(whoever_uses_the_profiler_joins_at_once),
+        cmocka_unit_test(one_that_stops_the_recording_has_stopped_it),
+        cmocka_unit_test(the_program_that_the_recorder_started_joins_at_once),
+        cmocka_unit_test(where_cpus_are_not_scarce_all_join_at_once),
+        cmocka_unit_test(where_no_room_is_left_all_join_at_once),
+        cmocka_unit_test(where_a_rate_is_given_all_join_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
