@@ -60,6 +60,12 @@ bool brief_say(const struct core_locked *locked, enum session_state state)
     return brief.is_there;
 }
 
+int brief_descriptor(const struct core_locked *locked)
+{
+    (void)locked;
+    return brief.is_there ? brief.file.fd : -1;
+}
+
 struct brief_file *brief_taken_over(const struct core_locked *locked)
 {
     (void)locked;

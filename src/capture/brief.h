@@ -22,6 +22,9 @@ bool brief_begin(const struct core_locked *locked, const struct settings *settin
 /* The process is about to become another program, or has ended; or goes on. False: there is no such file. */
 bool brief_say(const struct core_locked *locked, enum session_state state);
 
+/* Of the file; -1 = there is none. */
+int brief_descriptor(const struct core_locked *locked);
+
 /* For a session that begins: the file that it is to go on with. NULL = it makes one. */
 struct brief_file *brief_taken_over(const struct core_locked *locked);
 

@@ -62,7 +62,9 @@ bool cpu_watch_ran(struct cpu_watch *watch, const struct cpu_time *now, uint64_t
     enum { SURE_NS = 2000, LONG_NS = 50000 };
     struct cpu_watch last = *watch;
     *watch = (struct cpu_watch){now->cpu_ns, now->time - now->cpu_ns, our_cpu_ns};
-    if (now->cpu_ns - last.cpu_ns < LONG_NS)
+    /* At first nothing is known, also not how long it had not run when our clock began. */
+    bool is_first = last.off_ns == 0 && last.cpu_ns == 0;
+    if (is_first || now->cpu_ns - last.cpu_ns < LONG_NS)
         return false;
     /* Readings are some 100 ns apart from the moments they are of, either way. */
     int64_t off = (int64_t)(watch->off_ns - last.off_ns), ours = (int64_t)(our_cpu_ns - last.our_cpu_ns);

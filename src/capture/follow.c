@@ -106,7 +106,10 @@ static void leave_files(const struct core_locked *locked)
     bool left = follow_has_own_files();
     link_let_go(locked); /* from the table of the program */
 #ifdef SYS_close_range
-    left = left || syscall(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE) == 0;
+    /* The program may have gone where the file cannot be opened any more. */
+    int kept = brief_descriptor(locked);
+    if (!left && syscall(SYS_close_range, kept + 1, ~0u, CLOSE_RANGE_UNSHARE) == 0)
+        left = kept <= 0 || syscall(SYS_close_range, 0, kept - 1, 0) == 0;
 #endif
     atomic_store_explicit(&own_files, left, memory_order_relaxed);
 }
@@ -191,13 +194,12 @@ void follow_hold(const struct core_locked *locked, bool hold)
 
 /* --- the thread ---------------------------------------------------------------------------------------------------------- */
 
-/* What the process does now: whether it works, by its CPU time, or by the clock that it is still there. */
-static void wait_until_it_works(struct long_sleep *sleep)
+/* By its CPU time; or by the clock, when it is still there after a while: then it is false. */
+static bool wait_until_it_works(struct long_sleep *sleep)
 {
     uint64_t now = clock_now(), interval = settings.interval_ns;
     uint64_t ticks = thrift_next_look(THRIFT_FIRST_STRIDE, clock_origin + now, interval, (uint64_t)getpid());
-    if (!atomic_load(&called))
-        long_sleep_until(sleep, now + PATIENCE_NS, ticks * interval);
+    return atomic_load(&called) || long_sleep_until(sleep, now + PATIENCE_NS, ticks * interval);
 }
 
 static void wait_a_moment(struct long_sleep *sleep)
@@ -206,14 +208,15 @@ static void wait_a_moment(struct long_sleep *sleep)
         long_sleep_until(sleep, clock_now() + DELAY_NS, 0);
 }
 
-/* Until it is time to begin, or somebody else has done so. */
-static const struct core_locked *wait_for_due(struct long_sleep *sleep)
+/* Until it is time to begin, or somebody else has done so. `is_idle`: the process has not worked meanwhile. */
+static const struct core_locked *wait_for_due(struct long_sleep *sleep, bool *is_idle)
 {
     const struct core_locked *locked = core_lock();
+    *is_idle = false;
     for (bool has_become_brief = is_brief(locked);;) {
         core_unlock(locked);
         if (has_become_brief)
-            wait_until_it_works(sleep);
+            *is_idle = !wait_until_it_works(sleep);
         else
             wait_a_moment(sleep);
         locked = core_lock();
@@ -230,7 +233,8 @@ static void *follow(void *unused)
     internal_thread_begin();
     struct long_sleep sleep;
     long_sleep_begin(&sleep);
-    const struct core_locked *locked = wait_for_due(&sleep);
+    bool is_idle;
+    const struct core_locked *locked = wait_for_due(&sleep, &is_idle);
     if (atomic_load_explicit(&follow_due, memory_order_relaxed) == DUE) {
         pthread_t myself = pthread_self();
         leave_files(locked);
@@ -238,6 +242,8 @@ static void *follow(void *unused)
     }
     struct sampler *sampler = handed;
     handed = NULL;
+    if (sampler && is_idle)
+        sampler_begins_idle(sampler);
     core_unlock(locked);
     long_sleep_end(&sleep);
     if (sampler)

@@ -10,8 +10,9 @@
  *                      └── exec, the end ──────────▶ it was there
  *     both       ──────── a marker, a call, a thread ▶ whoever comes begins it, and hands the sampler to the thread
  *
- * The moment of CPU time is another one for each process, as that of all looks is (thrift.h). The thread has a table of file descriptors to itself from the moment it begins the session. What it opens never is, not for
- * a moment, a number that the program counts on: children close and open the lowest ones all the time.
+ * The moment of CPU time is another one for each process, as that of all looks is (thrift.h). The thread has a table of file
+ * descriptors to itself from the moment it begins the session. What it opens never is, not for a moment, a number that the
+ * program counts on: children close and open the lowest ones all the time.
  *
  * Only where libsonde-preload is there, which knows when a fork is complete: while handlers of pthread_atfork() run, others may
  * hold locks that making a thread needs. */

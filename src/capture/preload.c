@@ -15,6 +15,8 @@
  *     wait, wait3, wait4, waitpid,      the sampler sleeps until a wait for a child is over (announced_wait.h)
  *     waitid
  *     close, close_range, closefrom     files of ours stay open
+ *     set…uid, set…gid, chroot,         what has to be opened is opened before (preload_rights.c)
+ *     unshare, setns
  *     prctl, syscall                    a program that allows itself few system calls is not made to make others
  *     __libc_start_main                 the last moment to begin (preload_load.c)
  *
@@ -93,5 +95,7 @@ INTERPOSED int prctl(int option, ...)
     va_end(list);
     if (option == PR_SET_SECCOMP)
         preload_shut_in();
+    else if (option == PR_SET_DUMPABLE && wanted_base())
+        base->leaving(); /* then it cannot read its own files in /proc */
     return REAL(prctl)(option, words[0], words[1], words[2], words[3]);
 }

@@ -15,6 +15,8 @@
 #include "capture/signal_files.h"
 #include "capture/timed.h"
 
+#include <errno.h>
+
 /* What has more than one thread, or gives itself a name, is not as brief as that. */
 static void thread_started(size_t stack_bytes)
 {
@@ -38,6 +40,14 @@ static void exiting(void)
 {
     if (handler_is_own_process())
         lifecycle_exit();
+}
+
+static void leaving(void)
+{
+    int saved_errno = errno;
+    if (handler_is_own_process())
+        follow_now();
+    errno = saved_errno;
 }
 
 static const struct preload_base table = {
@@ -66,6 +76,7 @@ static const struct preload_base table = {
     .starting = link_tell_child,
     .forked = follow_forked,
     .exiting = exiting,
+    .leaving = leaving,
     .shutting_itself_in = sandbox_close,
 };
 

@@ -49,6 +49,8 @@ struct preload_base {
     /* A fork is complete, in the child; the calling process is about to end without exit(). */
     void (*forked)(void);
     void (*exiting)(void);
+    /* The process is about to lose its way to our files, or the right to open them. */
+    void (*leaving)(void);
     /* The program is about to allow itself only some system calls (seccomp). */
     void (*shutting_itself_in)(void);
 };

@@ -206,7 +206,9 @@ static bool looked_from_outside(struct sampling *sampling, struct registration *
 {
     thread->sampled.seen_cpu_ns = now->cpu_ns;
     enum blocked_result result = look_from_outside(sampling, thread);
-    switch (result == BLOCKED_NEEDS_SIGNAL && went_back(thread) ? BLOCKED_SAME : result) {
+    if ((result == BLOCKED_NEEDS_SIGNAL || result == BLOCKED_STACK_IN_PART) && went_back(thread))
+        result = BLOCKED_SAME;
+    switch (result) {
     case BLOCKED_SAME:
         if (now->cpu_ns != thread->sampled.cpu_ns)
             put_sample(sampling, thread, now->time, now->cpu_ns, NULL);
@@ -216,6 +218,10 @@ static bool looked_from_outside(struct sampling *sampling, struct registration *
     case BLOCKED_UNSIGNALLABLE:
         take_from_outside(sampling, thread, now);
         return true;
+    case BLOCKED_STACK_IN_PART:
+        if (sampling->all_were_idle)
+            take_from_outside(sampling, thread, now);
+        return sampling->all_were_idle;
     case BLOCKED_NEEDS_SIGNAL:
     case BLOCKED_NOT:
         return false;

@@ -34,6 +34,7 @@ struct sampling {
     uint64_t our_off_ns;              /* how long the sampler itself has not run so far, in this loop */
     uint64_t counts[STATISTIC_COUNT]; /* since the last sampling_flush() */
     struct idle_finding finding;      /* what the looks of this loop add up to */
+    bool all_were_idle;               /* for long, before this loop: a wait that begins anew would be that much longer */
     uint64_t kernel_tick_ns;
     uint64_t stride;           /* ticks from look to look (thrift.h) */
     uint64_t held_ns, answers; /* time in handlers, and how often, since somebody asked */

@@ -122,6 +122,7 @@ static void look_at_threads(const struct core_locked *locked, struct sampler *sa
     sampling->our_off_ns = now - cpu_ns;
     for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
         sample_look(sampling, thread);
+    sampling->all_were_idle = false;
     sampler->slept.rows = waiting_rows(sampling) - before;
     next_loop_reckon(&sampler->next, sampling, cpu_ns);
 }
@@ -378,6 +379,11 @@ struct sampler *sampler_start(const struct core_locked *locked, const pthread_t 
         return NULL;
     }
     return sampler;
+}
+
+void sampler_begins_idle(struct sampler *sampler)
+{
+    sampler->sampling.all_were_idle = true;
 }
 
 void sampler_end(const struct core_locked *locked, struct sampler *sampler, bool for_good)

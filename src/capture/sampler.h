@@ -30,6 +30,9 @@ struct sampler *sampler_start(const struct core_locked *locked, const pthread_t 
 /* What the thread does, until the session is over. */
 void sampler_run(struct sampler *sampler);
 
+/* Before that, with the lock: nobody has worked for long. Who waits is not disturbed by the first look. */
+void sampler_begins_idle(struct sampler *sampler);
+
 /* Somebody changes what the sampler does in a loop: before the change, if the sampler sleeps through several ticks, those that
  * have passed are written, and it is woken; also if it has not begun yet. */
 void sampler_wake(const struct core_locked *locked);

@@ -36,9 +36,9 @@ struct thrift_look {
     bool cpus_scarce;
 };
 
-/* How many ticks from `time_ns` on (CLOCK_MONOTONIC) the next look is: 1 to `stride`. By the clock of the machine, not from when
- * the process began: of many short processes that do the same, each is looked at in other moments. And not of all processes at
- * once, but for each by its own `shift`. */
+/* How many ticks from `time_ns` on (CLOCK_MONOTONIC) the next look is: 1 to `stride`. By the clock of the machine, not from
+ * when the process began: of many short processes that do the same, each is looked at in other moments. And not of all
+ * processes at once, but for each by its own `shift`. */
 uint64_t thrift_next_look(uint64_t stride, uint64_t time_ns, uint64_t interval_ns, uint64_t shift);
 
 void thrift_begin(struct thrift *thrift, bool on, bool cpus_scarce);

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -225,6 +226,31 @@ static int close_range_of_all(void)
     return 0;
 }
 
+/* Not everybody may: then it is as if it were done. */
+static int become_nobody(void)
+{
+    enum { NOBODY = 65534 };
+    return (setgid(NOBODY) != 0 || setuid(NOBODY) != 0) && errno != EPERM;
+}
+
+static int change_root(void)
+{
+    return chroot("/proc") != 0 && errno != EPERM;
+}
+
+static int hide_itself(void)
+{
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0;
+}
+
+/* With frames that cannot be walked from outside, and without any patience for an EINTR. */
+__attribute__((noinline, optimize("no-omit-frame-pointer"))) static int sleep_once(void)
+{
+    volatile char *room = __builtin_alloca((size_t)getpid() % 64 + 64);
+    room[0] = 0;
+    return nanosleep(&(struct timespec){.tv_nsec = 400000000}, NULL) + room[0];
+}
+
 static int be_killed(void)
 {
     return kill(getpid(), SIGKILL);
@@ -258,6 +284,10 @@ static const struct {
     {"_exit", exit_quickly},
     {"close all", close_all},
     {"close_range", close_range_of_all},
+    {"become nobody", become_nobody},
+    {"change root", change_root},
+    {"hide", hide_itself},
+    {"sleep once", sleep_once},
     {"killed", be_killed},
 };
 
@@ -588,6 +618,28 @@ static void one_that_is_there_for_long_joins_and_has_rows(void **state)
     forget(&played);
 }
 
+/* The wait would begin anew, and be that much longer. */
+static void one_that_has_waited_for_long_is_not_disturbed(void **state)
+{
+    (void)state;
+    struct played played = play_scene("sleep once");
+    const struct left_file *file = assert_joined(&played);
+    assert_int_equal(file->header.statistics[STATISTIC_SAMPLES_SIGNALLED], 0);
+    assert_int_equal(file->header.statistics[STATISTIC_SAMPLES_REMOTE], 1);
+    forget(&played);
+}
+
+static void the_first_wait_of_a_program_is_not_interrupted(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        struct played played = play_with("sleep once", &(struct difference){.not_scarce = true});
+        const struct left_file *file = assert_joined(&played);
+        assert_int_equal(file->header.statistics[STATISTIC_INTERRUPTED_CALLS], 0);
+        forget(&played);
+    }
+}
+
 static void whoever_uses_the_profiler_joins_at_once(void **state)
 {
     (void)state;
@@ -609,6 +661,18 @@ static void whoever_uses_the_profiler_joins_at_once(void **state)
         struct played played = play_scene(uses[i].scene);
         if (played.joined != 1 || played.status != 0 || !strstr(played.files[0].text, uses[i].expected))
             fail_msg("%s: status %d, joined %u\n%s", uses[i].scene, played.status, played.joined, played.files[0].text);
+        assert_joined(&played);
+        forget(&played);
+    }
+}
+
+/* Later it could not. */
+static void who_goes_where_the_session_is_not_joins_before(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"become nobody", "change root", "hide"};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct played played = play_scene(ways[i]);
         assert_joined(&played);
         forget(&played);
     }
@@ -676,7 +740,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_child_of_vfork_that_fails_says_nothing_of_its_parent),
         cmocka_unit_test(one_that_works_joins_and_is_sampled),
         cmocka_unit_test(one_that_is_there_for_long_joins_and_has_rows),
+        cmocka_unit_test(one_that_has_waited_for_long_is_not_disturbed),
+        cmocka_unit_test(the_first_wait_of_a_program_is_not_interrupted),
         cmocka_unit_test(whoever_uses_the_profiler_joins_at_once),
+        cmocka_unit_test(who_goes_where_the_session_is_not_joins_before),
         cmocka_unit_test(one_that_stops_the_recording_has_stopped_it),
         cmocka_unit_test(the_program_that_the_recorder_started_joins_at_once),
         cmocka_unit_test(where_cpus_are_not_scarce_all_join_at_once),
