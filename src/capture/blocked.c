@@ -159,5 +159,7 @@ enum blocked_result blocked_look(struct registration *thread, struct raw_stack *
     if (!did_not_run(thread))
         return BLOCKED_NOT;
     thread->sampled.blocked_at = (struct blocked_at){place.pc, place.sp};
-    return out->end == UNWIND_COMPLETE ? BLOCKED_STACK : BLOCKED_STACK_IN_PART;
+    if (out->end == UNWIND_COMPLETE)
+        return BLOCKED_STACK;
+    return syscall_may_have_limit(place.number) ? BLOCKED_WITH_LIMIT : BLOCKED_NEEDS_SIGNAL;
 }

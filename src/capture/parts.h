@@ -27,8 +27,8 @@ enum blocked_result {
     BLOCKED_SAME,          /* at the same place with the same stack as when it was last seen */
     BLOCKED_STACK,         /* its stack is in `out`, complete, and it did not run meanwhile */
     BLOCKED_UNSIGNALLABLE, /* it waits for signals themselves: it must not be sent one; `out` has what could be found */
-    BLOCKED_STACK_IN_PART, /* blocked, but its stack cannot be walked from outside; `out` has what could be found … */
-    BLOCKED_NEEDS_SIGNAL,  /* … or nothing */
+    BLOCKED_NEEDS_SIGNAL,  /* blocked, but its stack cannot be walked from outside */
+    BLOCKED_WITH_LIMIT,    /* the same, maybe for a time only; `out` has what could be found */
 };
 
 struct capture_base;

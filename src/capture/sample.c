@@ -206,7 +206,7 @@ static bool looked_from_outside(struct sampling *sampling, struct registration *
 {
     thread->sampled.seen_cpu_ns = now->cpu_ns;
     enum blocked_result result = look_from_outside(sampling, thread);
-    if ((result == BLOCKED_NEEDS_SIGNAL || result == BLOCKED_STACK_IN_PART) && went_back(thread))
+    if ((result == BLOCKED_NEEDS_SIGNAL || result == BLOCKED_WITH_LIMIT) && went_back(thread))
         result = BLOCKED_SAME;
     switch (result) {
     case BLOCKED_SAME:
@@ -218,7 +218,7 @@ static bool looked_from_outside(struct sampling *sampling, struct registration *
     case BLOCKED_UNSIGNALLABLE:
         take_from_outside(sampling, thread, now);
         return true;
-    case BLOCKED_STACK_IN_PART:
+    case BLOCKED_WITH_LIMIT:
         if (sampling->all_were_idle)
             take_from_outside(sampling, thread, now);
         return sampling->all_were_idle;

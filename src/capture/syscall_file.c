@@ -74,6 +74,31 @@ bool syscall_waits_for_signals(int64_t number)
     }
 }
 
+bool syscall_may_have_limit(int64_t number)
+{
+    switch (number) {
+    case SYS_nanosleep:
+    case SYS_clock_nanosleep:
+    case SYS_ppoll:
+    case SYS_pselect6:
+    case SYS_epoll_pwait:
+    case SYS_futex:
+    case SYS_semtimedop:
+    case SYS_io_getevents:
+#ifdef SYS_poll
+    case SYS_poll:
+    case SYS_select:
+    case SYS_epoll_wait:
+#endif
+#ifdef SYS_epoll_pwait2
+    case SYS_epoll_pwait2:
+#endif
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* --- the file ------------------------------------------------------------------------------------------------------------ */
 
 static int open_low(pid_t tid)

@@ -33,6 +33,9 @@ void syscall_file_close(int *fd);
  * vfork() cannot run a handler before its child is gone. */
 bool syscall_waits_for_signals(int64_t number);
 
+/* Calls that may wait for a time only, which begins anew when our signal has interrupted them (call_again.h). */
+bool syscall_may_have_limit(int64_t number);
+
 /* For tests: what the text says. */
 bool syscall_place_parse(const char *text, struct syscall_place *place);
 
