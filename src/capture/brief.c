@@ -13,8 +13,9 @@ static struct brief_file brief;
 bool brief_suits(const struct core_locked *locked, const struct settings *settings)
 {
     const struct room *room = link_room();
-    return room_is_scarce(room) && !room_is_of_parent(room) && settings->features & FEATURE_BIT(FEATURE_THRIFT) &&
-           !*settings->filters && settings->duration_ns == 0 && !core_state(locked)->saves_at_shutdown;
+    return room_is_scarce(room) && !room_is_over(room) && !room_is_of_parent(room) &&
+           settings->features & FEATURE_BIT(FEATURE_THRIFT) && !*settings->filters && settings->duration_ns == 0 &&
+           !core_state(locked)->saves_at_shutdown;
 }
 
 static bool put(const struct core_locked *locked, size_t max, size_t (*write)(uint8_t *out, size_t room, const void *entry),

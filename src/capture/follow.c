@@ -12,6 +12,7 @@
 #include "capture/sampler.h"
 #include "capture/state.h"
 #include "capture/thrift.h"
+#include "session/room.h"
 
 #include <errno.h>
 #include <linux/close_range.h>
@@ -125,10 +126,22 @@ static bool be_brief(const struct core_locked *locked, bool by_thread)
 
 /* --- beginning ----------------------------------------------------------------------------------------------------------- */
 
+/* Nothing is recorded but that the process was there. */
+static void give_up(const struct core_locked *locked, enum session_state state)
+{
+    brief_say(locked, state);
+    atomic_store_explicit(&state_word, 0, memory_order_relaxed);
+    atomic_store_explicit(&follow_due, DUE_NOT, memory_order_release);
+}
+
 /* On `sampling`: the thread that will be the sampler, or NULL where there is none yet. */
 static void begin_due(const struct core_locked *locked, const pthread_t *sampling)
 {
     struct error error = {0};
+    if (room_is_over(link_room())) {
+        give_up(locked, SESSION_STOPPED);
+        return;
+    }
     int failed = lifecycle_begin(locked, &settings, sampling, &error);
     /* Until now whoever makes a marker has waited for the lock. Release: with this the session is seen as well. */
     atomic_store_explicit(&follow_due, DUE_NOT, memory_order_release);
@@ -173,10 +186,8 @@ bool follow_end(void)
     bool due = atomic_load_explicit(&follow_due, memory_order_relaxed) != DUE_NOT;
     bool brief = due && (is_brief(locked) || be_brief(locked, false));
     if (brief) {
-        brief_say(locked, SESSION_ENDED);
+        give_up(locked, SESSION_ENDED);
         internal_threads_end_here();
-        atomic_store_explicit(&state_word, 0, memory_order_relaxed);
-        atomic_store_explicit(&follow_due, DUE_NOT, memory_order_release);
     }
     core_unlock(locked);
     errno = saved_errno;

@@ -463,6 +463,7 @@ void coordinator_stop(struct coordinator *coordinator)
     enum { TURNS = 200 };
     uint64_t until = now_ns() + (uint64_t)STOP_MS * 1000000;
     bool more = true;
+    room_say_over(coordinator->room);
     members_tell(&coordinator->members, LINK_STOP);
     for (int i = 0; i < TURNS && more; i++) {
         coordinator_turn(coordinator);

@@ -116,6 +116,17 @@ void room_say_scarce(struct room *room, bool scarce)
         atomic_store_explicit(&room->cpus_are_scarce, scarce, memory_order_relaxed);
 }
 
+void room_say_over(struct room *room)
+{
+    if (room)
+        atomic_store_explicit(&room->is_over, true, memory_order_relaxed);
+}
+
+bool room_is_over(const struct room *room)
+{
+    return room && atomic_load_explicit(&room->is_over, memory_order_relaxed);
+}
+
 bool room_is_scarce(const struct room *room)
 {
     return room && atomic_load_explicit(&room->cpus_are_scarce, memory_order_relaxed);

@@ -25,6 +25,7 @@ enum { ROOM_BYTES = 32 << 10 }; /* of the disk, as well; the limit of the sessio
 struct room {
     _Atomic uint64_t free;        /* relaxed, all: it is a number, and nothing else is said by it */
     _Atomic bool cpus_are_scarce; /* the recorder's: who runs now takes the CPU from somebody else. Relaxed */
+    _Atomic bool is_over;         /* … and this: nothing is to be recorded any more. Relaxed */
     int32_t recorder;             /* its process */
     struct starts starts;
 };
@@ -50,6 +51,10 @@ void room_put(struct room *room, uint64_t bytes);
 /* Whether CPUs are scarce, as the recorder found last. */
 void room_say_scarce(struct room *room, bool scarce);
 bool room_is_scarce(const struct room *room);
+
+/* The recorder records no more: who has not begun by now does not begin. */
+void room_say_over(struct room *room);
+bool room_is_over(const struct room *room);
 
 /* Takes up to `most` bytes, or none where there are not even `least`; returns how many. */
 uint64_t room_take(struct room *room, uint64_t least, uint64_t most);

@@ -251,6 +251,13 @@ __attribute__((noinline, optimize("no-omit-frame-pointer"))) static int sleep_on
     return nanosleep(&(struct timespec){.tv_nsec = 400000000}, NULL) + room[0];
 }
 
+/* As the recorder does when it has what it wants, and leaves the program running. */
+static int go_on_when_all_is_over(void)
+{
+    room_say_over(room_open(getenv("SONDE_SESSION")));
+    return sleep_long();
+}
+
 static int be_killed(void)
 {
     return kill(getpid(), SIGKILL);
@@ -288,6 +295,7 @@ static const struct {
     {"change root", change_root},
     {"hide", hide_itself},
     {"sleep once", sleep_once},
+    {"over", go_on_when_all_is_over},
     {"killed", be_killed},
 };
 
@@ -678,6 +686,17 @@ static void who_goes_where_the_session_is_not_joins_before(void **state)
     }
 }
 
+static void when_the_recording_is_over_nobody_begins(void **state)
+{
+    (void)state;
+    struct played played = play_scene("over");
+    assert_int_equal(played.status, 0);
+    assert_int_equal(played.joined, 0);
+    assert_int_equal(played.file_count, 1);
+    assert_brief(image_of(&played, 0), SESSION_STOPPED);
+    forget(&played);
+}
+
 static void one_that_stops_the_recording_has_stopped_it(void **state)
 {
     (void)state;
@@ -744,6 +763,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_first_wait_of_a_program_is_not_interrupted),
         cmocka_unit_test(whoever_uses_the_profiler_joins_at_once),
         cmocka_unit_test(who_goes_where_the_session_is_not_joins_before),
+        cmocka_unit_test(when_the_recording_is_over_nobody_begins),
         cmocka_unit_test(one_that_stops_the_recording_has_stopped_it),
         cmocka_unit_test(the_program_that_the_recorder_started_joins_at_once),
         cmocka_unit_test(where_cpus_are_not_scarce_all_join_at_once),
