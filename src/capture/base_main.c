@@ -8,6 +8,7 @@
 #include "capture/follow.h"
 #include "capture/fork.h"
 #include "capture/lifecycle.h"
+#include "capture/link.h"
 #include "capture/live.h"
 #include "capture/log.h"
 #include "capture/registry.h"
@@ -91,7 +92,8 @@ static void follow_environment(void)
             follow_children(named);
     }
     start_options = environment.options;
-    start_is_due = environment.start;
+    /* A program that the recorder left running may start others. */
+    start_is_due = environment.start && !(environment.joins && environment.children && link_recorder_has_left());
     if (!&sonde_full_1)
         base_start_if_due();
 }

@@ -271,6 +271,16 @@ void link_tell_children_of(const char *folder)
     atomic_store_explicit(&tells_children, true, memory_order_release);
 }
 
+bool link_recorder_has_left(void)
+{
+    char path[PATH_ROOM + sizeof LINK_NAME];
+    int saved_errno = errno;
+    bool left = !session_room && snprintf(path, sizeof path, "%s/" LINK_NAME, session_folder) < (int)sizeof path &&
+                access(path, F_OK) != 0 && errno == ENOENT;
+    errno = saved_errno;
+    return left;
+}
+
 struct room *link_room(void)
 {
     /* Acquire: it is there. */

@@ -3,7 +3,7 @@
  * Connected when a session begins, looked at in every loop of the sampler, and never waited for. Where there is no recorder, or
  * it is gone, or says what makes no sense, recording goes on with the limit there is.
  *
- * All but the last three functions with the core lock; one session at a time. */
+ * All but the last four functions with the core lock; one session at a time. */
 #ifndef SONDE_CAPTURE_LINK_H
 #define SONDE_CAPTURE_LINK_H
 
@@ -42,6 +42,9 @@ void link_tell_child(int pid, const char *path, char *const *environment);
 /* Children are wanted, and belong to the session in this folder; the name stays. Opens the room of that session for a moment,
  * so at the beginning; once. */
 void link_tell_children_of(const char *folder);
+
+/* After that: there is neither a room nor a socket. A recorder that was killed would have left them. */
+bool link_recorder_has_left(void);
 
 /* That room, which is there for good; NULL where there is none, or children are not wanted. Any thread. */
 struct room *link_room(void);
