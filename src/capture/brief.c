@@ -53,28 +53,21 @@ bool brief_begin(const struct core_locked *locked, const struct settings *settin
     return false;
 }
 
-bool brief_say(const struct core_locked *locked, enum session_state state)
+void brief_say(const struct core_locked *locked, enum session_state state)
 {
     (void)locked;
     if (brief.is_there)
         brief_file_say(&brief, state, state == SESSION_RECORDING ? 0 : clock_now());
-    return brief.is_there;
 }
 
-int brief_descriptor(const struct core_locked *locked)
-{
-    (void)locked;
-    return brief.is_there ? brief.file.fd : -1;
-}
-
-struct brief_file *brief_taken_over(const struct core_locked *locked)
+struct brief_file *brief_file_of(const struct core_locked *locked)
 {
     (void)locked;
     return brief.is_there ? &brief : NULL;
 }
 
-void brief_forked(const struct core_locked *locked)
+void brief_forget(const struct core_locked *locked)
 {
     (void)locked;
-    brief_file_forget(&brief);
+    brief.is_there = false;
 }

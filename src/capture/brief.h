@@ -19,15 +19,13 @@ bool brief_suits(const struct core_locked *locked, const struct settings *settin
 /* Leaves the file. False: it cannot. `own_table`: descriptors of the calling thread are its own. */
 bool brief_begin(const struct core_locked *locked, const struct settings *settings, bool own_table);
 
-/* The process is about to become another program, or has ended; or goes on. False: there is no such file. */
-bool brief_say(const struct core_locked *locked, enum session_state state);
+/* The process is about to become another program, or has ended; or goes on. If there is a file. */
+void brief_say(const struct core_locked *locked, enum session_state state);
 
-/* Of the file; -1 = there is none. */
-int brief_descriptor(const struct core_locked *locked);
+/* What a session that begins goes on with. NULL = there is none. */
+struct brief_file *brief_file_of(const struct core_locked *locked);
 
-/* For a session that begins: the file that it is to go on with. NULL = it makes one. */
-struct brief_file *brief_taken_over(const struct core_locked *locked);
-
-void brief_forked(const struct core_locked *locked);
+/* It is the parent's, in a forked child; or all is said. */
+void brief_forget(const struct core_locked *locked);
 
 #endif

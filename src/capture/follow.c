@@ -97,7 +97,7 @@ bool follow_prepare(const struct core_locked *locked, const struct active_state 
 
 static bool is_brief(const struct core_locked *locked)
 {
-    return brief_taken_over(locked) != NULL;
+    return brief_file_of(locked) != NULL;
 }
 
 /* By the thread: from here on nothing that it opens is the program's, and the other way round. On an old kernel the lowest
@@ -107,10 +107,7 @@ static void leave_files(const struct core_locked *locked)
     bool left = follow_has_own_files();
     link_let_go(locked); /* from the table of the program */
 #ifdef SYS_close_range
-    /* The program may have gone where the file cannot be opened any more. */
-    int kept = brief_descriptor(locked);
-    if (!left && syscall(SYS_close_range, kept + 1, ~0u, CLOSE_RANGE_UNSHARE) == 0)
-        left = kept <= 0 || syscall(SYS_close_range, 0, kept - 1, 0) == 0;
+    left = left || syscall(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE) == 0;
 #endif
     atomic_store_explicit(&own_files, left, memory_order_relaxed);
 }
@@ -130,6 +127,7 @@ static bool be_brief(const struct core_locked *locked, bool by_thread)
 static void give_up(const struct core_locked *locked, enum session_state state)
 {
     brief_say(locked, state);
+    brief_forget(locked);
     atomic_store_explicit(&state_word, 0, memory_order_relaxed);
     atomic_store_explicit(&follow_due, DUE_NOT, memory_order_release);
 }
@@ -170,10 +168,26 @@ void follow_begin(void)
     const struct core_locked *locked = core_lock();
     if (atomic_load_explicit(&follow_due, memory_order_relaxed) != DUE_NOT) {
         link_let_go(locked);
-        begin_due(locked, has_thread ? &thread : NULL);
+        /* One that has left our files cannot use what is opened here: then another thread is made, and that one ends. */
+        bool is_usable = has_thread && !follow_has_own_files();
+        atomic_store_explicit(&own_files, false, memory_order_relaxed);
+        begin_due(locked, is_usable ? &thread : NULL);
         call_thread();
     }
     core_unlock(locked);
+    errno = saved_errno;
+}
+
+void follow_leave(void)
+{
+    int saved_errno = errno;
+    if (atomic_load_explicit(&follow_due, memory_order_acquire) == DUE_NOT || core_locked_by_me())
+        return;
+    const struct core_locked *locked = core_lock();
+    bool brief = is_brief(locked);
+    core_unlock(locked);
+    if (brief)
+        follow_begin();
     errno = saved_errno;
 }
 
@@ -205,31 +219,39 @@ void follow_hold(const struct core_locked *locked, bool hold)
 
 /* --- the thread ---------------------------------------------------------------------------------------------------------- */
 
-/* By its CPU time; or by the clock, when it is still there after a while: then it is false. */
-static bool wait_until_it_works(struct long_sleep *sleep)
+static bool wait(struct long_sleep *sleep, uint64_t ns, uint64_t alarm_ns)
 {
-    uint64_t now = clock_now(), interval = settings.interval_ns;
-    uint64_t ticks = thrift_next_look(THRIFT_FIRST_STRIDE, clock_origin + now, interval, (uint64_t)getpid());
-    return atomic_load(&called) || long_sleep_until(sleep, now + PATIENCE_NS, ticks * interval);
+    uint64_t end = clock_now() + ns;
+    if (atomic_load(&called))
+        return false;
+    if (!sleep->off)
+        return long_sleep_until(sleep, end, alarm_ns);
+    clock_sleep_until(end);
+    return false;
 }
 
-static void wait_a_moment(struct long_sleep *sleep)
+/* By its CPU time; or by the clock, where there is no such alarm. False: it is still there after a while, and did nothing. */
+static bool wait_until_it_works(struct long_sleep *sleep, uint64_t interval_ns)
 {
-    if (!atomic_load(&called))
-        long_sleep_until(sleep, clock_now() + DELAY_NS, 0);
+    uint64_t now = clock_origin + clock_now();
+    uint64_t ns = interval_ns * thrift_next_look(THRIFT_FIRST_STRIDE, now, interval_ns, (uint64_t)getpid());
+    bool has_alarm = sleep->timer >= 0 && !sleep->off;
+    bool works = wait(sleep, has_alarm ? PATIENCE_NS : ns, has_alarm ? ns : 0);
+    return works || !has_alarm || atomic_load(&called);
 }
 
 /* Until it is time to begin, or somebody else has done so. `is_idle`: the process has not worked meanwhile. */
 static const struct core_locked *wait_for_due(struct long_sleep *sleep, bool *is_idle)
 {
     const struct core_locked *locked = core_lock();
+    uint64_t interval_ns = settings.interval_ns;
     *is_idle = false;
     for (bool has_become_brief = is_brief(locked);;) {
         core_unlock(locked);
         if (has_become_brief)
-            *is_idle = !wait_until_it_works(sleep);
+            *is_idle = !wait_until_it_works(sleep, interval_ns);
         else
-            wait_a_moment(sleep);
+            wait(sleep, DELAY_NS, 0);
         locked = core_lock();
         int due = atomic_load_explicit(&follow_due, memory_order_relaxed);
         has_become_brief = due == DUE && !is_brief(locked) && !atomic_load(&called) && be_brief(locked, true);
@@ -276,7 +298,8 @@ void follow_forked(void)
     int saved_errno = errno;
     if (atomic_load_explicit(&follow_due, memory_order_relaxed) != DUE_NOT) {
         const struct core_locked *locked = core_lock();
-        make_thread(locked);
+        if (!has_thread) /* daemon() may have failed to fork */
+            make_thread(locked);
         core_unlock(locked);
     }
     errno = saved_errno;

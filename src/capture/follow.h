@@ -11,7 +11,7 @@
  *     both       ──────── a marker, a call, a thread ▶ whoever comes begins it, and hands the sampler to the thread
  *
  * The moment of CPU time is another one for each process, as that of all looks is (thrift.h). The thread has a table of file
- * descriptors to itself from the moment it begins the session. What it opens never is, not for a moment, a number that the
+ * descriptors to itself as soon as it opens something. What it opens never is, not for a moment, a number that the
  * program counts on: children close and open the lowest ones all the time.
  *
  * Only where libsonde-preload is there, which knows when a fork is complete: while handlers of pthread_atfork() run, others may
@@ -53,6 +53,9 @@ static inline void follow_now(void)
     if (__builtin_expect(atomic_load_explicit(&follow_due, memory_order_acquire) != 0, 0))
         follow_begin();
 }
+
+/* The process is about to lose the right to open our files, or the way to them: one that is brief begins. */
+void follow_leave(void);
 
 /* The process ends. True: nothing was recorded but that it was there, and nothing will be. */
 bool follow_end(void);

@@ -61,7 +61,7 @@ static void child(void)
     }
     live_forked();
     flow_forked();
-    brief_forked(locked);
+    brief_forget(locked);
     long_sleep_forked();
     internal_threads_forked();
     handler_forked();

@@ -51,7 +51,7 @@ static int make_session_file(const struct core_locked *locked, struct active_sta
         .start_monotonic_ns = clock_origin,
         .start_realtime_ns = core_state(locked)->start_realtime_ns,
         .interval_ns = active->interval_ns,
-        .brief = brief_taken_over(locked),
+        .brief = brief_file_of(locked),
     };
     active->chunks = chunk_manager_create(&options, error);
     active->kept = active->chunks ? chunk_manager_begun(active->chunks) : NULL;

@@ -67,6 +67,9 @@ extern const struct preload_base *base; /* NULL until it was looked for */
  * same time does no harm: the results are the same. */
 void find_real_functions(void);
 
+/* Before there are threads: see preload_rights.c. */
+void preload_find_rights(void);
+
 /* The program is about to allow itself only some system calls. */
 void preload_shut_in(void);
 

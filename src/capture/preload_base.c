@@ -15,8 +15,6 @@
 #include "capture/signal_files.h"
 #include "capture/timed.h"
 
-#include <errno.h>
-
 /* What has more than one thread, or gives itself a name, is not as brief as that. */
 static void thread_started(size_t stack_bytes)
 {
@@ -44,10 +42,8 @@ static void exiting(void)
 
 static void leaving(void)
 {
-    int saved_errno = errno;
     if (handler_is_own_process())
-        follow_now();
-    errno = saved_errno;
+        follow_leave();
 }
 
 static const struct preload_base table = {

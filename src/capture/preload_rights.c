@@ -5,32 +5,44 @@
 #include <dlfcn.h>
 #include <sched.h>
 
+#define FUNCTIONS(X)                                                                                                           \
+    X(setuid, (uid_t user), (user))                                                                                            \
+    X(seteuid, (uid_t effective), (effective))                                                                                 \
+    X(setreuid, (uid_t user, uid_t effective), (user, effective))                                                              \
+    X(setresuid, (uid_t user, uid_t effective, uid_t saved), (user, effective, saved))                                         \
+    X(setgid, (gid_t group), (group))                                                                                          \
+    X(setegid, (gid_t effective), (effective))                                                                                 \
+    X(setregid, (gid_t group, gid_t effective), (group, effective))                                                            \
+    X(setresgid, (gid_t group, gid_t effective, gid_t saved), (group, effective, saved))                                       \
+    X(chroot, (const char *path), (path))                                                                                      \
+    X(unshare, (int flags), (flags))                                                                                           \
+    X(setns, (int fd, int kind), (fd, kind))
+
+/* Looked for when one of them is needed, which hardly any program does, and all would pay for it; but where there are threads
+ * before: the child of a fork() must not wait for a lock of the linker that a thread had which is not there any more. */
+#define DECLARE(name, parameters, arguments) static __typeof__(name) *_Atomic real_##name;
+FUNCTIONS(DECLARE)
+
+void preload_find_rights(void)
+{
+#define FIND(name, parameters, arguments) real_##name = (__typeof__(name) *)dlsym(RTLD_NEXT, #name);
+    if (!real_setuid) {
+        FUNCTIONS(FIND)
+    }
+}
+
 static void leave(void)
 {
+    preload_find_rights();
     const struct preload_base *wanted = wanted_base();
     if (wanted)
         wanted->leaving();
 }
 
-/* Looked for when it is needed: hardly any program does, and all would pay for it. */
-#define BEFORE_IT_LEAVES(name, parameters, arguments)                                                                          \
+#define DEFINE(name, parameters, arguments)                                                                                    \
     INTERPOSED int name parameters                                                                                             \
     {                                                                                                                          \
-        static __typeof__(name) *_Atomic real_function;                                                                        \
         leave();                                                                                                               \
-        if (!real_function)                                                                                                    \
-            real_function = (__typeof__(name) *)dlsym(RTLD_NEXT, #name);                                                       \
-        return real_function arguments;                                                                                        \
+        return real_##name arguments;                                                                                          \
     }
-
-BEFORE_IT_LEAVES(setuid, (uid_t user), (user))
-BEFORE_IT_LEAVES(seteuid, (uid_t effective), (effective))
-BEFORE_IT_LEAVES(setreuid, (uid_t user, uid_t effective), (user, effective))
-BEFORE_IT_LEAVES(setresuid, (uid_t user, uid_t effective, uid_t saved), (user, effective, saved))
-BEFORE_IT_LEAVES(setgid, (gid_t group), (group))
-BEFORE_IT_LEAVES(setegid, (gid_t effective), (effective))
-BEFORE_IT_LEAVES(setregid, (gid_t group, gid_t effective), (group, effective))
-BEFORE_IT_LEAVES(setresgid, (gid_t group, gid_t effective, gid_t saved), (group, effective, saved))
-BEFORE_IT_LEAVES(chroot, (const char *path), (path))
-BEFORE_IT_LEAVES(unshare, (int flags), (flags))
-BEFORE_IT_LEAVES(setns, (int fd, int kind), (fd, kind))
+FUNCTIONS(DEFINE)

@@ -93,7 +93,10 @@ static size_t stack_size(const pthread_attr_t *attributes)
 static struct start *prepare_thread(struct start start)
 {
     const struct preload_base *wanted = wanted_base();
-    return wanted && !wanted->internal_thread_in_creation() ? start_new(&start) : NULL;
+    bool is_wanted = wanted && !wanted->internal_thread_in_creation();
+    if (is_wanted)
+        preload_find_rights();
+    return is_wanted ? start_new(&start) : NULL;
 }
 
 INTERPOSED int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument)

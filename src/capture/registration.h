@@ -119,8 +119,10 @@ struct registration {
         bool waiting;
         uint64_t asked_time, asked_cpu_ns; /* when it was last asked, and its CPU clock then … */
         uint64_t seen_cpu_ns;              /* … and when it was last looked at from outside or without an answer */
-        uint32_t timeouts;                 /* in a row: such a thread is asked less and less often … */
-        uint64_t skip_until;               /* … not before this tick */
+        struct blocked_at answered_at; /* where it was blocked when it was asked for the stack that it has now; 0 = nowhere */
+        uint64_t answered_cpu_ns;      /* its CPU clock then */
+        uint32_t timeouts;             /* in a row: such a thread is asked less and less often … */
+        uint64_t skip_until;           /* … not before this tick */
     } sampled;
 
     struct {

@@ -60,6 +60,8 @@ static void take_answer(struct sampling *sampling, struct registration *thread)
     thread->sampled.timeouts = 0;
     put_stack(sampling, thread, raw);
     thread->sampled.last = raw;
+    thread->sampled.answered_at = thread->slot.asked_in;
+    thread->sampled.answered_cpu_ns = thread->sampled.asked_cpu_ns;
     put_sample(sampling, thread, thread->sampled.asked_time, thread->sampled.asked_cpu_ns, raw);
     sampling_count(sampling, STATISTIC_SAMPLES_SIGNALLED, 1);
     timed_note_stack(thread);
@@ -194,11 +196,12 @@ static bool sleeps_observed(struct registration *thread)
  * (call_again.h). */
 static bool went_back(const struct registration *thread)
 {
-    enum { DELIVERY_MOST_NS = 100000 };
-    const struct blocked_at *here = &thread->sampled.blocked_at, *asked = &thread->slot.asked_in;
+    enum { DELIVERY_MOST_NS = 100000, HANDLER_MOST_NS = 1000000 };
+    const struct blocked_at *here = &thread->sampled.blocked_at, *answered = &thread->sampled.answered_at;
     uint64_t held = atomic_load_explicit(&thread->slot.held_ns, memory_order_relaxed);
-    return thread->sampled.stack_chunk != 0 && here->pc == asked->pc && here->sp == asked->sp &&
-           thread->sampled.seen_cpu_ns - thread->sampled.asked_cpu_ns <= held + DELIVERY_MOST_NS;
+    uint64_t most = (held < HANDLER_MOST_NS ? held : HANDLER_MOST_NS) + DELIVERY_MOST_NS;
+    return here->pc == answered->pc && here->sp == answered->sp &&
+           thread->sampled.seen_cpu_ns - thread->sampled.answered_cpu_ns <= most;
 }
 
 /* True if that was enough; else it has to be asked. */

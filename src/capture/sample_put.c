@@ -33,6 +33,7 @@ void put_sample(struct sampling *sampling, struct registration *thread, uint64_t
 void put_stack(struct sampling *sampling, struct registration *thread, const struct raw_stack *raw)
 {
     bool cut;
+    thread->sampled.answered_at = (struct blocked_at){0};
     size_t count = merge_stack(raw, false, sampling->writer.merged, &cut);
     bool truncated = cut || raw->end != UNWIND_COMPLETE;
     if (cut)

@@ -34,7 +34,7 @@ void sampler_run(struct sampler *sampler);
 void sampler_begins_idle(struct sampler *sampler);
 
 /* Somebody changes what the sampler does in a loop: before the change, if the sampler sleeps through several ticks, those that
- * have passed are written, and it is woken; also if it has not begun yet. */
+ * have passed are written, and it is woken. */
 void sampler_wake(const struct core_locked *locked);
 
 /* A thread with a timer of its own is about to end: if the sampler sleeps, its samples up to now are written. */

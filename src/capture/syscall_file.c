@@ -84,7 +84,12 @@ bool syscall_may_have_limit(int64_t number)
     case SYS_epoll_pwait:
     case SYS_futex:
     case SYS_semtimedop:
+    case SYS_recvmmsg:
+    case SYS_mq_timedsend:
+    case SYS_mq_timedreceive:
     case SYS_io_getevents:
+    case SYS_io_pgetevents:
+    case SYS_io_uring_enter:
 #ifdef SYS_poll
     case SYS_poll:
     case SYS_select:

@@ -93,12 +93,6 @@ bool ended_file_look(int folder, int pid, uint32_t image, struct ended_look *loo
     return true;
 }
 
-bool ended_file_is_complete(int folder, int pid, uint32_t image)
-{
-    struct ended_look look;
-    return ended_file_look(folder, pid, image, &look) && look.is_complete;
-}
-
 /* 0 where nobody can write; or a negative errno: -EAGAIN where somebody can. */
 static int try_lease(int folder, int pid, uint32_t image)
 {

@@ -41,9 +41,6 @@ struct ended_look {
 /* What a process says in its file. False where it is no session file of that process. */
 bool ended_file_look(int folder, int pid, uint32_t image, struct ended_look *look);
 
-/* Whether the process has said in the file that it will write no more. */
-bool ended_file_is_complete(int folder, int pid, uint32_t image);
-
 /* Whether nobody has the file open, or mapped, to write into it, in whatever container: the kernel knows. False also where it
  * does not say. */
 bool ended_file_is_left(int folder, int pid, uint32_t image);

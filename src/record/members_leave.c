@@ -223,7 +223,7 @@ static void find_other(struct members *members, int pid, uint32_t image, uint64_
     }
     members->others += is_own;
     members->others_live += is_own && other.is_there;
-    members->budget.others += ended_file_bytes(members->folder, pid, image);
+    members->budget.others += is_own ? other.look.bytes : ended_file_bytes(members->folder, pid, image);
 }
 
 void members_count_others(struct members *members, uint64_t now_ns)

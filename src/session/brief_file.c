@@ -48,8 +48,9 @@ int brief_file_create(struct brief_file *brief, const struct chunk_manager_optio
     if (failed) {
         error_set(error, failed, "%.300s: no room for a recording: %s", brief->file.path, strerrordesc_np(-failed));
         unlink(brief->file.path);
-        chunk_file_close(&brief->file);
     }
+    /* Whoever goes on with it may have another table of descriptors. */
+    chunk_file_close(&brief->file);
     return failed;
 }
 
@@ -60,19 +61,12 @@ void brief_file_say(struct brief_file *brief, enum session_state state, uint64_t
     const size_t end = offsetof(struct session_file_header, end_ns) + sizeof said.end_ns;
     /* Where that cannot be, the process has no end, as if it were killed. */
     (void)chunk_file_write(&brief->file, start, (const char *)&said + start, end - start);
+    chunk_file_close(&brief->file);
 }
 
 void brief_file_hand_over(struct brief_file *brief, struct chunk_file *file, bool own_table)
 {
     *file = brief->file;
     file->owner = own_table ? gettid() : 0;
-    brief->file.fd = -1;
-    brief->is_there = false;
-}
-
-void brief_file_forget(struct brief_file *brief)
-{
-    if (brief->is_there)
-        chunk_file_close(&brief->file);
     brief->is_there = false;
 }

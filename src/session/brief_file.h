@@ -1,7 +1,8 @@
 /* The file of a process of which there is nothing to say yet but that it is there, and maybe never will be.
  *
- * A session file like any other, with one CHUNK_KEPT that says who the process is. But nothing is mapped: it is written at
- * once, and again when the process ends, which costs a tenth of a session. A chunk manager can take it over and write on. */
+ * A session file like any other, with one CHUNK_KEPT that says who the process is. But nothing is mapped or kept open: it is
+ * written at once, and again when the process ends, which costs a tenth of a session. A chunk manager can take it over and
+ * write on. */
 #ifndef SONDE_SESSION_BRIEF_FILE_H
 #define SONDE_SESSION_BRIEF_FILE_H
 
@@ -30,8 +31,5 @@ void brief_file_say(struct brief_file *brief, enum session_state state, uint64_t
 
 /* There is a chunk manager now, which has this file. */
 void brief_file_hand_over(struct brief_file *brief, struct chunk_file *file, bool own_table);
-
-/* In a forked child: it is the parent's. */
-void brief_file_forget(struct brief_file *brief);
 
 #endif

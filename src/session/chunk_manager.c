@@ -268,6 +268,9 @@ struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *o
         return NULL;
     }
     session_header_fill(manager->header, options);
+    /* A brief file may have said something else. */
+    atomic_store_explicit(&manager->header->state, SESSION_RECORDING, memory_order_relaxed);
+    atomic_store_explicit(&manager->header->end_ns, 0, memory_order_relaxed);
     return manager;
 }
 

@@ -172,6 +172,19 @@ static int fork_one(void)
     return wait_for(child);
 }
 
+/* By then it is brief, by the doing of its thread. */
+static int fork_one_that_marks(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        sleep_ms(100);
+        sonde_marker_instant("late", OTHER);
+        sleep_ms(100);
+        exit(0);
+    }
+    return wait_for(child);
+}
+
 static int fork_one_that_ends(void)
 {
     pid_t child = fork();
@@ -284,6 +297,7 @@ static const struct {
     {"exec", become_another},
     {"exec fails", fail_to_become},
     {"fork", fork_one},
+    {"fork and mark", fork_one_that_marks},
     {"fork and end", fork_one_that_ends},
     {"vfork", start_with_vfork},
     {"vfork fails", fail_with_vfork},
@@ -593,6 +607,22 @@ static void children_have_files_of_their_own(void **state)
     }
 }
 
+/* Its thread has left the files of the program, and somebody else begins the session. */
+static void a_child_that_was_brief_goes_on(void **state)
+{
+    (void)state;
+    struct played played = play_scene("fork and mark");
+    const struct left_file *child = child_of(&played);
+    assert_int_equal(played.status, 0);
+    assert_int_equal(child->header.state, SESSION_STOPPED);
+    assert_non_null(strstr(child->text, "late"));
+    assert_non_null(strstr(child->text, "\ntick "));
+    /* It sleeps, and can be looked at from outside. */
+    assert_true(child->header.statistics[STATISTIC_SAMPLES_SAME] + child->header.statistics[STATISTIC_SAMPLES_REMOTE] > 0);
+    assert_in_range(child->header.statistics[STATISTIC_SAMPLES_SIGNALLED], 0, 2);
+    forget(&played);
+}
+
 static void a_child_of_vfork_that_fails_says_nothing_of_its_parent(void **state)
 {
     (void)state;
@@ -756,6 +786,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_that_becomes_another_is_replaced_by_that),
         cmocka_unit_test(one_that_cannot_become_another_goes_on_until_it_ends),
         cmocka_unit_test(children_have_files_of_their_own),
+        cmocka_unit_test(a_child_that_was_brief_goes_on),
         cmocka_unit_test(a_child_of_vfork_that_fails_says_nothing_of_its_parent),
         cmocka_unit_test(one_that_works_joins_and_is_sampled),
         cmocka_unit_test(one_that_is_there_for_long_joins_and_has_rows),

@@ -170,7 +170,9 @@ static void a_file_without_a_header_is_one_piece(void **state)
         assert_int_equal(image == 0 ? 0 : posix_fallocate(fd, 0, 20 << 10), 0);
         close(fd);
         assert_true(ended_file_is_left(left->fd, PID, image));
-        assert_false(ended_file_is_complete(left->fd, PID, image));
+        struct ended_look look = {.is_complete = true};
+        assert_true(ended_file_look(left->fd, PID, image, &look));
+        assert_false(look.is_complete);
         struct ended_file *file = ended_file_open(left->fd, PID, image, now);
         assert_non_null(file);
         assert_int_equal(file->share.pieces.count, 1);

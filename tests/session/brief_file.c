@@ -100,7 +100,6 @@ static void a_reader_finds_what_was_put(void **state)
     assert_int_equal(header.end_ns, 0);
     assert_int_equal(header.room_taken, TAKEN);
     assert_entries(brief.file.path, "pause 1ms\npause 2ms\n");
-    brief_file_forget(&brief);
 }
 
 static void it_has_no_more_disk_space_than_it_says(void **state)
@@ -109,7 +108,6 @@ static void it_has_no_more_disk_space_than_it_says(void **state)
     uint64_t bytes = brief_file_bytes(make_chunk());
     assert_in_range(bytes, SESSION_HEADER_BYTES + 1, 16 << 10);
     assert_in_range(disk_bytes(brief.file.path), 0, bytes);
-    brief_file_forget(&brief);
 }
 
 static void what_does_not_fit_is_refused(void **state)
@@ -140,29 +138,14 @@ static void it_says_how_the_process_ended_or_that_it_did_not(void **state)
     assert_said(&brief, SESSION_REPLACED, 4 * MS);
     assert_said(&brief, SESSION_RECORDING, 0);
     assert_said(&brief, SESSION_ENDED, 5 * MS);
-    brief_file_forget(&brief);
 }
 
-static void it_says_so_though_the_program_has_closed_its_descriptor(void **state)
+static void it_is_open_only_while_it_is_written(void **state)
 {
     struct brief_file brief = make(*state);
-    close(brief.file.fd);
+    assert_int_equal(brief.file.fd, -1);
     assert_said(&brief, SESSION_ENDED, 5 * MS);
-    brief_file_forget(&brief);
-}
-
-static void it_leaves_the_file_alone_that_has_its_number_now(void **state)
-{
-    struct brief_file brief = make(*state);
-    int other = memfd_create("other", MFD_CLOEXEC), number = brief.file.fd;
-    assert_int_equal(dup3(other, number, O_CLOEXEC), number);
-    assert_said(&brief, SESSION_ENDED, 5 * MS);
-    brief_file_forget(&brief);
-    struct stat status;
-    assert_int_equal(fstat(number, &status), 0);
-    assert_int_equal(status.st_size, 0);
-    close(number);
-    close(other);
+    assert_int_equal(brief.file.fd, -1);
 }
 
 static struct chunk_manager *take_over(struct managed *managed, struct brief_file *brief)
@@ -245,24 +228,6 @@ static void a_new_file_has_no_chunk_that_was_begun(void **state)
     assert_null(chunk_manager_begun(managed->manager));
 }
 
-static void a_child_that_forgets_it_leaves_it_alone(void **state)
-{
-    struct brief_file brief = make(*state);
-    pid_t child = fork();
-    if (child == 0) {
-        brief_file_forget(&brief);
-        brief_file_forget(&brief);
-        _exit(brief.is_there);
-    }
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
-    assert_true(brief.is_there);
-    assert_int_equal(header_of(brief.file.path).state, SESSION_RECORDING);
-    assert_said(&brief, SESSION_ENDED, 5 * MS);
-    brief_file_forget(&brief);
-}
-
 /* In a child, of which a signal would be the end. */
 static int create_below(struct managed *managed, rlim_t bytes)
 {
@@ -310,8 +275,6 @@ static void its_image_is_the_next_that_is_free(void **state)
     assert_int_equal(second.file.image, 1);
     assert_non_null(strstr(first.file.path, "/7-0.sonde"));
     assert_non_null(strstr(second.file.path, "/7-1.sonde"));
-    brief_file_forget(&first);
-    brief_file_forget(&second);
 }
 
 int main(void)
@@ -322,13 +285,11 @@ int main(void)
         TEST(it_has_no_more_disk_space_than_it_says),
         TEST(what_does_not_fit_is_refused),
         TEST(it_says_how_the_process_ended_or_that_it_did_not),
-        TEST(it_says_so_though_the_program_has_closed_its_descriptor),
-        TEST(it_leaves_the_file_alone_that_has_its_number_now),
+        TEST(it_is_open_only_while_it_is_written),
         TEST(a_chunk_manager_goes_on_with_it),
         TEST(what_comes_then_stands_behind_it),
         TEST(the_chunk_that_was_begun_gets_its_whole_length),
         TEST(a_new_file_has_no_chunk_that_was_begun),
-        TEST(a_child_that_forgets_it_leaves_it_alone),
         TEST(where_files_may_not_be_so_long_there_is_none),
         TEST(a_folder_that_is_gone_is_an_error),
         TEST(its_image_is_the_next_that_is_free),
