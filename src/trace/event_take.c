@@ -200,7 +200,8 @@ static bool is_odd(const struct event_text *event)
     case 'B':
         return !string_exists(event->name) || !has_thread || !has_time;
     case 'E':
-        return !has_time;
+        if (!has_time)
+            return true;
     }
     switch (event->name.i) {
     case NAME_PROFILE:

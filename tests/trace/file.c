@@ -176,8 +176,10 @@ static void events_that_make_no_sense_are_passed_over_and_counted(void **state)
                        "{'name':'half a thread','ph':'X','pid':7,'tid':9.5,'ts':1},"
                        "{'name':7,'ph':'X','pid':7,'tid':9,'ts':1},"
                        "{'name':'long phase','ph':'XX','pid':7,'tid':9,'ts':1},"
+                       "{'name':'Profile','ph':'E','pid':7,'ts':1,'id':'0x1'},"
+                       "{'name':'ProfileChunk','ph':'E','tid':9,'ts':1,'id':'0x1'},"
                        "{'name':'null for dur','ph':'X','pid':7,'tid':9,'ts':1,'dur':null}," EVENT("a", "1") "]";
-    assert_odd(json, 13);
+    assert_odd(json, 15);
     assert_entries(json, "7:9\nX a 1+5\n");
 }
 
