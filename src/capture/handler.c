@@ -74,6 +74,13 @@ bool handler_is(const struct sigaction *action)
     return action->sa_flags & SA_SIGINFO && action->sa_sigaction == handler_on_signal;
 }
 
+void handler_answer_now(void)
+{
+    struct registration *thread = registration_mine();
+    if (thread)
+        answer(thread, NULL);
+}
+
 bool handler_took_question(const siginfo_t *info)
 {
     if (!handler_is_question(info))

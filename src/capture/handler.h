@@ -25,6 +25,9 @@ bool handler_is(const struct sigaction *action);
 /* A wait of the program took this signal. True if it is a question of ours; it is answered then. */
 bool handler_took_question(const siginfo_t *info);
 
+/* The calling thread holds the core lock, and with that all signals off: what it was asked meanwhile it answers here. */
+void handler_answer_now(void);
+
 /* The calling thread is about to replace the program (exec), and is not asked any more; or that has failed, and it is. False
  * where it never was. */
 bool handler_quiet(bool quiet);

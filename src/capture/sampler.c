@@ -390,6 +390,7 @@ void sampler_end(const struct core_locked *locked, struct sampler *sampler, bool
 {
     struct sampling *sampling = &sampler->sampling;
     handler_rest();
+    handler_answer_now();
     sample_collect(sampling);
     timed_read_clocks(sampling);
     /* At the end of the process nobody waits for it: it would only take the CPU from others, to find out that it is over. */
