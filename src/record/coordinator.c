@@ -488,7 +488,7 @@ void coordinator_figures(struct coordinator *coordinator, struct coordinator_fig
     *figures = (struct coordinator_figures){
         .live = members_live(members),
         .ended = members->ended.count,
-        .joined = members->joined + members->others,
+        .joined = members->joined + members->unknown,
         .expired = members->expired,
         .no_room = members->no_room,
         .held_bytes = members->budget.file_bytes + members->budget.others,

@@ -304,7 +304,7 @@ struct link_message members_state(const struct members *members, const struct me
 
 size_t members_live(const struct members *members)
 {
-    size_t count = members->others_live;
+    size_t count = members->unknown_live;
     for (size_t i = 0; i < members->list.count; i++)
         count += members->list.items[i]->role == MEMBER_JOINED;
     return count;

@@ -62,7 +62,7 @@ struct members {
     struct missing missing;
     uint64_t unreadable_bytes;         /* of files that ended and could not be looked at */
     uint64_t joined, expired, refused; /* processes (also those whose file was found), files, connections: counted */
-    size_t others, others_live;        /* files of the last search that are not known yet; those whose process is there */
+    size_t unknown, unknown_live;      /* files of the last search that are not known yet; those whose process is there */
     uint64_t no_room;                  /* processes, too */
 };
 

@@ -221,8 +221,8 @@ static void find_other(struct members *members, int pid, uint32_t image, uint64_
         members->joined++;
         return;
     }
-    members->others += is_own;
-    members->others_live += is_own && other.is_there;
+    members->unknown += is_own;
+    members->unknown_live += is_own && other.is_there;
     members->budget.others += is_own ? other.look.bytes : ended_file_bytes(members->folder, pid, image);
 }
 
@@ -235,7 +235,7 @@ void members_count_others(struct members *members, uint64_t now_ns)
             close(fd);
         return;
     }
-    members->others = members->others_live = 0;
+    members->unknown = members->unknown_live = 0;
     members->budget.others = members->unreadable_bytes + members->left_bytes;
     for (const struct dirent *item; (item = readdir(folder));) {
         int pid;

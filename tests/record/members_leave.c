@@ -241,7 +241,7 @@ static void one_that_never_joined_is_set_aside_and_counted_once(void **state)
         assert_int_equal(session->members.left.count, 1);
         assert_int_equal(session->members.ended.count, 0);
         assert_int_equal(session->members.joined, 1);
-        assert_int_equal(session->members.others, 0);
+        assert_int_equal(session->members.unknown, 0);
         assert_int_equal(session->members.budget.others, bytes_of(session, 1));
         assert_int_equal(session->members.budget.open, open - taken);
     }
@@ -271,7 +271,7 @@ static void one_that_lives_counts_until_it_joins_and_then_as_a_member(void **sta
     be_brief(session, pid, 0);
     for (int i = 0; i < 2; i++) {
         members_count_others(&session->members, second);
-        assert_int_equal(session->members.others, 1);
+        assert_int_equal(session->members.unknown, 1);
         assert_int_equal(members_live(&session->members), 1);
         assert_int_equal(session->members.joined, 0);
         assert_int_equal(session->members.budget.others, bytes_of(session, pid));
@@ -280,7 +280,7 @@ static void one_that_lives_counts_until_it_joins_and_then_as_a_member(void **sta
     struct link_message message = {.kind = LINK_JOIN, .version = LINK_VERSION, .pid = pid};
     assert_true(members_receive(&session->members, member, &message, sizeof message, second));
     members_count_others(&session->members, second);
-    assert_int_equal(session->members.others, 0);
+    assert_int_equal(session->members.unknown, 0);
     assert_int_equal(members_live(&session->members), 1);
     assert_int_equal(session->members.joined, 1);
     assert_int_equal(session->members.budget.others, 0);
