@@ -1,10 +1,10 @@
 /* Programs that do next to nothing where CPUs are scarce: what they leave in the session, and when they join it. The test
  * starts itself with the library in it, to do what a scene says, from a process between: the program is not the recorder's own.
  */
+#include "brief_scenes.h"
 #include "fake_recorder.h"
 #include "session/reader.h"
 #include "session/room.h"
-#include "sonde/sonde.h"
 #include "support/session_draw.h"
 #include "support/session_dump.h"
 
@@ -12,315 +12,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-enum { DEADLINE_S = 60, FILES_MOST = 8, ROOM = 32 << 20 };
-
-static char self[PATH_MAX];
-
-/* --- scenes: in the recorded program ---------------------------------------------------------------------------------------
- */
-
-static void sleep_ms(long ms)
-{
-    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-    while (nanosleep(&time, &time) != 0)
-        ;
-}
-
-static int end(void)
-{
-    return 0;
-}
-
-static int work(void)
-{
-    struct timespec used;
-    do
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    while (used.tv_sec == 0 && used.tv_nsec < 50000000);
-    return 0;
-}
-
-static int sleep_long(void)
-{
-    sleep_ms(600);
-    return 0;
-}
-
-static int mark(void)
-{
-    sonde_marker_instant("first thing", OTHER);
-    return 0;
-}
-
-static void *help(void *argument)
-{
-    pthread_setname_np(pthread_self(), "helper");
-    return argument;
-}
-
-static int make_thread(void)
-{
-    pthread_t thread;
-    return pthread_create(&thread, NULL, help, NULL) != 0 || pthread_join(thread, NULL) != 0;
-}
-
-static int name_process(void)
-{
-    sonde_set_process_name("called so");
-    return 0;
-}
-
-static int name_thread(void)
-{
-    sonde_thread_rename("named so");
-    return 0;
-}
-
-static int register_by_name(void)
-{
-    sonde_thread_register("registered so");
-    return 0;
-}
-
-static int count(void)
-{
-    static struct sonde_counter things = {"things", "Things", "How many there are", NULL};
-    sonde_counter_add(&things, 1);
-    return 0;
-}
-
-static size_t walk(void *runtime, uintptr_t pc, uintptr_t sp, uintptr_t fp, struct sonde_runtime_frame *frames, size_t room)
-{
-    (void)runtime, (void)pc, (void)sp, (void)fp, (void)frames, (void)room;
-    return 0;
-}
-
-static int have_runtime(void)
-{
-    sonde_thread_set_runtime(walk, NULL);
-    return 0;
-}
-
-static int pause_it(void)
-{
-    sonde_pause();
-    return 0;
-}
-
-static int save(void)
-{
-    return sonde_write(STDOUT_FILENO, NULL, NULL) != 0;
-}
-
-static int order_dump(void)
-{
-    return sonde_schedule_dump(1000, "/tmp/sonde-test-never-written", false) != 0 || !sonde_cancel_dump();
-}
-
-static int stop_it(void)
-{
-    sonde_stop();
-    return sonde_is_recording();
-}
-
-static char *const nothing[] = {self, (char *)"end", NULL};
-
-static int become_another(void)
-{
-    execv(self, nothing);
-    return 127;
-}
-
-static int fail_to_become(void)
-{
-    return execv("/no/such/program", nothing) != -1 || errno != ENOENT;
-}
-
-static int wait_for(pid_t child)
-{
-    int status;
-    while (waitpid(child, &status, 0) != child)
-        if (errno != EINTR)
-            return 1;
-    return status != 0;
-}
-
-static int fork_one(void)
-{
-    pid_t child = fork();
-    if (child == 0) {
-        sleep_ms(20);
-        exit(0);
-    }
-    return wait_for(child);
-}
-
-/* By then it is brief, by the doing of its thread. */
-static int fork_one_that_marks(void)
-{
-    pid_t child = fork();
-    if (child == 0) {
-        sleep_ms(100);
-        sonde_marker_instant("late", OTHER);
-        sleep_ms(100);
-        exit(0);
-    }
-    return wait_for(child);
-}
-
-static int fork_one_that_ends(void)
-{
-    pid_t child = fork();
-    if (child == 0)
-        _exit(0);
-    return wait_for(child);
-}
-
-static int start_with_vfork(void)
-{
-    pid_t child = vfork();
-    if (child == 0) {
-        execv(self, nothing);
-        _exit(127);
-    }
-    return wait_for(child);
-}
-
-static int fail_with_vfork(void)
-{
-    pid_t child = vfork();
-    if (child == 0) {
-        execv("/no/such/program", nothing);
-        _exit(0);
-    }
-    return wait_for(child);
-}
-
-static int start_with_spawn(void)
-{
-    pid_t child;
-    return posix_spawn(&child, self, NULL, NULL, nothing, environ) != 0 || wait_for(child);
-}
-
-static int exit_quickly(void)
-{
-    _exit(3);
-}
-
-static int close_all(void)
-{
-    for (int fd = 0; fd < 1024; fd++)
-        close(fd);
-    return 0;
-}
-
-static int close_range_of_all(void)
-{
-#ifdef SYS_close_range
-    syscall(SYS_close_range, 0, ~0u, 0);
-#endif
-    return 0;
-}
-
-/* Not everybody may: then it is as if it were done. */
-static int become_nobody(void)
-{
-    enum { NOBODY = 65534 };
-    return (setgid(NOBODY) != 0 || setuid(NOBODY) != 0) && errno != EPERM;
-}
-
-static int change_root(void)
-{
-    return chroot("/proc") != 0 && errno != EPERM;
-}
-
-static int hide_itself(void)
-{
-    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0;
-}
-
-/* With frames that cannot be walked from outside, and without any patience for an EINTR. */
-__attribute__((noinline, optimize("no-omit-frame-pointer"))) static int sleep_once(void)
-{
-    volatile char *room = __builtin_alloca((size_t)getpid() % 64 + 64);
-    room[0] = 0;
-    return nanosleep(&(struct timespec){.tv_nsec = 400000000}, NULL) + room[0];
-}
-
-/* As the recorder does when it has what it wants, and leaves the program running. */
-static int go_on_when_all_is_over(void)
-{
-    room_say_over(room_open(getenv("SONDE_SESSION")));
-    return sleep_long();
-}
-
-static int be_killed(void)
-{
-    return kill(getpid(), SIGKILL);
-}
-
-static const struct {
-    const char *name;
-    int (*play)(void);
-} scenes[] = {
-    {"end", end},
-    {"work", work},
-    {"sleep", sleep_long},
-    {"mark", mark},
-    {"thread", make_thread},
-    {"name the process", name_process},
-    {"name the thread", name_thread},
-    {"register", register_by_name},
-    {"count", count},
-    {"runtime", have_runtime},
-    {"pause", pause_it},
-    {"save", save},
-    {"order a dump", order_dump},
-    {"stop", stop_it},
-    {"exec", become_another},
-    {"exec fails", fail_to_become},
-    {"fork", fork_one},
-    {"fork and mark", fork_one_that_marks},
-    {"fork and end", fork_one_that_ends},
-    {"vfork", start_with_vfork},
-    {"vfork fails", fail_with_vfork},
-    {"spawn", start_with_spawn},
-    {"_exit", exit_quickly},
-    {"close all", close_all},
-    {"close_range", close_range_of_all},
-    {"become nobody", become_nobody},
-    {"change root", change_root},
-    {"hide", hide_itself},
-    {"sleep once", sleep_once},
-    {"over", go_on_when_all_is_over},
-    {"killed", be_killed},
-};
-
-static int play(const char *name)
-{
-    alarm(DEADLINE_S);
-    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
-        if (strcmp(scenes[i].name, name) == 0)
-            return scenes[i].play();
-    return 99;
-}
+enum { DEADLINE_S = 240, FILES_MOST = 8, ROOM = 32 << 20 };
 
 /* --- playing them ----------------------------------------------------------------------------------------------------------
  */
@@ -355,7 +59,7 @@ static void become(const struct played *played, const struct difference *differe
     setenv("SONDE_STARTUP", "1", 1);
     setenv("SONDE_SESSION", played->folder, 1);
     setenv("SONDE_STARTUP_FEATURES", difference->at_a_rate ? "default" : "default,thrift", 1);
-    execl(self, self, scene, (char *)NULL);
+    execl(brief_scene_self, brief_scene_self, scene, (char *)NULL);
     _exit(127);
 }
 
@@ -527,7 +231,7 @@ static void a_program_that_ends_at_once_says_so_and_never_joins(void **state)
     const struct left_file *file = image_of(&played, 0);
     assert_brief(file, SESSION_ENDED);
     assert_int_equal(played.taken, file->header.room_taken);
-    assert_non_null(strstr(file->text, self));
+    assert_non_null(strstr(file->text, brief_scene_self));
     forget(&played);
 }
 
@@ -773,11 +477,11 @@ static void where_a_rate_is_given_all_join_at_once(void **state)
 
 int main(int argc, char **argv)
 {
-    if (!realpath("/proc/self/exe", self))
+    if (!realpath("/proc/self/exe", brief_scene_self))
         return 98;
     if (argc == 2)
-        return play(argv[1]);
-    alarm(DEADLINE_S * 4);
+        return brief_scene_play(argv[1]);
+    alarm(DEADLINE_S);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_that_ends_at_once_says_so_and_never_joins),
         cmocka_unit_test(one_that_ends_without_a_word_says_so_and_its_status_is_kept),
