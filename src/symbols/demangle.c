@@ -2,12 +2,27 @@
 
 #include <libiberty/demangle.h>
 #include <setjmp.h>
+#include <stdlib.h>
 
 enum {
+    /* Without its own limit, which is that of names of 1024 bytes; ours is on their length, and so on its depth. */
+    PRINT_OPTIONS = DMGL_PARAMS | DMGL_ANSI | DMGL_NO_RECURSE_LIMIT,
     /* Template parameters with arguments of their own, in the name of a conversion: each doubles the time the parser takes. */
     MOST_CONVERSION_TEMPLATES = 8,
     /* The printer keeps a table of templates × references on the stack; each is counted up to twice, and 16 bytes large. */
     MOST_SAVED_TEMPLATES = 1 << 14,
+    /* The printer searches what a pack expansion repeats for its pack, and prints nothing meanwhile; a part that the name
+     * refers to many times is searched as often. */
+    MOST_SEARCHED_PARTS = 1 << 12,
+    MOST_PARTS = 1 << 16,
+    /* Where the parts are not known. Two of them double what is searched. */
+    MOST_UNSEEN_REFERENCES = 24,
+};
+
+/* Where a part of a name is, and how much of the name was walked over: each part as often as the name refers to it. */
+struct walk {
+    bool in_pack, in_lambda;
+    size_t *parts, *searched;
 };
 
 struct printing {
@@ -49,6 +64,76 @@ static bool is_bounded(const char *name)
     return templates * references <= MOST_SAVED_TEMPLATES;
 }
 
+static bool is_safe(const struct demangle_component *part, struct walk walk)
+{
+    if (!part)
+        return true;
+    if (++*walk.parts > MOST_PARTS || (walk.in_pack && ++*walk.searched > MOST_SEARCHED_PARTS))
+        return false;
+    switch (part->type) {
+    case DEMANGLE_COMPONENT_NAME:
+    case DEMANGLE_COMPONENT_TEMPLATE_PARAM:
+    case DEMANGLE_COMPONENT_FUNCTION_PARAM:
+    case DEMANGLE_COMPONENT_SUB_STD:
+    case DEMANGLE_COMPONENT_BUILTIN_TYPE:
+    case DEMANGLE_COMPONENT_EXTENDED_BUILTIN_TYPE:
+    case DEMANGLE_COMPONENT_OPERATOR:
+    case DEMANGLE_COMPONENT_CHARACTER:
+    case DEMANGLE_COMPONENT_NUMBER:
+    case DEMANGLE_COMPONENT_UNNAMED_TYPE:
+        return true;
+    case DEMANGLE_COMPONENT_CTOR:
+        return is_safe(part->u.s_ctor.name, walk);
+    case DEMANGLE_COMPONENT_DTOR:
+        return is_safe(part->u.s_dtor.name, walk);
+    case DEMANGLE_COMPONENT_EXTENDED_OPERATOR:
+        return is_safe(part->u.s_extended_operator.name, walk);
+    case DEMANGLE_COMPONENT_FIXED_TYPE:
+        return is_safe(part->u.s_fixed.length, walk);
+    case DEMANGLE_COMPONENT_DEFAULT_ARG:
+        return is_safe(part->u.s_unary_num.sub, walk);
+    case DEMANGLE_COMPONENT_LAMBDA:
+        walk.in_lambda = true;
+        return is_safe(part->u.s_unary_num.sub, walk);
+    case DEMANGLE_COMPONENT_UNARY:
+        /* `sizeof...` of a parameter, which the printer takes for one of a template that is not there. */
+        if (walk.in_lambda)
+            return false;
+        break;
+    case DEMANGLE_COMPONENT_PACK_EXPANSION:
+        walk.in_pack = true;
+        break;
+    default:
+        break;
+    }
+    return is_safe(part->u.s_binary.left, walk) && is_safe(part->u.s_binary.right, walk);
+}
+
+static size_t count_references(const char *name)
+{
+    size_t count = 0;
+    for (const char *at = name; (at = strchr(at, 'S')); at++)
+        count += at[1 + strspn(at + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")] == '_';
+    return count;
+}
+
+/* Whether the C++ demangler can print the name: it has been seen to crash, and to search for packs without end. */
+static bool can_be_printed(const char *name)
+{
+    bool has_packs = strstr(name, "Dp") || strstr(name, "sp") || strstr(name, "sP"), has_lambdas = strstr(name, "Ul");
+    if (!has_packs && !has_lambdas)
+        return true;
+    /* The parts of a name with unresolved names cannot be had: libiberty does not settle there in which way it reads them. */
+    if (strstr(name, "sr"))
+        return count_references(name) <= MOST_UNSEEN_REFERENCES && !(has_lambdas && (strstr(name, "sZ") || strstr(name, "sP")));
+    void *memory = NULL;
+    size_t parts = 0, searched = 0;
+    const struct demangle_component *all = cplus_demangle_v3_components(name, PRINT_OPTIONS, &memory);
+    bool safe = all && is_safe(all, (struct walk){.parts = &parts, .searched = &searched});
+    free(memory);
+    return safe;
+}
+
 static bool print_readable(const char *name, struct printing *printing)
 {
     if (setjmp(printing->too_much) != 0)
@@ -56,9 +141,8 @@ static bool print_readable(const char *name, struct printing *printing)
     if (rust_demangle_callback(name, DMGL_RUST, print, printing))
         return true;
     text_cut(printing->out, printing->start);
-    /* Without its own limit, which is that of names of 1024 bytes; ours is on their length, and so on its depth. */
-    return name[1] == 'Z' && is_bounded(name) &&
-           cplus_demangle_v3_callback(name, DMGL_PARAMS | DMGL_ANSI | DMGL_NO_RECURSE_LIMIT, print, printing);
+    return name[1] == 'Z' && is_bounded(name) && can_be_printed(name) &&
+           cplus_demangle_v3_callback(name, PRINT_OPTIONS, print, printing);
 }
 
 /* Where the version that a linker wrote behind the name begins, or its end. */

@@ -122,6 +122,46 @@ static void names_that_are_parsed_twice_at_every_step_stay(void **state)
     assert_stays(name);
 }
 
+/* The same below a pack expansion, where the pack is searched before anything is printed. */
+static void names_that_are_searched_without_end_stay(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *beginning;
+        size_t first; /* The reference to the innermost type. */
+    } cases[] = {{"_Z1fIJiEEvDp", 0}, {"_Z1fIJiEEDTsr1a1bEDp", 2}};
+    static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char name[1000], nested[500] = "FviE", around[500];
+        for (size_t i = cases[k].first; i < 35; i++) {
+            snprintf(around, sizeof around, "F%sS%c_E", nested, digits[i]);
+            strcpy(nested, around);
+        }
+        snprintf(name, sizeof name, "%s%s", cases[k].beginning, nested);
+        assert_stays(name);
+    }
+}
+
+static void packs_and_lambdas_are_shown(void **state)
+{
+    (void)state;
+    assert_readable("_Z4callIJiPcEEvDpT_", "void call<int, char*>(int, char*)");
+    assert_readable("_ZSt11make_sharedI1aJiEESt10shared_ptrINSt9enable_ifIXntsr8is_arrayIT_EE5valueES3_E4typeEEDpOT0_",
+                    "std::shared_ptr<std::enable_if<!is_array<a>::value, a>::type> std::make_shared<a, int>(int&&)");
+    assert_readable("_ZZ4mainENKUlDpT_E_clIJiiEEEDaS0_",
+                    "auto main::{lambda((auto:1)...)#1}::operator()<int, int>(int, int) const");
+}
+
+/* libiberty looks in there for a template that there is not. */
+static void sizes_of_packs_in_lambdas_stay(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"_ZN1aUlDTsZT_EE_E", "_ZN1aUlAsZT__vE_E", "_ZN1aUlDTsPDpT_EEE_E",
+                                        "_ZN1aUlA_DTplsZT_sr1b1cEE_E"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_stays(names[i]);
+}
+
 static void names_that_are_nested_without_end_stay(void **state)
 {
     (void)state;
@@ -153,6 +193,9 @@ int main(void)
         cmocka_unit_test(names_of_any_usual_length_are_shown),
         cmocka_unit_test(names_that_grow_without_end_stay),
         cmocka_unit_test(names_that_are_parsed_twice_at_every_step_stay),
+        cmocka_unit_test(names_that_are_searched_without_end_stay),
+        cmocka_unit_test(packs_and_lambdas_are_shown),
+        cmocka_unit_test(sizes_of_packs_in_lambdas_stay),
         cmocka_unit_test(names_that_are_nested_without_end_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
