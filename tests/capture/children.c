@@ -1,5 +1,6 @@
 /* Programs that make children, and what these leave in the session. The test starts itself with the library in it, to do what a
  * scene says. */
+#include "children_scenes.h"
 #include "fake_recorder.h"
 #include "session/reader.h"
 #include "session/room.h"
@@ -8,278 +9,18 @@
 #include "support/session_dump.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
 #include <setjmp.h>
-#include <spawn.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
-
-enum { DEADLINE_S = 100 };
-
-static char self[PATH_MAX];
-
-/* --- scenes: in the recorded program ---------------------------------------------------------------------------------------
- */
-
-static void sleep_ms(long ms)
-{
-    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-    while (nanosleep(&time, &time) != 0)
-        ;
-}
-
-static void work_ms(long ms)
-{
-    struct timespec start, now;
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    do
-        clock_gettime(CLOCK_MONOTONIC, &now);
-    while ((now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < ms);
-}
-
-static int wait_for(pid_t child)
-{
-    int status;
-    while (waitpid(child, &status, 0) != child)
-        if (errno != EINTR)
-            return 1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
-static int fork_to(int (*body)(int number), int count)
-{
-    int wrong = 0;
-    for (int i = 0; i < count; i++) {
-        pid_t child = fork();
-        if (child == 0)
-            _exit(body(i));
-        wrong |= child < 0 || wait_for(child) != 0;
-    }
-    return wrong;
-}
-
-static int end_at_once(int number)
-{
-    (void)number;
-    return 0;
-}
-
-static int sleep_a_little(int number)
-{
-    (void)number;
-    sleep_ms(5);
-    return 0;
-}
-
-static int work_and_exit(int number)
-{
-    (void)number;
-    work_ms(30);
-    exit(0);
-}
-
-/* Long enough for the thread to have a timer of its own, which its child has not. */
-static int work_long_and_fork(void)
-{
-    work_ms(300);
-    return fork_to(work_and_exit, 1);
-}
-
-static int mark(int number)
-{
-    (void)number;
-    sonde_marker_instant("first thing", OTHER);
-    return 0;
-}
-
-/* Nobody else may have the lowest number, not for a moment. */
-static int count_on_descriptors(int number)
-{
-    (void)number;
-    struct timespec start, now;
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    do {
-        close(0);
-        int fd = open("/dev/null", O_RDONLY);
-        if (fd != 0)
-            return 1;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-    } while ((now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < 20);
-    return 0;
-}
-
-static int fork_again(int number)
-{
-    (void)number;
-    pid_t child = fork();
-    if (child == 0) {
-        setsid();
-        sleep_ms(5);
-        _exit(0);
-    }
-    return wait_for(child);
-}
-
-static char *const nothing[] = {self, (char *)"nothing", NULL};
-
-static int become_nothing(int number)
-{
-    (void)number;
-    execv(self, nothing);
-    return 127;
-}
-
-static int fail_to_become(int number)
-{
-    (void)number;
-    execv("/no/such/program", nothing);
-    return 0;
-}
-
-static int spawn_nothing(int count)
-{
-    int wrong = 0;
-    for (int i = 0; i < count; i++) {
-        pid_t child;
-        wrong |= posix_spawn(&child, self, NULL, NULL, nothing, environ) != 0 || wait_for(child) != 0;
-    }
-    return wrong;
-}
-
-static pid_t vfork_one(void)
-{
-    pid_t child = vfork();
-    if (child == 0) {
-        execv(self, nothing);
-        _exit(127);
-    }
-    return child;
-}
-
-static int vfork_nothing(int count)
-{
-    int wrong = 0;
-    for (int i = 0; i < count; i++)
-        wrong |= wait_for(vfork_one()) != 0;
-    return wrong;
-}
-
-static int become_a_daemon(void)
-{
-    if (daemon(1, 1) != 0)
-        return 1;
-    sleep_ms(20);
-    return 0;
-}
-
-static _Atomic bool enough;
-
-static void *stir(void *unused)
-{
-    (void)unused;
-    while (!enough)
-        free(malloc(1000));
-    return NULL;
-}
-
-/* Others hold locks when this one forks. */
-static int fork_among_threads(void)
-{
-    pthread_t threads[4];
-    for (int i = 0; i < 4; i++)
-        pthread_create(&threads[i], NULL, stir, NULL);
-    int wrong = fork_to(sleep_a_little, 50) | fork_to(end_at_once, 50);
-    enough = true;
-    for (int i = 0; i < 4; i++)
-        pthread_join(threads[i], NULL);
-    return wrong;
-}
-
-static int many_at_once(int count, int most)
-{
-    int running = 0, wrong = 0;
-    for (int i = 0; i < count; i++) {
-        int status;
-        if (running == most) {
-            wrong |= wait(&status) < 0 || status != 0;
-            running--;
-        }
-        pid_t child = fork();
-        if (child == 0) {
-            sleep_ms(5);
-            _exit(0);
-        }
-        wrong |= child < 0;
-        running++;
-    }
-    for (int status; running > 0; running--)
-        wrong |= wait(&status) < 0 || status != 0;
-    return wrong;
-}
-
-/* A new environment, so that nobody would know of the next program but for what we are told. */
-static int become_without_variables(int number)
-{
-    char *none[] = {NULL};
-    if (number == 0)
-        execve(self, nothing, none);
-    if (number == 1) {
-        clearenv();
-        execv(self, nothing);
-    }
-    pid_t child;
-    return posix_spawn(&child, self, NULL, NULL, nothing, none) != 0 || wait_for(child) != 0;
-}
-
-static int play(const char *scene)
-{
-    alarm(DEADLINE_S);
-    if (strcmp(scene, "nothing") == 0)
-        return 0;
-    if (strcmp(scene, "end at once") == 0)
-        return fork_to(end_at_once, 10);
-    if (strcmp(scene, "sleep") == 0)
-        return fork_to(sleep_a_little, 10);
-    if (strcmp(scene, "work") == 0)
-        return fork_to(work_and_exit, 3);
-    if (strcmp(scene, "work long") == 0)
-        return work_long_and_fork();
-    if (strcmp(scene, "mark") == 0)
-        return fork_to(mark, 10);
-    if (strcmp(scene, "descriptors") == 0)
-        return fork_to(count_on_descriptors, 10);
-    if (strcmp(scene, "again") == 0)
-        return fork_to(fork_again, 5);
-    if (strcmp(scene, "exec") == 0)
-        return fork_to(become_nothing, 10);
-    if (strcmp(scene, "exec fails") == 0)
-        return fork_to(fail_to_become, 5);
-    if (strcmp(scene, "spawn") == 0)
-        return spawn_nothing(10);
-    if (strcmp(scene, "vfork") == 0)
-        return vfork_nothing(10);
-    if (strcmp(scene, "daemon") == 0)
-        return become_a_daemon();
-    if (strcmp(scene, "threads") == 0)
-        return fork_among_threads();
-    if (strcmp(scene, "without variables") == 0)
-        return fork_to(become_without_variables, 3);
-    if (strcmp(scene, "many") == 0)
-        return many_at_once(500, 10);
-    return 99;
-}
 
 /* --- playing them ----------------------------------------------------------------------------------------------------------
  */
@@ -303,7 +44,7 @@ static void run_scene(struct played *played, const char *scene, bool children)
         setenv("SONDE_SESSION", played->folder, 1);
         if (!children)
             setenv("SONDE_SESSION_PID", number, 1);
-        execl(self, self, scene, (char *)NULL);
+        execl(children_scene_self, children_scene_self, scene, (char *)NULL);
         _exit(127);
     }
     played->status = -1;
@@ -484,7 +225,7 @@ static void a_daemon_is_there_after_its_parent_has_ended(void **state)
     struct played played = start_scene("daemon", true);
     struct left left = {0};
     for (int i = 0; i < 2000 && left.complete == 0; i++) {
-        sleep_ms(10);
+        usleep(10000);
         left = look(&played);
     }
     session_folder_remove(played.folder);
@@ -523,7 +264,7 @@ static struct told listen_to(int recorder)
             told.joined += message.kind == LINK_JOIN;
             if (message.kind != LINK_CHILD)
                 continue;
-            assert_string_equal(path, self);
+            assert_string_equal(path, children_scene_self);
             assert_true(message.pid > 0);
             told.children++;
             told.without_variables += message.reason == LINK_REASON_ENVIRONMENT;
@@ -574,7 +315,7 @@ static struct room *make_room(const struct played *played)
 static void add_start(void *data, const struct room_start *start)
 {
     struct told *told = data;
-    assert_string_equal(start->path, self);
+    assert_string_equal(start->path, children_scene_self);
     assert_true(start->pid > 0);
     told->children++;
     told->without_variables += start->reason == LINK_REASON_ENVIRONMENT;
@@ -611,7 +352,7 @@ static void where_the_room_is_full_programs_are_named_to_the_socket(void **state
     struct room *room = make_room(&played);
     enum { FREE = 4 };
     for (int i = 0; i < START_SLOTS - FREE; i++)
-        assert_true(room_tell_start(room, &(struct room_start){.pid = 1, .path = self}));
+        assert_true(room_tell_start(room, &(struct room_start){.pid = 1, .path = children_scene_self}));
     run_scene(&played, "spawn", true);
     struct told in_room = {0}, told = listen_to(played.recorder);
     close(played.recorder);
@@ -636,11 +377,11 @@ static void where_only_the_program_is_meant_its_children_are_not_recorded(void *
 
 int main(int argc, char **argv)
 {
-    if (!realpath("/proc/self/exe", self))
+    if (!realpath("/proc/self/exe", children_scene_self))
         return 98;
     if (argc == 2)
-        return play(argv[1]);
-    alarm(DEADLINE_S * 2);
+        return children_scene_play(argv[1]);
+    alarm(CHILDREN_SCENE_DEADLINE_S * 2);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(children_that_end_at_once_are_there),
         cmocka_unit_test(children_that_live_for_milliseconds_are_there_and_take_little_room),
