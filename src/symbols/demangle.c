@@ -125,7 +125,8 @@ static bool can_be_printed(const char *name)
         return true;
     /* The parts of a name with unresolved names cannot be had: libiberty does not settle there in which way it reads them. */
     if (strstr(name, "sr"))
-        return count_references(name) <= MOST_UNSEEN_REFERENCES && !(has_lambdas && (strstr(name, "sZ") || strstr(name, "sP")));
+        return (!has_packs || count_references(name) <= MOST_UNSEEN_REFERENCES) &&
+               (!has_lambdas || (!strstr(name, "sZ") && !strstr(name, "sP")));
     void *memory = NULL;
     size_t parts = 0, searched = 0;
     const struct demangle_component *all = cplus_demangle_v3_components(name, PRINT_OPTIONS, &memory);
