@@ -202,6 +202,7 @@ static bool is_odd(const struct event_text *event)
     case 'E':
         if (!has_time)
             return true;
+        break;
     }
     switch (event->name.i) {
     case NAME_PROFILE:

@@ -4,11 +4,11 @@
 #include "fake_recorder.h"
 #include "session/reader.h"
 #include "session/room.h"
-#include "sonde/sonde.h"
 #include "support/session_draw.h"
 #include "support/session_dump.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <setjmp.h>
@@ -22,7 +22,7 @@
 
 #include <cmocka.h>
 
-/* --- playing them ----------------------------------------------------------------------------------------------------------
+/* --- playing scenes ----------------------------------------------------------------------------------------------------------
  */
 
 struct played {

@@ -116,7 +116,7 @@ static void await_ticks(uint64_t count)
     assert_true(info().ticks >= before + count);
 }
 
-static uint64_t disk_bytes(const struct meeting *meeting)
+static uint64_t file_bytes(const struct meeting *meeting)
 {
     char path[PATH_MAX + 32];
     struct stat status;
@@ -159,7 +159,7 @@ static void what_is_held_is_said_and_how_old_it_is(void **state)
         usage = await_usage(meeting, 1, 4 << 20, LINK_RECORD);
     while (usage.done_bytes < 512 << 10);
     clock_gettime(CLOCK_MONOTONIC, &after);
-    assert_true(usage.used_bytes + usage.done_bytes <= disk_bytes(meeting));
+    assert_true(usage.used_bytes + usage.done_bytes <= file_bytes(meeting));
     assert_in_range(usage.oldest_ns, (uint64_t)before.tv_sec * 1000000000 + (uint64_t)before.tv_nsec,
                     (uint64_t)after.tv_sec * 1000000000 + (uint64_t)after.tv_nsec);
     assert_int_equal(usage.wanted_bytes, 0);
@@ -188,7 +188,7 @@ static void a_burst_before_the_first_answer_takes_what_the_session_has_left(void
     room_put(room, 6 << 20);
     meet(meeting);
     mark(4000);
-    assert_true(disk_bytes(meeting) > 3 << 20);
+    assert_true(file_bytes(meeting) > 3 << 20);
     assert_int_equal(info().chunks_recycled, 0);
     uint64_t taken = (6 << 20) - room_free(room);
     assert_true(taken > 3 << 20);
@@ -209,11 +209,11 @@ static void a_lower_limit_is_obeyed_before_it_is_said_to_be(void **state)
     fake_recorder_send_state(meeting->fd, 1, 4 << 20, LINK_RECORD);
     await_usage(meeting, 1, 4 << 20, LINK_RECORD);
     mark(3000);
-    assert_true(disk_bytes(meeting) > 2 << 20);
+    assert_true(file_bytes(meeting) > 2 << 20);
     fake_recorder_send_state(meeting->fd, 2, 512 << 10, LINK_RECORD);
     struct link_message usage = await_usage(meeting, 2, 512 << 10, LINK_RECORD);
     assert_true(usage.used_bytes + usage.done_bytes <= 512 << 10);
-    assert_true(disk_bytes(meeting) <= SESSION_HEADER_BYTES + (512 << 10));
+    assert_true(file_bytes(meeting) <= SESSION_HEADER_BYTES + (512 << 10));
     assert_true(usage.done_bytes > 0);
 }
 
@@ -241,7 +241,7 @@ static void the_limit_holds_while_threads_write_within_a_chunk_for_each(void **s
         assert_int_equal(pthread_create(&threads[i], NULL, keep_marking, NULL), 0);
     uint64_t most = 0;
     for (int i = 0; i < 300; i++) {
-        uint64_t now = disk_bytes(meeting);
+        uint64_t now = file_bytes(meeting);
         most = now > most ? now : most;
         usleep(1000);
     }
@@ -321,7 +321,7 @@ static void when_the_recorder_dies_recording_goes_on_with_the_last_limit(void **
     await_ticks(20);
     assert_int_equal(info().bytes_limit, 1 << 20);
     mark(3000);
-    assert_true(disk_bytes(meeting) <= SESSION_HEADER_BYTES + (1 << 20) + 3 * CHUNK_BYTES);
+    assert_true(file_bytes(meeting) <= SESSION_HEADER_BYTES + (1 << 20) + 3 * CHUNK_BYTES);
 }
 
 static void a_recorder_that_dies_before_it_said_anything_leaves_the_limit_of_the_options(void **state)

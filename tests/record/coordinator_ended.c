@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -82,12 +81,12 @@ static void wait_for_ended(struct meeting *meeting, size_t count)
     assert_int_equal(figures(meeting).ended, count);
 }
 
-static off_t disk_bytes(const struct meeting *meeting, pid_t pid)
+/* 0: its file is gone. */
+static off_t bytes_of(const struct meeting *meeting, pid_t pid)
 {
     char path[128];
-    struct stat status;
     snprintf(path, sizeof path, "%s/%d-0.sonde", meeting->folder, pid);
-    return stat(path, &status) == 0 ? status.st_blocks * 512 : 0;
+    return access(path, F_OK) == 0 ? disk_bytes(path) : 0;
 }
 
 static void what_a_killed_process_left_unused_goes_back_to_the_system(void **state)
@@ -96,12 +95,12 @@ static void what_a_killed_process_left_unused_goes_back_to_the_system(void **sta
     int joined;
     pid_t pid = start_child(meeting, 1, &joined);
     assert_int_equal(figures(meeting).live, 1);
-    off_t before = disk_bytes(meeting, pid);
+    off_t before = bytes_of(meeting, pid);
     kill_child(pid, joined);
     wait_for_ended(meeting, 1);
     assert_int_equal(figures(meeting).live, 0);
-    assert_true(disk_bytes(meeting, pid) < before);
-    assert_true((uint64_t)disk_bytes(meeting, pid) == figures(meeting).held_bytes);
+    assert_true(bytes_of(meeting, pid) < before);
+    assert_true((uint64_t)bytes_of(meeting, pid) == figures(meeting).held_bytes);
 }
 
 static void a_process_that_lives_is_not_touched_when_it_hangs_up(void **state)
@@ -111,11 +110,11 @@ static void a_process_that_lives_is_not_touched_when_it_hangs_up(void **state)
     pid_t pid = start_child(meeting, 3, &joined);
     /* This process says it is the one; the kernel knows better, and the file is not its own. */
     int fd = join(meeting, pid, 1);
-    off_t before = disk_bytes(meeting, pid);
+    off_t before = bytes_of(meeting, pid);
     close(fd);
     for (int i = 0; i < 10; i++)
         turn(meeting);
-    assert_int_equal(disk_bytes(meeting, pid), before);
+    assert_int_equal(bytes_of(meeting, pid), before);
     assert_int_equal(figures(meeting).ended, 0);
     kill_child(pid, joined);
     wait_for_ended(meeting, 1);
@@ -151,12 +150,12 @@ static void the_oldest_ended_process_goes_when_there_is_no_more_room(void **stat
             turn(meeting);
         off_t all = 0;
         for (size_t j = 0; j <= i; j++)
-            all += disk_bytes(meeting, pids[j]);
+            all += bytes_of(meeting, pids[j]);
         assert_true(all <= LIMIT);
     }
-    assert_int_equal(disk_bytes(meeting, pids[0]), 0);
+    assert_int_equal(bytes_of(meeting, pids[0]), 0);
     assert_true(figures(meeting).expired >= 1);
-    assert_true(disk_bytes(meeting, pids[CHILDREN - 1]) > 4 << 20);
+    assert_true(bytes_of(meeting, pids[CHILDREN - 1]) > 4 << 20);
     /* What is left can be read. */
     char path[128];
     snprintf(path, sizeof path, "%s/%d-0.sonde", meeting->folder, pids[CHILDREN - 1]);
@@ -183,14 +182,15 @@ static void a_file_of_a_process_that_did_not_join_counts_and_goes_in_its_turn(vo
     struct meeting *meeting = *state;
     struct session_draw *draw =
         session_draw_open_with(&(struct chunk_manager_options){.folder = meeting->folder, .pid = 4711, .limit_bytes = 1 << 20});
+    off_t bytes = bytes_of(meeting, 4711);
     for (int i = 0; i < 200 && figures(meeting).held_bytes == 0; i++)
         turn(meeting);
-    assert_int_equal(figures(meeting).held_bytes, disk_bytes(meeting, 4711));
+    assert_int_equal(figures(meeting).held_bytes, bytes);
     assert_int_equal(figures(meeting).ended, 0);
     session_draw_header(draw)->end_ns = 1;
     session_draw_close(draw);
     wait_for_ended(meeting, 1);
-    assert_int_equal(figures(meeting).held_bytes, disk_bytes(meeting, 4711));
+    assert_int_equal(figures(meeting).held_bytes, bytes_of(meeting, 4711));
 }
 
 static void a_file_of_one_that_was_killed_before_it_joined_is_that_of_one_that_ended(void **state)
@@ -198,16 +198,16 @@ static void a_file_of_one_that_was_killed_before_it_joined_is_that_of_one_that_e
     struct meeting *meeting = *state;
     int joined;
     pid_t pid = start_child_that(meeting, false, 3, &joined);
+    off_t before = bytes_of(meeting, pid);
     for (int i = 0; i < 200 && figures(meeting).held_bytes == 0; i++)
         turn(meeting);
-    assert_int_equal(figures(meeting).held_bytes, disk_bytes(meeting, pid));
+    assert_int_equal(figures(meeting).held_bytes, before);
     /* It still may come. */
     assert_int_equal(figures(meeting).ended, 0);
-    off_t before = disk_bytes(meeting, pid);
     kill_child(pid, joined);
     wait_for_ended(meeting, 1);
-    assert_true(disk_bytes(meeting, pid) < before);
-    assert_int_equal(figures(meeting).held_bytes, disk_bytes(meeting, pid));
+    assert_true(bytes_of(meeting, pid) < before);
+    assert_int_equal(figures(meeting).held_bytes, bytes_of(meeting, pid));
 }
 
 /* ---- more than there is room for ---- */
@@ -225,10 +225,10 @@ static void processes_that_the_limit_has_no_room_for_are_counted_and_leave_nothi
         kill_child(pids[i], joined[i]);
     kill_child(pids[0], joined[0]);
     wait_for_ended(meeting, 1);
-    for (int i = 0; i < 200 && disk_bytes(meeting, pids[FIT + MORE - 1]) > 0; i++)
+    for (int i = 0; i < 200 && bytes_of(meeting, pids[FIT + MORE - 1]) > 0; i++)
         turn(meeting);
     for (int i = FIT; i < FIT + MORE; i++)
-        assert_int_equal(disk_bytes(meeting, pids[i]), 0);
+        assert_int_equal(bytes_of(meeting, pids[i]), 0);
     /* One is gone, so another may come. */
     pids[0] = start_child(meeting, 0, &joined[0]);
     assert_int_equal(figures(meeting).no_room, MORE);

@@ -1,13 +1,10 @@
 #include "managed.h"
 
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -81,16 +78,4 @@ struct chunk *use_one(struct chunk_manager *manager, enum chunk_kind kind, uint6
     struct chunk *chunk = take_whole(manager, kind, now);
     chunk_manager_give_back(manager, chunk, now);
     return chunk;
-}
-
-off_t disk_bytes(const char *path)
-{
-    struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    assert_true(fd >= 0);
-    /* What the file system has still to write may take blocks of its own, which would come in the middle of a test. */
-    assert_int_equal(fsync(fd), 0);
-    assert_int_equal(fstat(fd, &status), 0);
-    close(fd);
-    return (off_t)status.st_blocks * 512;
 }

@@ -3,6 +3,7 @@
 #define SONDE_TESTS_MANAGED_H
 
 #include "session/chunk_manager.h"
+#include "support/session_draw.h"
 
 #include <sys/types.h>
 
@@ -32,7 +33,5 @@ struct chunk *take_whole(struct chunk_manager *manager, enum chunk_kind kind, ui
 
 /* Takes such a chunk and gives it back, at this time. */
 struct chunk *use_one(struct chunk_manager *manager, enum chunk_kind kind, uint64_t now);
-
-off_t disk_bytes(const char *path);
 
 #endif

@@ -4,12 +4,14 @@
 #include "support/draw_line.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -608,4 +610,15 @@ void session_folder_remove(const char *path)
         unlinkat(dirfd(folder), item->d_name, 0);
     closedir(folder);
     rmdir(path);
+}
+
+off_t disk_bytes(const char *path)
+{
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    assert_true(fd >= 0);
+    assert_int_equal(fsync(fd), 0);
+    assert_int_equal(fstat(fd, &status), 0);
+    close(fd);
+    return (off_t)status.st_blocks * 512;
 }

@@ -37,6 +37,8 @@
 #include "session/chunk_manager.h"
 #include "session/entry.h"
 
+#include <sys/types.h>
+
 struct session_draw;
 
 /* The default: pid 4711, started 2023-11-14 22:13:20 UTC (1700000000 s) and 100 s after the machine, interval 1 ms, 64 MB. */
@@ -62,5 +64,9 @@ void session_draw(const char *folder, const char *text, char *path);
 /* A new empty folder for a test, and the end of it with all that is in it (files only). */
 const char *session_folder_make(char path[64]);
 void session_folder_remove(const char *path);
+
+/* The disk space of a file, once the file system has written all of it: that may take blocks of its own, and would otherwise
+ * happen in the middle of a test. */
+off_t disk_bytes(const char *path);
 
 #endif
