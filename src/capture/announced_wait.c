@@ -1,5 +1,7 @@
 #include "capture/announced_wait.h"
 
+#include "capture/alone.h"
+#include "capture/follow.h"
 #include "capture/long_sleep.h"
 #include "capture/registry.h"
 #include "capture/timed_say.h"
@@ -14,7 +16,10 @@ void announced_wait_begin(const void *frame)
     if (!thread)
         return;
     atomic_store_explicit(&thread->announced_at, (uintptr_t)frame, memory_order_relaxed);
-    timed_say_wait(thread);
+    if (alone_has_enough())
+        follow_not_alone();
+    if (alone_has_seen())
+        timed_say_wait(thread);
 }
 
 void announced_wait_end(void)

@@ -11,6 +11,7 @@
 #include "capture/link.h"
 #include "capture/live.h"
 #include "capture/log.h"
+#include "capture/loop_times.h"
 #include "capture/registry.h"
 #include "capture/session_facts.h"
 #include "capture/signals.h"
@@ -102,6 +103,7 @@ void base_begin(int count, char **words)
 {
     state_init();
     live_init();
+    loop_times_init();
     set_up_core();
     fork_init();
     if (gettid() == getpid()) /* else somebody loads us late, from another thread */

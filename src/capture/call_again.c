@@ -112,6 +112,34 @@ bool call_waits_for_signals(const void *context)
     }
 }
 
+/* The kernel will make it again by itself: its number is in rax again, and it stands before the instruction. */
+static int64_t number_to_come(const greg_t *registers)
+{
+    uint64_t pc = (uint64_t)registers[REG_RIP];
+    bool stands = pc % SMALLEST_PAGE <= SMALLEST_PAGE - CALL_BYTES && memcmp((const uint8_t *)pc, call, CALL_BYTES) == 0;
+    return stands ? registers[REG_RAX] : NO_CALL;
+}
+
+bool call_waits(const void *context)
+{
+    const greg_t *registers = ((const ucontext_t *)context)->uc_mcontext.gregs;
+    int64_t number = interrupted_number(registers);
+    if (number == NO_CALL)
+        number = number_to_come(registers);
+    switch (number) {
+    case SYS_wait4:
+    case SYS_waitid:
+    case SYS_flock:
+    case SYS_fcntl:
+    case SYS_openat:
+    case SYS_connect:
+        return true; /* the kernel makes them again itself */
+    default:
+        break;
+    }
+    return number >= 0 && number <= UINT32_MAX && may_be_made_again((uint32_t)number);
+}
+
 bool call_interrupted_by_timer(void *context)
 {
     const greg_t *registers = ((const ucontext_t *)context)->uc_mcontext.gregs;
@@ -150,6 +178,12 @@ bool call_interrupted(void *context, struct blocked_at asked)
 
 /* There are no timers here. */
 bool call_waits_for_signals(const void *context)
+{
+    (void)context;
+    return false;
+}
+
+bool call_waits(const void *context)
 {
     (void)context;
     return false;

@@ -35,6 +35,9 @@ bool call_interrupted_by_timer(void *context);
 /* Whether the call that ends with EINTR now is one that lets signals of the program in while it waits (sigsuspend, ppoll …). */
 bool call_waits_for_signals(const void *context);
 
+/* Whether the signal came in a call in which a thread waits for others, and holds no lock of the C library. */
+bool call_waits(const void *context);
+
 /* Whether the signal came in a system call, or right before or after one. */
 bool call_stands(const void *context);
 

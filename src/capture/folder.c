@@ -44,7 +44,7 @@ static int make_temporary(struct active_state *active, struct error *error)
     if (snprintf(other, sizeof other, "%s/sonde-XXXXXX", parent) >= (int)sizeof other)
         return error_set(error, -ENAMETOOLONG, "the name of the folder for temporary files is too long");
     if (!mkdtemp(other))
-        return error_set(error, -errno, "cannot make a folder in %s: %s", parent, strerror(errno));
+        return error_set(error, -errno, "cannot make a folder in %s: %s", parent, strerrordesc_np(errno));
     active->folder = other;
     return 0;
 }
@@ -56,7 +56,7 @@ int folder_make(struct active_state *active, const char *wanted, struct error *e
         return make_temporary(active, error);
     active->folder = is_expected(wanted) ? expected : strcpy(other, wanted);
     if (!is_expected(wanted) && mkdir(active->folder, 0700) != 0 && errno != EEXIST)
-        return error_set(error, -errno, "cannot make the folder %s: %s", active->folder, strerror(errno));
+        return error_set(error, -errno, "cannot make the folder %s: %s", active->folder, strerrordesc_np(errno));
     return 0;
 }
 

@@ -3,6 +3,7 @@
 #include "capture/brief.h"
 #include "capture/clock.h"
 #include "capture/folder.h"
+#include "capture/handler.h"
 #include "capture/handler_number.h"
 #include "capture/internal_thread.h"
 #include "capture/lifecycle.h"
@@ -21,9 +22,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DELAY_NS = 1000000, PATIENCE_NS = 256000000 };
+enum { DELAY_NS = 1000000 };
 
-enum { DUE_NOT, DUE, DUE_HELD };
+enum { DUE_NOT, DUE, DUE_HELD, DUE_THREAD /* there is a session, but no sampler: alone.h */ };
 _Atomic int follow_due;
 
 /* Guarded by the core lock. */
@@ -34,6 +35,7 @@ static bool paused;                            /* the parent was */
 static struct sampler *handed;                 /* to the thread */
 static bool has_thread;
 static pthread_t thread;
+static bool at_once, known_idle; /* made for one that was alone, and is to begin; which has not worked for long */
 
 static _Atomic bool own_files;
 static _Atomic bool called; /* the thread, to take what it is handed. Sequentially consistent, as who sleeps is known is */
@@ -52,6 +54,12 @@ void follow_children(const char *folder)
 bool follow_wants_children(void)
 {
     return wanted;
+}
+
+bool follow_is_due(void)
+{
+    int due = atomic_load_explicit(&follow_due, memory_order_relaxed);
+    return due == DUE || due == DUE_HELD;
 }
 
 bool follow_has_own_files(void)
@@ -83,7 +91,7 @@ bool follow_prepare(const struct core_locked *locked, const struct active_state 
     bool was_due = atomic_load_explicit(&follow_due, memory_order_relaxed) != DUE_NOT; /* the parent is a child itself */
     bool due = preloaded && wanted && (was_due || (parents && !parents->folder_is_ours));
     paused = parents ? parents->paused : paused;
-    has_thread = false;
+    has_thread = at_once = false;
     handed = NULL;
     atomic_store_explicit(&own_files, false, memory_order_relaxed);
     atomic_store(&called, false);
@@ -128,6 +136,7 @@ static void give_up(const struct core_locked *locked, enum session_state state)
 {
     brief_say(locked, state);
     brief_forget(locked);
+    alone_drop(locked);
     atomic_store_explicit(&state_word, 0, memory_order_relaxed);
     atomic_store_explicit(&follow_due, DUE_NOT, memory_order_release);
 }
@@ -141,8 +150,10 @@ static void begin_due(const struct core_locked *locked, const pthread_t *samplin
         return;
     }
     int failed = lifecycle_begin(locked, &settings, sampling, &error);
+    if (failed)
+        alone_drop(locked);
     /* Until now whoever makes a marker has waited for the lock. Release: with this the session is seen as well. */
-    atomic_store_explicit(&follow_due, DUE_NOT, memory_order_release);
+    atomic_store_explicit(&follow_due, alone_is() ? DUE_THREAD : DUE_NOT, memory_order_release);
     if (failed) {
         atomic_store_explicit(&state_word, 0, memory_order_relaxed);
         log_line(folder_is_gone(settings.folder, failed) ? LOG_STATE : LOG_ERROR, "nothing is recorded: %s", error.message);
@@ -160,22 +171,118 @@ static void call_thread(void)
         long_sleep_call_anybody();
 }
 
+/* On the calling thread, whose files are the program's. */
+static void begin_here(const struct core_locked *locked)
+{
+    link_let_go(locked);
+    /* One that has left our files cannot use what is opened here: then another thread is made, and that one ends. */
+    bool is_usable = has_thread && !follow_has_own_files();
+    atomic_store_explicit(&own_files, false, memory_order_relaxed);
+    begin_due(locked, is_usable ? &thread : NULL);
+    call_thread();
+}
+
+static void *follow(void *unused);
+
+/* It waits for the lock until `thread` is there. */
+static void make_thread(const struct core_locked *locked)
+{
+    (void)locked;
+    has_thread = internal_thread_create(&thread, "SamplerThread", SAMPLER_STACK_BYTES, follow, NULL) == 0;
+}
+
+/* --- alone --------------------------------------------------------------------------------------------------------------- */
+
+/* It begins the session, if it is due, or runs the sampler that has none. Or (not `now`) waits until it is time. */
+static void make_thread_for_one(const struct core_locked *locked, bool now, bool is_idle)
+{
+    struct active_state *active = active_state(locked);
+    at_once = now;
+    known_idle = is_idle;
+    make_thread(locked);
+    if (!has_thread)
+        return;
+    alone_hand_over(locked);
+    handed = active ? active->sampler : NULL;
+    if (handed) {
+        sampler_give_thread(handed, thread);
+        link_receive(locked, active); /* joins, while it can */
+        atomic_store_explicit(&follow_due, DUE_NOT, memory_order_relaxed);
+    }
+}
+
 void follow_begin(void)
 {
     int saved_errno = errno;
     if (core_locked_by_me())
         return;
     const struct core_locked *locked = core_lock();
-    if (atomic_load_explicit(&follow_due, memory_order_relaxed) != DUE_NOT) {
-        link_let_go(locked);
-        /* One that has left our files cannot use what is opened here: then another thread is made, and that one ends. */
-        bool is_usable = has_thread && !follow_has_own_files();
-        atomic_store_explicit(&own_files, false, memory_order_relaxed);
-        begin_due(locked, is_usable ? &thread : NULL);
-        call_thread();
+    bool may = !alone_is() || alone_may_make_thread(locked);
+    if (!may) {
+        alone_hurry(locked);
+        if (!follow_is_due()) /* and nobody tries again at every marker */
+            atomic_store_explicit(&follow_due, DUE_NOT, memory_order_relaxed);
+    }
+    if (follow_is_due()) {
+        if (may)
+            alone_hand_over(locked);
+        begin_here(locked);
+    } else if (may && alone_is()) {
+        make_thread_for_one(locked, true, false);
     }
     core_unlock(locked);
     errno = saved_errno;
+}
+
+void follow_make_thread(bool is_idle)
+{
+    const struct core_locked *locked = core_lock();
+    if (alone_is())
+        make_thread_for_one(locked, true, is_idle);
+    core_unlock(locked);
+}
+
+void follow_give_up(void)
+{
+    const struct core_locked *locked = core_lock();
+    bool due = follow_is_due();
+    if (due)
+        give_up(locked, SESSION_STOPPED);
+    atomic_store_explicit(&follow_due, DUE_NOT, memory_order_relaxed);
+    core_unlock(locked);
+    if (!due)
+        lifecycle_stop_quietly();
+}
+
+void follow_end_alone(void)
+{
+    int saved_errno = errno;
+    if (core_locked_by_me() || internal_thread_is_mine() || !handler_is_own_process())
+        return;
+    const struct core_locked *locked = core_lock();
+    if (alone_is() && alone_may_make_thread(locked))
+        make_thread_for_one(locked, alone_has_stacks(locked) || !follow_is_due(), false);
+    if (alone_is())
+        alone_bear_wait(locked);
+    core_unlock(locked);
+    errno = saved_errno;
+}
+
+void follow_publish_locked(const struct core_locked *locked)
+{
+    if (alone_has_stacks(locked) && follow_is_due())
+        begin_here(locked);
+    else if (alone_is() && !alone_has_stacks(locked) && room_is_paused(link_room()))
+        sampler_leave_out(locked);
+    else if (alone_is())
+        sampler_catch_up(locked);
+}
+
+void follow_publish(void)
+{
+    const struct core_locked *locked = core_lock();
+    follow_publish_locked(locked);
+    core_unlock(locked);
 }
 
 void follow_leave(void)
@@ -184,9 +291,9 @@ void follow_leave(void)
     if (atomic_load_explicit(&follow_due, memory_order_acquire) == DUE_NOT || core_locked_by_me())
         return;
     const struct core_locked *locked = core_lock();
-    bool brief = is_brief(locked);
+    bool begins = is_brief(locked) || alone_is();
     core_unlock(locked);
-    if (brief)
+    if (begins)
         follow_begin();
     errno = saved_errno;
 }
@@ -197,15 +304,15 @@ bool follow_end(void)
     if (atomic_load_explicit(&follow_due, memory_order_acquire) == DUE_NOT)
         return false;
     const struct core_locked *locked = core_lock();
-    bool due = atomic_load_explicit(&follow_due, memory_order_relaxed) != DUE_NOT;
-    bool brief = due && (is_brief(locked) || be_brief(locked, false));
+    follow_publish_locked(locked);
+    bool due = follow_is_due(), brief = due && (is_brief(locked) || be_brief(locked, false));
     if (brief) {
         give_up(locked, SESSION_ENDED);
         internal_threads_end_here();
     }
     core_unlock(locked);
     errno = saved_errno;
-    if (!brief)
+    if (due && !brief)
         follow_now();
     return brief;
 }
@@ -213,8 +320,9 @@ bool follow_end(void)
 void follow_hold(const struct core_locked *locked, bool hold)
 {
     (void)locked;
-    if (atomic_load_explicit(&follow_due, memory_order_relaxed) != DUE_NOT)
+    if (follow_is_due())
         atomic_store_explicit(&follow_due, hold ? DUE_HELD : DUE, memory_order_relaxed);
+    alone_hold(locked, hold);
 }
 
 /* --- the thread ---------------------------------------------------------------------------------------------------------- */
@@ -230,13 +338,19 @@ static bool wait(struct long_sleep *sleep, uint64_t ns, uint64_t alarm_ns)
     return false;
 }
 
+/* In CPU time. */
+static uint64_t first_look(uint64_t interval_ns)
+{
+    uint64_t now = clock_origin + clock_now();
+    return interval_ns * thrift_next_look(THRIFT_FIRST_STRIDE, now, interval_ns, (uint64_t)getpid());
+}
+
 /* By its CPU time; or by the clock, where there is no such alarm. False: it is still there after a while, and did nothing. */
 static bool wait_until_it_works(struct long_sleep *sleep, uint64_t interval_ns)
 {
-    uint64_t now = clock_origin + clock_now();
-    uint64_t ns = interval_ns * thrift_next_look(THRIFT_FIRST_STRIDE, now, interval_ns, (uint64_t)getpid());
+    uint64_t ns = first_look(interval_ns);
     bool has_alarm = sleep->timer >= 0 && !sleep->off;
-    bool works = wait(sleep, has_alarm ? PATIENCE_NS : ns, has_alarm ? ns : 0);
+    bool works = wait(sleep, has_alarm ? FOLLOW_PATIENCE_NS : ns, has_alarm ? ns : 0);
     return works || !has_alarm || atomic_load(&called);
 }
 
@@ -245,7 +359,10 @@ static const struct core_locked *wait_for_due(struct long_sleep *sleep, bool *is
 {
     const struct core_locked *locked = core_lock();
     uint64_t interval_ns = settings.interval_ns;
-    *is_idle = false;
+    bool is_held = atomic_load_explicit(&follow_due, memory_order_relaxed) == DUE_HELD;
+    *is_idle = at_once && known_idle;
+    if (at_once && !is_held)
+        return locked;
     for (bool has_become_brief = is_brief(locked);;) {
         core_unlock(locked);
         if (has_become_brief)
@@ -286,13 +403,6 @@ static void *follow(void *unused)
     return NULL;
 }
 
-/* It waits for the lock until `thread` is there. */
-static void make_thread(const struct core_locked *locked)
-{
-    (void)locked;
-    has_thread = internal_thread_create(&thread, "SamplerThread", SAMPLER_STACK_BYTES, follow, NULL) == 0;
-}
-
 void follow_forked(void)
 {
     int saved_errno = errno;
@@ -311,14 +421,15 @@ bool follow_program(const struct settings *begun)
     if (preloaded && wanted) {
         keep_settings(locked, begun);
         /* Now: no mask that the program sets may have the signal in it. */
-        if (be_brief(locked, false) && handler_install() > 0)
+        bool can_be = be_brief(locked, false) && handler_install() > 0;
+        if (can_be && !alone_begin(locked, &settings, first_look(settings.interval_ns)))
             make_thread(locked);
-        if (has_thread) {
+        if (has_thread || alone_is()) {
             atomic_store_explicit(&follow_due, DUE, memory_order_relaxed);
             atomic_store_explicit(&state_word, STATE_ACTIVE | settings.features, memory_order_relaxed);
         }
     }
-    bool put_off = has_thread;
+    bool put_off = has_thread || alone_is();
     core_unlock(locked);
     return put_off;
 }

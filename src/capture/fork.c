@@ -1,5 +1,6 @@
 #include "capture/fork.h"
 
+#include "capture/alone.h"
 #include "capture/brief.h"
 #include "capture/callbacks.h"
 #include "capture/clock.h"
@@ -62,6 +63,7 @@ static void child(void)
     live_forked();
     flow_forked();
     brief_forget(locked);
+    alone_forked();
     long_sleep_forked();
     internal_threads_forked();
     handler_forked();

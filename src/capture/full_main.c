@@ -3,6 +3,7 @@
 
 #include "capture/clock.h"
 #include "capture/module_watch.h"
+#include "capture/thread_place.h"
 
 static const struct full_part *const parts[] = {
     &module_watch, /* first: the others may unwind */
@@ -65,9 +66,10 @@ void full_attach(void)
         .size = sizeof table,
         .attached = full_attached,
         .walk = walk_stack,
+        .may_make_thread = thread_place_is_free,
         .look_at_blocked = blocked_look,
         .begin = full_begin,
-        .expect_stacks = module_watch_begin,
+        .expect_stacks = module_watch_expect,
         .tick = full_tick,
         .shut_in = module_watch_shut_in,
         .after_tick = full_after_tick,

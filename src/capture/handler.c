@@ -1,6 +1,7 @@
 /* What a thread does in its handler, how it is asked, and its silence before exec. */
 #include "capture/handler.h"
 
+#include "capture/alone.h"
 #include "capture/brief.h"
 #include "capture/clock.h"
 #include "capture/follow.h"
@@ -50,7 +51,9 @@ static void respond(struct registration *thread, const siginfo_t *info, void *co
 {
     handler_update_files();
     note_call(thread, context);
-    if (info->si_code == SI_TIMER)
+    if (info->si_code == SI_TIMER && alone_is())
+        alone_hear(info, context);
+    else if (info->si_code == SI_TIMER)
         timed_say_sample(thread, info->si_signo, context);
     else
         answer(thread, context);
@@ -171,6 +174,14 @@ void handler_pace_timer(struct registration *thread, const struct own_timer_pace
         arm_timer(thread, number, listens_to, pace);
 }
 
+bool handler_set_clock(struct own_clock *clock, uint64_t ns)
+{
+    const struct registration *thread = registration_mine();
+    bool may = thread && !thread->slot.quiet && !atomic_load(&thread->waits_for_signals);
+    int number = may ? handler_number_for(atomic_load_explicit(&thread->mask.number, memory_order_relaxed)) : 0;
+    return number && own_clock_set(clock, thread->info.tid, number, &mark, ns);
+}
+
 /* --- before exec --------------------------------------------------------------------------------------------------------- */
 
 /* If all goes well nobody is there any more to say so. */
@@ -199,6 +210,8 @@ bool handler_quiet(bool quiet)
     if (!thread || !handler_is_own_process())
         return false;
     const struct core_locked *locked = core_lock();
+    if (quiet)
+        follow_publish_locked(locked);
     thread->slot.quiet = quiet;
     own_timer_stop(&thread->timer);
     note_replaced(locked, quiet);

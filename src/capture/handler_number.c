@@ -1,7 +1,9 @@
 /* Which number is ours: it is taken, given up where the program turns out to use it, and left when all threads have settled. */
 #include "capture/handler_number.h"
 
+#include "capture/alone.h"
 #include "capture/follow.h"
+#include "capture/handler.h"
 #include "capture/handler_private.h"
 #include "capture/internal_thread.h"
 #include "capture/masks.h"
@@ -208,6 +210,7 @@ static void put_back(struct registration *thread, int number, siginfo_t *info, v
         atomic_fetch_or_explicit(&given_up, signal_bit(number), memory_order_relaxed);
     give_up(number);
     masks_settle_in_handler(thread, context);
+    alone_change_number();
     send_again(number, info, info->si_code == SI_TKILL);
 }
 
@@ -294,8 +297,13 @@ static void remove_timers(const struct core_locked *locked, int number)
 static void leave(int number)
 {
     enum { TRIES = 4000, PAUSE_NS = 250000 };
+    /* If there is no other number its session could not begin any more. */
+    if (alone_is() && handler_is_own_process())
+        follow_publish();
+    follow_not_alone();
     atomic_fetch_or_explicit(&being_left, signal_bit(number), memory_order_relaxed);
     give_up(number);
+    alone_change_number();
     bool settled = false;
     for (int i = 0; i < TRIES && !settled; i++) {
         struct registration *mine = registration_mine();
@@ -309,6 +317,7 @@ static void leave(int number)
             syscall(SYS_nanosleep, &pause, NULL);
     }
     atomic_fetch_and(&being_left, ~signal_bit(number));
+    alone_change_number();
     /* Last: while a thread was asked with it, a signalfd could have taken the question. */
     hide_from_files();
 }

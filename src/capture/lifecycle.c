@@ -1,5 +1,6 @@
 #include "capture/lifecycle.h"
 
+#include "capture/alone.h"
 #include "capture/brief.h"
 #include "capture/callbacks.h"
 #include "capture/clock.h"
@@ -58,6 +59,16 @@ static int make_session_file(const struct core_locked *locked, struct active_sta
     return active->chunks ? 0 : error->code;
 }
 
+/* In the file. */
+static void say_stopped(const struct active_state *active)
+{
+    struct session_file_header *header = chunk_manager_header(active->chunks);
+    uint32_t state = atomic_load_explicit(&header->state, memory_order_relaxed);
+    if (state != SESSION_DISK_FULL)
+        atomic_store_explicit(&header->state, SESSION_STOPPED, memory_order_relaxed);
+    atomic_store_explicit(&header->end_ns, clock_now(), memory_order_relaxed);
+}
+
 /* Everything but the word that says so. */
 static int begin_session(const struct core_locked *locked, const struct settings *settings, const pthread_t *thread,
                          struct error *error)
@@ -102,6 +113,8 @@ end_parts:
 fail:
     link_end(locked);
     folder_remove(active);
+    if (active->chunks)
+        say_stopped(active);
     if (atomic_load_explicit(&live_current, memory_order_relaxed))
         live_retire(locked, false);
     else if (active->chunks)
@@ -134,6 +147,7 @@ static void end_session(const struct core_locked *locked, struct ending *ending,
     struct active_state *active = active_state(locked);
     atomic_store_explicit(&state_word, 0, memory_order_relaxed);
     sampler_end(locked, active->sampler, for_good);
+    alone_drop(locked);
     const struct capture_parts *parts = core_state(locked)->parts;
     if (parts)
         parts->end();
@@ -142,16 +156,11 @@ static void end_session(const struct core_locked *locked, struct ending *ending,
     ending->call_count = active->after_sampling_count;
     memcpy(ending->calls, active->after_sampling, ending->call_count * sizeof *ending->calls);
 
-    uint64_t now = clock_now();
-    struct session_file_header *header = chunk_manager_header(active->chunks);
     if (active->kept)
-        chunk_manager_give_back(active->chunks, active->kept, now);
+        chunk_manager_give_back(active->chunks, active->kept, clock_now());
     for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
         atomic_store_explicit(&thread->features, 0, memory_order_relaxed);
-    uint32_t state = atomic_load_explicit(&header->state, memory_order_relaxed);
-    if (state != SESSION_DISK_FULL)
-        atomic_store_explicit(&header->state, SESSION_STOPPED, memory_order_relaxed);
-    atomic_store_explicit(&header->end_ns, now, memory_order_relaxed);
+    say_stopped(active);
     folder_remove(active);
     link_end(locked);
     live_retire(locked, for_good);
@@ -178,6 +187,11 @@ static bool stop_quietly(bool for_good)
     core_unlock(locked);
     finish_ending(&ending, for_good);
     return was_active;
+}
+
+void lifecycle_stop_quietly(void)
+{
+    stop_quietly(false);
 }
 
 void lifecycle_stop(void)

@@ -39,6 +39,8 @@ struct settings;
 int lifecycle_begin(const struct core_locked *locked, const struct settings *settings, const pthread_t *thread,
                     struct error *error);
 void lifecycle_begin_paused(const struct core_locked *locked);
+/* … and ends one that has no sampler, in a signal handler: nobody is told. Without the lock. */
+void lifecycle_stop_quietly(void);
 
 /* At _exit(), which may be in a signal handler: what was recorded ends here. Callbacks and atexit() have no part in it. */
 void lifecycle_exit(void);

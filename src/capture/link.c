@@ -1,5 +1,6 @@
 #include "capture/link.h"
 
+#include "capture/alone.h"
 #include "capture/clock.h"
 #include "capture/log.h"
 #include "capture/own_files.h"
@@ -22,7 +23,7 @@ enum {
     WISH_MOST = 1 << 20
 };
 
-enum { LINK_NONE, LINK_WAITS /* nobody had time for us */, LINK_JOINED };
+enum { LINK_NONE, LINK_WAITS /* nobody had time for us, or we for them */, LINK_JOINED };
 
 /* Guarded by the core lock. */
 static struct {
@@ -145,7 +146,11 @@ void link_begin(const struct core_locked *locked, struct active_state *active, b
     int saved_errno = errno;
     link_know_image(locked, chunk_manager_image(active->chunks));
     atomic_store_explicit(&is_in_own_table, own_table, memory_order_relaxed);
-    join(active);
+    /* One that is alone mostly begins in order to end: nothing can be said to it before it has a sampler. */
+    if (alone_is() && room_of(active->folder))
+        link_state.state = LINK_WAITS;
+    else
+        join(active);
     /* Somebody is there, and will say how much. */
     if (link_state.state != LINK_NONE) {
         chunk_manager_set_limit(active->chunks, link_first_bytes(active->buffer_bytes));

@@ -8,10 +8,17 @@ enum { OVERHEAD_ENTRY_MAX = 128 };
 
 ENTRY_WRITER(overhead)
 
-void loop_times_begin(struct loop_times *times)
+static bool is_recorded;
+
+void loop_times_init(void)
 {
     const char *overheads = getenv("SONDE_RECORD_OVERHEADS");
-    times->recorded = overheads && overheads[0];
+    is_recorded = overheads && overheads[0];
+}
+
+void loop_times_begin(struct loop_times *times)
+{
+    times->recorded = is_recorded;
 }
 
 static void figure_add(struct loop_figure *figure, uint64_t value)

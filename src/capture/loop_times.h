@@ -23,7 +23,10 @@ struct loop_times {
     struct loop_figure interval, overhead, locking, cleaning, counters, threads;
 };
 
-/* Begins as zeros; this asks the environment. */
+/* Asks the environment, when the library is loaded: a session may begin in a signal handler. */
+void loop_times_init(void);
+
+/* Begins as zeros. */
 void loop_times_begin(struct loop_times *times);
 
 /* After a loop; the entry goes to `writer`. */

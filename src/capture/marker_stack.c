@@ -12,10 +12,8 @@ void marker_stack_expect(void)
         return;
     const struct core_locked *locked = core_lock();
     const struct capture_parts *parts = core_state(locked)->parts;
-    if (parts && active_state(locked)) {
-        parts->expect_stacks(clock_now());
+    if (parts && active_state(locked) && parts->expect_stacks(clock_now(), NULL))
         atomic_store_explicit(&done, true, memory_order_relaxed);
-    }
     core_unlock(locked);
 }
 

@@ -138,7 +138,8 @@ bool masks_settle(struct registration *thread)
 void masks_follow(void)
 {
     struct registration *thread = registration_mine();
-    if (thread && atomic_load_explicit(&thread->mask.number, memory_order_relaxed) != ours_now())
+    /* Where signals are closed they are somebody else's to open: in the handler, who settles itself. */
+    if (thread && !own_mask_closed && atomic_load_explicit(&thread->mask.number, memory_order_relaxed) != ours_now())
         masks_settle(thread);
 }
 

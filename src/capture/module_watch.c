@@ -1,6 +1,7 @@
 #include "capture/module_watch.h"
 
 #include "capture/kept.h"
+#include "capture/linker_rest.h"
 #include "capture/pages.h"
 #include "unwind/table_files.h"
 
@@ -68,6 +69,22 @@ void module_watch_begin(uint64_t now_ns)
     atomic_store_explicit(&ready, true, memory_order_release);
 }
 
+static void tick(uint64_t now_ns)
+{
+    time_now = now_ns;
+    if (modules)
+        unwind_modules_refresh(modules, tell, NULL);
+    else
+        module_watch_begin(now_ns);
+}
+
+bool module_watch_expect(uint64_t now_ns, const void *context)
+{
+    if (linker_rests(context))
+        tick(now_ns);
+    return modules;
+}
+
 void module_watch_shut_in(void)
 {
     is_shut_in = true;
@@ -88,20 +105,13 @@ static void begin(uint64_t features, uint64_t now_ns)
             module_watch_begin(now_ns);
         return;
     }
-    unwind_modules_refresh(modules, NULL, NULL);
+    /* The first tick does it; this may be a signal handler (alone.h). */
+    if (!full_base->may_wait())
+        unwind_modules_refresh(modules, NULL, NULL);
     const struct unwind_module_list *list = unwind_modules_enter(modules);
     for (size_t i = 0; i < list->count; i++)
         tell(NULL, list->modules[i], true);
     unwind_modules_leave(modules);
-}
-
-static void tick(uint64_t now_ns)
-{
-    time_now = now_ns;
-    if (modules)
-        unwind_modules_refresh(modules, tell, NULL);
-    else
-        module_watch_begin(now_ns);
 }
 
 const struct full_part module_watch = {.begin = begin, .tick = tick};

@@ -34,11 +34,17 @@ static unsigned kernel_timer_count(const struct own_timer *timer)
     return own_timer_is_by_cpu(timer) ? 1 : 2;
 }
 
-static bool make(struct own_timer *timer, pid_t tid, clockid_t clock, int signal, const void *value)
+static struct sigevent event_for(pid_t tid, int signal, const void *value)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal};
     event.sigev_value.sival_ptr = (void *)(uintptr_t)value;
     event.sigev_notify_thread_id = tid;
+    return event;
+}
+
+static bool make(struct own_timer *timer, pid_t tid, clockid_t clock, int signal, const void *value)
+{
+    struct sigevent event = event_for(tid, signal, value);
     int saved_errno = errno;
     bool made = syscall(SYS_timer_create, clock, &event, &timer->kernel_timers[0]) == 0;
     if (made && kernel_timer_count(timer) == 2 && syscall(SYS_timer_create, clock, &event, &timer->kernel_timers[1]) != 0) {
@@ -127,6 +133,38 @@ void own_timer_forked(struct own_timer *timer)
     atomic_store_explicit(&timer->is_to_go_on, false, memory_order_relaxed);
     timer->made_for = 0;
     timer->last_wait = 0;
+    while (own_timer_count(timer) > 0) /* they are the parent's */
+        own_timer_take(timer);
+}
+
+bool own_clock_set(struct own_clock *clock, pid_t tid, int signal, const void *value, uint64_t ns)
+{
+    int saved_errno = errno;
+    struct sigevent event = event_for(tid, signal, value);
+    bool is_set = CALLS_CAN_BE_MADE_AGAIN && !sandbox_is_closed();
+    if (is_set && clock->made_for != signal) {
+        own_clock_remove(clock);
+        is_set = syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &clock->kernel_timer) == 0;
+        clock->made_for = is_set ? signal : 0;
+    }
+    is_set = is_set && syscall(SYS_timer_settime, clock->kernel_timer, 0, &(struct itimerspec){.it_value = clock_timespec(ns)},
+                               NULL) == 0;
+    errno = saved_errno;
+    return is_set;
+}
+
+void own_clock_remove(struct own_clock *clock)
+{
+    int saved_errno = errno;
+    if (clock->made_for && !sandbox_is_closed())
+        syscall(SYS_timer_delete, clock->kernel_timer);
+    clock->made_for = 0;
+    errno = saved_errno;
+}
+
+bool own_clock_is(const struct own_clock *clock, const siginfo_t *info)
+{
+    return clock->made_for && info->si_code == SI_TIMER && info->si_timerid == clock->kernel_timer;
 }
 
 bool own_timer_finds_waiting(struct own_timer *timer, bool in_call)

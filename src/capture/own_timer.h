@@ -22,6 +22,7 @@
 
 #include "capture/raw_stack.h"
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/types.h>
@@ -97,6 +98,18 @@ static inline int own_timer_signal(const struct own_timer *timer)
 /* The thread has ended, or nothing is recorded any more; or this is another process, whose kernel knows nothing of it. */
 void own_timer_remove(struct own_timer *timer);
 void own_timer_forked(struct own_timer *timer);
+
+/* One that goes off once, by the clock, whatever the thread does. Zero: there is none. */
+struct own_clock {
+    int kernel_timer, made_for; /* and its signal; 0 = it is not made */
+};
+
+/* As own_timer_start(), so many nanoseconds from now; instead of what was set before. */
+bool own_clock_set(struct own_clock *clock, pid_t tid, int signal, const void *value, uint64_t ns);
+void own_clock_remove(struct own_clock *clock);
+
+/* Whether the signal is from it. */
+bool own_clock_is(const struct own_clock *clock, const siginfo_t *info);
 
 /* In the handler, when a sample is taken; true if it came in a system call in which the thread may wait. Many calls do not: it
  * has not given up its CPU by itself since the sample before. */

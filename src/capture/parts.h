@@ -13,6 +13,7 @@
 #define SONDE_CAPTURE_PARTS_H
 
 #include "capture/raw_stack.h"
+#include "capture/thread_place.h"
 #include "sonde/api.h"
 
 #include <stdbool.h>
@@ -40,12 +41,15 @@ struct capture_parts {
     /* The native stack of the calling thread from the registers in `context` (a ucontext_t *; NULL = from here) into `raw`. In
      * a signal handler. */
     void (*walk)(const struct registration *thread, const void *context, struct raw_stack *raw);
+    /* Whether a thread can be made where this stack was taken. In a signal handler, too. */
+    bool (*may_make_thread)(const struct raw_stack *raw, enum thread_place place);
     /* Looks at a thread from outside. */
     enum blocked_result (*look_at_blocked)(struct registration *thread, struct raw_stack *out);
     /* Start of a session, or of the parts' role in a running one. */
     void (*begin)(uint64_t features, uint64_t now_ns);
-    /* Somebody is about to take a stack of its own, maybe before the first tick. Under the core lock; once is enough. */
-    void (*expect_stacks)(uint64_t now_ns);
+    /* Somebody is about to take a stack of its own, maybe before the first tick. Under the core lock; in a signal handler with
+     * its third argument, else NULL. Once is enough, unless libraries came meanwhile. False: it cannot be done right now. */
+    bool (*expect_stacks)(uint64_t now_ns, const void *context);
     /* Every tick, before threads are looked at: modules that came and went, counters. */
     void (*tick)(uint64_t now_ns);
     /* From now on handlers can make no system calls (sandbox.h). Under the core lock. */

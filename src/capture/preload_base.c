@@ -30,6 +30,7 @@ static void thread_renamed(pthread_t handle, const char *name)
 
 static void signal_file(int fd, const sigset_t *set)
 {
+    follow_not_alone();
     signal_files_note(fd, signal_bits(set));
 }
 
@@ -38,6 +39,13 @@ static void exiting(void)
 {
     if (handler_is_own_process())
         lifecycle_exit();
+}
+
+/* Before waits that nobody would announce to the sampler, and that should not be interrupted. */
+static void waiting_for_signals(void)
+{
+    follow_not_alone();
+    timed_refuse();
 }
 
 static void leaving(void)
@@ -62,7 +70,8 @@ static const struct preload_base table = {
     .mask_show = masks_show,
     .mask_hide = masks_hide,
     .signal_file = signal_file,
-    .waiting_for_signals = timed_refuse,
+    .waiting_for_signals = waiting_for_signals,
+    .sleeping = follow_not_alone,
     .child_wait_begin = announced_wait_begin,
     .child_wait_end = announced_wait_end,
     .took_question = handler_took_question,

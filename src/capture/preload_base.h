@@ -33,6 +33,8 @@ struct preload_base {
     void (*signal_file)(int fd, const sigset_t *set);
     /* The calling thread is about to wait in a call that lets signals of the program in meanwhile. */
     void (*waiting_for_signals)(void);
+    /* The calling thread is about to wait for a time. */
+    void (*sleeping)(void);
     /* The calling thread is about to wait for a child, in the function whose frame this is; it does so no more. See
      * announced_wait.h. */
     void (*child_wait_begin)(const void *frame);

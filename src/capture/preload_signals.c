@@ -1,7 +1,8 @@
 /* The program's masks, waits and handlers, and signals that it sends: see masks.h. */
 #include "capture/preload.h"
 
-#include <dlfcn.h>
+#include "capture/preload_late.h"
+
 #include <errno.h>
 #include <mqueue.h>
 #include <poll.h>
@@ -47,6 +48,7 @@ static int wait_for_signal(const sigset_t *set, siginfo_t *info, const struct ti
         clock_gettime(CLOCK_MONOTONIC, &start);
     if (!info)
         info = &unwanted;
+    base->sleeping();
     uint64_t shown = base->mask_show(true);
     int number = REAL(sigtimedwait)(set, info, timeout);
     while (number > 0 && base->took_question(info)) {
@@ -100,29 +102,14 @@ INTERPOSED int signalfd(int fd, const sigset_t *set, int flags)
 /* --- waits that let signals in ---------------------------------------------------------------------------------------------
  */
 
-/* Few programs have any: these are not looked for before they are called. Twice at the same time does no harm. NULL where the C
- * library has no such function. */
-#define LATE(name) ((__typeof__(name) *)find_late(&late_##name, #name))
-static void *_Atomic late_sigsuspend, *_Atomic late_pause, *_Atomic late_ppoll, *_Atomic late___ppoll_chk,
-    *_Atomic late_pselect, *_Atomic late_epoll_pwait, *_Atomic late_epoll_pwait2, *_Atomic late_timer_create,
-    *_Atomic late_mq_notify;
-
-static void *find_late(void *_Atomic *place, const char *name)
-{
-    void *found = atomic_load_explicit(place, memory_order_relaxed);
-    if (!found) {
-        found = dlsym(RTLD_NEXT, name);
-        atomic_store_explicit(place, found, memory_order_relaxed);
-    }
-    return found;
-}
-
 /* Between the return of the program's handler and that of the call that it interrupted, nobody could tell a signal of a timer
- * of ours from the one that ended the call: timed.h. */
+ * of ours from the one that ended the call: timed.h. Else it is a wait as others are. */
 static void waits_for_signals(bool lets_them_in)
 {
     if (base && lets_them_in)
         base->waiting_for_signals();
+    else if (base)
+        base->sleeping();
 }
 
 INTERPOSED int sigsuspend(const sigset_t *set)

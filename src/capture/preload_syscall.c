@@ -1,12 +1,15 @@
-/* syscall(), which libsonde-preload stands in front of for the sake of three calls: a program that replaces itself with
+/* syscall(), which libsonde-preload stands in front of for the sake of a few calls: a program that replaces itself with
  * syscall(SYS_execve, …) must not leave a signal of ours to the next one, as with execve(); and before one allows itself only
- * some calls, with syscall(SYS_seccomp, …), we have to know. (There is no need for that where there are no timers of threads.)
+ * some calls, with syscall(SYS_seccomp, …), or waits, we have to know (preload_sleeps.c). (There is no need for that where
+ * there are no timers of threads.)
  *
  * All others must be what they are in the C library, to the instruction: some return on another stack, or twice on the same. So
  * it is done as there, without a frame, and the first two go on to a function of C, which finds its arguments where syscall()
  * has them. */
+#include "capture/preload.h"
+
 #include <errno.h>
-#include <unistd.h>
+#include <sys/syscall.h>
 
 __attribute__((used)) static long preload_execve(long number, const char *path, char *const arguments[],
                                                  char *const environment[])
@@ -20,6 +23,21 @@ __attribute__((used)) static long preload_execveat(long number, int folder, cons
 {
     (void)number;
     return execveat(folder, path, arguments, environment, flags);
+}
+
+/* The bounds of the library that this is in, from the linker. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char _end[] __attribute__((visibility("hidden")));
+
+/* Our own waits are nobody's business. */
+__attribute__((used)) static void preload_before_call(long number, const char *caller)
+{
+    int saved_errno = errno;
+    if (number == SYS_seccomp)
+        preload_shut_in();
+    else if (base && !(caller >= __ehdr_start && caller < _end))
+        base->sleeping();
+    errno = saved_errno;
 }
 
 __attribute__((used)) static long preload_call_failed(long result)
@@ -41,8 +59,26 @@ __asm__(".text\n"
         "    cmp $322, %rdi\n" /* execveat */
         "    je preload_execveat\n"
         "    cmp $317, %rdi\n" /* seccomp */
+        "    je 3f\n"
+        "    cmp $202, %rdi\n" /* futex */
+        "    je 3f\n"
+        "    cmp $7, %rdi\n" /* poll */
+        "    je 3f\n"
+        "    cmp $35, %rdi\n" /* nanosleep */
+        "    je 3f\n"
+        "    cmp $230, %rdi\n" /* clock_nanosleep */
+        "    je 3f\n"
+        "    cmp $232, %rdi\n" /* epoll_wait */
+        "    je 3f\n"
+        "    cmp $270, %rdi\n" /* pselect6 */
+        "    je 3f\n"
+        "    cmp $271, %rdi\n" /* ppoll */
+        "    je 3f\n"
+        "    cmp $281, %rdi\n" /* epoll_pwait */
+        "    je 3f\n"
+        "    cmp $426, %rdi\n" /* io_uring_enter */
         "    jne 2f\n"
-        "    push %rdi\n"
+        "3:  push %rdi\n"
         "    push %rsi\n"
         "    push %rdx\n"
         "    push %rcx\n"
@@ -50,7 +86,8 @@ __asm__(".text\n"
         "    push %r9\n"
         "    sub $8, %rsp\n"
         "    .cfi_adjust_cfa_offset 56\n"
-        "    call preload_shut_in\n"
+        "    mov 56(%rsp), %rsi\n" /* where it returns to */
+        "    call preload_before_call\n"
         "    add $8, %rsp\n"
         "    pop %r9\n"
         "    pop %r8\n"

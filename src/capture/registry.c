@@ -1,5 +1,6 @@
 #include "capture/registry.h"
 
+#include "capture/alone.h"
 #include "capture/clock.h"
 #include "capture/follow.h"
 #include "capture/lifecycle.h"
@@ -150,7 +151,7 @@ void registry_begin(const struct core_locked *locked)
     for (struct registration *thread = first; thread; thread = thread->next) {
         atomic_store_explicit(&thread->features, 0, memory_order_relaxed);
         forget_samples(thread);
-        thread->sampled.syscall_later = false;
+        thread->sampled.syscall_later = alone_is(); /* it knows where it is */
         select_thread(locked, thread);
     }
 }
@@ -339,6 +340,7 @@ void thread_unregister(void)
 {
     if (nesting == 0 || --nesting > 0 || !this_thread)
         return;
+    follow_not_alone();
     const struct core_locked *locked = core_lock();
     struct registration *thread = this_thread;
     /* From here on a signal to this thread finds nobody. */
@@ -355,6 +357,7 @@ void thread_unregister(void)
     if (thread->sampled.timed)
         sampler_catch_up(locked);
     thread->sampled.is_over = true;
+    alone_thread_ends(locked, thread);
     own_timer_remove(&thread->timer);
     pass_markers_on(locked, thread);
     list_remove(thread);

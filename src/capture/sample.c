@@ -268,7 +268,7 @@ static void stays_idle(struct sampling *sampling, struct registration *thread)
     thread->sampled.look_at = sampling->tick + 1 + (pause < LATEST ? pause : LATEST);
 }
 
-static void forget(const struct sampling *sampling, struct registration *thread)
+void sample_begin(const struct sampling *sampling, struct registration *thread)
 {
     thread->sampled.generation = sampling->generation;
     thread->sampled.last = NULL;
@@ -298,7 +298,7 @@ void sample_look(struct sampling *sampling, struct registration *thread)
     if (!(features & (THREAD_CPU | THREAD_SAMPLING)) || (!sampling->parts && !thread->info.main))
         return;
     if (thread->sampled.generation != sampling->generation)
-        forget(sampling, thread);
+        sample_begin(sampling, thread);
     bool stack = features & THREAD_SAMPLING && !(sampling->features & FEATURE_BIT(FEATURE_NOSTACKSAMPLING));
     bool known = thread->sampled.stack_chunk != 0;
     if (thread->sampled.timed)

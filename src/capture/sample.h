@@ -63,6 +63,9 @@ void sample_collect(struct sampling *sampling);
 void sample_read_held(struct sampling *sampling);
 void sample_put_held(struct sampling *sampling, uint64_t time);
 
+/* A thread that this session has not seen. */
+void sample_begin(const struct sampling *sampling, struct registration *thread);
+
 /* After a TICK. */
 void sample_look(struct sampling *sampling, struct registration *thread);
 

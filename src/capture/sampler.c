@@ -1,6 +1,4 @@
-#include "capture/sampler.h"
-
-#include "capture/after_sampling.h"
+#include "capture/alone.h"
 #include "capture/announced_wait.h"
 #include "capture/clock.h"
 #include "capture/counters.h"
@@ -11,14 +9,9 @@
 #include "capture/lifecycle.h"
 #include "capture/link.h"
 #include "capture/log.h"
-#include "capture/long_sleep.h"
-#include "capture/loop_times.h"
-#include "capture/next_loop.h"
 #include "capture/pages.h"
 #include "capture/registry.h"
-#include "capture/sample.h"
-#include "capture/schedule.h"
-#include "capture/ticks.h"
+#include "capture/sampler_private.h"
 #include "capture/timed.h"
 
 #include <string.h>
@@ -31,79 +24,6 @@ enum {
     CHECK_EVERY = 256, /* … and between looks whether the signal is still ours */
     YOUNG_TICKS = 16,  /* so long nothing is prepared for later: many processes do not live to need it */
 };
-
-/* What every loop needs, up to the writer in `sampling`, stands on one page: each page that is touched costs a recorded process
- * 2 µs. */
-struct sampler {
-    pthread_t thread;
-    struct schedule schedule;
-    struct next_loop next;
-    struct long_sleep long_sleep;
-    struct slept_ticks slept;
-    uint32_t wait_ends;            /* before threads were looked at: announced_wait.h */
-    uint64_t next_cpu, next_check; /* the ticks for these */
-    bool ends_alone;               /* nobody joins it */
-    bool begins_late;              /* after a first interval, which many processes do not live to see */
-    _Atomic bool rests;            /* between two loops: it calls nobody. Relaxed: looked at when the session is over */
-    uint64_t cpu_ns;               /* its CPU clock, when it was last read for the statistics */
-    uint64_t missed;               /* ticks before this one */
-    uint64_t last_victim;          /* for which stacks were stated anew */
-    struct loop_times times;
-    struct after_sampling calls;
-    struct sampling sampling;
-};
-
-/* --- ticks that it slept through ----------------------------------------------------------------------------------------- */
-
-static bool is_paused(const struct active_state *active)
-{
-    return active->paused || active->sampling_paused;
-}
-
-/* Those before `time`. Answers have been collected, and clocks read. */
-static void put_slept_ticks(const struct core_locked *locked, struct sampler *sampler, uint64_t time)
-{
-    uint64_t ticks = slept_ticks_put(&sampler->slept, &sampler->sampling, time, is_paused(active_state(locked)));
-    loop_times_leave_out(&sampler->times, ticks * sampler->sampling.interval_ns);
-}
-
-/* Between its waking and its next loop the sampler is about to make a tick that is already written here. Then there is one too
- * many, which nobody will notice. */
-static bool catch_up(const struct core_locked *locked, struct sampler *sampler)
-{
-    bool sleeps = sampler && sampler->slept.left > 0;
-    if (sleeps) {
-        sample_collect(&sampler->sampling);
-        sample_read_held(&sampler->sampling);
-        timed_read_clocks(&sampler->sampling);
-        put_slept_ticks(locked, sampler, clock_now());
-    }
-    return sleeps;
-}
-
-void sampler_catch_up(const struct core_locked *locked)
-{
-    const struct active_state *active = active_state(locked);
-    if (active)
-        catch_up(locked, active->sampler);
-}
-
-void sampler_wake(const struct core_locked *locked)
-{
-    const struct active_state *active = active_state(locked);
-    if (active && catch_up(locked, active->sampler))
-        long_sleep_call(&active->sampler->long_sleep);
-}
-
-bool sampler_put(const struct core_locked *locked, size_t max, size_t (*write)(uint8_t *out, size_t room, const void *entry),
-                 const void *entry)
-{
-    const struct active_state *active = active_state(locked);
-    if (!active || !active->sampler)
-        return false;
-    catch_up(locked, active->sampler);
-    return stack_writer_put(&active->sampler->sampling.writer, clock_now(), max, write, entry);
-}
 
 /* --- one loop ------------------------------------------------------------------------------------------------------------ */
 
@@ -205,7 +125,7 @@ static bool loop(struct sampler *sampler)
     handler_collect(locked);
     sample_read_held(sampling);
     timed_read_clocks(sampling);
-    put_slept_ticks(locked, sampler, sampler->schedule.next);
+    sampler_put_slept_ticks(locked, sampler, sampler->schedule.next);
     sampler->slept.left = 0;
     sampling->held_count = 0;
     timed_put(sampling, clock_now());
@@ -214,7 +134,7 @@ static bool loop(struct sampler *sampler)
     registry_collect(locked);
     link_receive(locked, active);
     stamps.cleaned = clock_now();
-    bool paused = is_paused(active);
+    bool paused = sampler_is_paused(active);
     if (!paused) {
         sample_all(locked, sampler, &stamps);
         loop_times_add(&sampler->times, &stamps, &sampling->writer);
@@ -298,13 +218,6 @@ static void rest(struct sampler *sampler)
 
 /* --- the thread ---------------------------------------------------------------------------------------------------------- */
 
-/* The last moment in the middle between two multiples of the interval: see timed.c. */
-static uint64_t tick_before(uint64_t interval_ns)
-{
-    uint64_t now = clock_now(), since = (clock_origin + now + interval_ns - interval_ns / 2) % interval_ns;
-    return now > since ? now - since : now;
-}
-
 static void rest_calling_nobody(struct sampler *sampler)
 {
     atomic_store_explicit(&sampler->rests, true, memory_order_relaxed);
@@ -317,7 +230,8 @@ void sampler_run(struct sampler *sampler)
 {
     struct sampling *sampling = &sampler->sampling;
     sampler->cpu_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
-    sampler->schedule = (struct schedule){.interval_ns = sampling->interval_ns, .next = tick_before(sampling->interval_ns)};
+    sampler->schedule = (struct schedule){.interval_ns = sampling->interval_ns,
+                                          .next = sampler_tick_before(clock_now(), sampling->interval_ns)};
     if (sampler->begins_late) {
         uint64_t ticks = next_loop_look(&sampler->next, sampling, sampler->schedule.next);
         sampler->schedule.next += (ticks - 1) * sampling->interval_ns;
@@ -367,18 +281,28 @@ struct sampler *sampler_start(const struct core_locked *locked, const pthread_t 
     handler_use(NULL, sampling->features & FEATURE_BIT(FEATURE_STACKWALK));
     look_for_parts(locked, sampler);
     loop_times_begin(&sampler->times);
-    sampler->begins_late = !thread && follow_wants_children();
+    sampler_adopt(locked, sampler);
+    bool makes_thread = !thread && !alone_is();
+    sampler->begins_late = makes_thread && follow_wants_children();
     /* A process may be at its end before this thread has got a CPU for the first time. */
     atomic_store_explicit(&sampler->rests, sampler->begins_late, memory_order_relaxed);
     if (thread)
-        sampler->thread = *thread;
-    int code = thread ? 0 : internal_thread_create(&sampler->thread, "SamplerThread", SAMPLER_STACK_BYTES, run, sampler);
+        sampler_give_thread(sampler, *thread);
+    if (makes_thread)
+        sampler->has_thread = true;
+    int code = !makes_thread ? 0 : internal_thread_create(&sampler->thread, "SamplerThread", SAMPLER_STACK_BYTES, run, sampler);
     if (code < 0) {
-        error_set(error, code, "the sampler thread cannot be made: %s", strerror(-code));
+        error_set(error, code, "the sampler thread cannot be made: %s", strerrordesc_np(-code));
         pages_unmap(sampler, sizeof *sampler);
         return NULL;
     }
     return sampler;
+}
+
+void sampler_give_thread(struct sampler *sampler, pthread_t thread)
+{
+    sampler->thread = thread;
+    sampler->has_thread = true;
 }
 
 void sampler_begins_idle(struct sampler *sampler)
@@ -395,7 +319,7 @@ void sampler_end(const struct core_locked *locked, struct sampler *sampler, bool
     timed_read_clocks(sampling);
     /* At the end of the process nobody waits for it: it would only take the CPU from others, to find out that it is over. */
     if (for_good)
-        catch_up(locked, sampler);
+        sampler_catch_up_with(locked, sampler);
     else
         sampler_wake(locked);
     timed_put(sampling, clock_now());
@@ -408,6 +332,10 @@ void sampler_join(struct sampler *sampler)
 {
     if (!sampler)
         return;
+    if (!sampler->has_thread) {
+        pages_unmap(sampler, sizeof *sampler);
+        return;
+    }
     if (pthread_equal(sampler->thread, pthread_self())) {
         sampler->ends_alone = true;
         pthread_detach(sampler->thread);
@@ -419,6 +347,8 @@ void sampler_join(struct sampler *sampler)
 
 bool sampler_leave(struct sampler *sampler)
 {
+    if (!sampler->has_thread)
+        return true;
     bool calls_nobody = atomic_load_explicit(&sampler->rests, memory_order_relaxed) && !after_sampling_pending(&sampler->calls);
     if (calls_nobody) {
         internal_threads_end_here();

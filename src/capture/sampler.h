@@ -24,8 +24,11 @@ struct sampler;
 enum { SAMPLER_STACK_BYTES = 256 << 10 };
 
 /* For the session that has just been set up: starts the thread, which waits for the core lock. Or `thread` is one that is there
- * already, and will call sampler_run() when the lock is free. */
+ * already, and will call sampler_run() when the lock is free. While the process is alone (alone.h) there is none. */
 struct sampler *sampler_start(const struct core_locked *locked, const pthread_t *thread, struct error *error);
+
+/* One that has none gets its thread, which will call sampler_run(). With the lock. */
+void sampler_give_thread(struct sampler *sampler, pthread_t thread);
 
 /* What the thread does, until the session is over. */
 void sampler_run(struct sampler *sampler);
@@ -39,6 +42,12 @@ void sampler_wake(const struct core_locked *locked);
 
 /* A thread with a timer of its own is about to end: if the sampler sleeps, its samples up to now are written. */
 void sampler_catch_up(const struct core_locked *locked);
+
+/* One that has no thread, while the recording is paused: what has passed of the ticks is not written. */
+void sampler_leave_out(const struct core_locked *locked);
+
+/* One that has no thread, and will never have one: nobody writes ticks in its name from now on. */
+void sampler_make_no_ticks(const struct core_locked *locked);
 
 /* Appends an entry to the sampler's chunk (PAUSE …, COUNTER_SAMPLE). As kept_put(). */
 bool sampler_put(const struct core_locked *locked, size_t max, size_t (*write)(uint8_t *out, size_t room, const void *entry),

@@ -41,6 +41,19 @@ static struct own_timer_pace pace_now(const struct sampling *sampling)
     return (struct own_timer_pace){by_cpu, by_cpu ? interval : first_sample(sampling), interval};
 }
 
+/* From now on it takes samples by itself. */
+static void add(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
+{
+    thread->sampled.busy = 0;
+    thread->sampled.timed = true;
+    thread->sampled.timed_since = sampling->tick;
+    thread->sampled.timed_cpu_ns = now->cpu_ns;
+    thread->sampled.timed_clocks = thread->sampled.even_from = thread->sampled.even_to = *now;
+    thread->sampled.by_cpu.has_waited = false;
+    thread->sampled.by_cpu.waited_times = -1;
+    sampling->timed[sampling->timed_count++] = thread;
+}
+
 static void begin(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
 {
     if (sampling->timed_count == TIMED_MAX || atomic_load_explicit(&thread->waits_for_signals, memory_order_relaxed))
@@ -50,19 +63,24 @@ static void begin(struct sampling *sampling, struct registration *thread, const 
     struct own_timer_pace pace = pace_now(sampling);
     if (!handler_start_timer(thread, &pace))
         return;
-    thread->sampled.busy = 0;
-    thread->sampled.timed = true;
-    thread->sampled.timed_since = sampling->tick;
-    thread->sampled.timed_cpu_ns = now->cpu_ns;
-    thread->sampled.timed_clocks = thread->sampled.even_from = thread->sampled.even_to = *now;
-    thread->sampled.by_cpu.has_waited = false;
+    add(sampling, thread, now);
     /* It was just seen there. */
     thread->sampled.by_cpu.waits =
         thread->sampled.blocked_at.pc != 0 && atomic_load_explicit(&thread->announced_at, memory_order_relaxed) != 0;
     atomic_store_explicit(&thread->timer.is_to_go_on, thread->sampled.by_cpu.waits, memory_order_relaxed);
     thread->sampled.by_cpu.spoke = true; /* it has just been asked */
-    thread->sampled.by_cpu.waited_times = -1;
-    sampling->timed[sampling->timed_count++] = thread;
+}
+
+void timed_adopt(struct sampling *sampling, struct registration *thread)
+{
+    const struct timed_sample *oldest = own_timer_oldest(&thread->timer);
+    struct cpu_time since = {thread->sampled.cpu_ns, clock_now()};
+    if (oldest)
+        since = (struct cpu_time){oldest->cpu_ns, oldest->raw.time};
+    sample_begin(sampling, thread);
+    thread->sampled.cpu_ns = since.cpu_ns;
+    add(sampling, thread, &since);
+    thread->sampled.by_cpu.waits = thread->sampled.by_cpu.spoke = false;
 }
 
 void timed_consider(struct sampling *sampling, struct registration *thread, const struct cpu_time *now)
@@ -222,9 +240,10 @@ static void judge_wait(const struct sampling *sampling, struct registration *thr
 }
 
 /* By the CPU time: one that may wait without having said so has to be looked at. */
-static bool has_told_all(struct registration *thread)
+static bool has_told_all(const struct sampling *sampling, struct registration *thread)
 {
-    bool told = thread->sampled.by_cpu.waits || (thread->sampled.by_cpu.spoke && !thread->sampled.by_cpu.has_waited);
+    bool ran = thread->sampled.by_cpu.spoke && !thread->sampled.by_cpu.has_waited && !sampling->all_were_idle;
+    bool told = thread->sampled.by_cpu.waits || ran;
     thread->sampled.by_cpu.spoke = false;
     return told;
 }
@@ -233,7 +252,7 @@ static bool keeps_timer(struct sampling *sampling, struct registration *thread)
 {
     bool is_on = own_timer_signal(&thread->timer);
     if (own_timer_is_by_cpu(&thread->timer))
-        is_on &= has_told_all(thread);
+        is_on &= has_told_all(sampling, thread);
     else if (!is_on)
         judge_wait(sampling, thread);
     return is_on && !is_silent(sampling, thread);

@@ -31,6 +31,9 @@
 void timed_consider(struct sampling *sampling, struct registration *thread, const struct cpu_time *now);
 void timed_consider_waiting(struct sampling *sampling, struct registration *thread, const struct cpu_time *now);
 
+/* The thread has a timer by its CPU time, and maybe samples, from before this session: it goes on with them. */
+void timed_adopt(struct sampling *sampling, struct registration *thread);
+
 /* There is a stack of the thread that is not from its timer. It may show that it waits. */
 void timed_note_stack(struct registration *thread);
 

@@ -40,7 +40,7 @@ static void note_cpu_time(struct timed_sample *sample)
 
 /* --- in the handler ------------------------------------------------------------------------------------------------------ */
 
-void timed_say_sample(struct registration *thread, int number, void *context)
+const struct timed_sample *timed_say_sample(struct registration *thread, int number, void *context)
 {
     struct own_timer *timer = &thread->timer;
     /* Else it is a late one of a timer that was stopped. */
@@ -62,6 +62,7 @@ void timed_say_sample(struct registration *thread, int number, void *context)
         own_timer_stop(timer);
         long_sleep_call_anybody(); /* from here on the sampler has to look at it again */
     }
+    return sample;
 }
 
 /* --- outside of it ------------------------------------------------------------------------------------------------------- */

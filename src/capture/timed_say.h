@@ -13,8 +13,9 @@
 
 #include "capture/registration.h"
 
-/* In the handler of signal `number`, whose third argument is `context`; NULL = a wait of the program took it. */
-void timed_say_sample(struct registration *thread, int number, void *context);
+/* In the handler of signal `number`, whose third argument is `context`; NULL = a wait of the program took it. Returns what it
+ * put into the ring; NULL = nothing. */
+const struct timed_sample *timed_say_sample(struct registration *thread, int number, void *context);
 
 /* Outside of it. */
 void timed_say_wait(struct registration *thread);

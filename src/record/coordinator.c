@@ -189,10 +189,9 @@ static void answer_command(struct coordinator *coordinator, struct member *membe
         answer.text_bytes = (uint32_t)put_status(coordinator, text, sizeof text);
         break;
     case LINK_COMMAND_PAUSE:
-        members_tell(&coordinator->members, LINK_PAUSE);
-        break;
     case LINK_COMMAND_RESUME:
-        members_tell(&coordinator->members, LINK_RECORD);
+        room_say_paused(coordinator->room, member->command == LINK_COMMAND_PAUSE);
+        members_tell(&coordinator->members, member->command == LINK_COMMAND_PAUSE ? LINK_PAUSE : LINK_RECORD);
         break;
     case LINK_COMMAND_STOP:
     case LINK_COMMAND_DUMP:

@@ -127,6 +127,17 @@ bool room_is_over(const struct room *room)
     return room && atomic_load_explicit(&room->is_over, memory_order_relaxed);
 }
 
+void room_say_paused(struct room *room, bool paused)
+{
+    if (room)
+        atomic_store_explicit(&room->is_paused, paused, memory_order_relaxed);
+}
+
+bool room_is_paused(const struct room *room)
+{
+    return room && atomic_load_explicit(&room->is_paused, memory_order_relaxed);
+}
+
 bool room_is_scarce(const struct room *room)
 {
     return room && atomic_load_explicit(&room->cpus_are_scarce, memory_order_relaxed);

@@ -26,6 +26,7 @@ struct room {
     _Atomic uint64_t free;        /* relaxed, all: it is a number, and nothing else is said by it */
     _Atomic bool cpus_are_scarce; /* the recorder's: who runs now takes the CPU from somebody else. Relaxed */
     _Atomic bool is_over;         /* … and this: nothing is to be recorded any more. Relaxed */
+    _Atomic bool is_paused;       /* … for the time being. Relaxed */
     int32_t recorder;             /* its process */
     struct starts starts;
 };
@@ -55,6 +56,10 @@ bool room_is_scarce(const struct room *room);
 /* The recorder records no more: who has not begun by now does not begin. */
 void room_say_over(struct room *room);
 bool room_is_over(const struct room *room);
+
+/* … or not now: for who is not told by a message, because it has not joined. `room` may be NULL. */
+void room_say_paused(struct room *room, bool paused);
+bool room_is_paused(const struct room *room);
 
 /* Takes up to `most` bytes, or none where there are not even `least`; returns how many. */
 uint64_t room_take(struct room *room, uint64_t least, uint64_t most);

@@ -45,8 +45,8 @@ struct unwind_modules *unwind_modules_create(struct table_files *files, const ch
 void unwind_modules_free(struct unwind_modules *modules);
 
 /* Looks whether anything was loaded or unloaded, and if so publishes a new list and calls `changed` for each module that
- * came (`loaded` true) or went. Cheap when nothing changed. One thread at a time; not in a signal handler.
- * 0, or a negative errno (the old list stays). */
+ * came (`loaded` true) or went. Cheap when nothing changed. One thread at a time; in a signal handler only where the dynamic
+ * linker can be asked (capture/linker_rest.h). 0, or a negative errno (the old list stays). */
 int unwind_modules_refresh(struct unwind_modules *modules,
                            void (*changed)(void *data, const struct unwind_module *module, bool loaded), void *data);
 

@@ -1,208 +1,35 @@
 /* Programs that do next to nothing where CPUs are scarce: what they leave in the session, and when they join it. The test
  * starts itself with the library in it, to do what a scene says, from a process between: the program is not the recorder's own.
  */
+#include "brief_play.h"
 #include "brief_scenes.h"
-#include "fake_recorder.h"
-#include "session/reader.h"
-#include "session/room.h"
-#include "support/session_draw.h"
-#include "support/session_dump.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-enum { DEADLINE_S = 240, FILES_MOST = 8, ROOM = 32 << 20 };
+enum { DEADLINE_S = 240 };
 
 /* --- playing them ----------------------------------------------------------------------------------------------------------
  */
-
-struct left_file {
-    pid_t pid;
-    unsigned image;
-    struct session_file_header header;
-    char *text;
-};
-
-struct played {
-    char folder[64];
-    pid_t pid;
-    int status;
-    uint64_t taken; /* from the room */
-    unsigned joined;
-    struct left_file files[FILES_MOST];
-    size_t file_count;
-};
-
-/* How it differs from a build on a busy machine. */
-struct difference {
-    bool no_room, not_scarce, of_recorder, at_a_rate;
-};
-
-static void become(const struct played *played, const struct difference *difference, const char *scene)
-{
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    dup2(null, STDOUT_FILENO);
-    setenv("LD_PRELOAD", PRELOAD, 1);
-    setenv("SONDE_STARTUP", "1", 1);
-    setenv("SONDE_SESSION", played->folder, 1);
-    setenv("SONDE_STARTUP_FEATURES", difference->at_a_rate ? "default" : "default,thrift", 1);
-    execl(brief_scene_self, brief_scene_self, scene, (char *)NULL);
-    _exit(127);
-}
-
-/* What the process between says of the program. */
-struct between {
-    pid_t pid;
-    int status;
-};
-
-static void run(struct played *played, const struct difference *difference, const char *scene)
-{
-    struct between *between = mmap(NULL, sizeof *between, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    assert_ptr_not_equal(between, MAP_FAILED);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        pid_t program = difference->of_recorder ? 0 : fork();
-        if (program == 0)
-            become(played, difference, scene);
-        between->pid = program;
-        _exit(waitpid(program, &between->status, 0) != program);
-    }
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    played->pid = difference->of_recorder ? child : between->pid;
-    played->status = difference->of_recorder ? status : between->status;
-    munmap(between, sizeof *between);
-}
-
-static unsigned count_joins(int recorder)
-{
-    unsigned joins = 0;
-    for (int fd; (fd = fake_recorder_accept(recorder, 0)) >= 0; close(fd)) {
-        struct link_message message;
-        while (fake_recorder_receive(fd, &message, NULL, 0))
-            joins += message.kind == LINK_JOIN;
-    }
-    return joins;
-}
-
-static void take_file(struct played *played, const char *name)
-{
-    char path[PATH_MAX];
-    struct error error = {0};
-    assert_true(played->file_count < FILES_MOST);
-    struct left_file *left = &played->files[played->file_count++];
-    assert_int_equal(sscanf(name, "%d-%u.sonde", &left->pid, &left->image), 2);
-    snprintf(path, sizeof path, "%s/%s", played->folder, name);
-    struct session_file *file = session_file_open(path, &error);
-    if (!file)
-        fail_msg("%s", error.message);
-    session_file_header(file, &left->header);
-    session_file_close(file);
-    struct session_reading reading;
-    left->text = session_dump(path, &reading);
-    assert_int_equal(reading.bad_entries + reading.bad_chunks, 0);
-    assert_int_equal(left->header.pid, left->pid);
-    assert_non_null(strstr(left->text, "process "));
-    assert_non_null(strstr(left->text, "\nthread 1 "));
-}
-
-static void take_files(struct played *played)
-{
-    DIR *stream = opendir(played->folder);
-    assert_non_null(stream);
-    for (const struct dirent *entry; (entry = readdir(stream));)
-        if (strstr(entry->d_name, ".sonde"))
-            take_file(played, entry->d_name);
-    closedir(stream);
-}
-
-static struct played play_with(const char *scene, const struct difference *difference)
-{
-    struct played played = {.joined = 0};
-    session_folder_make(played.folder);
-    int recorder = fake_recorder_open(played.folder);
-    int folder = open(played.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    struct room *room = room_make(folder);
-    assert_non_null(room);
-    close(folder);
-    uint64_t free_bytes = difference->no_room ? 0 : ROOM;
-    room_put(room, free_bytes);
-    room_say_scarce(room, !difference->not_scarce);
-    run(&played, difference, scene);
-    played.taken = free_bytes - room_free(room);
-    played.joined = count_joins(recorder);
-    take_files(&played);
-    close(recorder);
-    room_close(room);
-    session_folder_remove(played.folder);
-    return played;
-}
-
-static struct played play_scene(const char *scene)
-{
-    return play_with(scene, &(struct difference){.no_room = false});
-}
-
-static void forget(struct played *played)
-{
-    for (size_t i = 0; i < played->file_count; i++)
-        free(played->files[i].text);
-}
 
 /* Where the machine is very busy one that does nothing may be there for so long that it joins. Not again and again. */
 static struct played play_brief_scene(const char *scene)
 {
     struct played played = play_scene(scene);
     for (int i = 0; i < 20 && played.joined > 0; i++) {
-        forget(&played);
+        played_forget(&played);
         played = play_scene(scene);
     }
     assert_int_equal(played.joined, 0);
     return played;
-}
-
-static const struct left_file *image_of(const struct played *played, unsigned image)
-{
-    size_t i = 0;
-    while (i < played->file_count && (played->files[i].pid != played->pid || played->files[i].image != image))
-        i++;
-    assert_in_range(i, 0, played->file_count - 1);
-    return &played->files[i];
-}
-
-/* The first of another process. */
-static const struct left_file *child_of(const struct played *played)
-{
-    size_t i = 0;
-    while (i < played->file_count && played->files[i].pid == played->pid)
-        i++;
-    assert_in_range(i, 0, played->file_count - 1);
-    return &played->files[i];
-}
-
-static void assert_brief(const struct left_file *file, enum session_state state)
-{
-    assert_int_equal(file->header.state, state);
-    assert_true((file->header.end_ns == 0) == (state == SESSION_RECORDING));
-    assert_int_equal(file->header.statistics[STATISTIC_TICKS], 0);
-    assert_true(file->header.room_taken > 0);
-    assert_non_null(strstr(file->text, "configuration "));
-    assert_null(strstr(file->text, "thread-end "));
 }
 
 /* What joined has a whole session, in one file. */
@@ -211,10 +38,8 @@ static const struct left_file *assert_joined(const struct played *played)
     assert_int_equal(played->status, 0);
     assert_int_equal(played->joined, 1);
     assert_int_equal(played->file_count, 1);
-    const struct left_file *file = image_of(played, 0);
-    assert_int_equal(file->header.state, SESSION_STOPPED);
-    assert_true(file->header.end_ns > 0);
-    assert_non_null(strstr(file->text, "\nthread-end 1 "));
+    const struct left_file *file = played_image(played, 0);
+    assert_whole(file);
     assert_int_equal(file->header.room_taken, played->taken);
     return file;
 }
@@ -228,11 +53,11 @@ static void a_program_that_ends_at_once_says_so_and_never_joins(void **state)
     struct played played = play_brief_scene("end");
     assert_int_equal(played.status, 0);
     assert_int_equal(played.file_count, 1);
-    const struct left_file *file = image_of(&played, 0);
+    const struct left_file *file = played_image(&played, 0);
     assert_brief(file, SESSION_ENDED);
     assert_int_equal(played.taken, file->header.room_taken);
-    assert_non_null(strstr(file->text, brief_scene_self));
-    forget(&played);
+    assert_non_null(strstr(file->text, play_self));
+    played_forget(&played);
 }
 
 static void one_that_ends_without_a_word_says_so_and_its_status_is_kept(void **state)
@@ -242,8 +67,8 @@ static void one_that_ends_without_a_word_says_so_and_its_status_is_kept(void **s
     assert_true(WIFEXITED(played.status));
     assert_int_equal(WEXITSTATUS(played.status), 3);
     assert_int_equal(played.file_count, 1);
-    assert_brief(image_of(&played, 0), SESSION_ENDED);
-    forget(&played);
+    assert_brief(played_image(&played, 0), SESSION_ENDED);
+    played_forget(&played);
 }
 
 static void one_that_closes_what_it_did_not_open_says_so(void **state)
@@ -254,8 +79,8 @@ static void one_that_closes_what_it_did_not_open_says_so(void **state)
         struct played played = play_brief_scene(ways[i]);
         assert_int_equal(played.status, 0);
         assert_int_equal(played.file_count, 1);
-        assert_brief(image_of(&played, 0), SESSION_ENDED);
-        forget(&played);
+        assert_brief(played_image(&played, 0), SESSION_ENDED);
+        played_forget(&played);
     }
 }
 
@@ -266,8 +91,8 @@ static void one_that_is_killed_is_there_without_an_end(void **state)
     assert_true(WIFSIGNALED(played.status));
     assert_int_equal(WTERMSIG(played.status), SIGKILL);
     assert_int_equal(played.file_count, 1);
-    assert_brief(image_of(&played, 0), SESSION_RECORDING);
-    forget(&played);
+    assert_brief(played_image(&played, 0), SESSION_RECORDING);
+    played_forget(&played);
 }
 
 static void one_that_becomes_another_is_replaced_by_that(void **state)
@@ -276,13 +101,13 @@ static void one_that_becomes_another_is_replaced_by_that(void **state)
     struct played played = play_brief_scene("exec");
     assert_int_equal(played.status, 0);
     assert_int_equal(played.file_count, 2);
-    const struct left_file *first = image_of(&played, 0), *second = image_of(&played, 1);
+    const struct left_file *first = played_image(&played, 0), *second = played_image(&played, 1);
     assert_brief(first, SESSION_REPLACED);
     assert_brief(second, SESSION_ENDED);
     assert_int_equal(played.taken, first->header.room_taken + second->header.room_taken);
     assert_true(first->header.start_monotonic_ns + first->header.end_ns <=
                 second->header.start_monotonic_ns + second->header.end_ns);
-    forget(&played);
+    played_forget(&played);
 }
 
 static void one_that_cannot_become_another_goes_on_until_it_ends(void **state)
@@ -291,8 +116,8 @@ static void one_that_cannot_become_another_goes_on_until_it_ends(void **state)
     struct played played = play_brief_scene("exec fails");
     assert_int_equal(played.status, 0);
     assert_int_equal(played.file_count, 1);
-    assert_brief(image_of(&played, 0), SESSION_ENDED);
-    forget(&played);
+    assert_brief(played_image(&played, 0), SESSION_ENDED);
+    played_forget(&played);
 }
 
 static void children_have_files_of_their_own(void **state)
@@ -303,11 +128,11 @@ static void children_have_files_of_their_own(void **state)
         struct played played = play_brief_scene(ways[i]);
         assert_int_equal(played.status, 0);
         assert_int_equal(played.file_count, 2);
-        const struct left_file *parent = image_of(&played, 0), *child = child_of(&played);
+        const struct left_file *parent = played_image(&played, 0), *child = played_child(&played);
         assert_brief(parent, SESSION_ENDED);
         assert_brief(child, SESSION_ENDED);
         assert_int_equal(played.taken, parent->header.room_taken + child->header.room_taken);
-        forget(&played);
+        played_forget(&played);
     }
 }
 
@@ -316,7 +141,7 @@ static void a_child_that_was_brief_goes_on(void **state)
 {
     (void)state;
     struct played played = play_scene("fork and mark");
-    const struct left_file *child = child_of(&played);
+    const struct left_file *child = played_child(&played);
     assert_int_equal(played.status, 0);
     assert_int_equal(child->header.state, SESSION_STOPPED);
     assert_non_null(strstr(child->text, "late"));
@@ -324,7 +149,7 @@ static void a_child_that_was_brief_goes_on(void **state)
     /* It sleeps, and can be looked at from outside. */
     assert_true(child->header.statistics[STATISTIC_SAMPLES_SAME] + child->header.statistics[STATISTIC_SAMPLES_REMOTE] > 0);
     assert_in_range(child->header.statistics[STATISTIC_SAMPLES_SIGNALLED], 0, 2);
-    forget(&played);
+    played_forget(&played);
 }
 
 static void a_child_of_vfork_that_fails_says_nothing_of_its_parent(void **state)
@@ -333,21 +158,28 @@ static void a_child_of_vfork_that_fails_says_nothing_of_its_parent(void **state)
     struct played played = play_brief_scene("vfork fails");
     assert_int_equal(played.status, 0);
     assert_int_equal(played.file_count, 1);
-    assert_brief(image_of(&played, 0), SESSION_ENDED);
-    forget(&played);
+    assert_brief(played_image(&played, 0), SESSION_ENDED);
+    played_forget(&played);
 }
 
 /* --- and of those that do something ----------------------------------------------------------------------------------------
  */
 
-static void one_that_works_joins_and_is_sampled(void **state)
+/* It was alone (alone.c), and there is nobody to talk to at its end. */
+static void one_that_works_is_sampled_and_need_not_join(void **state)
 {
     (void)state;
     struct played played = play_scene("work");
-    const struct left_file *file = assert_joined(&played);
+    assert_int_equal(played.status, 0);
+    assert_int_equal(played.joined, 0);
+    assert_int_equal(played.file_count, 1);
+    const struct left_file *file = played_image(&played, 0);
+    assert_whole(file);
+    assert_int_equal(file->header.room_taken, played.taken);
     assert_true(file->header.statistics[STATISTIC_TICKS] > 0);
+    assert_true(file->header.statistics[STATISTIC_SAMPLES_SIGNALLED] > 0);
     assert_non_null(strstr(file->text, "\nsample 1 "));
-    forget(&played);
+    played_forget(&played);
 }
 
 static void one_that_is_there_for_long_joins_and_has_rows(void **state)
@@ -357,7 +189,7 @@ static void one_that_is_there_for_long_joins_and_has_rows(void **state)
     const struct left_file *file = assert_joined(&played);
     assert_true(file->header.statistics[STATISTIC_TICKS] > 0);
     assert_non_null(strstr(file->text, "\ntick "));
-    forget(&played);
+    played_forget(&played);
 }
 
 /* The wait would begin anew, and be that much longer. */
@@ -368,7 +200,7 @@ static void one_that_has_waited_for_long_is_not_disturbed(void **state)
     const struct left_file *file = assert_joined(&played);
     assert_int_equal(file->header.statistics[STATISTIC_SAMPLES_SIGNALLED], 0);
     assert_int_equal(file->header.statistics[STATISTIC_SAMPLES_REMOTE], 1);
-    forget(&played);
+    played_forget(&played);
 }
 
 static void the_first_wait_of_a_program_is_not_interrupted(void **state)
@@ -378,7 +210,7 @@ static void the_first_wait_of_a_program_is_not_interrupted(void **state)
         struct played played = play_with("sleep once", &(struct difference){.not_scarce = true});
         const struct left_file *file = assert_joined(&played);
         assert_int_equal(file->header.statistics[STATISTIC_INTERRUPTED_CALLS], 0);
-        forget(&played);
+        played_forget(&played);
     }
 }
 
@@ -404,7 +236,7 @@ static void whoever_uses_the_profiler_joins_at_once(void **state)
         if (played.joined != 1 || played.status != 0 || !strstr(played.files[0].text, uses[i].expected))
             fail_msg("%s: status %d, joined %u\n%s", uses[i].scene, played.status, played.joined, played.files[0].text);
         assert_joined(&played);
-        forget(&played);
+        played_forget(&played);
     }
 }
 
@@ -416,7 +248,7 @@ static void who_goes_where_the_session_is_not_joins_before(void **state)
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         struct played played = play_scene(ways[i]);
         assert_joined(&played);
-        forget(&played);
+        played_forget(&played);
     }
 }
 
@@ -427,8 +259,8 @@ static void when_the_recording_is_over_nobody_begins(void **state)
     assert_int_equal(played.status, 0);
     assert_int_equal(played.joined, 0);
     assert_int_equal(played.file_count, 1);
-    assert_brief(image_of(&played, 0), SESSION_STOPPED);
-    forget(&played);
+    assert_brief(played_image(&played, 0), SESSION_STOPPED);
+    played_forget(&played);
 }
 
 static void one_that_stops_the_recording_has_stopped_it(void **state)
@@ -437,8 +269,8 @@ static void one_that_stops_the_recording_has_stopped_it(void **state)
     struct played played = play_scene("stop");
     assert_int_equal(played.status, 0);
     assert_int_equal(played.file_count, 1);
-    assert_int_equal(image_of(&played, 0)->header.state, SESSION_STOPPED);
-    forget(&played);
+    assert_int_equal(played_image(&played, 0)->header.state, SESSION_STOPPED);
+    played_forget(&played);
 }
 
 /* --- where nobody is to be brief --------------------------------------------------------------------------------------------
@@ -448,7 +280,7 @@ static void assert_joins_at_once(const struct difference *difference)
 {
     struct played played = play_with("end", difference);
     assert_joined(&played);
-    forget(&played);
+    played_forget(&played);
 }
 
 static void the_program_that_the_recorder_started_joins_at_once(void **state)
@@ -477,7 +309,7 @@ static void where_a_rate_is_given_all_join_at_once(void **state)
 
 int main(int argc, char **argv)
 {
-    if (!realpath("/proc/self/exe", brief_scene_self))
+    if (!play_begin())
         return 98;
     if (argc == 2)
         return brief_scene_play(argv[1]);
@@ -492,7 +324,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(children_have_files_of_their_own),
         cmocka_unit_test(a_child_that_was_brief_goes_on),
         cmocka_unit_test(a_child_of_vfork_that_fails_says_nothing_of_its_parent),
-        cmocka_unit_test(one_that_works_joins_and_is_sampled),
+        cmocka_unit_test(one_that_works_is_sampled_and_need_not_join),
         cmocka_unit_test(one_that_is_there_for_long_joins_and_has_rows),
         cmocka_unit_test(one_that_has_waited_for_long_is_not_disturbed),
         cmocka_unit_test(the_first_wait_of_a_program_is_not_interrupted),

@@ -1,5 +1,6 @@
 #include "brief_scenes.h"
 
+#include "brief_play.h"
 #include "session/room.h"
 #include "sonde/sonde.h"
 
@@ -19,8 +20,6 @@
 #include <unistd.h>
 
 enum { DEADLINE_S = 60 };
-
-char brief_scene_self[PATH_MAX];
 
 static void sleep_ms(long ms)
 {
@@ -126,11 +125,11 @@ static int stop_it(void)
     return sonde_is_recording();
 }
 
-static char *const nothing[] = {brief_scene_self, (char *)"end", NULL};
+static char *const nothing[] = {play_self, (char *)"end", NULL};
 
 static int become_another(void)
 {
-    execv(brief_scene_self, nothing);
+    execv(play_self, nothing);
     return 127;
 }
 
@@ -183,7 +182,7 @@ static int start_with_vfork(void)
 {
     pid_t child = vfork();
     if (child == 0) {
-        execv(brief_scene_self, nothing);
+        execv(play_self, nothing);
         _exit(127);
     }
     return wait_for(child);
@@ -202,7 +201,7 @@ static int fail_with_vfork(void)
 static int start_with_spawn(void)
 {
     pid_t child;
-    return posix_spawn(&child, brief_scene_self, NULL, NULL, nothing, environ) != 0 || wait_for(child);
+    return posix_spawn(&child, play_self, NULL, NULL, nothing, environ) != 0 || wait_for(child);
 }
 
 static int exit_quickly(void)

@@ -2,11 +2,6 @@
 #ifndef SONDE_TESTS_CAPTURE_BRIEF_SCENES_H
 #define SONDE_TESTS_CAPTURE_BRIEF_SCENES_H
 
-#include <limits.h>
-
-/* The path of the test, which some start again; set before. */
-extern char brief_scene_self[PATH_MAX];
-
 /* In the recorded program. Its exit status: 0 = all went as it was meant to. */
 int brief_scene_play(const char *name);
 

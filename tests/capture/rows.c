@@ -140,13 +140,27 @@ static int read_file(void *data, const char *path, struct error *error)
     return 0;
 }
 
-void rows_read(const char *folder, struct rows *rows, void (*row)(void *data, const struct row *row), void *data)
+static struct reading reading_of(struct rows *rows, void (*row)(void *data, const struct row *row), void *data)
 {
     memset(rows, 0, sizeof *rows);
-    struct error error = {0};
     struct reading reading = {rows, row, data, calloc(ROWS_THREADS, sizeof(struct current)), 0, false};
     assert_non_null(reading.current);
+    return reading;
+}
+
+void rows_read(const char *folder, struct rows *rows, void (*row)(void *data, const struct row *row), void *data)
+{
+    struct error error = {0};
+    struct reading reading = reading_of(rows, row, data);
     assert_int_equal(session_folder_visit(folder, read_file, &reading, &error), 0);
+    free(reading.current);
+}
+
+void rows_read_file(const char *path, struct rows *rows, void (*row)(void *data, const struct row *row), void *data)
+{
+    struct error error = {0};
+    struct reading reading = reading_of(rows, row, data);
+    assert_int_equal(read_file(&reading, path, &error), 0);
     free(reading.current);
 }
 

@@ -36,6 +36,9 @@ struct rows {
 /* Reads the one session file in `folder`. `row` may be NULL. Fails the test where something is wrong with the file. */
 void rows_read(const char *folder, struct rows *rows, void (*row)(void *data, const struct row *row), void *data);
 
+/* Where there are several: this one. */
+void rows_read_file(const char *path, struct rows *rows, void (*row)(void *data, const struct row *row), void *data);
+
 const struct rows_thread *rows_thread_by_tid(const struct rows *rows, int tid);
 
 /* True if a native frame lies in the function that begins at `function` (and is less than `bytes` long). */

@@ -11,10 +11,14 @@
 
 #include "left_behind.h"
 #include "program.h"
+#include "session/room.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* But for those that switch something off. */
 #define ALL_FEATURES "default,js,unregisteredthreads,processcpu,power,cpufreq,bandwidth,memory,flows"
@@ -102,6 +106,61 @@ static void assert_same_when_recorded(const char *program, const char *interval,
     ended_free(&recorded);
 }
 
+/* As a recorder would, that started somebody else, who started the program; and on a busy machine. */
+static void make_scarce_room(const char *folder)
+{
+    enum { ROOM = 32 << 20 };
+    pid_t recorder = fork();
+    assert_true(recorder >= 0);
+    if (recorder == 0) {
+        int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        struct room *room = fd >= 0 ? room_make(fd) : NULL;
+        if (!room)
+            _exit(1);
+        room_put(room, ROOM);
+        room_say_scarce(room, true);
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(recorder, &status, 0), recorder);
+    assert_int_equal(status, 0);
+}
+
+/* Where it looks at itself at first (capture/alone.h). It may be too short for a look, or be replaced, or killed before. */
+static void assert_same_where_cpus_are_scarce(const char *program)
+{
+    char folder[200], session[300];
+    folder_make(folder, sizeof folder);
+    make_scarce_room(folder);
+    snprintf(session, sizeof session, "SONDE_SESSION=%s", folder);
+    static const char sanitizer[] = "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0";
+    const char *settings[] = {
+        "LD_PRELOAD=" PRELOAD, "SONDE_STARTUP=1", session, "SONDE_STARTUP_FEATURES=default,thrift", sanitizer, NULL};
+    struct ended plain, recorded;
+    run(program, settings + 4, &plain);
+    run(program, settings, &recorded);
+    assert_same(&plain, &recorded);
+    struct left_behind left;
+    left_behind_read(folder, &left);
+    print_figures(&left);
+    assert_true(left.threads > 0);
+    folder_remove(folder);
+    ended_free(&plain);
+    ended_free(&recorded);
+}
+
+static void the_result_is_the_same_where_cpus_are_scarce(void **state)
+{
+    (void)state;
+    assert_same_where_cpus_are_scarce(plain_program);
+}
+
+static void the_result_is_the_same_with_checked_memory_where_cpus_are_scarce(void **state)
+{
+    (void)state;
+    assert_same_where_cpus_are_scarce(checked_program);
+}
+
 static void the_result_is_the_same_at_1_kHz(void **state)
 {
     (void)state;
@@ -171,6 +230,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_result_is_the_same_at_1_kHz),
         cmocka_unit_test(the_result_is_the_same_at_10_kHz_with_all_features),
         cmocka_unit_test(the_result_is_the_same_with_checked_memory),
+        cmocka_unit_test(the_result_is_the_same_where_cpus_are_scarce),
+        cmocka_unit_test(the_result_is_the_same_with_checked_memory_where_cpus_are_scarce),
         cmocka_unit_test(the_result_is_the_same_under_sonde_record),
         cmocka_unit_test(the_result_is_the_same_with_checked_memory_under_sonde_record),
     };
