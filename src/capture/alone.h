@@ -51,14 +51,14 @@ void alone_hand_over(const struct core_locked *locked);
 /* There is none, and will be none. */
 void alone_drop(const struct core_locked *locked);
 
-/* This thread ends, and its timer with it. */
-void alone_thread_ends(const struct core_locked *locked, const struct registration *thread);
+/* This thread ends, and its timer with it. True if it was alone. */
+bool alone_thread_ends(const struct core_locked *locked, const struct registration *thread);
 
 /* Whether there are stacks that are not written; also where it was handed over, to a sampler that has not begun. */
 bool alone_has_stacks(const struct core_locked *locked);
 
 /* Whether there have been so many that a thread should be made. Without the lock, by the thread itself. */
-bool alone_has_enough(void);
+bool alone_has_enough(const struct registration *thread);
 
 /* It should be made as soon as that can be done. */
 void alone_hurry(const struct core_locked *locked);
@@ -75,10 +75,10 @@ void alone_hold(const struct core_locked *locked, bool hold);
 /* In a forked child, which has no timers. */
 void alone_forked(void);
 
-/* In the handler: a signal of one of the timers. */
-void alone_hear(const siginfo_t *info, void *context);
+/* In the handler of `thread`, the main one: a signal of one of the timers. */
+void alone_hear(struct registration *thread, const siginfo_t *info, void *context);
 
 /* The number of our signal changes, or has changed; in the handler, too. A thread has to be made soon, to leave the old one. */
-void alone_change_number(void);
+void alone_change_number(const struct core_locked *locked);
 
 #endif

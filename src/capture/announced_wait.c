@@ -16,7 +16,7 @@ void announced_wait_begin(const void *frame)
     if (!thread)
         return;
     atomic_store_explicit(&thread->announced_at, (uintptr_t)frame, memory_order_relaxed);
-    if (alone_has_enough())
+    if (alone_has_enough(thread))
         follow_not_alone();
     if (alone_has_seen())
         timed_say_wait(thread);

@@ -30,6 +30,10 @@ static bool may_be_made_again(uint32_t number)
     case SYS_msgsnd:
     case SYS_msgrcv:
     case SYS_io_getevents:
+    case SYS_io_pgetevents:
+    case SYS_io_uring_enter:
+    case SYS_futex_waitv:
+    case SYS_recvmmsg:
     case SYS_pause:
     case SYS_rt_sigsuspend:
     case SYS_rt_sigtimedwait:

@@ -80,6 +80,22 @@ const struct core_locked *core_lock(void)
     return (const struct core_locked *)&proof;
 }
 
+const struct core_locked *core_try_lock(void)
+{
+    int cancel_state, ignored;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+    uint64_t before = own_mask_close();
+    if (!try_lock(HELD)) {
+        own_mask_open(before);
+        pthread_setcancelstate(cancel_state, &ignored);
+        return NULL;
+    }
+    holder.cancel_state = cancel_state;
+    holder.signals = before;
+    held = true;
+    return (const struct core_locked *)&proof;
+}
+
 /* Gives the calling thread back what it had before it took the lock, which it has let go. */
 static void restore_thread(int cancel_state, uint64_t signals)
 {

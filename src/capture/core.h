@@ -20,6 +20,8 @@
 struct core_locked; /* proof; never dereferenced */
 
 const struct core_locked *core_lock(void);
+/* NULL where another thread holds it: in a signal handler, which may have interrupted what that one waits for. */
+const struct core_locked *core_try_lock(void);
 void core_unlock(const struct core_locked *locked);
 /* True if the calling thread holds it: such a thread must not take it again (a callback that records, an allocation hook). */
 bool core_locked_by_me(void);

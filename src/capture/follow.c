@@ -10,6 +10,7 @@
 #include "capture/link.h"
 #include "capture/log.h"
 #include "capture/long_sleep.h"
+#include "capture/roomy_stack.h"
 #include "capture/sampler.h"
 #include "capture/state.h"
 #include "capture/thrift.h"
@@ -236,7 +237,9 @@ void follow_begin(void)
 
 void follow_make_thread(bool is_idle)
 {
-    const struct core_locked *locked = core_lock();
+    const struct core_locked *locked = core_try_lock();
+    if (!locked)
+        return;
     if (alone_is())
         make_thread_for_one(locked, true, is_idle);
     core_unlock(locked);
@@ -244,14 +247,24 @@ void follow_make_thread(bool is_idle)
 
 void follow_give_up(void)
 {
-    const struct core_locked *locked = core_lock();
-    bool due = follow_is_due();
-    if (due)
+    const struct core_locked *locked = core_try_lock();
+    if (!locked)
+        return;
+    bool due = follow_is_due(), is_alone = alone_is();
+    if (due && is_alone)
         give_up(locked, SESSION_STOPPED);
-    atomic_store_explicit(&follow_due, DUE_NOT, memory_order_relaxed);
+    if (is_alone)
+        atomic_store_explicit(&follow_due, DUE_NOT, memory_order_relaxed);
     core_unlock(locked);
-    if (!due)
+    if (is_alone && !due)
         lifecycle_stop_quietly();
+}
+
+void follow_without_sampler(const struct core_locked *locked)
+{
+    (void)locked;
+    int due = DUE_THREAD;
+    atomic_compare_exchange_strong(&follow_due, &due, DUE_NOT);
 }
 
 void follow_end_alone(void)
@@ -268,8 +281,9 @@ void follow_end_alone(void)
     errno = saved_errno;
 }
 
-void follow_publish_locked(const struct core_locked *locked)
+static void publish(void *proof)
 {
+    const struct core_locked *locked = proof;
     if (alone_has_stacks(locked) && follow_is_due())
         begin_here(locked);
     else if (alone_is() && !alone_has_stacks(locked) && room_is_paused(link_room()))
@@ -278,9 +292,19 @@ void follow_publish_locked(const struct core_locked *locked)
         sampler_catch_up(locked);
 }
 
+void follow_publish_locked(const struct core_locked *locked)
+{
+    /* The program may be in a handler of its own, on a small stack, and about to end. */
+    _Alignas(64) static char stack[ROOMY_STACK_BYTES];
+    if (alone_is() || alone_has_stacks(locked))
+        roomy_stack_call(stack + sizeof stack, publish, (void *)(uintptr_t)locked);
+}
+
 void follow_publish(void)
 {
-    const struct core_locked *locked = core_lock();
+    const struct core_locked *locked = core_try_lock();
+    if (!locked)
+        return;
     follow_publish_locked(locked);
     core_unlock(locked);
 }

@@ -52,7 +52,7 @@ extern _Atomic int follow_due; /* 0 = nothing is due, neither a session nor a sa
 /* Whether a session is. */
 bool follow_is_due(void);
 
-/* Begins what is due, on this thread. */
+/* Begins what is due, on this thread; or makes the thread that is. */
 void follow_begin(void);
 
 /* The common case is one load. */
@@ -79,6 +79,9 @@ void follow_make_thread(bool is_idle);
 /* What one that is alone has seen so far is to stand in the session, which begins with it. The second: in its handler. */
 void follow_publish_locked(const struct core_locked *locked);
 void follow_publish(void);
+
+/* There is a session, whose sampler will never have a thread. */
+void follow_without_sampler(const struct core_locked *locked);
 
 /* In that handler, too: nothing is to be recorded any more. */
 void follow_give_up(void);

@@ -51,8 +51,8 @@ static void respond(struct registration *thread, const siginfo_t *info, void *co
 {
     handler_update_files();
     note_call(thread, context);
-    if (info->si_code == SI_TIMER && alone_is())
-        alone_hear(info, context);
+    if (info->si_code == SI_TIMER && alone_is() && thread->info.main)
+        alone_hear(thread, info, context);
     else if (info->si_code == SI_TIMER)
         timed_say_sample(thread, info->si_signo, context);
     else
@@ -174,10 +174,9 @@ void handler_pace_timer(struct registration *thread, const struct own_timer_pace
         arm_timer(thread, number, listens_to, pace);
 }
 
-bool handler_set_clock(struct own_clock *clock, uint64_t ns)
+bool handler_set_clock(const struct registration *thread, struct own_clock *clock, uint64_t ns)
 {
-    const struct registration *thread = registration_mine();
-    bool may = thread && !thread->slot.quiet && !atomic_load(&thread->waits_for_signals);
+    bool may = !thread->slot.quiet && !atomic_load(&thread->waits_for_signals);
     int number = may ? handler_number_for(atomic_load_explicit(&thread->mask.number, memory_order_relaxed)) : 0;
     return number && own_clock_set(clock, thread->info.tid, number, &mark, ns);
 }

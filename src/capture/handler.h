@@ -44,8 +44,8 @@ bool handler_start_timer(struct registration *thread, const struct own_timer_pac
 /* From now on so, if it still has its timer, which must be of this kind. */
 void handler_pace_timer(struct registration *thread, const struct own_timer_pace *pace);
 
-/* Has the calling thread get a signal so many nanoseconds from now. */
-bool handler_set_clock(struct own_clock *clock, uint64_t ns);
+/* Has the thread get a signal so many nanoseconds from now. */
+bool handler_set_clock(const struct registration *thread, struct own_clock *clock, uint64_t ns);
 
 /* Asks a thread; false when it is gone, or was asked before and has not answered. */
 bool handler_ask(struct registration *thread);

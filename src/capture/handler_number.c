@@ -201,6 +201,15 @@ static void send_again(int number, siginfo_t *info, bool to_thread)
         syscall(SYS_kill, pid, number);
 }
 
+/* `locked` NULL: it is not alone. */
+static void change_alone(const struct core_locked *locked)
+{
+    if (!locked)
+        return;
+    alone_change_number(locked);
+    core_unlock(locked);
+}
+
 /* The program wants the signal blocked here, and to be had in another way: now it is, and waits for that. Whether the thread or
  * the process was meant can be seen only where tgkill() sent it. */
 static void put_back(struct registration *thread, int number, siginfo_t *info, void *context)
@@ -210,7 +219,7 @@ static void put_back(struct registration *thread, int number, siginfo_t *info, v
         atomic_fetch_or_explicit(&given_up, signal_bit(number), memory_order_relaxed);
     give_up(number);
     masks_settle_in_handler(thread, context);
-    alone_change_number();
+    change_alone(core_try_lock());
     send_again(number, info, info->si_code == SI_TKILL);
 }
 
@@ -303,7 +312,7 @@ static void leave(int number)
     follow_not_alone();
     atomic_fetch_or_explicit(&being_left, signal_bit(number), memory_order_relaxed);
     give_up(number);
-    alone_change_number();
+    change_alone(core_lock());
     bool settled = false;
     for (int i = 0; i < TRIES && !settled; i++) {
         struct registration *mine = registration_mine();
@@ -317,7 +326,7 @@ static void leave(int number)
             syscall(SYS_nanosleep, &pause, NULL);
     }
     atomic_fetch_and(&being_left, ~signal_bit(number));
-    alone_change_number();
+    change_alone(core_lock());
     /* Last: while a thread was asked with it, a signalfd could have taken the question. */
     hide_from_files();
 }

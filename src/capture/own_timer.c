@@ -137,6 +137,14 @@ void own_timer_forked(struct own_timer *timer)
         own_timer_take(timer);
 }
 
+bool own_timer_is(const struct own_timer *timer, const siginfo_t *info)
+{
+    bool is = false;
+    for (unsigned i = 0; i < kernel_timer_count(timer) && timer->made_for; i++)
+        is |= info->si_timerid == timer->kernel_timers[i];
+    return is;
+}
+
 bool own_clock_set(struct own_clock *clock, pid_t tid, int signal, const void *value, uint64_t ns)
 {
     int saved_errno = errno;

@@ -99,6 +99,9 @@ static inline int own_timer_signal(const struct own_timer *timer)
 void own_timer_remove(struct own_timer *timer);
 void own_timer_forked(struct own_timer *timer);
 
+/* Whether the signal is from it; not from one that was removed. While nobody else starts it. */
+bool own_timer_is(const struct own_timer *timer, const siginfo_t *info);
+
 /* One that goes off once, by the clock, whatever the thread does. Zero: there is none. */
 struct own_clock {
     int kernel_timer, made_for; /* and its signal; 0 = it is not made */

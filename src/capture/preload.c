@@ -14,6 +14,8 @@
  *     posix_spawn…                      other programs inherit the masks that this one has set
  *     wait, wait3, wait4, waitpid,      the sampler sleeps until a wait for a child is over (announced_wait.h)
  *     waitid
+ *     sleep, nanosleep, poll, select,   waits that should not be interrupted are announced, too (alone.h, timed.h)
+ *     epoll_wait, sigsuspend, pause …
  *     close, close_range, closefrom     files of ours stay open
  *     set…uid, set…gid, chroot,         what has to be opened is opened before (preload_rights.c)
  *     unshare, setns

@@ -19,6 +19,7 @@
 static void thread_started(size_t stack_bytes)
 {
     follow_now();
+    follow_not_alone();
     thread_register_with_stack(NULL, stack_bytes);
 }
 
@@ -41,7 +42,6 @@ static void exiting(void)
         lifecycle_exit();
 }
 
-/* Before waits that nobody would announce to the sampler, and that should not be interrupted. */
 static void waiting_for_signals(void)
 {
     follow_not_alone();

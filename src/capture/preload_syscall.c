@@ -76,6 +76,16 @@ __asm__(".text\n"
         "    je 3f\n"
         "    cmp $281, %rdi\n" /* epoll_pwait */
         "    je 3f\n"
+        "    cmp $23, %rdi\n" /* select */
+        "    je 3f\n"
+        "    cmp $128, %rdi\n" /* rt_sigtimedwait */
+        "    je 3f\n"
+        "    cmp $208, %rdi\n" /* io_getevents */
+        "    je 3f\n"
+        "    cmp $220, %rdi\n" /* semtimedop */
+        "    je 3f\n"
+        "    cmp $441, %rdi\n" /* epoll_pwait2 */
+        "    je 3f\n"
         "    cmp $426, %rdi\n" /* io_uring_enter */
         "    jne 2f\n"
         "3:  push %rdi\n"

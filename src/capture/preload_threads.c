@@ -94,8 +94,10 @@ static struct start *prepare_thread(struct start start)
 {
     const struct preload_base *wanted = wanted_base();
     bool is_wanted = wanted && !wanted->internal_thread_in_creation();
-    if (is_wanted)
+    if (is_wanted) {
+        wanted->sleeping(); /* from here on it is not alone */
         preload_find_rights();
+    }
     return is_wanted ? start_new(&start) : NULL;
 }
 

@@ -357,7 +357,8 @@ void thread_unregister(void)
     if (thread->sampled.timed)
         sampler_catch_up(locked);
     thread->sampled.is_over = true;
-    alone_thread_ends(locked, thread);
+    if (alone_thread_ends(locked, thread))
+        follow_without_sampler(locked);
     own_timer_remove(&thread->timer);
     pass_markers_on(locked, thread);
     list_remove(thread);

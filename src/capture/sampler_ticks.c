@@ -103,7 +103,7 @@ void sampler_adopt(const struct core_locked *locked, struct sampler *sampler)
 {
     struct sampling *sampling = &sampler->sampling;
     struct registration *thread = registry_first(locked);
-    if (!thread || (!own_timer_signal(&thread->timer) && own_timer_count(&thread->timer) == 0))
+    if (!thread || (!alone_is() && !alone_has_stacks(locked)))
         return;
     const struct timed_sample *oldest = own_timer_oldest(&thread->timer);
     sampler->next.thrift.stride = sampling->stride = THRIFT_FIRST_STRIDE;

@@ -18,6 +18,7 @@ void sandbox_close(void)
     if (alone_is()) /* no thread can be made, and no timer be set any more */
         sampler_make_no_ticks(locked);
     alone_hand_over(locked);
+    follow_without_sampler(locked);
     for (struct registration *thread = registry_first(locked); thread; thread = thread->next)
         own_timer_remove(&thread->timer);
     const struct capture_parts *parts = core_state(locked)->parts;
