@@ -288,8 +288,8 @@ static void publish(void *proof)
         begin_here(locked);
     else if (alone_is() && !alone_has_stacks(locked) && room_is_paused(link_room()))
         sampler_leave_out(locked);
-    else if (alone_is())
-        sampler_catch_up(locked);
+    else
+        sampler_catch_up(locked); /* also one that has its thread, which has not begun */
 }
 
 void follow_publish_locked(const struct core_locked *locked)

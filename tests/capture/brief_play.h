@@ -1,5 +1,6 @@
-/* Scenes of brief.c and alone.c: the test starts itself with the library in it, to do what a scene says, where CPUs are scarce,
- * and reads what that leaves in the session. There is a process between: the program is not the recorder's own. */
+/* Scenes of brief.c, alone.c and alone_waits.c: the test starts itself with the library in it, to do what a scene says, where
+ * CPUs are scarce, and reads what that leaves in the session. There is a process between: the program is not the recorder's
+ * own. */
 #ifndef SONDE_TESTS_CAPTURE_BRIEF_PLAY_H
 #define SONDE_TESTS_CAPTURE_BRIEF_PLAY_H
 

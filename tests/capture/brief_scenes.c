@@ -1,6 +1,7 @@
 #include "brief_scenes.h"
 
 #include "brief_play.h"
+#include "scene_steps.h"
 #include "session/room.h"
 #include "sonde/sonde.h"
 
@@ -15,18 +16,10 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { DEADLINE_S = 60 };
-
-static void sleep_ms(long ms)
-{
-    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-    while (nanosleep(&time, &time) != 0)
-        ;
-}
 
 static int end(void)
 {
@@ -136,15 +129,6 @@ static int become_another(void)
 static int fail_to_become(void)
 {
     return execv("/no/such/program", nothing) != -1 || errno != ENOENT;
-}
-
-static int wait_for(pid_t child)
-{
-    int status;
-    while (waitpid(child, &status, 0) != child)
-        if (errno != EINTR)
-            return 1;
-    return status != 0;
 }
 
 static int fork_one(void)

@@ -1,8 +1,8 @@
 #include "children_scenes.h"
 
+#include "scene_steps.h"
 #include "sonde/sonde.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <spawn.h>
@@ -15,13 +15,6 @@
 
 char children_scene_self[PATH_MAX];
 
-static void sleep_ms(long ms)
-{
-    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-    while (nanosleep(&time, &time) != 0)
-        ;
-}
-
 static void work_ms(long ms)
 {
     struct timespec start, now;
@@ -29,15 +22,6 @@ static void work_ms(long ms)
     do
         clock_gettime(CLOCK_MONOTONIC, &now);
     while ((now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < ms);
-}
-
-static int wait_for(pid_t child)
-{
-    int status;
-    while (waitpid(child, &status, 0) != child)
-        if (errno != EINTR)
-            return 1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
 static int fork_to(int (*body)(int number), int count)
