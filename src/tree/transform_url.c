@@ -18,16 +18,19 @@ static void encode_number(uint32_t number, struct text_buffer *out)
         text_add_char(out, digits[(number >> shift & 31) | (shift > 0 ? CONTINUED : 0)]);
 }
 
+/* Not from the largest number to 0: who reads a run goes the way from the smaller to the larger. */
+static bool is_next(uint32_t number, uint32_t next, bool up)
+{
+    return up ? next > number && next - number == 1 : next < number && number - next == 1;
+}
+
 /* How many numbers after the one at `at` go on up or down by one. */
 static size_t run_length(const struct path *path, size_t at)
 {
     const uint32_t *numbers = path->funcs.items;
-    size_t count = path->funcs.count;
-    uint32_t step = at + 1 < count ? numbers[at + 1] - numbers[at] : 0;
-    if (step != 1 && step != UINT32_MAX)
-        return 0;
-    size_t length = 1;
-    while (at + length + 1 < count && numbers[at + length + 1] - numbers[at + length] == step)
+    size_t count = path->funcs.count, length = 0;
+    bool up = at + 1 < count && numbers[at + 1] > numbers[at];
+    while (at + length + 1 < count && is_next(numbers[at + length], numbers[at + length + 1], up))
         length++;
     return length;
 }

@@ -77,6 +77,25 @@ static void a_short_text_cannot_stand_for_more_funcs_than_memory_has_room_for(vo
     path_free(&path);
 }
 
+static void from_the_largest_number_no_run_goes_on_to_zero(void **state)
+{
+    (void)state;
+    static const uint32_t numbers[] = {UINT32_MAX - 1, UINT32_MAX, 0, 1, 0, UINT32_MAX, UINT32_MAX - 1};
+    enum { NUMBERS = sizeof numbers / sizeof *numbers };
+    struct path path = {0}, again = {0};
+    struct text_buffer text = {0};
+    for (size_t i = 0; i < NUMBERS; i++)
+        assert_true(path_push(&path, numbers[i]));
+    func_list_text_encode(&path, &text);
+    assert_true(func_list_text_decode(text_slice(&text), &again));
+    assert_int_equal(again.funcs.count, NUMBERS);
+    for (size_t i = 0; i < NUMBERS; i++)
+        assert_int_equal(again.funcs.items[i], numbers[i]);
+    path_free(&path);
+    path_free(&again);
+    text_free(&text);
+}
+
 /* ---- transforms ---- */
 
 static enum transform_type type_of(const uint8_t *json)
@@ -290,6 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_of_funcs_are_written_and_read_as_in_addresses),
         cmocka_unit_test(a_short_text_cannot_stand_for_more_funcs_than_memory_has_room_for),
+        cmocka_unit_test(from_the_largest_number_no_run_goes_on_to_zero),
         cmocka_unit_test(transforms_are_written_and_read_as_in_addresses),
         cmocka_unit_test(what_is_no_transform_in_an_address_is_left_out),
         cmocka_unit_test(an_unknown_kind_of_sample_filter_is_an_error),
