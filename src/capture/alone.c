@@ -15,9 +15,6 @@
 #include "session/own_mask.h"
 #include "session/room.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 enum {
     STACKS_AT_ONCE = 4,      /* are written; and a thread is made … */
     STACKS_ENOUGH = 12,      /* … after so many, or … */

@@ -14,7 +14,7 @@ enum { BEGINNING_FRAMES = 2 }; /* of the C library, between the entry of a progr
 
 struct modules {
     const struct unwind_module_list *list;
-    const struct unwind_module *library, *linker, *ours;
+    const struct unwind_module *c_library, *linker, *ours;
 };
 
 /* In a program that is not position-independent the address of a function may be that of the jump to it. */
@@ -43,9 +43,9 @@ static const struct unwind_module *module_at(const struct modules *modules, cons
 static uint32_t without_beginning(const struct modules *modules, const struct raw_stack *raw)
 {
     uint32_t count = raw->native_count;
-    if (count > 1 && module_at(modules, raw, count - 2) == modules->library)
+    if (count > 1 && module_at(modules, raw, count - 2) == modules->c_library)
         count--; /* its entry */
-    for (unsigned i = 0; i < BEGINNING_FRAMES && count > 0 && module_at(modules, raw, count - 1) == modules->library; i++)
+    for (unsigned i = 0; i < BEGINNING_FRAMES && count > 0 && module_at(modules, raw, count - 1) == modules->c_library; i++)
         count--;
     return count;
 }
@@ -53,7 +53,7 @@ static uint32_t without_beginning(const struct modules *modules, const struct ra
 /* A function that the program has called, in the C library or in front of that. */
 static bool is_of_call(const struct modules *modules, const struct unwind_module *module)
 {
-    return module == modules->library || module == modules->ours;
+    return module == modules->c_library || module == modules->ours;
 }
 
 /* The youngest frame that is not of the wait; all up to `count` if there is none. */
@@ -100,14 +100,14 @@ bool thread_place_is_free(const struct raw_stack *raw, enum thread_place place)
     const struct unwind_module_list *list = unwind_modules_enter(unwind->modules);
     struct modules modules = {
         .list = list,
-        .library = unwind_module_find(list, (uintptr_t)gnu_get_libc_version),
+        .c_library = unwind_module_find(list, (uintptr_t)gnu_get_libc_version),
         .linker = unwind_module_find(list, getauxval(AT_BASE)),
         .ours = unwind_module_find(list, (uintptr_t)__ehdr_start),
     };
     uint32_t count = without_beginning(&modules, raw);
     if (place == PLACE_WAITS)
         first = without_wait(&modules, raw, count);
-    bool free = modules.library && modules.linker && modules.ours && are_free(&modules, raw, first, count);
+    bool free = modules.c_library && modules.linker && modules.ours && are_free(&modules, raw, first, count);
     unwind_modules_leave(unwind->modules);
     return free;
 }
