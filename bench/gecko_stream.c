@@ -4,7 +4,8 @@
  *     bench_gecko_stream [TIMES [OUT]]                OUT: where the JSON goes (/dev/null)
  *
  * The session is that of a server at 1 kHz: 24 threads, of which 4 run all the time in stacks of about 30 frames, one in three
- * of them new, and the others sleep; every 10 ticks an interval marker with a text, every 100 ticks one with a stack. */
+ * of them new, and the others wait and are looked at every second; every 10 ms an interval marker with a text, every 100 ms one
+ * with a stack. */
 #include "common/byte_sink.h"
 #include "export/gecko.h"
 #include "session/chunk_manager.h"
@@ -18,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TICKS = 120000, THREADS = 24, RUNNING = 4, DEPTH = 30, SHARED = 20, COUNTER = 1 };
+enum { TICKS = 120000, LOOK_TICKS = 1000, THREADS = 24, RUNNING = 4, DEPTH = 30, SHARED = 20, COUNTER = 1 };
 
 struct drawing {
     struct chunk_manager *manager;
@@ -90,18 +91,44 @@ static void draw_kept(struct drawing *d)
          &((struct counter_entry){.counter = COUNTER, .name = SLICE("malloc"), .category = SLICE("Memory")}));
 }
 
-static void draw_stack(struct drawing *d, uint32_t thread, uint64_t *addresses)
+/* Of a sample or look in the chunk at hand. */
+static struct stack_part stack_put(struct drawing *d, uint32_t thread, uint64_t *addresses, bool is_new, uint8_t *bytes,
+                                   size_t room)
 {
-    enum { MAX = DEPTH * 11 + ENTRY_NUMBERS_MAX };
-    uint8_t bytes[DEPTH * 11];
-    for (uint32_t i = SHARED; i < DEPTH; i++)
-        addresses[i] = UINT64_C(0x7f0000000000) + random_below(i + 1 < DEPTH ? 3 : 50) * 0x1010 + i * 0x100;
-    uint8_t *out = begin(d, CHUNK_SAMPLES, MAX);
-    uint32_t shared = d->stack_chunk[thread] == d->chunks[CHUNK_SAMPLES] ? SHARED : 0;
+    if (is_new)
+        for (uint32_t i = SHARED; i < DEPTH; i++)
+            addresses[i] = UINT64_C(0x7f0000000000) + random_below(i + 1 < DEPTH ? 3 : 50) * 0x1010 + i * 0x100;
+    uint32_t shared = d->stack_chunk[thread] != d->chunks[CHUNK_SAMPLES] ? 0 : is_new ? SHARED : DEPTH;
     d->stack_chunk[thread] = d->chunks[CHUNK_SAMPLES];
-    struct stack_entry entry = {
-        .thread = thread, .shared = shared, .frames = frames_put(bytes, sizeof bytes, shared, DEPTH, addresses)};
-    chunk_commit(d->chunks[CHUNK_SAMPLES], MAX, entry_write_stack(out, MAX, &entry));
+    return (struct stack_part){.shared = shared, .frames = frames_put(bytes, room, shared, DEPTH, addresses)};
+}
+
+enum { STACK_ENTRY_MAX = DEPTH * 11 + ENTRY_NUMBERS_MAX };
+
+static void draw_sample(struct drawing *d, uint32_t thread, uint64_t *addresses)
+{
+    uint8_t bytes[DEPTH * 11], *out = begin(d, CHUNK_SAMPLES, STACK_ENTRY_MAX);
+    struct sample_entry entry = {
+        .thread = thread,
+        .time = d->now + 1000 + random_below(20000),
+        .stack = stack_put(d, thread, addresses, random_below(3) == 0, bytes, sizeof bytes),
+    };
+    chunk_commit(d->chunks[CHUNK_SAMPLES], STACK_ENTRY_MAX, entry_write_sample(out, STACK_ENTRY_MAX, &entry));
+}
+
+static void draw_look(struct drawing *d, uint32_t thread, uint64_t *addresses)
+{
+    uint8_t bytes[DEPTH * 11], *out = begin(d, CHUNK_SAMPLES, STACK_ENTRY_MAX);
+    bool runs = thread <= RUNNING;
+    struct look_entry entry = {
+        .tid = (int32_t)thread + 100,
+        .time = d->now + 30000,
+        .state = runs ? LOOK_RUNNING : LOOK_WAITING,
+        .cpu_ns = runs ? d->now * 9 / 10 : 0,
+    };
+    if (!runs)
+        entry.stack = stack_put(d, thread, addresses, false, bytes, sizeof bytes);
+    chunk_commit(d->chunks[CHUNK_SAMPLES], STACK_ENTRY_MAX, entry_write_look(out, STACK_ENTRY_MAX, &entry));
 }
 
 static void draw_marker(struct drawing *d, bool with_stack, const uint64_t *addresses)
@@ -135,17 +162,10 @@ static void draw_ticks(struct drawing *d)
             addresses[thread][i] = UINT64_C(0x550000000000) + thread * 0x10000 + i * 0x123;
     for (uint32_t tick = 0; tick < TICKS; tick++) {
         d->now += 995000 + random_below(10000);
-        DRAW(d, CHUNK_SAMPLES, tick, &((struct tick_entry){d->now}));
-        for (uint32_t thread = 1; thread <= THREADS; thread++) {
-            bool looked_at = thread <= RUNNING || tick == 0;
-            if (looked_at && (tick == 0 || random_below(3) == 0))
-                draw_stack(d, thread, addresses[thread <= RUNNING ? thread : 1]);
-            if (looked_at)
-                DRAW(d, CHUNK_SAMPLES, sample,
-                     &((struct sample_entry){.thread = thread,
-                                             .since_tick_ns = 1000 + random_below(20000),
-                                             .cpu_ns = 900000 + random_below(99999)}));
-        }
+        for (uint32_t thread = 1; thread <= RUNNING; thread++)
+            draw_sample(d, thread, addresses[thread]);
+        for (uint32_t thread = 1; thread <= THREADS && tick % LOOK_TICKS == LOOK_TICKS - 1; thread++)
+            draw_look(d, thread, addresses[1]);
         DRAW(d, CHUNK_SAMPLES, counter_sample, &((struct counter_sample_entry){COUNTER, d->now, random_below(1 << 20), tick}));
         if (tick % 10 == 0)
             draw_marker(d, tick % 100 == 0, addresses[1]);

@@ -1,9 +1,11 @@
 /* Runs a command and prints what it took: {"seconds": 1.25, "cpu": 2.31, "peakKiB": 20480, "status": 0}; CPU time is that of
  * all its threads, in seconds, too. The command's output is thrown away; it has the input that this has.
  *
- *     measure [--unrecorded] COMMAND [ARGUMENTS…]
+ *     measure [--unrecorded] [--beside PID] COMMAND [ARGUMENTS…]
  *
- * --unrecorded takes away what a recording has put into the environment, so that the command runs as it would without one. */
+ * --unrecorded takes away what a recording has put into the environment, so that the command runs as it would without one.
+ * --beside adds "beside", the CPU time that another process, such as the recorder, has used meanwhile. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,6 +26,19 @@ static double now(void)
 static double seconds(struct timeval time)
 {
     return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+}
+
+/* CPU time of all threads of a process. */
+static double cpu_of(pid_t process)
+{
+    clockid_t clock;
+    struct timespec time;
+    int failed = clock_getcpuclockid(process, &clock);
+    if (failed || clock_gettime(clock, &time) != 0) {
+        fprintf(stderr, "measure: --beside %d: %s\n", (int)process, strerror(failed ? failed : errno));
+        exit(1);
+    }
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
 static bool is_ours(const char *library)
@@ -67,18 +82,21 @@ int main(int argc, char **argv)
 {
     bool is_unrecorded = argc > 1 && strcmp(argv[1], "--unrecorded") == 0;
     if (argc < 2 + is_unrecorded) {
-        fputs("usage: measure [--unrecorded] COMMAND [ARGUMENTS...]\n", stderr);
+        fputs("usage: measure [--unrecorded] [--beside PID] COMMAND [ARGUMENTS...]\n", stderr);
         return 2;
     }
     if (is_unrecorded) {
-        /* Started anew, since this process is recorded, too, and its sampler would run beside the command. */
+        /* Started anew, since this process is recorded, too. */
         leave_recording();
         argv[1] = argv[0];
         execv("/proc/self/exe", argv + 1);
         perror("measure: /proc/self/exe");
         return 1;
     }
-    double start = now();
+    bool has_beside = argc > 3 && strcmp(argv[1], "--beside") == 0;
+    pid_t beside = has_beside ? atoi(argv[2]) : 0;
+    char **command = argv + (has_beside ? 3 : 1);
+    double beside_cpu = has_beside ? cpu_of(beside) : 0, start = now();
     pid_t child = fork();
     if (child < 0) {
         perror("measure: fork");
@@ -87,8 +105,8 @@ int main(int argc, char **argv)
     if (child == 0) {
         int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
         dup2(nowhere, STDOUT_FILENO);
-        execvp(argv[1], argv + 1);
-        perror(argv[1]);
+        execvp(command[0], command);
+        perror(command[0]);
         _exit(127);
     }
     int status;
@@ -97,8 +115,11 @@ int main(int argc, char **argv)
         perror("measure: wait4");
         return 1;
     }
-    printf("{\"seconds\": %.6f, \"cpu\": %.6f, \"peakKiB\": %ld, \"status\": %d}\n", now() - start,
-           seconds(usage.ru_utime) + seconds(usage.ru_stime), usage.ru_maxrss,
-           WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+    double end = now();
+    printf("{\"seconds\": %.6f, \"cpu\": %.6f, \"peakKiB\": %ld, ", end - start,
+           seconds(usage.ru_utime) + seconds(usage.ru_stime), usage.ru_maxrss);
+    if (has_beside)
+        printf("\"beside\": %.6f, ", cpu_of(beside) - beside_cpu);
+    printf("\"status\": %d}\n", WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
     return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "session/reader.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,13 +59,13 @@ static int read_one(void *data, const char *path, struct error *error)
         sum->statistics[i] += header.statistics[i];
     for (unsigned i = 0; i < HELD_BUCKETS; i++)
         sum->held[i] += header.held[i];
+    sum->files++;
+    sum->files_sampled += header.statistics[STATISTIC_SAMPLES_EVENT] + header.statistics[STATISTIC_SAMPLES_TICK] > 0;
     sum->bytes += reading.bytes_read;
     sum->bad_entries += reading.bad_entries;
-    sum->oldest_ns = reading.oldest_ns;
-    sum->end_ns = header.end_ns;
     struct stat stat_;
     if (stat(path, &stat_) == 0)
-        sum->file_bytes += (uint64_t)stat_.st_size;
+        sum->file_bytes += (uint64_t)stat_.st_blocks * 512;
     unlink(path);
     return result;
 }
@@ -74,40 +75,42 @@ void recording_read(const char *path, struct recorded *sum)
     struct error error = {0};
     if (session_folder_visit(path, read_one, sum, &error) != 0)
         fail(path, error.message);
+    DIR *rest = opendir(path); /* the looks, the recorder's notes … */
+    for (struct dirent *entry; rest && (entry = readdir(rest));)
+        if (entry->d_type == DT_REG)
+            unlinkat(dirfd(rest), entry->d_name, 0);
+    if (rest)
+        closedir(rest);
     rmdir(path);
 }
 
-void recording_stop(struct recorded *sum)
+void recording_stop(void)
 {
     sonde_stop();
+}
+
+void recording_read_own(struct recorded *sum)
+{
     recording_read(folder, sum);
 }
 
-void recorded_print_figures(const struct recorded *recorded)
+void recorded_print_figures(FILE *out, const struct recorded *recorded)
 {
     static const struct {
         enum session_statistic statistic;
         const char *name;
     } names[] = {
-        {STATISTIC_TICKS, "ticks"},
-        {STATISTIC_TICKS_MISSED, "ticksMissed"},
-        {STATISTIC_TICKS_IDLE, "ticksIdle"},
-        {STATISTIC_SAMPLES_SIGNALLED, "signalled"},
-        {STATISTIC_SAMPLES_REMOTE, "remote"},
-        {STATISTIC_SAMPLES_SAME, "same"},
-        {STATISTIC_SAMPLES_LOST, "lost"},
-        {STATISTIC_TIMEOUTS, "timeouts"},
-        {STATISTIC_INTERRUPTED_CALLS, "interruptedCalls"},
-        {STATISTIC_STACKS_TRUNCATED, "truncated"},
-        {STATISTIC_ENTRIES_LOST, "entriesLost"},
-        {STATISTIC_CHUNKS_RECYCLED, "chunksRecycled"},
-        {STATISTIC_SAMPLER_CPU_NS, "samplerCpuNs"},
-        {STATISTIC_HELD_NS, "heldNs"},
+        {STATISTIC_SAMPLES_EVENT, "byEvents"},     {STATISTIC_SAMPLES_TICK, "byTicks"},
+        {STATISTIC_SAMPLES_LOST, "lost"},          {STATISTIC_LOOKS, "looks"},
+        {STATISTIC_LOOKS_REFUSED, "looksRefused"}, {STATISTIC_STACKS_TRUNCATED, "truncated"},
+        {STATISTIC_ENTRIES_LOST, "entriesLost"},   {STATISTIC_CHUNKS_RECYCLED, "chunksRecycled"},
+        {STATISTIC_HANDLER_NS, "handlerNs"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        printf("\"%s\": %lu, ", names[i].name, recorded->statistics[names[i].statistic]);
-    fputs("\"held\": [", stdout);
+        fprintf(out, "\"%s\": %lu, ", names[i].name, recorded->statistics[names[i].statistic]);
+    fprintf(out, "\"files\": %lu, \"filesSampled\": %lu, \"bytes\": %lu, \"held\": [", recorded->files, recorded->files_sampled,
+            recorded->bytes);
     for (unsigned i = 0; i < HELD_BUCKETS; i++)
-        printf("%s%lu", i ? ", " : "", recorded->held[i]);
-    putchar(']');
+        fprintf(out, "%s%lu", i ? ", " : "", recorded->held[i]);
+    fputc(']', out);
 }

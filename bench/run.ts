@@ -1,6 +1,11 @@
 // Measures Sonde against its peers in one run and writes bench/results.md and the plots beside it.
 //
 //     bench/run [--repeat N] [--only load,transforms,json,stream,markers,scaling,capture,processes,unwind,symbols,trace] [--keep]
+//     bench/run capture [--repeat N] [--before SONDE] [--no-keep]
+//     bench/run truth [--repeat N] [--rows REGEXP] [--machines idle,busy] [--tools 'sonde,sonde without events,perf'] [--keep]
+//
+// Chapters can be given as words, too. `truth` takes hours, and is run only where it is asked for. `capture` as a word is all that recording
+// costs, `processes` included, and is kept; --before measures the build of an older commit beside it.
 //
 // Machines are noisy: measurements of Sonde and of a peer alternate, are repeated, and are reported as median and range; what counts is
 // the ratio. Everything generated is kept in build/bench/. The results of some chapters alone are only shown, unless --keep puts them in the
@@ -19,6 +24,7 @@ import { processesChapter } from './processes.ts';
 import { symbolsChapter } from './symbols.ts';
 import { median, quantile, ratio, spread, type Series } from './statistics.ts';
 import { traceChapter } from './trace.ts';
+import { truthChapter } from './truth.ts';
 
 const SEED = 'tests/data/gecko1.json.gz';
 const FOLDER = 'build/bench';
@@ -27,11 +33,24 @@ const LARGE_SAMPLES = 3_700_000;
 
 const ALL = 'load,transforms,json,stream,markers,scaling,capture,processes,unwind,symbols,trace';
 
-const { values: options } = parseArgs({
-  options: { repeat: { type: 'string', default: '5' }, only: { type: 'string', default: ALL }, keep: { type: 'boolean', default: false } },
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  allowNegative: true,
+  options: {
+    repeat: { type: 'string' }, // 5, and 20 for truth
+    only: { type: 'string', default: ALL },
+    keep: { type: 'boolean' },
+    before: { type: 'string' }, // an older build/sonde
+    rows: { type: 'string' },
+    machines: { type: 'string' },
+    tools: { type: 'string' },
+  },
 });
-const repeat = Number(options.repeat);
-const chapters = new Set(options.only.split(','));
+const repeat = Number(options.repeat ?? 5);
+const chapters = new Set(positionals.length > 0 ? positionals : options.only.split(','));
+for (const chapter of chapters) if (!ALL.split(',').includes(chapter) && chapter !== 'truth') throw new Error(`no chapter '${chapter}'`);
+if (positionals.includes('capture')) chapters.add('processes');
+const isKept = options.keep ?? positionals.includes('capture');
 const missing: string[] = [];
 
 type Measured = { seconds: number; peakKiB: number; status: number };
@@ -434,11 +453,15 @@ async function main(): Promise<void> {
     if (chapters.has('stream')) parts.push(streamChapter());
     if (chapters.has('markers')) parts.push(markersChapter());
     if (chapters.has('scaling')) parts.push(scalingChapter());
-    if (chapters.has('capture')) parts.push(captureChapter(missing));
+    if (chapters.has('capture')) parts.push(captureChapter(missing, { repeat, before: options.before }));
     if (chapters.has('processes')) parts.push(processesChapter(FOLDER, repeat));
     if (chapters.has('unwind')) parts.push(unwindChapter());
     if (chapters.has('symbols')) parts.push(await symbolsChapter(FOLDER, repeat, missing));
     if (chapters.has('trace')) parts.push(traceChapter(FOLDER, repeat));
+    if (chapters.has('truth')) {
+      const { rows, machines, tools } = options;
+      parts.push(truthChapter(FOLDER, missing, { runs: Number(options.repeat ?? 20), rows, machines, tools }));
+    }
   } finally {
     client?.stop();
   }
@@ -452,8 +475,12 @@ async function main(): Promise<void> {
   ].join('\n');
   const results = [head, ...parts].join('\n');
   console.log(`\n${results}`);
-  if (chapters.size === ALL.split(',').length) writeFileSync('bench/results.md', results);
-  else if (options.keep) writeFileSync('bench/results.md', parts.reduce(withChapter, readFileSync('bench/results.md', 'utf8')));
+  // The chapter that is not part of every run stays as it was.
+  const old = existsSync('bench/results.md') ? readFileSync('bench/results.md', 'utf8') : '';
+  const truth = old.split(/^(?=## )/m).find((chapter) => chapter.startsWith('## Truth\n'));
+  if (ALL.split(',').every((chapter) => chapters.has(chapter)))
+    writeFileSync('bench/results.md', truth && !chapters.has('truth') ? withChapter(results, truth.trimEnd() + '\n') : results);
+  else if (isKept) writeFileSync('bench/results.md', parts.reduce(withChapter, readFileSync('bench/results.md', 'utf8')));
 }
 
 await main();

@@ -12,7 +12,7 @@ int main(int argc, char **argv)
     struct recorded recorded = {0};
     recording_read(argv[1], &recorded);
     putchar('{');
-    recorded_print_figures(&recorded);
+    recorded_print_figures(stdout, &recorded);
     puts("}");
     return 0;
 }

@@ -288,7 +288,7 @@ int main(int argc, char **argv)
     bool have_libunwind = load_libunwind();
     if (unwind_modules_refresh(modules, NULL, NULL) != 0)
         return 1;
-    unwind = (struct unwind){modules, cache};
+    unwind = (struct unwind){.modules = modules, .cache = cache};
     make_stacks();
     if (!json)
         printf("%-20s %-19s %-19s %s\n", "ns per frame", "warm", "256 stacks", "L2 evicted");

@@ -1,4 +1,4 @@
-/* The threads that are measured: each computes for ever at the bottom of WORKER_FRAMES calls, and counts what it has done. */
+/* The threads that are measured: each computes at the bottom of WORKER_FRAMES calls. */
 #ifndef SONDE_BENCH_WORKERS_H
 #define SONDE_BENCH_WORKERS_H
 
@@ -6,10 +6,8 @@
 
 enum { WORKERS = 2, WORKER_FRAMES = 32 };
 
-/* `begin` is called by each of them first; may be NULL. */
-void workers_start(void (*begin)(void));
-
-/* Units of work done so far, by all of them. */
-uint64_t workers_done(void);
+/* Each does so many units of work; `begin` is called by each of them first, and may be NULL. */
+void workers_start(uint64_t units, void (*begin)(void));
+void workers_join(void);
 
 #endif

@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     struct error error = {0};
     struct byte_sink *sink = byte_sink_memory(&error);
-    struct gecko_options options = {.since_ns = size % 3 == 0 ? 2000000 : 0};
+    struct gecko_options options = {.since_ns = size % 3 == 0 ? 2000000 : 0, .rows_most = 10000};
     fuzz_check(sink && export_gecko_session(file, &options, sink, &error) == 0);
     check_import(byte_sink_memory_bytes(sink));
     byte_sink_close(sink, false, &error);

@@ -1,8 +1,8 @@
 /* A session file made of the bytes of a fuzzer.
  *
- * A file of a session is mostly empty, so the bytes are its chunks one after the other, each with its kind, its number, and the
- * length of what is in it (two bytes). Bytes that begin with 'f' are a file as it is. Chunks of samples whose numbers follow on
- * each other have no gap between them. */
+ * A file of a session is mostly empty, so the bytes are its chunks one after the other, each with its kind (and, in a file of
+ * looks, 16 × the number of the process that it is about: 1 is 10-0, 2 is 11-0), its number, and the length of what is in it
+ * (two bytes). Bytes that begin with 'f' are a file as it is. */
 #ifndef SONDE_FUZZ_SESSION_BYTES_H
 #define SONDE_FUZZ_SESSION_BYTES_H
 
@@ -26,7 +26,8 @@ static inline void session_bytes_chunks(int fd, const uint8_t *data, size_t size
     memcpy(header.magic, SESSION_MAGIC, sizeof header.magic);
     uint32_t count = 0;
     while (size >= 4) {
-        struct chunk_header chunk = {.kind = data[0], .sequence = data[1], .previous = data[1] - 1u};
+        struct chunk_header chunk = {.kind = data[0] & 15, .sequence = data[1]};
+        chunk.owner = data[0] >> 4 > 0 ? session_owner(9 + (data[0] >> 4), 0) : 0;
         size_t length = data[2] | (size_t)data[3] << 8;
         chunk.used = (uint32_t)length;
         data += 4;

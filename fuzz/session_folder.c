@@ -1,7 +1,7 @@
-/* Any bytes as a folder of two session files: an error or a profile in order, in both formats.
+/* Any bytes as a folder of two session files and the looks at both: an error or a profile in order, in both formats.
  *
- * The first byte says which processes they are of, and how far apart these started; the next two how many bytes the first file
- * has. See session_bytes.h for what is in a file. */
+ * The first byte says which processes they are of, and how far apart these started; the next four how many bytes the first file
+ * has, and the second. See session_bytes.h for what is in a file. */
 #include "session_bytes.h"
 
 #include "common/byte_sink.h"
@@ -13,10 +13,10 @@
 #include <fcntl.h>
 #include <limits.h>
 
-enum { HEAD_BYTES = 3 };
+enum { HEAD_BYTES = 5, ROWS_MOST = 10000 };
 
 struct folder {
-    char path[64], first[PATH_MAX], second[PATH_MAX];
+    char path[64], first[PATH_MAX], second[PATH_MAX], looks[PATH_MAX];
 };
 
 static struct folder folder;
@@ -25,6 +25,7 @@ static void remove_folder(void)
 {
     unlink(folder.first);
     unlink(folder.second);
+    unlink(folder.looks);
     rmdir(folder.path);
 }
 
@@ -89,7 +90,7 @@ static void check_gecko(void)
         return;
     const char *const others[] = {folder.second};
     struct byte_sink *sink = byte_sink_memory(&error);
-    struct gecko_options options = {.other_processes = others, .other_process_count = 1};
+    struct gecko_options options = {.other_processes = others, .other_process_count = 1, .rows_most = ROWS_MOST};
     fuzz_check(sink && export_gecko_session(file, &options, sink, &error) == 0);
     check_written(sink);
     session_file_close(file);
@@ -103,13 +104,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         make_folder();
     bool same_process = data[0] & 1;
     uint64_t apart_ns = (uint64_t)(data[0] >> 1) * 20000000;
-    size_t length = data[1] | (size_t)data[2] << 8;
+    size_t length = data[1] | (size_t)data[2] << 8, second = data[3] | (size_t)data[4] << 8;
     data += HEAD_BYTES;
     size -= HEAD_BYTES;
     length = length < size ? length : size;
+    second = second < size - length ? second : size - length;
     put_file(folder.first, "10-0.sonde", 10, 1000000000, data, length);
     put_file(folder.second, same_process ? "10-1.sonde" : "11-0.sonde", same_process ? 10 : 11, 1000000000 + apart_ns,
-             data + length, size - length);
+             data + length, second);
+    put_file(folder.looks, "looks", 0, 0, data + length + second, size - length - second);
     check_processed();
     check_gecko();
     unlink(folder.second);

@@ -43,6 +43,12 @@ static void read_values(struct visit *visit, struct slice values)
     }
 }
 
+static void read_stack(struct visit *visit, const struct stack_part *stack)
+{
+    fuzz_check(stack->shared + stack->frames.count <= STACK_FRAMES_MAX);
+    read_frames(visit, &stack->frames);
+}
+
 static int visit_entry(void *data, const struct any_entry *entry, struct error *error)
 {
     (void)error;
@@ -86,9 +92,13 @@ static int visit_entry(void *data, const struct any_entry *entry, struct error *
         read_text(visit, entry->counter.category);
         read_text(visit, entry->counter.description);
         break;
-    case ENTRY_STACK:
-        fuzz_check(entry->stack.shared + entry->stack.frames.count <= STACK_FRAMES_MAX);
-        read_frames(visit, &entry->stack.frames);
+    case ENTRY_SAMPLE:
+        fuzz_check(entry->sample.clock <= SAMPLE_BY_EVENT);
+        read_stack(visit, &entry->sample.stack);
+        break;
+    case ENTRY_LOOK:
+        fuzz_check(entry->look.state <= LOOK_ENDED);
+        read_stack(visit, &entry->look.stack);
         break;
     case ENTRY_MARKER:
         fuzz_check(entry->marker.phase <= MARKER_END);
@@ -110,7 +120,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct visit visit = {0};
         struct session_reading reading;
         struct error error = {0};
-        fuzz_check(session_file_visit(file, &(struct session_visitor){.entry = visit_entry}, &visit, &reading, &error) == 0);
+        static const struct session_visitor visitor = {.entry = visit_entry};
+        fuzz_check(session_file_visit(file, &visitor, &visit, &reading, &error) == 0);
+        fuzz_check(session_file_visit_owner(file, 0, &visitor, &visit, &reading, &error) == 0);
         session_file_close(file);
     }
     return 0;

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Checks that #include lines only point to the left on the map (docs/architecture.md).
 
-    common <- session <- unwind <- capture <- record
+    common <- ipc <- session <- unwind <- stack <- looker <- capture <- preload
+    common <- ipc <- session <- rows;  looker, capture (what can be recorded) <- record
     common <- profile <- markers <- trace <- import, export, symbols, tree <- server <- cli
 
-`import` and `export` also read `session`; `capture` writes Gecko profiles with `export`; `cli` starts `record`.
+`import` and `export` also read `session` and `rows`; `capture` runs the `looker` in programs that record themselves, and writes
+Gecko profiles with `export`; `cli` starts `record`.
 Folders of one column do not know each other.
 """
 
@@ -16,10 +18,15 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 MAY_INCLUDE = {
     "common": set(),
-    "session": {"common"},
-    "unwind": {"common", "session"},
-    "capture": {"common", "session", "unwind", "export"},
-    "record": {"common", "session", "unwind", "capture"},
+    "ipc": {"common"},
+    "session": {"common", "ipc"},
+    "rows": {"common", "ipc", "session"},
+    "unwind": {"common", "ipc", "session"},
+    "stack": {"common", "ipc", "session", "unwind"},
+    "looker": {"common", "ipc", "session", "unwind", "stack"},
+    "capture": {"common", "ipc", "session", "unwind", "stack", "looker", "export"},
+    "preload": {"common", "ipc", "session", "capture"},
+    "record": {"common", "ipc", "session", "unwind", "stack", "looker", "capture"},
     "profile": {"common"},
     "markers": {"common", "profile"},
     "trace": {"common", "profile", "markers"},
@@ -27,10 +34,10 @@ MAY_INCLUDE = {
 ANALYSIS = ("import", "export", "symbols", "tree")
 for folder in ANALYSIS:
     MAY_INCLUDE[folder] = {"common", "profile", "markers", "trace"}
-MAY_INCLUDE["import"].add("session")
-MAY_INCLUDE["export"].add("session")
+MAY_INCLUDE["import"] |= {"session", "rows"}
+MAY_INCLUDE["export"] |= {"session", "rows"}
 MAY_INCLUDE["server"] = {"common", "profile", "markers", "trace", *ANALYSIS}
-MAY_INCLUDE["cli"] = MAY_INCLUDE["server"] | {"server", "session", "record"}
+MAY_INCLUDE["cli"] = MAY_INCLUDE["server"] | {"server", "ipc", "session", "record"}
 
 
 def main():

@@ -132,7 +132,7 @@ typedef size_t sonde_runtime_walk(void *runtime, uintptr_t pc, uintptr_t sp, uin
 
 struct sonde_start_options {
     size_t size;           /* sizeof (struct sonde_start_options): later versions may have more members */
-    double interval_ms;    /* 0 = 1 */
+    double interval_ms;    /* of CPU time, from sample to sample; 0 = 1 */
     uint64_t buffer_bytes; /* 0 = 128 MiB */
     double duration_s;     /* 0 = until sonde_stop() */
     const char *features;  /* comma-separated; NULL = "default" */
@@ -156,7 +156,7 @@ enum sonde_sampling { SONDE_SAMPLING_COMPLETED, SONDE_SAMPLING_PAUSED, SONDE_JUS
 struct sonde_buffer_info {
     size_t size;
     uint64_t bytes_used, bytes_limit, ticks, samples, samples_lost, entries_lost, chunks_recycled;
-    /* µs per loop of the sampler so far: of the whole, and of its parts. */
+    /* These, and `ticks`, are always 0. */
     struct {
         uint64_t count;
         double sum, min, max;

@@ -232,7 +232,7 @@ static inline void sonde_thread_rename(const char *name)
     SONDE_CALL_IF_LOADED_(thread_rename(name));
 }
 
-/* Around a wait: a thread that says it sleeps is looked at once and then left alone until it wakes. */
+/* Around a wait. Not needed, and without effect: the kernel's books tell which threads wait, and these cost nothing. */
 static inline void sonde_thread_sleep(void)
 {
     SONDE_CALL_IF_LOADED_(thread_sleep());
@@ -243,7 +243,8 @@ static inline void sonde_thread_wake(void)
     SONDE_CALL_IF_LOADED_(thread_wake());
 }
 
-/* For language runtimes: `walk` gives the frames of the calling thread whenever it is sampled; NULL = no more. */
+/* For language runtimes: `walk` gives the frames of the calling thread whenever it is sampled; NULL = no more. Only while it
+ * runs: stacks of waits, which are read from outside, have native frames and labels alone. */
 static inline void sonde_thread_set_runtime(sonde_runtime_walk *walk, void *runtime)
 {
     SONDE_CALL_IF_LOADED_(thread_set_runtime(walk, runtime));
@@ -339,15 +340,17 @@ static inline int sonde_wait_for_dump(void)
     return api ? api->wait_for_dump() : -ENOSYS;
 }
 
-/* Calls back once, on the sampler's thread, when samples have been taken that began after this call. False: nothing is
- * recorded, and there will be no call. */
+/* Calls back once, on the background thread, which is made for it where there is none: soon after, when all samples that were
+ * taken before this call can be read. Threads are not asked for a sample: each takes its own when it has used an interval of
+ * CPU time. False: nothing is recorded, and there will be no call. */
 static inline bool sonde_after_sampling(void (*call)(void *data, enum sonde_sampling state), void *data)
 {
     const struct sonde_api *api = sonde_api_();
     return api && api->after_sampling(call, data);
 }
 
-/* `states`: 1 << SONDE_STARTED | …; `id`: for removing it. Calls come on the thread that changes the state. */
+/* `states`: 1 << SONDE_STARTED | …; `id`: for removing it. Calls come on the thread that changes the state; there are none when
+ * a recording is paused, resumed or stopped from outside (`sonde ctl`). */
 static inline int sonde_add_state_callback(unsigned states, void (*call)(void *data, enum sonde_state_change change),
                                            void *data, uintptr_t id)
 {

@@ -126,7 +126,7 @@ const struct command ctl_command = {
     .description = "Talks to the recorder of a session, which is named by its folder (see 'sonde record --session'):\n"
                    "\n"
                    "  status   whether it records, how many processes there are, and how much they hold of the limit\n"
-                   "  pause    all processes stop taking samples and markers, and those that start meanwhile do not begin\n"
+                   "  pause    all processes stop taking samples and markers, also those that start meanwhile\n"
                    "  resume   they go on\n"
                    "  stop     ends the recording: its recorder writes the profile and ends, the programs go on\n"
                    "  dump     writes a profile of what is there now, while the recording goes on\n"

@@ -6,6 +6,7 @@
 #include "cli/output_file.h"
 #include "cli/quality.h"
 #include "cli/report.h"
+#include "cli/threads.h"
 #include "export/exporter.h"
 #include "export/gecko.h"
 #include "import/session_paths.h"
@@ -88,7 +89,7 @@ void gather_report(const struct gathering *gathering, const struct profile *prof
     struct quality quality = quality_of(profile);
     size_t samples = 0, markers = 0;
     for (size_t i = 0; i < profile->threads.count; i++) {
-        samples += sample_count(&profile->threads.items[i].samples);
+        samples += thread_times(profile, &profile->threads.items[i]).samples;
         markers += marker_count(&profile->threads.items[i].markers);
     }
     char lost[80] = "";

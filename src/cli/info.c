@@ -28,7 +28,8 @@ struct info {
     struct time_span span;
     VEC(struct process) processes;
     struct map process_rows; /* by pid */
-    size_t sample_count, marker_count;
+    size_t sample_count, look_count, marker_count;
+    bool has_times;                    /* rows of some thread say what they stand for */
     size_t native_frames, bare_frames; /* frames of native code; those of them that are still an address */
     struct module_list modules;
     struct quality quality;
@@ -90,7 +91,10 @@ static int gather(struct info *info)
 {
     for (size_t i = 0; i < info->profile.threads.count; i++) {
         const struct thread *thread = &info->profile.threads.items[i];
-        info->sample_count += sample_count(&thread->samples);
+        struct thread_times times = thread_times(&info->profile, thread);
+        info->sample_count += times.samples;
+        info->look_count += times.looks;
+        info->has_times |= !isnan(times.waiting_ms);
         info->marker_count += marker_count(&thread->markers);
         if (!gather_process(info, thread))
             return error_out_of_memory(&info->error);
@@ -101,6 +105,8 @@ static int gather(struct info *info)
     info->quality = quality_of(&info->profile);
     if (isnan(info->quality.taken))
         info->quality.taken = (double)info->sample_count;
+    if (isnan(info->quality.looks) && info->has_times)
+        info->quality.looks = (double)info->look_count;
     return 0;
 }
 
@@ -167,9 +173,13 @@ static void put_threads(struct json_output *output, const struct info *info)
         const struct thread *thread = &info->profile.threads.items[i];
         json_write_begin_object(output->writer);
         json_put_thread_names(output, &info->profile, thread_at(i));
-        json_put_number(output, "samples", (double)sample_count(&thread->samples));
+        struct thread_times times = thread_times(&info->profile, thread);
+        json_put_number(output, "samples", (double)times.samples);
+        json_put_number(output, "looks", isnan(times.waiting_ms) ? NAN : (double)times.looks);
         json_put_number(output, "markers", (double)marker_count(&thread->markers));
         json_put_number(output, "cpuMs", thread_cpu_ms(&info->profile, thread));
+        json_put_number(output, "waitingMs", times.waiting_ms);
+        json_put_number(output, "readyMs", times.ready_ms);
         json_put_number(output, "start", thread->register_time - info->span.start);
         json_put_number(output, "end", thread->unregister_time - info->span.start);
         json_write_end_object(output->writer);
@@ -200,10 +210,17 @@ static void put_quality(struct json_output *output, const struct info *info)
     const struct quality *quality = &info->quality;
     json_write_key(output->writer, "quality");
     json_write_begin_object(output->writer);
-    json_put_number(output, "expected", quality->expected);
     json_put_number(output, "taken", quality->taken);
     json_put_number(output, "lost", quality->lost);
-    json_put_number(output, "truncated", quality->truncated);
+    json_put_number(output, "looks", quality->looks);
+    json_put_slice_or_null(output, "clock", quality->clock);
+    json_put_slice_or_null(output, "clockRefused", quality->clock_refused);
+    json_put_number(output, "tickMs", quality->tick_ms);
+    json_put_number(output, "truncatedShare", quality->truncated_share);
+    json_put_number(output, "kernelMs", quality->kernel_ms);
+    json_put_number(output, "notSampledMs", quality->not_sampled_ms);
+    json_put_number(output, "unseenMs", quality->unseen_ms);
+    json_put_number(output, "goneMs", quality->gone_ms);
     json_put_number(output, "unsymbolicated", (double)info->bare_frames);
     json_put_number(output, "stoppedMsP50", quality->stopped_p50);
     json_put_number(output, "stoppedMsP99", quality->stopped_p99);
@@ -255,14 +272,42 @@ static void print_start(const struct info *info)
         printf("started    %s\n", text);
 }
 
+/* "clock      the kernel's ticks (every 4.0 ms), refused: EACCES", and what would allow the better one. */
+static void print_clock(const struct quality *quality, const struct terminal *terminal)
+{
+    struct line line = {0};
+    const char *advice = quality_clock_advice(quality);
+    if (quality->clock.length == 0)
+        return;
+    if (slice_is(quality->clock, "events")) {
+        line_print(&line, "clock      events of each thread's CPU clock");
+    } else {
+        line_print(&line, "clock      the kernel's ticks");
+        if (isfinite(quality->tick_ms))
+            line_print(&line, ", %s apart", number_duration(quality->tick_ms).text);
+        if (slice_is(quality->clock, "both"))
+            line_print(&line, ", for some processes, and events for others");
+        if (quality->clock_refused.length > 0)
+            line_print(&line, "; events were refused (%.*s)", (int)quality->clock_refused.length, quality->clock_refused.text);
+    }
+    output_line(&line);
+    if (advice[0]) {
+        line_add(&line, SLICE("           "), 11);
+        line_add_name(&line, slice_of(advice), terminal->width - line.width);
+        output_line(&line);
+    }
+    line_free(&line);
+}
+
 /* What a recording says of itself; nothing where it says nothing. */
 static void print_quality(const struct info *info, const struct terminal *terminal)
 {
     const struct quality *quality = &info->quality;
-    if (isfinite(quality->expected) && isfinite(quality->lost))
-        printf("quality    %s of %s samples taken, %s lost; %s stacks truncated\n", number_grouped(quality->taken, 0).text,
-               number_grouped(quality->expected, 0).text, number_grouped(quality->lost, 0).text,
-               isfinite(quality->truncated) ? number_grouped(quality->truncated, 0).text : "?");
+    if (isfinite(quality->lost) && isfinite(quality->truncated_share))
+        printf("quality    %s samples taken, %s lost; %s %% of the CPU time has truncated stacks\n",
+               number_grouped(quality->taken, 0).text, number_grouped(quality->lost, 0).text,
+               number_grouped(quality->truncated_share * 100, 1).text);
+    print_clock(quality, terminal);
     if (isfinite(quality->stopped_p50))
         printf("held       %s µs a sample at the median, %s µs at the 99th percentile\n",
                number_grouped(quality->stopped_p50 * 1e3, 1).text, number_grouped(quality->stopped_p99 * 1e3, 1).text);
@@ -299,6 +344,8 @@ static void print_head(const struct info *info, const struct terminal *terminal)
     printf("duration   %s\n", number_duration(info->span.end - info->span.start).text);
     printf("interval   %s\n", number_duration(profile->meta.interval).text);
     printf("samples    %s\n", number_grouped((double)info->sample_count, 0).text);
+    if (info->has_times)
+        printf("looks      %s\n", number_grouped((double)info->look_count, 0).text);
     printf("markers    %s\n", number_grouped((double)info->marker_count, 0).text);
     printf("libraries  %s\n", number_grouped((double)profile->libs.rows.count, 0).text);
     if (info->bare_frames > 0)
@@ -350,7 +397,7 @@ static bool print_processes(const struct info *info, const struct terminal *term
 struct thread_row {
     struct thread_index index;
     double cpu_ms; /* NaN = unknown */
-    size_t samples;
+    struct thread_times times;
 };
 
 /* The busiest first; where the CPU time is unknown, the one with the most samples. */
@@ -360,9 +407,17 @@ static int compare_thread_rows(const void *left, const void *right)
     double a_cpu = isnan(a->cpu_ms) ? -1 : a->cpu_ms, b_cpu = isnan(b->cpu_ms) ? -1 : b->cpu_ms;
     if (a_cpu != b_cpu)
         return a_cpu > b_cpu ? -1 : 1;
-    if (a->samples != b->samples)
-        return a->samples > b->samples ? -1 : 1;
+    if (a->times.samples != b->times.samples)
+        return a->times.samples > b->times.samples ? -1 : 1;
     return a->index.i < b->index.i ? -1 : 1;
+}
+
+static void add_ms(struct table *table, double ms)
+{
+    if (isnan(ms))
+        table_add(table, SLICE("-"), STYLE_DIM);
+    else
+        table_print(table, STYLE_PLAIN, "%s ms", number_grouped(ms, 1).text);
 }
 
 static void add_thread_row(struct table *table, const struct info *info, const struct thread_row *row)
@@ -370,11 +425,14 @@ static void add_thread_row(struct table *table, const struct info *info, const s
     const struct profile *profile = &info->profile;
     const struct thread *thread = &profile->threads.items[row->index.i];
     table_print(table, STYLE_PLAIN, "t-%u", row->index.i);
-    if (isnan(row->cpu_ms))
-        table_add(table, SLICE("-"), STYLE_DIM);
-    else
-        table_print(table, STYLE_PLAIN, "%s ms", number_grouped(row->cpu_ms, 1).text);
-    table_print(table, STYLE_PLAIN, "%s", number_grouped((double)row->samples, 0).text);
+    add_ms(table, row->cpu_ms);
+    if (info->has_times) {
+        add_ms(table, row->times.waiting_ms);
+        add_ms(table, row->times.ready_ms);
+    }
+    table_print(table, STYLE_PLAIN, "%s", number_grouped((double)row->times.samples, 0).text);
+    if (info->has_times)
+        table_print(table, STYLE_PLAIN, "%s", number_grouped((double)row->times.looks, 0).text);
     table_print(table, STYLE_PLAIN, "%s", number_grouped((double)marker_count(&thread->markers), 0).text);
     table_add(table, profile_text(profile, thread->pid), STYLE_PLAIN);
     table_add(table, profile_text(profile, thread->tid), STYLE_PLAIN);
@@ -390,18 +448,28 @@ static bool print_threads(const struct info *info, const struct terminal *termin
         {"markers", ALIGN_RIGHT, 0, false}, {"pid", ALIGN_RIGHT, 0, false}, {"tid", ALIGN_RIGHT, 0, false},
         {"process", ALIGN_LEFT, 0, false},  {"name", ALIGN_LEFT, 0, false},
     };
+    static const struct table_head columns_of_times[] = {
+        {"thread", ALIGN_LEFT, 0, false},   {"CPU", ALIGN_RIGHT, 0, false},     {"waiting", ALIGN_RIGHT, 0, false},
+        {"ready", ALIGN_RIGHT, 0, false},   {"samples", ALIGN_RIGHT, 0, false}, {"looks", ALIGN_RIGHT, 0, false},
+        {"markers", ALIGN_RIGHT, 0, false}, {"pid", ALIGN_RIGHT, 0, false},     {"tid", ALIGN_RIGHT, 0, false},
+        {"process", ALIGN_LEFT, 0, false},  {"name", ALIGN_LEFT, 0, false},
+    };
     size_t count = info->profile.threads.count;
     struct thread_row *rows = memory_array(count + 1, sizeof *rows);
     if (!rows)
         return false;
     for (size_t i = 0; i < count; i++) {
         const struct thread *thread = &info->profile.threads.items[i];
-        rows[i] = (struct thread_row){thread_at(i), thread_cpu_ms(&info->profile, thread), sample_count(&thread->samples)};
+        rows[i] =
+            (struct thread_row){thread_at(i), thread_cpu_ms(&info->profile, thread), thread_times(&info->profile, thread)};
     }
     qsort(rows, count, sizeof *rows, compare_thread_rows);
 
     struct table table;
-    table_init(&table, terminal, columns, sizeof columns / sizeof *columns);
+    if (info->has_times)
+        table_init(&table, terminal, columns_of_times, sizeof columns_of_times / sizeof *columns_of_times);
+    else
+        table_init(&table, terminal, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < count && i < limit; i++)
         add_thread_row(&table, info, &rows[i]);
     putchar('\n');
@@ -485,6 +553,8 @@ const struct command info_command = {
     .example = "sonde info profile.json.gz",
     .description = "Shows what a profile holds: product, start, duration, processes, threads with their CPU time and\n"
                    "numbers of samples and markers, counters, and how many native frames have no symbol.\n"
+                   "Of a recording it also shows how long threads waited, and how long they wanted a CPU and had none,\n"
+                   "which clock the samples were taken by, and what would allow a better one.\n"
                    "Threads are sorted by CPU time; their handles (t-0, t-1, …) are what --thread takes.\n"
                    "\n"
                    "Modules whose functions are not fully known are listed with the share of samples that have a frame in\n"

@@ -17,6 +17,13 @@ static double find_number(const struct profile *profile, const uint8_t *object, 
     return value_as_number(&value, &number) ? number : NAN;
 }
 
+static struct slice find_text(const struct profile *profile, const uint8_t *object, struct slice key)
+{
+    const uint8_t *at = find(profile, object, key);
+    struct value value = at ? value_read(at) : (struct value){.kind = VALUE_NULL};
+    return value.kind == VALUE_STRING ? profile_text(profile, value.string) : SLICE("");
+}
+
 struct quality quality_of(const struct profile *profile)
 {
     const struct value_bytes *meta = &profile->meta.whole;
@@ -24,12 +31,31 @@ struct quality quality_of(const struct profile *profile)
     const uint8_t *said = find(profile, own, SLICE("quality"));
     const uint8_t *notes = find(profile, said, SLICE("notes"));
     return (struct quality){
-        .expected = find_number(profile, said, SLICE("expected")),
         .taken = find_number(profile, said, SLICE("taken")),
         .lost = find_number(profile, said, SLICE("lost")),
-        .truncated = find_number(profile, said, SLICE("truncated")),
+        .looks = find_number(profile, said, SLICE("looks")),
+        .clock = find_text(profile, said, SLICE("clock")),
+        .clock_refused = find_text(profile, said, SLICE("clockRefused")),
+        .tick_ms = find_number(profile, said, SLICE("tickMs")),
+        .truncated_share = find_number(profile, said, SLICE("truncatedShare")),
+        .kernel_ms = find_number(profile, said, SLICE("kernelMs")),
+        .not_sampled_ms = find_number(profile, said, SLICE("notSampledMs")),
+        .unseen_ms = find_number(profile, said, SLICE("unseenMs")),
+        .gone_ms = find_number(profile, said, SLICE("goneMs")),
         .stopped_p50 = find_number(profile, said, SLICE("stoppedMsP50")),
         .stopped_p99 = find_number(profile, said, SLICE("stoppedMsP99")),
         .notes = notes && value_read(notes).kind == VALUE_ARRAY ? notes : NULL,
     };
+}
+
+/* The kernel's settings say EACCES, the filters of containers EPERM. */
+const char *quality_clock_advice(const struct quality *quality)
+{
+    if (quality->clock.length == 0 || slice_is(quality->clock, "events"))
+        return "";
+    if (slice_is(quality->clock_refused, "EACCES"))
+        return "sysctl kernel.perf_event_paranoid=2 allows events, which are exact";
+    if (slice_is(quality->clock_refused, "EPERM"))
+        return "events, which are exact, are allowed by --cap-add=PERFMON (Docker, Podman) or a seccomp profile";
+    return "sysctl kernel.perf_event_paranoid=2, or --cap-add=PERFMON for a container, allows events, which are exact";
 }

@@ -4,14 +4,24 @@
 
 #include "profile/profile.h"
 
-/* NaN = unknown: profiles that others made do not say. */
+/* NaN, or an empty text = unknown: profiles that others made do not say. */
 struct quality {
-    double expected, taken, lost;    /* samples */
-    double truncated;                /* stacks whose oldest frames are missing */
-    double stopped_p50, stopped_p99; /* ms a thread was held for a sample */
-    const uint8_t *notes;            /* a packed array of texts for people; NULL = none */
+    double taken, lost;               /* samples */
+    double looks;                     /* at threads, from outside */
+    struct slice clock;               /* of the samples: "events", "ticks", "both" */
+    struct slice clock_refused;       /* why not events: the name of an errno */
+    double tick_ms;                   /* how far the kernel's ticks are apart */
+    double truncated_share;           /* of the CPU time: oldest frames are missing */
+    double kernel_ms, not_sampled_ms; /* CPU time without a stack */
+    double unseen_ms;                 /* waiting time without a stack */
+    double gone_ms;                   /* time whose samples or looks were recycled */
+    double stopped_p50, stopped_p99;  /* ms a thread was held for a sample */
+    const uint8_t *notes;             /* a packed array of texts for people; NULL = none */
 };
 
 struct quality quality_of(const struct profile *profile);
+
+/* What would allow the better clock; empty where it was used, or nobody knows. */
+const char *quality_clock_advice(const struct quality *quality);
 
 #endif

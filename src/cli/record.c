@@ -63,7 +63,6 @@ static struct capture_settings settings_of(const struct record_options *options)
         .duration = options->duration.given ? options->duration.value : 0,
         .buffer_bytes = options->buffer_size.value,
         .features = options->features ? options->features : "default",
-        .thrift = !options->rate.given,
         .threads = options->threads,
     };
 }
@@ -157,6 +156,7 @@ static int find_program(struct recording *recording)
         return EXIT_CANNOT_RUN;
     case PROGRAM_RECORDABLE:
     case PROGRAM_UNKNOWN:
+    case PROGRAM_OTHER_LIBC:
         break;
     }
     if (why) {
@@ -194,7 +194,13 @@ static int prepare_session(struct recording *recording)
         return not_started(error);
     }
     /* There are file systems without sockets. Each process has the whole limit for itself then. */
-    recording->coordinator = coordinator_open(recording->folder.path, options->buffer_size.value, error);
+    struct coordinator_options coordinator = {
+        .folder = recording->folder.path,
+        .limit_bytes = options->buffer_size.value,
+        .interval_ns = (uint64_t)(1e9 / options->rate.value),
+        .counts_cpu = settings_count_cpu(&settings),
+    };
+    recording->coordinator = coordinator_open(&coordinator, error);
     if (!recording->coordinator) {
         report("%s; processes are recorded all the same, each by itself", error->message);
         *error = (struct error){0};
@@ -257,6 +263,11 @@ static bool take_turn(void *data)
     return goes_on;
 }
 
+static void look(void *data)
+{
+    coordinator_look(((struct recording *)data)->coordinator);
+}
+
 static enum watch_end wait_for_program(struct recording *recording)
 {
     struct record_status status;
@@ -265,6 +276,8 @@ static enum watch_end wait_for_program(struct recording *recording)
         recording->watch.fd = coordinator_fd(recording->coordinator);
         recording->watch.ready = take_turn;
         recording->watch.ready_data = recording;
+        recording->watch.soon_fd = coordinator_look_fd(recording->coordinator);
+        recording->watch.soon = look;
     }
     recording->watch.signals = &recording->signals;
     recording->watch.seconds = recording->options->duration.given ? recording->options->duration.value : 0;
@@ -317,9 +330,15 @@ static int finish(struct recording *recording)
 {
     const struct record_options *options = recording->options;
     if (!recording_folder_has_files(&recording->folder)) {
-        report("%s left no recording, so there is no profile: the library that records said why, or was not loaded (into a "
-               "statically linked or setuid program, or with a cleared environment)",
-               *recording->words);
+        struct program program;
+        program_inspect(recording->program, &program);
+        const char *reason = program_kind_reason(program.kind);
+        if (reason)
+            report("%s was not recorded: %s", *recording->words, reason);
+        else
+            report("%s was not recorded, so there is no profile: the library that records said why, or was not loaded (into a "
+                   "statically linked or setuid program, or with a cleared environment)",
+                   *recording->words);
         recording_folder_remove(&recording->folder);
         return EXIT_OK;
     }
@@ -414,8 +433,8 @@ static const struct option own_options[] = {
         .kind = OPTION_NUMBER,
         .target = offsetof(struct record_options, rate),
         .argument = "HZ",
-        .help = "samples a second of each thread, 1 to 20000 (1000, and fewer\nlooks where they would take more than 1 % of "
-                "the time)",
+        .help = "samples per second of CPU time of each thread, 1 to 20000\n(1000; at most the kernel's ticks where events are "
+                "refused)",
     },
     {
         .name = "duration",
@@ -484,9 +503,9 @@ const struct command record_command = {
     .example = "sonde record ./app --its-option",
     .description =
         "Runs CMD as it is, without rebuilding it and without special rights: a library is loaded into it, and into every\n"
-        "process that it starts, that takes samples of all threads. NAME=VALUE words in front of CMD are set in its\n"
-        "environment. When CMD ends, the profile is written (it also opens in the Firefox Profiler) and the hot part of\n"
-        "its call tree is shown.\n"
+        "process that it starts. Running threads are sampled by their CPU clocks, waiting ones looked at from outside.\n"
+        "NAME=VALUE words in front of CMD are set in its environment. When CMD ends, the profile is written (it also\n"
+        "opens in the Firefox Profiler) and the hot part of its call tree is shown.\n"
         "\n"
         "The exit status is that of CMD, and if a signal ended CMD, the same signal ends sonde: 125 means that the\n"
         "recording could not start, 126 and 127 that CMD cannot be executed or was not found. Ctrl-C goes to CMD as\n"

@@ -24,6 +24,35 @@ double thread_cpu_ms(const struct profile *profile, const struct thread *thread)
     return sum / (unit == CPU_NANOSECONDS ? 1e6 : 1e3);
 }
 
+static bool is_ready(const struct profile *profile, uint32_t stack, struct category_index ready)
+{
+    if (stack == INDEX_NONE || !category_exists(ready))
+        return false;
+    struct frame_index frame = stack_frame(&profile->stacks, stack_at(stack));
+    return column_get_index(&profile->frames.category, frame.i) == ready.i;
+}
+
+struct thread_times thread_times(const struct profile *profile, const struct thread *thread)
+{
+    const struct sample_table *samples = &thread->samples;
+    struct category_index ready = category_list_find(&profile->categories, &profile->strings, SLICE("Waiting for CPU"));
+    struct thread_times times = {.waiting_ms = NAN, .ready_ms = NAN, .samples = sample_count(samples)};
+    if (!sample_table_weights_precede(samples))
+        return times;
+    times = (struct thread_times){0};
+    for (size_t i = 0; i < sample_count(samples); i++) {
+        double weight = column_get_number(&samples->weight, i);
+        if (column_get_number(&samples->cpu_delta, i) > 0 || weight == 0)
+            times.samples++;
+        else if (is_ready(profile, column_get_index(&samples->stack, i), ready))
+            times.ready_ms += weight;
+        else
+            times.waiting_ms += weight;
+    }
+    times.looks = sample_count(samples) - times.samples;
+    return times;
+}
+
 struct thread_index thread_busiest(const struct profile *profile)
 {
     struct thread_index busiest = thread_none(), fullest = thread_at(0);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 int error_set_va(struct error *error, int code, const char *format, va_list arguments)
 {
@@ -24,4 +25,12 @@ int error_set(struct error *error, int code, const char *format, ...)
 int error_out_of_memory(struct error *error)
 {
     return error_set(error, -ENOMEM, "out of memory");
+}
+
+extern __typeof__(strerrordesc_np) strerrordesc_np __attribute__((weak));
+
+const char *error_text(int number)
+{
+    const char *text = strerrordesc_np ? strerrordesc_np(number) : NULL;
+    return text ? text : "unknown error";
 }

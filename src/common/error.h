@@ -16,6 +16,9 @@ struct error {
 int error_set(struct error *error, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 int error_set_va(struct error *error, int code, const char *format, va_list arguments) __attribute__((format(printf, 3, 0)));
 
+/* What an errno means, as strerrordesc_np() of glibc has it: without a lock or memory. */
+const char *error_text(int number);
+
 /* `-ENOMEM` with a message that says so. */
 int error_out_of_memory(struct error *error);
 

@@ -291,7 +291,8 @@ static bool write_thread(struct sampler *sampler, uint32_t thread)
 {
     struct chrome_writer *out = sampler->out;
     const struct sample_table *samples = &out->profile->threads.items[thread].samples;
-    double times[COLUMN_BLOCK_ROWS], sum = 0, last = NAN;
+    double times[COLUMN_BLOCK_ROWS], sum = 0, last = NAN, before = -INFINITY;
+    bool weights_precede = sample_table_weights_precede(samples);
     size_t row = 0;
     if (sample_count(samples) == 0)
         return true;
@@ -299,9 +300,11 @@ static bool write_thread(struct sampler *sampler, uint32_t thread)
         return false;
     for (size_t n; (n = column_next_times(&samples->time, samples->time_is_deltas, row, &sum, times)) > 0; row += n)
         for (size_t i = 0; i < n; i++) {
-            double time = in_microseconds(out, times[i]);
+            double start = weights_precede ? times[i] - column_get_number(&samples->weight, row + i) : times[i];
+            double time = in_microseconds(out, weights_precede ? fmax(start, before) : start);
             if (!isfinite(time))
                 continue;
+            before = times[i];
             if (isnan(last)) {
                 begin_event(sampler, "Profile", time);
                 json_write_key(out->w, "startTime");

@@ -1,8 +1,9 @@
 /* Folded stacks: `outer;inner;leaf 12`, the format that flame graph tools read.
  *
  * There is one line for each distinct path of function names that has samples of its own, all given threads together, in the
- * order in which the paths occur first. All functions are in it, of whatever language. The number is the sum of the weights,
- * rounded, since readers of the format want whole numbers; paths that come to nothing or less are left out.
+ * order in which the paths occur first. All functions are in it, of whatever language. The number is the sum of the weights, in
+ * microseconds where they are times, rounded, since readers of the format want whole numbers; paths that come to nothing or
+ * less are left out.
  *
  * The format has no escapes: a `;` in a name becomes `:`, and line ends become spaces. */
 #include "common/map.h"
@@ -104,9 +105,10 @@ static bool build_nodes(struct folder *folder)
 static bool add_samples(struct folder *folder, const struct sample_table *samples)
 {
     bool weighted = sample_table_has(&samples->weight);
+    double unit = samples->weight_type == WEIGHT_TRACING_MS ? 1000 : 1;
     for (size_t i = 0; i < sample_count(samples); i++) {
         uint32_t stack = column_get_index(&samples->stack, i);
-        double weight = weighted ? column_get_number(&samples->weight, i) : 1;
+        double weight = weighted ? column_get_number(&samples->weight, i) * unit : 1;
         if (stack == INDEX_NONE || isnan(weight))
             continue;
         struct node *node = &folder->nodes.items[folder->node_of_stack[stack]];

@@ -27,7 +27,12 @@ struct gecko_export {
     VEC(int32_t) pids;                  /* of the processes so far */
     struct gecko_categories categories; /* of all of them */
     struct arena arena;
+    struct session_file *looks; /* of the folder of the process written last; NULL = none */
+    char looks_path[PATH_MAX];
 };
+
+/* More rows than this no front-end shows. */
+static const uint64_t default_rows_most = 20000000;
 
 /* ---- a process ---- */
 
@@ -41,7 +46,6 @@ static bool write_process(struct gecko_session *session, const struct gecko_opti
     gecko_write_meta(session, options, root, w);
     json_write_key(w, "pages");
     json_write_raw(w, SLICE("[]"));
-    gecko_overhead_write(&session->overhead, w);
     gecko_counters_write(&session->counters, w);
     json_write_key(w, "sources");
     gecko_table_begin(w, SLICE("{\"id\":0,\"filename\":1,\"startLine\":2,\"startColumn\":3,\"sourceMapURL\":4}"));
@@ -91,7 +95,7 @@ static bool join_categories(struct gecko_export *x, const struct gecko_session *
         if (result == -ENOMEM)
             return false;
     }
-    return true;
+    return gecko_categories_add_waits(&x->categories, true, true);
 }
 
 static bool share_categories(struct gecko_export *x, struct gecko_session *session, bool root)
@@ -99,6 +103,23 @@ static bool share_categories(struct gecko_export *x, struct gecko_session *sessi
     if (x->options->other_process_count == 0)
         return true;
     return (!root || join_categories(x, session)) && gecko_categories_share(&session->categories, &x->categories);
+}
+
+/* What was seen of the process from outside. Without it the profile has no waits, which is no failure. */
+static struct gecko_looks find_looks(struct gecko_export *x, const struct session_file *file)
+{
+    char path[PATH_MAX] = "";
+    struct gecko_looks looks = {0};
+    struct error ignored = {0};
+    if (!session_looks_path(session_file_path(file), path, &looks.owner))
+        return looks;
+    if (strcmp(path, x->looks_path) != 0) {
+        session_file_close(x->looks);
+        x->looks = session_file_open(path, &ignored);
+        strcpy(x->looks_path, path);
+    }
+    looks.file = x->looks;
+    return looks;
 }
 
 /* Reads one process and writes it up to the value of `processes`. `error` is filled where the file cannot be read, and then
@@ -124,7 +145,9 @@ static int export_process(struct gecko_export *x, struct session_file *file, boo
     }
     if (options.shutdown_ns == 0)
         options.shutdown_ns = header.end_ns;
-    int result = gecko_session_collect(&session, file, options.since_ns, &progress, error);
+    struct gecko_looks looks = find_looks(x, file);
+    uint64_t rows_most = options.rows_most > 0 ? options.rows_most : default_rows_most;
+    int result = gecko_session_collect(&session, file, &looks, options.since_ns, rows_most, &progress, error);
     align_start(&session.header, &x->root);
     session.image = images_before(x, header.pid);
     if (result == 0 && (!vec_push(&x->pids, header.pid) || !share_categories(x, &session, root)))
@@ -237,6 +260,7 @@ int export_gecko_session(struct session_file *file, const struct gecko_options *
     vec_free(&x.pids);
     gecko_categories_free(&x.categories);
     arena_free(&x.arena);
+    session_file_close(x.looks);
     if (result == 0)
         result = written;
     if (result == 0 && x.options->progress)

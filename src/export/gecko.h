@@ -22,9 +22,11 @@ struct gecko_options {
     void *progress_data;
     const char *const *other_processes; /* files of other processes, which go below `processes`; one that cannot be read */
     size_t other_process_count;         /* is left out, and the gathering log says why */
+    uint64_t rows_most; /* rows of samples a process has, about; 0 = as many as the memory of a browser is good for */
 };
 
-/* Writes the profile of `file`'s process. `options` may be NULL. What was written before a failure is no profile. */
+/* Writes the profile of `file`'s process, with what was seen of it from outside, if that is in a file beside it. `options` may
+ * be NULL. What was written before a failure is no profile. */
 int export_gecko_session(struct session_file *file, const struct gecko_options *options, struct byte_sink *sink,
                          struct error *error);
 

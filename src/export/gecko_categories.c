@@ -44,7 +44,28 @@ static bool is_grey(const struct gecko_category *category)
     return slice_is(category->colour, "grey");
 }
 
-bool gecko_categories_finish(struct gecko_categories *categories)
+/* UINT32_MAX = none. */
+static uint32_t find_name(const struct gecko_categories *categories, struct slice name)
+{
+    for (size_t i = 0; i < categories->rows.count; i++)
+        if (slice_equal(categories->rows.items[i].name, name))
+            return (uint32_t)i;
+    return UINT32_MAX;
+}
+
+static bool ensure(struct gecko_categories *categories, struct slice name, struct slice colour)
+{
+    struct gecko_category category = {name, colour, SLICE("Other"), 1};
+    return find_name(categories, name) != UINT32_MAX || vec_push(&categories->rows, category);
+}
+
+bool gecko_categories_add_waits(struct gecko_categories *categories, bool has_waits, bool has_ready)
+{
+    return (!has_waits || ensure(categories, GECKO_IDLE, SLICE("transparent"))) &&
+           (!has_ready || ensure(categories, GECKO_READY, SLICE("yellow")));
+}
+
+bool gecko_categories_finish(struct gecko_categories *categories, bool has_waits, bool has_ready)
 {
     static const struct gecko_category other = {{"Other", 5}, {"grey", 4}, {"Other", 5}, 1};
     bool grey = false;
@@ -54,7 +75,12 @@ bool gecko_categories_finish(struct gecko_categories *categories)
             *category = other;
         grey |= is_grey(category);
     }
-    return grey || vec_push(&categories->rows, other);
+    if (!(grey || vec_push(&categories->rows, other)) || !gecko_categories_add_waits(categories, has_waits, has_ready))
+        return false;
+    categories->idle = find_name(categories, GECKO_IDLE);
+    categories->ready = find_name(categories, GECKO_READY);
+    categories->kernel = find_name(categories, SLICE("Kernel"));
+    return true;
 }
 
 uint32_t gecko_category_or_default(const struct gecko_categories *categories, uint32_t category)
@@ -70,15 +96,6 @@ uint32_t gecko_category_or_default(const struct gecko_categories *categories, ui
 }
 
 /* ---- several processes ---- */
-
-/* UINT32_MAX = none. */
-static uint32_t find_name(const struct gecko_categories *categories, struct slice name)
-{
-    for (size_t i = 0; i < categories->rows.count; i++)
-        if (slice_equal(categories->rows.items[i].name, name))
-            return (uint32_t)i;
-    return UINT32_MAX;
-}
 
 bool gecko_categories_join(struct gecko_categories *shared, const struct gecko_categories *other, struct arena *arena)
 {
@@ -104,7 +121,7 @@ enum { JOINING_DONE = 1 };
 static int join_entry(void *data, const struct any_entry *entry, struct error *error)
 {
     struct joining *joining = data;
-    if (entry->kind >= ENTRY_TICK)
+    if (entry->kind > ENTRY_COUNTER)
         return JOINING_DONE;
     if (entry->kind == ENTRY_CATEGORY && !gecko_categories_add(&joining->categories, &entry->category, &joining->arena))
         return error_out_of_memory(error);

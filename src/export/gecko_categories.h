@@ -18,13 +18,22 @@ struct gecko_categories {
     VEC(struct gecko_category) rows;
     const struct gecko_categories *shared; /* NULL = this is the only process; else somebody else's */
     VEC(uint32_t) places;                  /* in `shared`, of each row */
+    uint32_t idle, ready, kernel;          /* numbers of those that rows need, once they are finished; UINT32_MAX = none */
 };
+
+/* What a thread does that waits, and one that wants a CPU and has none. */
+#define GECKO_IDLE SLICE("Idle")
+#define GECKO_READY SLICE("Waiting for CPU")
 
 /* Texts are kept in `arena`. False when the heap is empty; numbers that no program would have are left out. */
 bool gecko_categories_add(struct gecko_categories *categories, const struct category_entry *entry, struct arena *arena);
 
-/* Fills up: numbers that are not taken, and a grey category, which is what the front-end gives to frames without any. */
-bool gecko_categories_finish(struct gecko_categories *categories);
+/* Fills up: numbers that are not taken, a grey category, which is what the front-end gives to frames without any, and those of
+ * time in which threads did not run, where there is such time. */
+bool gecko_categories_finish(struct gecko_categories *categories, bool has_waits, bool has_ready);
+
+/* Makes sure that a list has the categories of time in which threads did not run: other processes may need them. */
+bool gecko_categories_add_waits(struct gecko_categories *categories, bool has_waits, bool has_ready);
 
 /* Adds those categories of `other` whose names are not there yet. False when the heap is empty. */
 bool gecko_categories_join(struct gecko_categories *shared, const struct gecko_categories *other, struct arena *arena);

@@ -102,10 +102,13 @@ static void write_product(const struct gecko_session *session, const struct geck
         json_write_string(w, session->process_name);
 }
 
+/* What was seen from outside may end later than the recording, and readers leave out rows at its end and behind it. */
 static uint64_t end_of(const struct gecko_session *session)
 {
     uint64_t end = session->header.end_ns;
-    return end > 0 ? end : gecko_later(session->last_ns, session->start_ns);
+    if (end == 0)
+        return gecko_later(session->last_ns, session->start_ns);
+    return session->last_ns < gecko_time(end) ? end : session->last_ns + session->grid_ns;
 }
 
 void gecko_write_meta(const struct gecko_session *session, const struct gecko_options *options, bool root,
@@ -160,25 +163,20 @@ void gecko_write_pauses(const struct gecko_session *session, struct json_writer 
 /* ---- the log: how good the data is ---- */
 
 static const char *const statistic_names[] = {
-    [STATISTIC_TICKS] = "ticks",
-    [STATISTIC_TICKS_MISSED] = "ticksMissed",
-    [STATISTIC_SAMPLES_SIGNALLED] = "samplesSignalled",
-    [STATISTIC_SAMPLES_REMOTE] = "samplesRemote",
-    [STATISTIC_SAMPLES_SAME] = "samplesSame",
+    [STATISTIC_SAMPLES_EVENT] = "samplesByEvents",
+    [STATISTIC_SAMPLES_TICK] = "samplesByTicks",
     [STATISTIC_SAMPLES_LOST] = "samplesLost",
-    [STATISTIC_TIMEOUTS] = "timeouts",
-    [STATISTIC_INTERRUPTED_CALLS] = "interruptedCalls",
+    [STATISTIC_LOOKS] = "looks",
+    [STATISTIC_LOOKS_REFUSED] = "looksRefused",
     [STATISTIC_STACKS_TRUNCATED] = "stacksTruncated",
     [STATISTIC_STACKS_CUT] = "stacksCut",
     [STATISTIC_ENTRIES_LOST] = "entriesLost",
     [STATISTIC_BYTES_LOST] = "failedPutBytes",
     [STATISTIC_CHUNKS_RECYCLED] = "chunksRecycled",
     [STATISTIC_THREADS_UNREGISTERED] = "threadsUnregistered",
-    [STATISTIC_HELD_NS] = "heldNanoseconds",
-    [STATISTIC_SAMPLER_CPU_NS] = "samplerCPUNanoseconds",
+    [STATISTIC_HANDLER_NS] = "handlerNanoseconds",
+    [STATISTIC_LOOKER_CPU_NS] = "lookerCPUNanoseconds",
     [STATISTIC_POWER_REFUSED] = "powerRefused",
-    [STATISTIC_TICKS_IDLE] = "ticksIdle",
-    [STATISTIC_SAMPLES_HELD] = "samplesHeld",
 };
 _Static_assert(COUNT(statistic_names) == STATISTIC_COUNT, "every statistic has a name");
 
@@ -204,7 +202,6 @@ static void write_reading(const struct gecko_session *session, struct json_write
     write_integer(w, "bytesRead", reading->bytes_read);
     write_integer(w, "badEntries", reading->bad_entries);
     write_integer(w, "entriesLeftOut", session->entries_left_out);
-    write_integer(w, "gaps", session->ticks.gaps.count);
     json_write_end_object(w);
 }
 

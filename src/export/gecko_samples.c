@@ -4,161 +4,62 @@
 #include "export/gecko_table.h"
 #include "export/gecko_time.h"
 
-/* ---- collecting ---- */
-
-bool gecko_ticks_add(struct gecko_ticks *ticks, uint64_t time)
+uint64_t gecko_samples_time(const struct observed *observed)
 {
-    time = gecko_later(gecko_time(time), ticks->last);
-    uint8_t *out = gecko_rows_reserve(&ticks->rows, LEB128_MAX_BYTES);
-    if (!out)
-        return false;
-    ticks->at = gecko_rows_back(&ticks->rows);
-    gecko_rows_commit(&ticks->rows, leb128_write(out, time - ticks->last));
-    ticks->before_last = ticks->last;
-    ticks->last = time;
-    return true;
+    uint64_t start = observed->begins.count > 0 ? observed->begins.items[0].time : 0, end = start, cpu = 0, ready = 0;
+    for (size_t i = 0; i < observed->samples.count; i++)
+        end = gecko_later(end, observed->samples.items[i].time);
+    for (size_t i = 0; i < observed->looks.count; i++) {
+        const struct observed_look *look = &observed->looks.items[i];
+        end = gecko_later(end, look->time);
+        cpu = gecko_later(cpu, look->cpu_ns);
+        ready = gecko_later(ready, look->ready_ns);
+    }
+    if (observed->has_end) {
+        end = gecko_later(end, observed->end_ns);
+        cpu = gecko_later(cpu, observed->end_cpu_ns);
+    }
+    /* The first is usually the sum of the others; but that is for the kernel to say, and not for a file. */
+    return gecko_later(end - start, gecko_time(cpu + ready));
 }
 
-bool gecko_ticks_gap(struct gecko_ticks *ticks)
-{
-    return vec_push(&ticks->gaps, ticks->rows.count);
-}
-
-void gecko_ticks_free(struct gecko_ticks *ticks)
-{
-    gecko_rows_free(&ticks->rows);
-    vec_free(&ticks->gaps);
-}
-
-/* A row is its kind, below how many ticks went by without a word since the row before, and then
- *     SEEN          time since the tick, CPU time
- *     SEEN_DELAYED  the same, event delay
- *     STACK         the stack from the next tick on */
-enum row_kind { ROW_SEEN, ROW_SEEN_DELAYED, ROW_STACK };
-enum { ROW_MAX = 4 * LEB128_MAX_BYTES };
-
-static uint8_t *begin_row(struct gecko_samples *samples, enum row_kind kind, uint64_t tick)
-{
-    uint8_t *out = gecko_rows_reserve(&samples->rows, ROW_MAX);
-    uint64_t silent = tick > samples->next_tick ? tick - samples->next_tick : 0;
-    if (out)
-        gecko_put(&out, silent << 2 | kind);
-    samples->next_tick += silent;
-    return out;
-}
-
-static void end_row(struct gecko_samples *samples, const uint8_t *end)
-{
-    gecko_rows_commit(&samples->rows, (size_t)(end - (samples->rows.last->bytes + samples->rows.last->used)));
-}
-
-static bool put_stack(struct gecko_samples *samples, uint32_t stack, uint64_t tick)
-{
-    uint8_t *out = begin_row(samples, ROW_STACK, tick);
-    if (!out)
-        return false;
-    gecko_put(&out, stack);
-    end_row(samples, out);
-    samples->stack = stack;
-    return true;
-}
-
-/* Its first row is that of the newest tick. */
-static void start(struct gecko_samples *samples, const struct gecko_ticks *ticks)
-{
-    samples->started = true;
-    samples->gaps_seen = ticks->gaps.count;
-    if (ticks->rows.count == 0)
-        return;
-    samples->first = ticks->at;
-    samples->before_first = ticks->before_last;
-    samples->next_tick = ticks->rows.count - 1;
-}
-
-static bool catch_up(struct gecko_samples *samples, const struct gecko_ticks *ticks)
-{
-    if (samples->gaps_seen == ticks->gaps.count)
-        return true;
-    uint64_t gap = ticks->gaps.items[samples->gaps_seen];
-    samples->gaps_seen = ticks->gaps.count;
-    return samples->stack == 0 || put_stack(samples, 0, gap);
-}
-
-static bool begin(struct gecko_samples *samples, const struct gecko_ticks *ticks)
-{
-    if (!samples->started)
-        start(samples, ticks);
-    return catch_up(samples, ticks);
-}
-
-bool gecko_samples_stack(struct gecko_samples *samples, const struct gecko_ticks *ticks, uint32_t stack, bool has_frames)
-{
-    if (!begin(samples, ticks))
-        return false;
-    stack++;
-    samples->has_frames |= has_frames;
-    uint64_t newest = ticks->rows.count > 0 ? ticks->rows.count - 1 : 0;
-    return stack == samples->stack || put_stack(samples, stack, newest);
-}
-
-bool gecko_samples_add(struct gecko_samples *samples, const struct gecko_ticks *ticks, const struct sample_entry *entry)
-{
-    if (!begin(samples, ticks))
-        return false;
-    /* Before the first tick there is no time, and a second look in one tick is none that a sampler takes. */
-    if (samples->next_tick >= ticks->rows.count)
-        return true;
-    uint8_t *out = begin_row(samples, entry->has_event_delay ? ROW_SEEN_DELAYED : ROW_SEEN, ticks->rows.count - 1);
-    if (!out)
-        return false;
-    gecko_put(&out, gecko_time(entry->since_tick_ns));
-    gecko_put(&out, gecko_time(entry->cpu_ns));
-    if (entry->has_event_delay)
-        gecko_put(&out, gecko_time(entry->event_delay_ns));
-    end_row(samples, out);
-    samples->next_tick++;
-    return true;
-}
-
-bool gecko_samples_finish(struct gecko_samples *samples, const struct gecko_ticks *ticks)
-{
-    return !samples->started || catch_up(samples, ticks);
-}
-
-uint64_t gecko_samples_count(const struct gecko_samples *samples, const struct gecko_ticks *ticks)
-{
-    return samples->started ? samples->rows.count + (ticks->rows.count - samples->next_tick) : 0;
-}
-
-void gecko_samples_free(struct gecko_samples *samples)
-{
-    gecko_rows_free(&samples->rows);
-}
-
-/* ---- writing ---- */
+/* Kinds of time that are carried on each by itself. */
+enum carried { CARRIED_CPU, CARRIED_WAIT, CARRIED_READY, CARRIED };
 
 struct sample_writer {
     struct json_writer *w;
     struct gecko_progress *progress;
-    struct gecko_place tick; /* the next one */
-    uint64_t tick_time;      /* of the one before it */
-    uint64_t since, end;
-    uint64_t last; /* time of the last row: they never go back */
-    uint64_t rows; /* since the last report of progress */
-    bool has_frames;
-    bool hidden;         /* the stack is unknown: no rows */
-    bool ended;          /* nothing that is written arrives any more */
-    size_t stack_length; /* of the text that all rows with this stack begin with */
-    char row[160];
+    struct gecko_stacks *stacks;
+    const struct gecko_categories *categories;
+    uint64_t grid_ns, since;
+    uint64_t carry[CARRIED]; /* half a step at first: rows are as near as can be to what they stand for */
+    uint64_t cpu_carry;      /* CPU time that has not been written */
+    uint64_t last;           /* time of the last row: they never go back */
+    uint64_t rows;           /* since the last report of progress */
+    bool ended;              /* nothing that is written arrives any more */
 };
 
-static void set_stack(struct sample_writer *s, uint32_t stack)
+static enum carried carried_of(enum thread_row_kind kind)
 {
-    /* A thread without any frame has only its CPU time to show; that is of use where the stack is not known, too. */
-    s->hidden = stack == 0 && s->has_frames;
-    s->row[0] = '[';
-    s->stack_length = 1 + integer_text(stack > 0 ? stack - 1 : 0, s->row + 1);
-    s->row[s->stack_length++] = ',';
+    return kind == ROW_WAIT ? CARRIED_WAIT : kind == ROW_READY ? CARRIED_READY : CARRIED_CPU;
+}
+
+static bool stack_of_row(struct sample_writer *s, const struct thread_row *row, uint32_t *stack)
+{
+    uint32_t kernel = s->categories->kernel;
+    *stack = row->stack == OBSERVED_NO_STACK ? GECKO_ROOT : row->stack;
+    switch (row->kind) {
+    case ROW_READY:
+        return gecko_stacks_label(s->stacks, *stack, SLICE("(waiting for a CPU)"), s->categories->ready, stack);
+    case ROW_KERNEL:
+        return gecko_stacks_label(s->stacks, GECKO_ROOT, SLICE("(kernel)"), kernel, stack);
+    case ROW_NOT_SAMPLED:
+        return gecko_stacks_label(s->stacks, GECKO_ROOT, SLICE("(not sampled)"), UINT32_MAX, stack);
+    case ROW_CPU:
+    case ROW_WAIT:
+        break;
+    }
+    return true;
 }
 
 static char *put_text(char *out, struct slice text)
@@ -167,18 +68,24 @@ static char *put_text(char *out, struct slice text)
     return out + text.length;
 }
 
-/* The row up to its CPU time. */
-static char *begin_sample(struct sample_writer *s, uint64_t time)
+static void write_row(struct sample_writer *s, uint32_t stack, uint64_t time, const struct observed_sample *delayed,
+                      uint64_t cpu_ns)
 {
+    char row[160], *out = row;
     s->last = gecko_later(time, s->last);
-    char *out = s->row + s->stack_length;
-    return out + decimal_text((int64_t)s->last, 6, out);
-}
-
-static void end_sample(struct sample_writer *s, char *end)
-{
-    *end++ = ']';
-    json_write_raw(s->w, (struct slice){s->row, (size_t)(end - s->row)});
+    *out++ = '[';
+    out += integer_text(stack, out);
+    *out++ = ',';
+    out += decimal_text((int64_t)s->last, 6, out);
+    *out++ = ',';
+    if (delayed)
+        out += decimal_text((int64_t)gecko_time(delayed->event_delay_ns), 6, out);
+    else
+        out = put_text(out, SLICE("null"));
+    out = put_text(out, SLICE(",null,"));
+    out += integer_text((int64_t)cpu_ns, out);
+    *out++ = ']';
+    json_write_raw(s->w, (struct slice){row, (size_t)(out - row)});
     if (++s->rows == GECKO_PROGRESS_ROWS) {
         gecko_progress_written(s->progress, s->rows);
         s->rows = 0;
@@ -186,71 +93,59 @@ static void end_sample(struct sample_writer *s, char *end)
     }
 }
 
-static bool next_tick(struct sample_writer *s)
+/* `count` rows that end with the time of this one, a step apart if there is so much time since the last. */
+static void write_rows(struct sample_writer *s, const struct thread_row *row, uint64_t count, uint32_t stack,
+                       const struct observed_sample *delayed)
 {
-    const uint8_t *at = gecko_place_next(&s->tick);
-    if (!at)
+    uint64_t end = gecko_later(gecko_time(row->time), s->last), step = (end - s->last) / count;
+    uint64_t cpu = s->cpu_carry;
+    bool is_cpu = carried_of(row->kind) == CARRIED_CPU;
+    step = step < s->grid_ns ? step : s->grid_ns;
+    s->cpu_carry = is_cpu ? 0 : cpu;
+    for (uint64_t i = 0; i < count && !s->ended; i++) {
+        uint64_t time = end - step * (count - 1 - i), part = is_cpu ? cpu / (count - i) : 0;
+        if (time >= s->since)
+            write_row(s, stack, time, i == 0 ? delayed : NULL, part);
+        cpu -= part;
+    }
+}
+
+static bool add_row(struct sample_writer *s, const struct thread_row *row, const struct observed *observed)
+{
+    uint64_t *carry = &s->carry[carried_of(row->kind)];
+    uint64_t all = *carry + gecko_time(row->weight_ns), count = all / s->grid_ns;
+    const struct observed_sample *sample = row->kind == ROW_CPU ? &observed->samples.items[row->sample] : NULL;
+    uint32_t stack;
+    *carry = all % s->grid_ns;
+    if (carried_of(row->kind) == CARRIED_CPU)
+        s->cpu_carry = gecko_time(s->cpu_carry + row->weight_ns);
+    if (count == 0)
+        return true;
+    if (!stack_of_row(s, row, &stack))
         return false;
-    s->tick_time += gecko_take(&at);
-    gecko_place_move(&s->tick, at);
+    write_rows(s, row, count, stack, sample && sample->has_event_delay ? sample : NULL);
     return true;
 }
 
-/* Up to `count` ticks in which the thread did not run. */
-static void write_silent(struct sample_writer *s, uint64_t count)
-{
-    for (; count > 0 && !s->ended && next_tick(s); count--)
-        if (!s->hidden && s->tick_time >= s->since && s->tick_time < s->end)
-            end_sample(s, put_text(begin_sample(s, s->tick_time), SLICE(",null,null,0")));
-}
-
-static void write_seen(struct sample_writer *s, const uint8_t **at, bool delayed)
-{
-    next_tick(s);
-    uint64_t time = s->tick_time + gecko_take(at), cpu = gecko_take(at), delay = delayed ? gecko_take(at) : 0;
-    if (s->hidden || time < s->since)
-        return;
-    char *out = begin_sample(s, time);
-    *out++ = ',';
-    if (delayed)
-        out += decimal_text((int64_t)delay, 6, out);
-    else
-        out = put_text(out, SLICE("null"));
-    out = put_text(out, SLICE(",null,"));
-    end_sample(s, out + integer_text((int64_t)cpu, out));
-}
-
-static void write_rows(struct sample_writer *s, const struct gecko_rows *rows)
-{
-    struct gecko_place place = gecko_rows_front(rows);
-    for (const uint8_t *at; !s->ended && (at = gecko_place_next(&place)) != NULL; gecko_place_move(&place, at)) {
-        uint64_t head = gecko_take(&at);
-        write_silent(s, head >> 2);
-        if ((head & 3) == ROW_STACK)
-            set_stack(s, (uint32_t)gecko_take(&at));
-        else
-            write_seen(s, &at, (head & 3) == ROW_SEEN_DELAYED);
-    }
-    write_silent(s, UINT64_MAX);
-}
-
-void gecko_samples_write(const struct gecko_samples *samples, const struct gecko_ticks *ticks, uint64_t since, uint64_t end,
+bool gecko_samples_write(const struct thread_rows *rows, const struct observed *observed, struct gecko_stacks *stacks,
+                         const struct gecko_categories *categories, uint64_t grid_ns, uint64_t since,
                          struct gecko_progress *progress, struct json_writer *w)
 {
     struct sample_writer s = {
         .w = w,
         .progress = progress,
-        .tick = samples->first.block ? samples->first : gecko_rows_front(&ticks->rows),
-        .tick_time = samples->before_first,
+        .stacks = stacks,
+        .categories = categories,
+        .grid_ns = grid_ns,
         .since = since,
-        .end = end,
-        .has_frames = samples->has_frames,
+        .carry = {grid_ns / 2, grid_ns / 2, grid_ns / 2},
+        .last = observed->begins.count > 0 ? gecko_time(observed->begins.items[0].time) : 0,
     };
+    bool done = true;
     gecko_table_begin(w, GECKO_SAMPLE_SCHEMA);
-    if (samples->started) {
-        set_stack(&s, 0);
-        write_rows(&s, &samples->rows);
-        gecko_progress_written(progress, s.rows);
-    }
+    for (size_t i = 0; i < rows->rows.count && done && !s.ended; i++)
+        done = add_row(&s, &rows->rows.items[i], observed);
+    gecko_progress_written(progress, s.rows);
     gecko_table_end(w);
+    return done;
 }

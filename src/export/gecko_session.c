@@ -23,6 +23,25 @@ static struct gecko_thread *find_thread(const struct gecko_session *session, uin
     return NULL;
 }
 
+static uint64_t hash_tid(int32_t tid)
+{
+    return hash_u64((uint32_t)tid);
+}
+
+/* Who had the thread id at that time. */
+static struct gecko_thread *find_living(const struct gecko_session *session, int32_t tid, uint64_t time)
+{
+    struct gecko_thread *found = NULL;
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&session->thread_rows_by_tid, hash_tid(tid)); map_probe_next(&probe, &row);) {
+        struct gecko_thread *thread = &session->threads.items[row];
+        if (thread->tid == tid && thread->register_ns <= time && time <= thread->end_ns &&
+            (!found || found->register_ns < thread->register_ns))
+            found = thread;
+    }
+    return found;
+}
+
 static struct gecko_thread *main_thread(const struct gecko_session *session)
 {
     for (size_t i = 0; i < session->threads.count; i++)
@@ -46,10 +65,13 @@ static bool add_thread(struct gecko_session *session, const struct thread_entry 
     if (known) {
         known->sampled |= entry->sampled;
         known->name = entry->name;
-        return gecko_keep(&session->arena, &known->name);
+        return gecko_keep(&session->arena, &known->name) && observed_begin(&known->observed, entry->time, entry->cpu_ns);
     }
+    uint32_t row = (uint32_t)session->threads.count;
     return gecko_keep(&session->arena, &thread.name) && vec_push(&session->threads, thread) &&
-           map_insert(&session->thread_rows, hash_u64(thread.number), (uint32_t)session->threads.count - 1);
+           observed_begin(&session->threads.items[row].observed, entry->time, entry->cpu_ns) &&
+           map_insert(&session->thread_rows, hash_u64(thread.number), row) &&
+           map_insert(&session->thread_rows_by_tid, hash_tid(thread.tid), row);
 }
 
 /* Every profile has a main thread, first of all: to the front-end it is what stands for the process. */
@@ -61,30 +83,67 @@ static bool ensure_main_thread(struct gecko_session *session)
     return vec_push(&session->threads, thread);
 }
 
-static bool add_stack(struct gecko_session *session, const struct stack_entry *entry)
+/* ---- samples and looks ---- */
+
+/* OBSERVED_NO_STACK where it makes no sense. One without frames says nothing of the one before. */
+static bool read_stack(struct gecko_session *session, struct gecko_stacks *stacks, struct gecko_path *path,
+                       const struct stack_part *part, uint32_t *stack)
 {
-    struct gecko_thread *thread = find_thread(session, entry->thread);
-    if (!thread) {
-        session->entries_left_out++;
+    *stack = OBSERVED_NO_STACK;
+    if (part->shared == 0 && part->frames.count == 0)
         return true;
-    }
-    if (thread->path_chunk != session->chunk) {
-        thread->path.stacks.count = 0;
-        thread->path_chunk = session->chunk;
-    }
-    uint32_t stack = UINT32_MAX;
-    int result = gecko_stacks_add(&thread->stacks, &thread->path, entry->shared, &entry->frames, &stack);
-    if (result == -ENOMEM)
-        return false;
-    bool has_frames = result == 0 && stack != GECKO_ROOT;
-    return gecko_samples_stack(&thread->samples, &session->ticks, result == 0 ? stack : UINT32_MAX, has_frames);
+    if (path->chunk != session->chunk)
+        path->stacks.count = 0;
+    path->chunk = session->chunk;
+    uint32_t row;
+    int result = gecko_stacks_add(stacks, path, part->shared, &part->frames, &row);
+    if (result == 0)
+        *stack = row;
+    return result != -ENOMEM;
 }
 
 static bool add_sample(struct gecko_session *session, const struct sample_entry *entry)
 {
     struct gecko_thread *thread = find_thread(session, entry->thread);
+    uint32_t stack;
+    see_time(session, entry->time);
     session->entries_left_out += !thread;
-    return !thread || gecko_samples_add(&thread->samples, &session->ticks, entry);
+    return !thread || (read_stack(session, &thread->stacks, &thread->path, &entry->stack, &stack) &&
+                       observed_sample(&thread->observed, entry, stack));
+}
+
+/* Added if it is new; NULL when out of memory. */
+static struct gecko_tid *find_tid(struct gecko_session *session, int32_t tid)
+{
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&session->tid_rows, hash_tid(tid)); map_probe_next(&probe, &row);)
+        if (session->tids.items[row].tid == tid)
+            return &session->tids.items[row];
+    row = (uint32_t)session->tids.count;
+    if (!vec_push(&session->tids, ((struct gecko_tid){.tid = tid})) || !map_insert(&session->tid_rows, hash_tid(tid), row))
+        return NULL;
+    return &session->tids.items[row];
+}
+
+static bool add_look(struct gecko_session *session, const struct look_entry *entry)
+{
+    struct gecko_thread *thread = find_living(session, entry->tid, entry->time);
+    struct gecko_tid *tid = find_tid(session, entry->tid);
+    uint32_t stack, row = thread ? (uint32_t)(thread - session->threads.items) : UINT32_MAX;
+    see_time(session, entry->time);
+    if (!tid)
+        return false;
+    if (tid->row != row)
+        tid->path.stacks.count = 0;
+    tid->row = row;
+    if (!thread || !thread->sampled)
+        return true;
+    if (!read_stack(session, &thread->stacks, &tid->path, &entry->stack, &stack) ||
+        (stack != OBSERVED_NO_STACK && !gecko_stacks_idle(&thread->stacks, stack, &stack)))
+        return false;
+    session->has_waits |= stack != OBSERVED_NO_STACK;
+    session->has_ready |= entry->ready_ns > 0;
+    return observed_look(&thread->observed, entry, stack);
 }
 
 static bool add_marker(struct gecko_session *session, const struct marker_entry *entry)
@@ -167,8 +226,10 @@ static bool add_entry(struct gecko_session *session, const struct any_entry *ent
         return gecko_keep(&session->arena, &thread->name);
     case ENTRY_THREAD_END:
         thread = find_thread(session, entry->thread_end.thread);
-        if (thread)
+        if (thread) {
             thread->end_ns = entry->thread_end.time;
+            observed_end(&thread->observed, entry->thread_end.time, entry->thread_end.cpu_ns);
+        }
         return true;
     case ENTRY_MODULE:
         return gecko_libs_add(&session->libs, &entry->module, &session->arena);
@@ -176,13 +237,10 @@ static bool add_entry(struct gecko_session *session, const struct any_entry *ent
         return gecko_types_add(&session->types, &entry->marker_type, &session->arena);
     case ENTRY_COUNTER:
         return gecko_counters_add(&session->counters, &entry->counter, &session->arena);
-    case ENTRY_TICK:
-        see_time(session, entry->tick.time);
-        return gecko_ticks_add(&session->ticks, entry->tick.time);
-    case ENTRY_STACK:
-        return add_stack(session, &entry->stack);
     case ENTRY_SAMPLE:
         return add_sample(session, &entry->sample);
+    case ENTRY_LOOK:
+        return add_look(session, &entry->look);
     case ENTRY_COUNTER_SAMPLE:
         see_time(session, entry->counter_sample.time);
         return entry->counter_sample.time < session->since_ns ||
@@ -190,14 +248,13 @@ static bool add_entry(struct gecko_session *session, const struct any_entry *ent
     case ENTRY_PAUSE:
     case ENTRY_PAUSE_SAMPLING:
         see_time(session, entry->time);
-        return pause(session, entry->time, entry->kind == ENTRY_PAUSE_SAMPLING);
+        return pauses_add(&session->paused, entry->kind, entry->time) &&
+               pause(session, entry->time, entry->kind == ENTRY_PAUSE_SAMPLING);
     case ENTRY_RESUME:
     case ENTRY_RESUME_SAMPLING:
         see_time(session, entry->time);
-        return resume(session, entry->time, entry->kind == ENTRY_RESUME_SAMPLING);
-    case ENTRY_OVERHEAD:
-        see_time(session, entry->overhead.time);
-        return entry->overhead.time < session->since_ns || gecko_overhead_add(&session->overhead, &entry->overhead);
+        return pauses_add(&session->paused, entry->kind, entry->time) &&
+               resume(session, entry->time, entry->kind == ENTRY_RESUME_SAMPLING);
     case ENTRY_MARKER:
         return add_marker(session, &entry->marker);
     case ENTRY_MODULE_END: /* the format has no place for it */
@@ -209,29 +266,21 @@ static bool add_entry(struct gecko_session *session, const struct any_entry *ent
 
 /* ---- the pass ---- */
 
-struct visit {
-    struct gecko_session *session;
-    bool failed; /* where the visitor could not say so */
-};
-
 static int visit_entry(void *data, const struct any_entry *entry, struct error *error)
 {
-    struct visit *visit = data;
-    return visit->failed || !add_entry(visit->session, entry) ? error_out_of_memory(error) : 0;
+    return add_entry(data, entry) ? 0 : error_out_of_memory(error);
 }
 
-static void visit_chunk(void *data, bool gap)
+static void visit_chunk(void *data)
 {
-    struct visit *visit = data;
-    visit->session->chunk++;
-    if (gap && !gecko_ticks_gap(&visit->session->ticks))
-        visit->failed = true;
+    struct gecko_session *session = data;
+    session->chunk++;
 }
 
 static void visit_progress(void *data, double share)
 {
-    struct visit *visit = data;
-    gecko_progress_reading(visit->session->progress, share);
+    const struct gecko_session *session = data;
+    gecko_progress_reading(session->progress, share);
 }
 
 static bool is_before(const void *a, const void *b)
@@ -245,8 +294,8 @@ static bool is_before(const void *a, const void *b)
 /* Threads that nobody asked for, and those that ended before what is kept begins, have nothing to show. */
 static bool is_shown(const struct gecko_thread *thread)
 {
-    return thread->main || thread->samples.started || thread->markers.rows.count > thread->markers.left_out ||
-           (thread->sampled && thread->end_ns == UINT64_MAX);
+    return thread->main || thread->observed.samples.count + thread->observed.looks.count > 0 ||
+           thread->markers.rows.count > thread->markers.left_out || (thread->sampled && thread->end_ns == UINT64_MAX);
 }
 
 static bool order_threads(struct gecko_session *session)
@@ -261,28 +310,61 @@ static bool order_threads(struct gecko_session *session)
     return true;
 }
 
-static bool finish(struct gecko_session *session)
+/* A thread that waits for a day has a row for each interval of it: where that were too many, rows of all threads are further
+ * apart, so that shares stay what they are. */
+static uint64_t choose_grid(const struct gecko_session *session, uint64_t rows_most)
 {
+    uint64_t interval = session->interval_ns > 0 ? session->interval_ns : 1000000, all = 0;
     for (size_t i = 0; i < session->threads.count; i++)
-        if (!gecko_samples_finish(&session->threads.items[i].samples, &session->ticks))
-            return false;
+        all = gecko_time(all + gecko_samples_time(&session->threads.items[i].observed));
+    return gecko_later(interval, all / rows_most);
+}
+
+static bool finish(struct gecko_session *session, uint64_t rows_most)
+{
+    session->grid_ns = choose_grid(session, rows_most);
     gecko_libs_finish(&session->libs);
-    return ensure_main_thread(session) && order_threads(session) && gecko_categories_finish(&session->categories) &&
+    return ensure_main_thread(session) && order_threads(session) &&
+           gecko_categories_finish(&session->categories, session->has_waits, session->has_ready) &&
            gecko_counters_finish(&session->counters);
 }
 
-int gecko_session_collect(struct gecko_session *session, struct session_file *file, uint64_t since_ns,
-                          const struct gecko_progress *progress, struct error *error)
+static void add_reading(struct session_reading *sum, const struct session_reading *reading)
+{
+    sum->chunks_read += reading->chunks_read;
+    sum->chunks_missed += reading->chunks_missed;
+    sum->bytes_read += reading->bytes_read;
+    sum->bad_entries += reading->bad_entries;
+}
+
+static int collect_looks(struct gecko_session *session, const struct gecko_looks *looks, struct error *error)
+{
+    static const struct session_visitor visitor = {visit_entry, visit_chunk, NULL};
+    struct session_file_header header = session->header;
+    struct session_reading reading;
+    int result = 0;
+    if (looks->file) {
+        session_file_header(looks->file, &header);
+        result = session_file_visit_owner(looks->file, looks->owner, &visitor, session, &reading, error);
+        add_reading(&session->reading, &reading);
+    }
+    session->looks_recycled = header.statistics[STATISTIC_CHUNKS_RECYCLED] > 0;
+    return result;
+}
+
+int gecko_session_collect(struct gecko_session *session, struct session_file *file, const struct gecko_looks *looks,
+                          uint64_t since_ns, uint64_t rows_most, const struct gecko_progress *progress, struct error *error)
 {
     static const struct session_visitor visitor = {visit_entry, visit_chunk, visit_progress};
-    struct visit visit = {.session = session};
     session->since_ns = since_ns;
     session->progress = progress;
     session->process_name = session->process_title = session->feature_names = session->filters = SLICE("");
     session_file_header(file, &session->header);
     session->interval_ns = session->header.interval_ns;
-    int result = session_file_visit(file, &visitor, &visit, &session->reading, error);
-    if (result == 0 && (visit.failed || !finish(session)))
+    int result = session_file_visit(file, &visitor, session, &session->reading, error);
+    if (result == 0)
+        result = collect_looks(session, looks, error);
+    if (result == 0 && !finish(session, rows_most))
         result = error_out_of_memory(error);
     return result;
 }
@@ -291,7 +373,7 @@ void gecko_thread_release(struct gecko_thread *thread)
 {
     gecko_stacks_free(&thread->stacks);
     vec_free(&thread->path.stacks);
-    gecko_samples_free(&thread->samples);
+    observed_free(&thread->observed);
     gecko_markers_free(&thread->markers);
 }
 
@@ -301,13 +383,17 @@ void gecko_session_free(struct gecko_session *session)
         gecko_thread_release(&session->threads.items[i]);
     vec_free(&session->threads);
     map_free(&session->thread_rows);
+    map_free(&session->thread_rows_by_tid);
+    for (size_t i = 0; i < session->tids.count; i++)
+        vec_free(&session->tids.items[i].path.stacks);
+    vec_free(&session->tids);
+    map_free(&session->tid_rows);
     vec_free(&session->order);
     vec_free(&session->pauses);
     gecko_categories_free(&session->categories);
     gecko_types_free(&session->types);
     gecko_counters_free(&session->counters);
-    gecko_overhead_free(&session->overhead);
     gecko_libs_free(&session->libs);
-    gecko_ticks_free(&session->ticks);
+    pauses_free(&session->paused);
     arena_free(&session->arena);
 }

@@ -6,10 +6,10 @@
 #include "export/gecko_counters.h"
 #include "export/gecko_libs.h"
 #include "export/gecko_markers.h"
-#include "export/gecko_overhead.h"
 #include "export/gecko_samples.h"
 #include "export/gecko_stacks.h"
 #include "export/gecko_types.h"
+#include "rows/thread_rows.h"
 #include "session/reader.h"
 
 struct gecko_thread {
@@ -19,10 +19,17 @@ struct gecko_thread {
     uint64_t register_ns, end_ns; /* UINT64_MAX = it has not ended */
     struct slice name;
     struct gecko_stacks stacks;
-    struct gecko_path path; /* its newest stack, of `path_chunk`: what the next one in the same chunk may share */
-    uint64_t path_chunk;
-    struct gecko_samples samples;
+    struct gecko_path path;   /* its newest sample */
+    struct observed observed; /* its samples, and the looks at it */
     struct gecko_markers markers;
+};
+
+/* Looks are at thread ids, whoever has them at the time. Their stacks are those of the thread, so what a look may share with
+ * the one before is known as long as both are at the same one. */
+struct gecko_tid {
+    int32_t tid;
+    uint32_t row; /* of the thread that `path` is of */
+    struct gecko_path path;
 };
 
 /* UINT64_MAX: before what is kept, or not over yet. */
@@ -53,11 +60,15 @@ struct gecko_session {
     struct gecko_categories categories;
     struct gecko_types types;
     struct gecko_counters counters;
-    struct gecko_overhead overhead;
     struct gecko_libs libs;
-    struct gecko_ticks ticks;
     VEC(struct gecko_thread) threads;
-    struct map thread_rows;
+    struct map thread_rows, thread_rows_by_tid;
+    VEC(struct gecko_tid) tids;
+    struct map tid_rows;
+    bool has_waits, has_ready; /* time in which threads did not run */
+    bool looks_recycled;
+    uint64_t grid_ns; /* how far rows of samples are apart */
+    struct pauses paused;
     VEC(struct gecko_thread_place) order; /* of the threads that are written */
     VEC(struct gecko_pause) pauses;
     uint64_t chunk;            /* how many chunks of samples were begun */
@@ -65,9 +76,15 @@ struct gecko_session {
     const struct gecko_progress *progress;
 };
 
+/* What was seen of a process from outside; `file` NULL = nothing. */
+struct gecko_looks {
+    struct session_file *file;
+    uint64_t owner;
+};
+
 /* Reads all of it, leaving out what happened before `since_ns`. The struct must be zeroed, and is to be freed in any case. */
-int gecko_session_collect(struct gecko_session *session, struct session_file *file, uint64_t since_ns,
-                          const struct gecko_progress *progress, struct error *error);
+int gecko_session_collect(struct gecko_session *session, struct session_file *file, const struct gecko_looks *looks,
+                          uint64_t since_ns, uint64_t rows_most, const struct gecko_progress *progress, struct error *error);
 void gecko_session_free(struct gecko_session *session);
 
 void gecko_thread_release(struct gecko_thread *thread);

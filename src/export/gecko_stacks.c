@@ -35,8 +35,9 @@ static uint64_t frame_hash(const struct gecko_frame *frame)
 
 static bool frame_equal(const struct gecko_frame *a, const struct gecko_frame *b)
 {
-    return a->native == b->native && a->location == b->location && a->relevant_for_js == b->relevant_for_js &&
-           a->line == b->line && a->column == b->column && a->category == b->category && a->subcategory == b->subcategory;
+    return a->native == b->native && a->idle == b->idle && a->location == b->location &&
+           a->relevant_for_js == b->relevant_for_js && a->line == b->line && a->column == b->column &&
+           a->category == b->category && a->subcategory == b->subcategory;
 }
 
 /* Of a frame that has a text. */
@@ -61,12 +62,17 @@ static bool frame_row(struct gecko_stacks *stacks, const struct frame_entry *ent
     return stacks->frames.count < MOST_ROWS && vec_push(&stacks->frames, frame) && map_insert(&stacks->frame_rows, hash, *row);
 }
 
+static bool is_native_at(const struct gecko_frame *frame, uint64_t address)
+{
+    return frame->native && !frame->idle && frame->address == address;
+}
+
 /* An address is a key of its own: its hash has nothing to do with those of other frames. */
 static bool native_frame_row(struct gecko_stacks *stacks, uint64_t address, uint32_t *row)
 {
     uint64_t hash = hash_u64(address);
     for (struct map_probe probe = map_probe(&stacks->frame_rows, hash); map_probe_next(&probe, row);)
-        if (stacks->frames.items[*row].native && stacks->frames.items[*row].address == address)
+        if (is_native_at(&stacks->frames.items[*row], address))
             return true;
     struct gecko_frame frame = {.native = true, .address = address, .location = stacks->native_count};
     *row = (uint32_t)stacks->frames.count;
@@ -85,16 +91,19 @@ static bool stack_push(struct gecko_stacks *stacks, uint64_t hash, uint32_t pref
            map_insert(&stacks->stack_rows, hash, *row);
 }
 
-static bool child_with_text(struct gecko_stacks *stacks, uint32_t prefix, const struct frame_entry *entry, uint32_t *stack)
+static bool child_of_frame(struct gecko_stacks *stacks, uint32_t prefix, uint32_t frame, uint32_t *stack)
 {
-    uint32_t frame;
-    if (!frame_row(stacks, entry, &frame))
-        return false;
     uint64_t hash = hash_combine(prefix, ~(uint64_t)frame);
     for (struct map_probe probe = map_probe(&stacks->stack_rows, hash); map_probe_next(&probe, stack);)
         if (stacks->stacks.items[*stack].prefix == prefix && stacks->stacks.items[*stack].frame == frame)
             return true;
     return stack_push(stacks, hash, prefix, frame, stack);
+}
+
+static bool child_with_text(struct gecko_stacks *stacks, uint32_t prefix, const struct frame_entry *entry, uint32_t *stack)
+{
+    uint32_t frame;
+    return frame_row(stacks, entry, &frame) && child_of_frame(stacks, prefix, frame, stack);
 }
 
 /* The way nearly all frames go: one look-up, by address, without finding the frame first. */
@@ -105,8 +114,7 @@ static bool native_child(struct gecko_stacks *stacks, uint32_t prefix, uint64_t 
         struct gecko_stack row = stacks->stacks.items[*stack];
         if (row.prefix != prefix)
             continue;
-        const struct gecko_frame *frame = &stacks->frames.items[row.frame];
-        if (frame->native && frame->address == address)
+        if (is_native_at(&stacks->frames.items[row.frame], address))
             return true;
     }
     uint32_t frame;
@@ -146,6 +154,32 @@ int gecko_stacks_add(struct gecko_stacks *stacks, struct gecko_path *path, uint3
     path->stacks.count = reader.left == 0 ? depth : 0;
     *stack = prefix;
     return reader.left == 0 ? 0 : -EINVAL;
+}
+
+static bool idle_frame_row(struct gecko_stacks *stacks, uint32_t base, uint32_t *row)
+{
+    uint64_t hash = hash_combine(base, ~(uint64_t)0);
+    for (struct map_probe probe = map_probe(&stacks->frame_rows, hash); map_probe_next(&probe, row);)
+        if (stacks->frames.items[*row].idle && stacks->frames.items[*row].idle_of == base)
+            return true;
+    struct gecko_frame frame = stacks->frames.items[base];
+    frame.idle = true;
+    frame.idle_of = base;
+    *row = (uint32_t)stacks->frames.count;
+    return stacks->frames.count < MOST_ROWS && vec_push(&stacks->frames, frame) && map_insert(&stacks->frame_rows, hash, *row);
+}
+
+bool gecko_stacks_idle(struct gecko_stacks *stacks, uint32_t stack, uint32_t *idle)
+{
+    struct gecko_stack base = stacks->stacks.items[stack];
+    uint32_t frame;
+    return idle_frame_row(stacks, base.frame, &frame) && child_of_frame(stacks, base.prefix, frame, idle);
+}
+
+bool gecko_stacks_label(struct gecko_stacks *stacks, uint32_t stack, struct slice label, uint32_t category, uint32_t *labelled)
+{
+    struct frame_entry frame = {.kind = FRAME_LABEL, .text = label, .file = SLICE(""), .category = category};
+    return child_with_text(stacks, stack, &frame, labelled);
 }
 
 void gecko_stacks_free(struct gecko_stacks *stacks)
@@ -199,7 +233,8 @@ static void write_or_null(struct json_writer *w, uint32_t number, bool known)
 static void write_frame(const struct gecko_frame *frame, uint32_t location, const struct gecko_categories *categories,
                         struct json_writer *w)
 {
-    bool has_category = !frame->native && gecko_category_exists(categories, frame->category);
+    uint32_t category = frame->idle ? categories->idle : frame->category, subcategory = frame->idle ? 0 : frame->subcategory;
+    bool has_category = (frame->idle || !frame->native) && gecko_category_exists(categories, category);
     json_write_begin_array(w);
     json_write_integer(w, location);
     json_write_boolean(w, frame->relevant_for_js);
@@ -210,8 +245,8 @@ static void write_frame(const struct gecko_frame *frame, uint32_t location, cons
         write_or_null(w, frame->column, frame->column > 0);
     }
     if (has_category) {
-        json_write_integer(w, gecko_category_place(categories, frame->category));
-        json_write_integer(w, gecko_subcategory(categories, frame->category, frame->subcategory));
+        json_write_integer(w, gecko_category_place(categories, category));
+        json_write_integer(w, gecko_subcategory(categories, category, subcategory));
     }
     json_write_end_array(w);
 }
@@ -249,7 +284,7 @@ static void write_strings(const struct gecko_stacks *stacks, struct json_writer 
     for (size_t i = 0; i < string_table_count(&stacks->strings); i++)
         json_write_string(w, string_table_get(&stacks->strings, string_at(i)));
     for (size_t i = 0; i < stacks->frames.count; i++)
-        if (stacks->frames.items[i].native)
+        if (stacks->frames.items[i].native && !stacks->frames.items[i].idle)
             write_address(stacks->frames.items[i].address, w);
     json_write_end_array(w);
 }

@@ -18,6 +18,8 @@ struct gecko_frame {
     uint32_t line, column;
     uint32_t category, subcategory;
     bool native, relevant_for_js;
+    bool idle;        /* the thread waits there: it is of the category Idle … */
+    uint32_t idle_of; /* … and otherwise this frame */
 };
 
 struct gecko_stack {
@@ -36,6 +38,7 @@ struct gecko_stacks {
 /* The row of a whole stack, oldest frame first, as the frames above each other: what the next stack may share. */
 struct gecko_path {
     VEC(uint32_t) stacks;
+    uint64_t chunk; /* where it was stated: it is of no use to other chunks */
 };
 
 /* A zeroed struct has no root yet; this makes it, unless it is there. False when the heap is empty. */
@@ -45,6 +48,12 @@ bool gecko_stacks_begin(struct gecko_stacks *stacks);
  * long or the frames are no frames (the path is then empty), -ENOMEM. */
 int gecko_stacks_add(struct gecko_stacks *stacks, struct gecko_path *path, uint32_t shared, const struct frames_slice *frames,
                      uint32_t *stack);
+
+/* The same stack, but that its youngest frame is idle. False when out of memory, as below. */
+bool gecko_stacks_idle(struct gecko_stacks *stacks, uint32_t stack, uint32_t *idle);
+
+/* The stack with one more frame, which is no code. */
+bool gecko_stacks_label(struct gecko_stacks *stacks, uint32_t stack, struct slice label, uint32_t category, uint32_t *labelled);
 
 /* How many categories there are, and subcategories of each: others are not written. */
 struct gecko_categories;

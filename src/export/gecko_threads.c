@@ -42,6 +42,25 @@ static void write_head(const struct gecko_session *session, const struct gecko_t
         json_write_null(w);
 }
 
+static bool write_samples(const struct gecko_session *session, struct gecko_thread *thread, struct gecko_progress *progress,
+                          struct json_writer *w)
+{
+    const struct rows_recording recording = {
+        .interval_ns = session->interval_ns,
+        .tick_ns = session->header.tick_ns,
+        .pauses = &session->paused,
+        .samples_recycled = session->header.statistics[STATISTIC_CHUNKS_RECYCLED] > 0,
+        .looks_recycled = session->looks_recycled,
+    };
+    struct thread_rows rows = {0};
+    /* What nobody asked for may be known all the same: when it ended, say. */
+    bool done = !thread->sampled || thread_rows_make(&thread->observed, &recording, &rows);
+    done = done && gecko_samples_write(&rows, &thread->observed, &thread->stacks, &session->categories, session->grid_ns,
+                                       session->since_ns, progress, w);
+    thread_rows_free(&rows);
+    return done;
+}
+
 /* False when the heap is empty. */
 static bool write_thread(const struct gecko_session *session, struct gecko_thread *thread, const struct gecko_options *options,
                          struct gecko_progress *progress, struct json_writer *w)
@@ -53,7 +72,8 @@ static bool write_thread(const struct gecko_session *session, struct gecko_threa
     json_write_begin_object(w);
     write_head(session, thread, options, w);
     json_write_key(w, "samples");
-    gecko_samples_write(&thread->samples, &session->ticks, session->since_ns, thread->end_ns, progress, w);
+    if (!write_samples(session, thread, progress, w))
+        return false;
     json_write_key(w, "markers");
     if (!gecko_markers_write(&thread->markers, &thread->stacks, &context, progress, w))
         return false;
@@ -76,7 +96,7 @@ bool gecko_write_threads(struct gecko_session *session, const struct gecko_optio
     bool done = true;
     for (size_t i = 0; i < session->order.count; i++) {
         const struct gecko_thread *thread = &session->threads.items[session->order.items[i].row];
-        progress->total += gecko_samples_count(&thread->samples, &session->ticks) + thread->markers.rows.count;
+        progress->total += gecko_samples_time(&thread->observed) / session->grid_ns + thread->markers.rows.count;
     }
     json_write_begin_array(w);
     for (size_t i = 0; i < session->order.count && done && json_writer_ok(w); i++) {

@@ -80,8 +80,10 @@ static bool read_kept(struct session_import *import, const struct any_entry *ent
         return session_name_thread(import, &entry->thread_name);
     case ENTRY_THREAD_END:
         thread = session_find_thread(import, entry->thread_end.thread);
-        if (thread)
+        if (thread) {
             thread->end = entry->thread_end.time;
+            observed_end(&thread->observed, entry->thread_end.time, entry->thread_end.cpu_ns);
+        }
         return true;
     case ENTRY_MODULE:
         return session_add_module(import, &entry->module);
@@ -114,14 +116,10 @@ static bool complete_kept(struct session_import *import)
 static bool read_event(struct session_import *import, const struct any_entry *entry)
 {
     switch (entry->kind) {
-    case ENTRY_TICK:
-        session_tick(import, entry->tick.time);
-        return true;
-    case ENTRY_STACK:
-        return session_stack(import, &entry->stack);
     case ENTRY_SAMPLE:
-        session_sample(import, &entry->sample);
-        return true;
+        return session_sample(import, &entry->sample);
+    case ENTRY_LOOK:
+        return session_look(import, &entry->look);
     case ENTRY_COUNTER_SAMPLE:
         session_counter_sample(import, &entry->counter_sample);
         return true;
@@ -137,23 +135,32 @@ static bool read_event(struct session_import *import, const struct any_entry *en
     }
 }
 
+static bool is_kept(const struct any_entry *entry)
+{
+    return entry->kind <= ENTRY_COUNTER;
+}
+
 static int read_entry(void *data, const struct any_entry *entry, struct error *error)
 {
     struct session_import *import = data;
     bool done;
-    if (entry->kind < ENTRY_TICK)
+    if (is_kept(entry))
         done = import->process.complete_kept || read_kept(import, entry);
     else
         done = complete_kept(import) && read_event(import, entry);
     return done ? 0 : error_out_of_memory(error);
 }
 
-static void change_chunk(void *data, bool gap)
+/* Of the looks, what is kept is read before anything else. */
+static int read_kept_entry(void *data, const struct any_entry *entry, struct error *error)
+{
+    return !is_kept(entry) || read_kept(data, entry) ? 0 : error_out_of_memory(error);
+}
+
+static void change_chunk(void *data)
 {
     struct session_import *import = data;
     import->process.chunk++;
-    if (gap)
-        session_lose_stacks(import);
 }
 
 static void report_progress(void *data, double share)
@@ -168,13 +175,19 @@ static void report_progress(void *data, double share)
 
 static void process_free(struct session_process *process)
 {
-    for (size_t i = 0; i < process->threads.count; i++)
+    for (size_t i = 0; i < process->threads.count; i++) {
         vec_free(&process->threads.items[i].path.steps);
+        observed_free(&process->threads.items[i].observed);
+    }
+    for (size_t i = 0; i < process->tids.count; i++)
+        vec_free(&process->tids.items[i].path.steps);
+    vec_free(&process->tids);
+    map_free(&process->tid_rows);
+    map_free(&process->thread_of_tid);
+    pauses_free(&process->pauses);
     vec_free(&process->modules.rows);
     vec_free(&process->threads);
     map_free(&process->thread_of_number);
-    vec_free(&process->by_start);
-    vec_free(&process->alive);
     vec_free(&process->frames);
     map_free(&process->frame_of_key);
     vec_free(&process->marker_path.steps);
@@ -240,16 +253,37 @@ static bool finish_process(struct session_import *import, const char *path, cons
     return session_log_file(import, reading) && session_add_statistics(import, path, reading);
 }
 
+/* What the process wrote itself, and what was seen of it from outside. */
+static int read_entries(struct session_import *import, const char *path, struct session_file *file,
+                        struct session_reading *reading, struct error *error)
+{
+    static const struct session_visitor all = {read_entry, change_chunk, report_progress};
+    static const struct session_visitor kept = {.entry = read_kept_entry}, seen = {read_entry, change_chunk, NULL};
+    struct session_reading of_looks = {0};
+    uint64_t owner = 0;
+    int failed = session_open_looks(import, path, &owner, error);
+    if (!failed && import->looks)
+        failed = session_file_visit_owner(import->looks, owner, &kept, import, &of_looks, error);
+    if (!failed)
+        failed = session_file_visit(file, &all, import, reading, error);
+    if (!failed && !complete_kept(import))
+        failed = error_out_of_memory(error);
+    if (!failed && import->looks) {
+        failed = session_file_visit_owner(import->looks, owner, &seen, import, &of_looks, error);
+        session_add_reading(reading, &of_looks);
+    }
+    return failed;
+}
+
 static int read_process(struct session_import *import, const char *path, struct session_file *file, struct error *error)
 {
-    static const struct session_visitor visitor = {read_entry, change_chunk, report_progress};
     struct session_reading reading = {0};
     size_t first_counter = import->profile->counters.rows.count;
     int failed = 0;
     if (!begin_process(import, file))
         failed = error_out_of_memory(error);
     if (!failed)
-        failed = session_file_visit(file, &visitor, import, &reading, error);
+        failed = read_entries(import, path, file, &reading, error);
     if (!failed && !finish_process(import, path, &reading, first_counter))
         failed = error_out_of_memory(error);
     process_free(&import->process);
@@ -330,7 +364,11 @@ int session_import(const char *path, const struct byte_progress *progress, struc
         .file_count = 1,
         .profiling_start = NAN,
         .profiling_end = NAN,
+        .last_row = NAN,
         .quality = {.earliest_ns = UINT64_MAX},
+        .ready_frame = INDEX_NONE,
+        .kernel_frame = INDEX_NONE,
+        .not_sampled_frame = INDEX_NONE,
     };
     struct stat status;
     int failed = 0;
@@ -354,6 +392,8 @@ int session_import(const char *path, const struct byte_progress *progress, struc
     vec_free(&import.images);
     vec_free(&import.quality.damages);
     vec_free(&import.quality.said);
+    vec_free(&import.quality.in_step);
+    session_file_close(import.looks);
     vec_free(&import.gathered);
     text_free(&import.arguments);
     value_bytes_free(&import.configuration);

@@ -198,7 +198,7 @@ static bool put_cause(struct session_import *import, const struct marker_entry *
     if (!entry->has_stack)
         return true;
     if (!session_read_path(import, path, 0, &entry->stack, false, entry->stack_time, &bad) ||
-        !session_stack_of_path(import, path, false, &stack))
+        !session_stack_of_path(import, path, END_AT_CALL, &stack))
         return false;
     import->quality.bad_entries += bad;
     if (bad || stack == INDEX_NONE)

@@ -71,6 +71,13 @@ struct category_index session_category(const struct session_import *import, uint
     return found;
 }
 
+struct category_index session_named_category(struct session_import *import, struct slice name, struct slice colour)
+{
+    struct profile *profile = import->profile;
+    struct category_index found = category_list_find(&profile->categories, &profile->strings, name);
+    return category_exists(found) ? found : category_list_add(&profile->categories, &profile->strings, name, colour);
+}
+
 /* ---- meta ---- */
 
 /* What the first process says stands for all. */
@@ -137,7 +144,7 @@ static bool put_pause(struct session_import *import, uint64_t start, uint64_t en
     struct value_bytes *out = &process->paused;
     process->paused_count++;
     import->quality.pauses++;
-    if (end != UINT64_MAX && end > start)
+    if (end != UINT64_MAX)
         import->quality.paused_ns += end - start;
     return value_put_object(out, 3) && session_put_number(import, out, "startTime", session_ms(import, start)) &&
            session_put_number(import, out, "endTime", end == UINT64_MAX ? NAN : session_ms(import, end)) &&
@@ -147,21 +154,18 @@ static bool put_pause(struct session_import *import, uint64_t start, uint64_t en
 /* Both kinds of pauses count: in neither are there samples. */
 bool session_pause(struct session_import *import, enum entry_kind kind, uint64_t time)
 {
-    struct session_process *process = &import->process;
-    if (kind == ENTRY_PAUSE || kind == ENTRY_PAUSE_SAMPLING) {
-        if (process->pause_depth++ == 0)
-            process->pause_start = time;
-        return true;
-    }
-    if (process->pause_depth == 0 || --process->pause_depth > 0)
-        return true;
-    return put_pause(import, process->pause_start, time);
+    return pauses_add(&import->process.pauses, kind, time);
 }
 
 bool session_end_pause(struct session_import *import)
 {
-    struct session_process *process = &import->process;
-    return process->pause_depth == 0 || put_pause(import, process->pause_start, UINT64_MAX);
+    const struct pauses *pauses = &import->process.pauses;
+    for (size_t i = 0; i < pauses->ranges.count; i++) {
+        const struct pause_range *range = &pauses->ranges.items[i];
+        if (range->end > range->start && !put_pause(import, range->start, range->end))
+            return false;
+    }
+    return true;
 }
 
 /* ---- all of it ---- */
@@ -172,7 +176,9 @@ bool session_finish_meta(struct session_import *import)
     struct meta *meta = &import->profile->meta;
     struct value_bytes *out = &meta->whole;
     meta->profiling_start_time = import->profiling_start;
-    meta->profiling_end_time = import->profiling_end;
+    /* Readers leave out rows at the end of the recording and behind it. */
+    bool is_later = import->last_row >= import->profiling_end;
+    meta->profiling_end_time = is_later ? import->last_row + meta->interval : import->profiling_end;
     meta->symbolicated = false;
     meta->cpu_unit = CPU_NANOSECONDS;
     size_t place = value_open(out);

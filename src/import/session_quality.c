@@ -64,7 +64,9 @@ bool session_add_statistics(struct session_import *import, const char *path, con
     for (size_t i = 0; i < HELD_BUCKETS; i++)
         quality->held[i] += header->held[i];
     quality->unended += header->end_ns == 0;
-    quality->unseen += header->end_ns > 0 && header->statistics[STATISTIC_TICKS] == 0;
+    quality->seen += import->process.seen;
+    quality->unseen += header->end_ns > 0 && !import->process.seen;
+    session_count_clock(import);
     quality->replaced += header->state == SESSION_REPLACED;
     quality->disks_full += header->state == SESSION_DISK_FULL;
     if (header->end_ns > 0)
@@ -116,6 +118,17 @@ __attribute__((format(printf, 3, 4))) static void note_if(struct note_list *note
     notes->count++;
 }
 
+static double percent_of(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? 100 * (double)part / (double)whole : 0;
+}
+
+/* Worth a note: it would be seen in a tree. */
+static bool is_much(uint64_t part, uint64_t whole)
+{
+    return percent_of(part, whole) >= 1;
+}
+
 static bool put_notes(struct session_import *import, struct value_bytes *out)
 {
     const struct session_quality *quality = &import->quality;
@@ -126,6 +139,8 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
         return false;
     bool many = import->process_count > 1;
     uint64_t unended = quality->unended, replaced = quality->replaced, unbegun = quality->unbegun, unseen = quality->unseen;
+    note_if(&notes, quality->timers_refused > 0,
+            "threads could have no timers, so kernel time has no place: the user has no signals left to queue (ulimit -i)");
     note_if(&notes, quality->disks_full > 0, "the disk was full: recording stopped early");
     note_if(&notes, unended > 0 && !many, "the recording has no end: the program was killed, or still runs");
     note_if(&notes, unended > 0 && many, "%" PRIu64 " of %zu recordings have no end: their processes were killed, or still run",
@@ -135,31 +150,33 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
             replaced, plural(replaced));
     note_if(&notes, unbegun > 0, "%" PRIu64 " process%s killed before anything was recorded, or just started", unbegun,
             unbegun == 1 ? " was" : "es were");
-    /* Where no process has a tick, none was sampled. */
-    note_if(&notes, unseen > 0 && statistics[STATISTIC_TICKS] > 0,
-            "%" PRIu64 " of %zu processes ended before the first look at them, and have no sample", unseen,
-            import->process_count);
+    /* Where no process was seen, none was sampled. */
+    note_if(&notes, unseen > 0 && quality->seen > 0, "%" PRIu64 " of %zu processes ended before the first sample of them",
+            unseen, import->process_count);
     note_if(&notes, quality->earliest_ns != UINT64_MAX,
             "the buffer was full: what was recorded in the first %.1f s is gone, but for what was still needed",
             (double)quality->earliest_ns / 1e9);
-    uint64_t timeouts = statistics[STATISTIC_TIMEOUTS], lost = statistics[STATISTIC_ENTRIES_LOST];
-    uint64_t missed = statistics[STATISTIC_TICKS_MISSED], cut = statistics[STATISTIC_STACKS_CUT];
-    uint64_t strangers = statistics[STATISTIC_THREADS_UNREGISTERED], calls = statistics[STATISTIC_INTERRUPTED_CALLS];
-    note_if(&notes, missed > 0, "%" PRIu64 " time%s the samples came too late for their turn", missed, plural(missed));
-    uint64_t held = statistics[STATISTIC_SAMPLES_HELD];
-    note_if(&notes, held > 0,
-            "%" PRIu64 " sample%s of running threads repeat the one before, so that sampling takes 1 %% of their time "
-            "(--rate 1000 takes them all)",
-            held, plural(held));
-    uint64_t unknown = statistics[STATISTIC_SAMPLES_LOST];
-    note_if(&notes, unknown > 0, "%" PRIu64 " time%s a thread ran and nobody knows where", unknown, plural(unknown));
-    note_if(&notes, timeouts > 0, "%" PRIu64 " time%s a thread did not answer in time", timeouts, plural(timeouts));
+    const struct thread_sums *sums = &quality->sums;
+    uint64_t samples_lost = statistics[STATISTIC_SAMPLES_LOST], lost = statistics[STATISTIC_ENTRIES_LOST];
+    uint64_t waits_refused = statistics[STATISTIC_LOOKS_REFUSED], cut = statistics[STATISTIC_STACKS_CUT];
+    uint64_t strangers = statistics[STATISTIC_THREADS_UNREGISTERED];
+    note_if(&notes, sums->gone_ns > 0, "the samples of %.1f s of threads' time are gone with it", (double)sums->gone_ns / 1e9);
+    note_if(&notes, samples_lost > 0, "%" PRIu64 " sample%s lost: there was no room to write to", samples_lost,
+            samples_lost == 1 ? " was" : "s were");
+    note_if(&notes, is_much(sums->kernel_ns, sums->cpu_ns),
+            "%.1f %% of the CPU time was used in the kernel, nobody knows where", percent_of(sums->kernel_ns, sums->cpu_ns));
+    note_if(&notes, is_much(sums->not_sampled_ns, sums->cpu_ns), "%.1f %% of the CPU time was not sampled",
+            percent_of(sums->not_sampled_ns, sums->cpu_ns));
+    note_if(&notes, is_much(sums->unseen_ns, sums->waiting_ns),
+            "%.1f %% of the waiting time has no stacks: nobody saw these waits", percent_of(sums->unseen_ns, sums->waiting_ns));
+    note_if(&notes, waits_refused > 0,
+            "the stacks of %" PRIu64 " wait%s could not be read: the program runs as another user, or is not dumpable",
+            waits_refused, plural(waits_refused));
     note_if(&notes, cut > 0, "%" PRIu64 " stack%s had more frames than are kept", cut, plural(cut));
     note_if(&notes, lost > 0, "%" PRIu64 " marker%s or other entries found no room", lost, plural(lost));
     note_if(&notes, quality->fields_left_out > 0,
             "%" PRIu64 " field%s of markers %s left out: named type or cause, as the profile's own, or twice the same",
             quality->fields_left_out, plural(quality->fields_left_out), quality->fields_left_out == 1 ? "is" : "are");
-    note_if(&notes, calls > 0, "%" PRIu64 " system call%s ended with EINTR for a sample", calls, plural(calls));
     note_if(&notes, strangers > 0, "%" PRIu64 " thread%s could not be sampled: nobody registered them", strangers,
             plural(strangers));
     uint64_t refused = statistics[STATISTIC_POWER_REFUSED];
@@ -169,6 +186,12 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
             plural(quality->empty_threads));
     note_if(&notes, quality->pauses > 0, "paused %" PRIu64 " time%s, %.1f s in all", quality->pauses, plural(quality->pauses),
             (double)quality->paused_ns / 1e9);
+    for (size_t i = 0; i < quality->in_step.count; i++) {
+        notes.failed |= !value_put_string(out, quality->in_step.items[i]);
+        notes.count++;
+    }
+    note_if(&notes, quality->more_in_step > 0, "%" PRIu64 " more thread%s in step with the kernel's ticks",
+            quality->more_in_step, quality->more_in_step == 1 ? " runs" : "s run");
     for (size_t i = 0; i < quality->damages.count; i++) {
         notes.failed |= !value_put_string(out, quality->damages.items[i]);
         notes.count++;
@@ -182,19 +205,30 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
     return !notes.failed && value_close_array(out, place, notes.count);
 }
 
-/* `taken` and `lost` are what the sampler counted; `expected` has the turns that it missed, too. */
+static bool put_ms(struct session_import *import, struct value_bytes *out, const char *key, uint64_t ns)
+{
+    return session_put_number(import, out, key, (double)ns / 1e6);
+}
+
+/* Times are those of all threads together. */
+static bool put_sums(struct session_import *import, struct value_bytes *out)
+{
+    const struct thread_sums *sums = &import->quality.sums;
+    double truncated = sums->cpu_ns > 0 ? (double)sums->truncated_ns / (double)sums->cpu_ns : 0;
+    return session_put_number(import, out, "truncatedShare", truncated) && put_ms(import, out, "cpuMs", sums->cpu_ns) &&
+           put_ms(import, out, "waitingMs", sums->waiting_ns) && put_ms(import, out, "readyMs", sums->ready_ns) &&
+           put_ms(import, out, "kernelMs", sums->kernel_ns) && put_ms(import, out, "notSampledMs", sums->not_sampled_ns) &&
+           put_ms(import, out, "unseenMs", sums->unseen_ns) && put_ms(import, out, "goneMs", sums->gone_ns);
+}
+
 bool session_put_quality(struct session_import *import, struct value_bytes *out)
 {
     const struct session_quality *quality = &import->quality;
     const uint64_t *statistics = quality->statistics;
-    double taken = (double)statistics[STATISTIC_SAMPLES_SIGNALLED] + (double)statistics[STATISTIC_SAMPLES_REMOTE] +
-                   (double)statistics[STATISTIC_SAMPLES_SAME];
-    double lost = (double)statistics[STATISTIC_SAMPLES_LOST];
-    double ticks = (double)statistics[STATISTIC_TICKS], missed = (double)statistics[STATISTIC_TICKS_MISSED];
-    double expected = ticks > 0 ? rint((taken + lost) * (ticks + missed) / ticks) : taken + lost;
-    return value_put_object(out, 7) && session_put_number(import, out, "expected", expected) &&
-           session_put_number(import, out, "taken", taken) && session_put_number(import, out, "lost", expected - taken) &&
-           session_put_number(import, out, "truncated", (double)statistics[STATISTIC_STACKS_TRUNCATED]) &&
-           session_put_number(import, out, "stoppedMsP50", held_quantile(quality, 0.5)) &&
+    double taken = (double)statistics[STATISTIC_SAMPLES_EVENT] + (double)statistics[STATISTIC_SAMPLES_TICK];
+    return value_put_object(out, 17) && session_put_number(import, out, "taken", taken) &&
+           session_put_number(import, out, "lost", (double)statistics[STATISTIC_SAMPLES_LOST]) &&
+           session_put_number(import, out, "looks", (double)statistics[STATISTIC_LOOKS]) && session_put_clock(import, out) &&
+           put_sums(import, out) && session_put_number(import, out, "stoppedMsP50", held_quantile(quality, 0.5)) &&
            session_put_number(import, out, "stoppedMsP99", held_quantile(quality, 0.99)) && put_notes(import, out);
 }

@@ -47,6 +47,7 @@ static uint32_t read_frame(struct session_import *import, const struct frame_ent
         .file = STRING_NONE,
         .as_caller = INDEX_NONE,
         .as_youngest = INDEX_NONE,
+        .as_idle = INDEX_NONE,
     };
     if (entry->kind == FRAME_NATIVE) {
         frame.address = entry->address;
@@ -160,9 +161,12 @@ static struct func_index func_of_address(struct session_import *import, const st
     return func_table_append(&import->profile->funcs, &func);
 }
 
-static uint32_t make_native(struct session_import *import, const struct session_frame *from, uint64_t address)
+static uint32_t make_native(struct session_import *import, const struct session_frame *from, uint64_t address,
+                            struct category_index category)
 {
     struct frame frame = plain_frame();
+    frame.category = category;
+    frame.subcategory = category_exists(category) ? 0 : INDEX_NONE;
     struct session_module *module;
     if (from->module != INDEX_NONE)
         module = &import->process.modules.rows.items[from->module];
@@ -182,13 +186,17 @@ static uint32_t make_native(struct session_import *import, const struct session_
 }
 
 /* Of a label, or of a language runtime. */
-static uint32_t make_named(struct session_import *import, const struct session_frame *from)
+static uint32_t make_named(struct session_import *import, const struct session_frame *from, struct category_index category)
 {
     struct profile *profile = import->profile;
     struct frame frame = plain_frame();
     struct func func = plain_func(from->text);
     frame.subcategory = from->subcategory;
     frame.category = session_category(import, from->category, &frame.subcategory);
+    if (category_exists(category)) {
+        frame.category = category;
+        frame.subcategory = 0;
+    }
     if (from->kind == FRAME_RUNTIME) {
         import->any_runtime_frame = true;
         func.is_js = true;
@@ -208,14 +216,20 @@ static uint32_t make_named(struct session_import *import, const struct session_f
 }
 
 /* The row of the profile's frames. Return addresses are those behind the call; a byte before them is the call itself. */
-static uint32_t frame_row(struct session_import *import, uint32_t index, bool youngest)
+static uint32_t frame_row(struct session_import *import, uint32_t index, enum stack_end end)
 {
     struct session_frame *frame = &import->process.frames.items[index];
     bool native = frame->kind == FRAME_NATIVE;
-    uint32_t *row = native && youngest ? &frame->as_youngest : &frame->as_caller;
+    uint32_t *row = end == END_IDLE ? &frame->as_idle : native && end == END_AT_PC ? &frame->as_youngest : &frame->as_caller;
     if (*row == INDEX_NONE) {
-        uint64_t address = frame->address - (!youngest && frame->address > 0);
-        *row = native ? make_native(import, frame, address) : make_named(import, frame);
+        struct category_index category = category_none();
+        if (end == END_IDLE) {
+            category = session_named_category(import, SLICE("Idle"), SLICE("transparent"));
+            if (!category_exists(category))
+                return INDEX_NONE;
+        }
+        uint64_t address = frame->address - (end == END_AT_CALL && frame->address > 0);
+        *row = native ? make_native(import, frame, address, category) : make_named(import, frame, category);
     }
     return *row;
 }
@@ -251,9 +265,10 @@ static uint32_t truncated_row(struct session_import *import)
         .file = import->no_text,
         .as_caller = INDEX_NONE,
         .as_youngest = INDEX_NONE,
+        .as_idle = INDEX_NONE,
     };
     uint32_t index = string_exists(frame.text) ? intern_frame(&import->process, &frame) : INDEX_NONE;
-    uint32_t row = index == INDEX_NONE ? INDEX_NONE : frame_row(import, index, false);
+    uint32_t row = index == INDEX_NONE ? INDEX_NONE : frame_row(import, index, END_AT_CALL);
     return row == INDEX_NONE ? INDEX_NONE : stack_builder_add(&import->stacks, INDEX_NONE, row);
 }
 
@@ -266,30 +281,68 @@ static size_t youngest_native(const struct session_process *process, const struc
     return i > 0 ? i - 1 : path->steps.count;
 }
 
-bool session_stack_of_path(struct session_import *import, struct stack_path *path, bool youngest_is_pc, uint32_t *stack)
+/* Frames below the one at the pc are callers, and what they become is kept for the next stack that shares them. */
+bool session_stack_of_path(struct session_import *import, struct stack_path *path, enum stack_end end, uint32_t *stack)
 {
-    size_t youngest = youngest_is_pc ? youngest_native(&import->process, path) : path->steps.count;
+    size_t count = path->steps.count, pc = end == END_AT_CALL ? count : youngest_native(&import->process, path);
     uint32_t row = INDEX_NONE;
     *stack = INDEX_NONE;
+    if (count == 0)
+        return true;
     if (path->truncated) {
         row = truncated_row(import);
         if (row == INDEX_NONE)
             return false;
     }
-    for (size_t i = 0; i < path->steps.count; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct path_step *step = &path->steps.items[i];
-        if (i >= youngest || step->caller == INDEX_NONE) {
-            uint32_t frame = frame_row(import, step->frame, i == youngest);
-            uint32_t next = frame == INDEX_NONE ? INDEX_NONE : stack_builder_add(&import->stacks, row, frame);
-            if (next == INDEX_NONE)
-                return false;
-            if (i < youngest)
-                step->caller = next;
-            row = next;
-        } else {
+        bool is_idle = end == END_IDLE && i + 1 == count, is_caller = i < pc && !is_idle;
+        if (is_caller && step->caller != INDEX_NONE) {
             row = step->caller;
+            continue;
         }
+        uint32_t frame = frame_row(import, step->frame, is_idle ? END_IDLE : i == pc ? END_AT_PC : END_AT_CALL);
+        row = frame == INDEX_NONE ? INDEX_NONE : stack_builder_add(&import->stacks, row, frame);
+        if (row == INDEX_NONE)
+            return false;
+        if (is_caller)
+            step->caller = row;
     }
     *stack = row;
     return true;
+}
+
+bool session_read_stack(struct session_import *import, struct stack_path *path, const struct stack_part *part, uint64_t time,
+                        enum stack_end end, uint32_t *stack)
+{
+    struct session_process *process = &import->process;
+    size_t known = path->chunk == process->chunk ? path->steps.count : 0;
+    bool bad = part->shared > known;
+    *stack = INDEX_NONE;
+    /* One without frames (the thread ran, or its stack could not be read) says nothing of the one before. */
+    if (part->shared == 0 && part->frames.count == 0)
+        return true;
+    path->chunk = process->chunk;
+    if (!bad && !session_read_path(import, path, part->shared, &part->frames, part->truncated, time, &bad))
+        return false;
+    if (bad) {
+        import->quality.bad_entries++;
+        path->steps.count = 0;
+        return true;
+    }
+    return session_stack_of_path(import, path, end, stack);
+}
+
+bool session_stack_with(struct session_import *import, uint32_t prefix, uint32_t *frame, struct slice name,
+                        struct category_index category, uint32_t *stack)
+{
+    if (*frame == INDEX_NONE) {
+        struct frame made = plain_frame();
+        struct func func = plain_func(session_text(import, name));
+        made.category = category;
+        made.subcategory = 0;
+        *frame = category_exists(category) ? share_frame_of(import, &func, &made) : INDEX_NONE;
+    }
+    *stack = *frame == INDEX_NONE ? INDEX_NONE : stack_builder_add(&import->stacks, prefix, *frame);
+    return *stack != INDEX_NONE;
 }

@@ -1,7 +1,9 @@
 /* What the files session*.c share: the state of reading a session.
  *
  *     session.c            files, processes, the order of things
- *     session_threads.c    threads, ticks and samples
+ *     session_threads.c    threads, their samples, and the looks at them
+ *     session_rows.c       the rows that these become
+ *     session_looks.c      the file of what was seen from outside
  *     session_stacks.c     frames and stacks
  *     session_modules.c    which library an address was in
  *     session_jit.c        the file that names code in no library
@@ -11,6 +13,8 @@
  *     session_quality.c    how good the recording is: figures and notes
  *     session_gathering.c  what was read, and what the recorder says
  *
+ *     session_clock.c      which clock the samples were taken by, and what that means
+ *
  * Functions that return bool say false when the heap is empty. */
 #ifndef SONDE_IMPORT_SESSION_STATE_H
 #define SONDE_IMPORT_SESSION_STATE_H
@@ -19,6 +23,7 @@
 #include "import/location.h"
 #include "import/session.h"
 #include "import/stack_builder.h"
+#include "rows/thread_rows.h"
 #include "session/reader.h"
 
 /* ---- modules ---- */
@@ -40,7 +45,7 @@ struct session_modules {
 /* ---- frames ---- */
 
 /* A frame as the session has it, and the rows of the profile's frames it became: as a caller it stands at its return address,
- * as the youngest frame at the pc. */
+ * as the youngest frame at the pc, and as the youngest frame of a wait it is idle. */
 struct session_frame {
     enum frame_kind kind;
     bool relevant_for_js;
@@ -49,7 +54,7 @@ struct session_frame {
     struct string_index text, file;
     uint32_t line, column;
     uint32_t category, subcategory;
-    uint32_t as_caller, as_youngest; /* INDEX_NONE until needed */
+    uint32_t as_caller, as_youngest, as_idle; /* INDEX_NONE until needed */
 };
 
 /* The func of an address in a library. */
@@ -75,6 +80,14 @@ struct path_step {
 struct stack_path {
     VEC(struct path_step) steps;
     bool truncated;
+    uint64_t chunk; /* where it was stated: it is of no use to other chunks */
+};
+
+/* What the youngest frame of a stack is. */
+enum stack_end {
+    END_AT_CALL, /* a caller as the others: the stack of a marker */
+    END_AT_PC,
+    END_IDLE, /* the pc of a thread that waits: of the category Idle, whatever the function is */
 };
 
 /* ---- threads ---- */
@@ -87,15 +100,17 @@ struct session_thread {
     struct string_index name;
     uint64_t name_time;
 
-    struct stack_path path;
-    uint64_t path_chunk;   /* where the path was stated: it is of no use to later chunks */
-    uint32_t stack;        /* the stack it is on; INDEX_NONE = unknown */
-    bool has_rows;         /* it had a sample since data was last lost: it has one at every tick */
-    uint64_t sampled_tick; /* the number of the last tick it has a sample of */
-    uint64_t previous_row; /* ns */
+    struct stack_path path;   /* its newest sample */
+    struct observed observed; /* its samples, and the looks at it */
     bool any_event_delay;
     double last_marker; /* what raw markers are sorted by */
     bool markers_unsorted;
+};
+
+/* Looks are at thread ids, whoever has them at the time. */
+struct session_tid {
+    int32_t tid;
+    struct stack_path path; /* the newest look */
 };
 
 /* ---- markers and counters ---- */
@@ -127,15 +142,23 @@ struct session_quality {
     uint64_t held[HELD_BUCKETS];
     uint64_t paused_ns;
     uint64_t pauses;
-    uint64_t unended;         /* processes whose recording has no end */
-    uint64_t replaced;        /* processes that became programs which were not recorded */
-    uint64_t disks_full;      /* processes whose recording had no room any more */
-    uint64_t unseen;          /* processes that ended before the first look at them */
-    uint64_t unbegun;         /* processes that have a file and nothing in it */
-    uint64_t bad_entries;     /* places in the process that is being read where bytes made no sense */
-    uint64_t fields_left_out; /* of types of markers: the payload has their keys already */
-    uint64_t empty_threads;   /* threads that ended before their first sample */
-    uint64_t earliest_ns;     /* since the start of its process: where what was kept starts; UINT64_MAX = nothing is gone */
+    uint64_t unended;                 /* processes whose recording has no end */
+    uint64_t replaced;                /* processes that became programs which were not recorded */
+    uint64_t disks_full;              /* processes whose recording had no room any more */
+    uint64_t seen;                    /* processes that have a sample, or a look */
+    uint64_t unseen;                  /* … and those that ended before the first */
+    uint64_t unbegun;                 /* processes that have a file and nothing in it */
+    uint64_t bad_entries;             /* places in the process that is being read where bytes made no sense */
+    uint64_t fields_left_out;         /* of types of markers: the payload has their keys already */
+    struct thread_sums sums;          /* of all threads */
+    uint64_t by_events, by_ticks;     /* processes, by the clock of their samples */
+    uint32_t clock_refused;           /* errno: why not events; 0 = nobody said */
+    uint64_t timers_refused;          /* processes whose threads have no timers */
+    uint64_t tick_ns;                 /* 0 = not known */
+    VEC(struct string_index) in_step; /* a line for each thread that runs in step with the ticks, up to a number … */
+    uint64_t more_in_step;            /* … and so many more */
+    uint64_t empty_threads;           /* threads that ended before their first sample */
+    uint64_t earliest_ns; /* since the start of its process: where what was kept starts; UINT64_MAX = nothing is gone */
     VEC(struct string_index) damages; /* a line for each file that is damaged, up to a number … */
     uint64_t more_damages;            /* … and so many more */
     VEC(struct string_index) said;    /* by the recorder, about the session as a whole */
@@ -163,13 +186,12 @@ struct session_process {
     VEC(struct session_thread) threads; /* row i is thread first_thread + i of the profile */
     struct map thread_of_number;
     size_t first_thread;
-    VEC(uint32_t) by_start; /* rows of sampled threads, by their start … */
-    size_t started;         /* … of which so many have started by the tick … */
-    VEC(uint32_t) alive;    /* … and these have not ended */
-    bool in_tick;
-    uint64_t tick;       /* its time … */
-    uint64_t tick_count; /* … and number */
-    uint64_t chunk;      /* the number of the chunk that is being read */
+    VEC(struct session_tid) tids;
+    struct map tid_rows;      /* rows of `tids` … */
+    struct map thread_of_tid; /* … and of `threads`, by tid: several, one after the other */
+    bool seen;                /* there is a sample of it, or a look at it */
+    bool looks_recycled;      /* the oldest looks at it are gone */
+    uint64_t chunk;           /* the number of the chunk that is being read */
     VEC(struct session_frame) frames;
     struct map frame_of_key;
     struct stack_path marker_path;
@@ -179,8 +201,7 @@ struct session_process {
     VEC(struct session_counter) counters;
     struct value_bytes paused; /* objects, to be put into an array */
     uint32_t paused_count;
-    uint32_t pause_depth; /* both kinds of pauses can be on at once */
-    uint64_t pause_start;
+    struct pauses pauses;
 };
 
 /* A process that became another program (exec) has a file for each of them. */
@@ -211,7 +232,11 @@ struct session_import {
     VEC(struct session_images) images;
     uint64_t first_start_ns;               /* monotonic, of the first process */
     double profiling_start, profiling_end; /* ms; NaN = unknown */
+    double last_row;                       /* ms, of all threads: what was seen from outside may end later than the recording */
     struct session_quality quality;
+    struct session_file *looks;                            /* of the folder that is being read; NULL = there are none */
+    char looks_path[PATH_MAX];                             /* where they were looked for */
+    uint32_t ready_frame, kernel_frame, not_sampled_frame; /* rows of the profile's frames; INDEX_NONE until needed */
     VEC(struct session_gathered) gathered;
     struct session_process process;
 };
@@ -241,19 +266,36 @@ bool session_jit(struct session_import *import, struct session_module **jit);
 /* session_stacks.c: the path gets the frames, but for the `shared` oldest ones that stay; *bad where they are no frames. */
 bool session_read_path(struct session_import *import, struct stack_path *path, uint32_t shared,
                        const struct frames_slice *frames, bool truncated, uint64_t time, bool *bad);
+/* The same for the path of a sample or look, of which nothing is shared with other chunks. */
+bool session_read_stack(struct session_import *import, struct stack_path *path, const struct stack_part *part, uint64_t time,
+                        enum stack_end end, uint32_t *stack);
 /* The row of the stack builder; INDEX_NONE also for a path without frames. */
-bool session_stack_of_path(struct session_import *import, struct stack_path *path, bool youngest_is_pc, uint32_t *stack);
+bool session_stack_of_path(struct session_import *import, struct stack_path *path, enum stack_end end, uint32_t *stack);
+/* A stack with one more frame, which is no code: made at its first use. `prefix` may be INDEX_NONE. */
+bool session_stack_with(struct session_import *import, uint32_t prefix, uint32_t *frame, struct slice name,
+                        struct category_index category, uint32_t *stack);
 
 /* session_threads.c */
 bool session_add_thread(struct session_import *import, const struct thread_entry *entry);
 struct session_thread *session_find_thread(struct session_import *import, uint32_t number);
 bool session_name_thread(struct session_import *import, const struct thread_name_entry *entry);
 bool session_begin_threads(struct session_import *import);
-void session_lose_stacks(struct session_import *import);
-void session_tick(struct session_import *import, uint64_t time);
-bool session_stack(struct session_import *import, const struct stack_entry *entry);
-void session_sample(struct session_import *import, const struct sample_entry *entry);
+bool session_sample(struct session_import *import, const struct sample_entry *entry);
+bool session_look(struct session_import *import, const struct look_entry *entry);
 bool session_finish_threads(struct session_import *import);
+
+/* session_looks.c: the looks beside the file, which processes of one folder share. Where they cannot be read the waits of all
+ * processes are missing, which is said once. `owner` says which of them are at this process. */
+int session_open_looks(struct session_import *import, const char *path, uint64_t *owner, struct error *error);
+void session_add_reading(struct session_reading *sum, const struct session_reading *reading);
+
+/* session_rows.c: the samples of the profile's thread, from what was observed. */
+bool session_add_rows(struct session_import *import, struct session_thread *staged, struct thread *thread);
+
+/* session_clock.c: a thread that runs in step with the kernel's ticks is noted. */
+void session_count_clock(struct session_import *import);
+bool session_check_step(struct session_import *import, const struct session_thread *staged, const struct thread_sums *sums);
+bool session_put_clock(struct session_import *import, struct value_bytes *out);
 
 /* session_markers.c */
 bool session_add_marker_type(struct session_import *import, const struct marker_type_entry *entry);
@@ -269,6 +311,8 @@ void session_finish_counters(struct session_import *import, size_t first_counter
 bool session_add_category(struct session_import *import, const struct category_entry *entry);
 /* The category and subcategory of the profile for those of an entry. */
 struct category_index session_category(const struct session_import *import, uint32_t category, uint32_t *subcategory);
+/* By its name; added where there is none. category_none() when out of memory. */
+struct category_index session_named_category(struct session_import *import, struct slice name, struct slice colour);
 bool session_configuration(struct session_import *import, const struct configuration_entry *entry);
 bool session_process_meta(struct session_import *import, const struct process_entry *entry);
 bool session_pause(struct session_import *import, enum entry_kind kind, uint64_t time);

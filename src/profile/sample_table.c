@@ -45,3 +45,29 @@ void sample_table_read_times(const struct sample_table *table, double *out)
 {
     column_read_times(&table->time, table->time_is_deltas, out);
 }
+
+/* All of a row's weight is CPU time, or none of it: no other tool weighs its rows like that. */
+bool sample_table_weights_precede(const struct sample_table *table)
+{
+    if (table->weight_type != WEIGHT_TRACING_MS || !sample_table_has(&table->weight) || !sample_table_has(&table->cpu_delta))
+        return false;
+    for (size_t i = 0; i < sample_count(table); i++) {
+        double weight = column_get_number(&table->weight, i), cpu = column_get_number(&table->cpu_delta, i);
+        if (!(weight >= 0) || (cpu != 0 && !(fabs(cpu / 1e6 - weight) < 1e-5)))
+            return false;
+    }
+    return true;
+}
+
+void sample_table_read_starts(const struct sample_table *table, double *out)
+{
+    sample_table_read_times(table, out);
+    if (!sample_table_weights_precede(table))
+        return;
+    double before = -INFINITY;
+    for (size_t i = 0; i < sample_count(table); i++) {
+        double time = out[i];
+        out[i] = fmax(before, time - column_get_number(&table->weight, i));
+        before = time;
+    }
+}

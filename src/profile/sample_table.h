@@ -51,4 +51,11 @@ static inline bool sample_table_has(const struct column *optional)
 /* All times in ms; `out` has room for sample_count() of them. */
 void sample_table_read_times(const struct sample_table *table, double *out);
 
+/* Mostly a thread is on the stack of a row from its time on, until the next row. But rows of Sonde's own recordings stand for
+ * the time before them, which is their weight. */
+bool sample_table_weights_precede(const struct sample_table *table);
+
+/* When what each row stands for began, in ms. */
+void sample_table_read_starts(const struct sample_table *table, double *out);
+
 #endif

@@ -20,6 +20,13 @@ static void cover_times(struct time_span *span, const struct column *column, boo
             cover(span, block[i]);
 }
 
+/* What the first row stands for may have begun before it; of the others it begins with the row before at the earliest. */
+static void cover_first_row(struct time_span *span, const struct sample_table *samples)
+{
+    if (sample_count(samples) > 0 && sample_table_weights_precede(samples))
+        cover(span, column_get_number(&samples->time, 0) - column_get_number(&samples->weight, 0));
+}
+
 /* A time that its phase does not use may be any number. */
 static void cover_markers(struct time_span *span, const struct marker_table *markers)
 {
@@ -55,6 +62,7 @@ struct time_span profile_time_span(const struct profile *profile)
     for (size_t i = 0; i < profile->threads.count; i++) {
         const struct thread *thread = &profile->threads.items[i];
         cover_times(&span, &thread->samples.time, thread->samples.time_is_deltas);
+        cover_first_row(&span, &thread->samples);
         cover_markers(&span, &thread->markers);
     }
     for (size_t i = 0; i < profile->counters.rows.count; i++) {

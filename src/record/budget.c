@@ -1,7 +1,7 @@
 #include "record/budget.h"
 
+#include "ipc/link.h"
 #include "session/format.h"
-#include "session/link.h"
 
 #include <assert.h>
 
@@ -92,8 +92,14 @@ static uint64_t whole_steps(uint64_t bytes)
 void budget_init(struct budget *budget, uint64_t limit_bytes, struct room *room)
 {
     uint64_t first = link_first_bytes(limit_bytes), reserve = smaller(whole_steps(limit_bytes / 16), 64 * first);
-    *budget = (struct budget){.limit = limit_bytes, .reserve = larger(reserve, first + step), .room = room};
+    *budget =
+        (struct budget){.limit = limit_bytes, .first_bytes = first, .reserve = larger(reserve, first + step), .room = room};
     budget->reserve += room ? ROOM_BYTES : 0; /* it is a file, too */
+}
+
+void budget_leave_out(struct budget *budget, uint64_t bytes)
+{
+    budget->limit -= bytes;
 }
 
 void budget_free(struct budget *budget)
@@ -104,7 +110,7 @@ void budget_free(struct budget *budget)
 
 bool budget_join(struct budget *budget, struct budget_process *process, uint64_t now_ns)
 {
-    uint64_t first = link_first_bytes(budget->limit);
+    uint64_t first = budget->first_bytes;
     *process = (struct budget_process){.limit = first, .may_hold = first, .number = 1, .changed_ns = now_ns, .to_tell = true};
     return vec_push(&budget->processes, process);
 }

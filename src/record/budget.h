@@ -8,7 +8,7 @@
  *     └──────────────────────┴────────────────────────────────────────┴────────────┴─────────┘
  *
  * A live process takes up to its limit without asking, so the limit is what it counts for. What nobody has is in the room
- * (session/room.h), where everybody may take more, and raise its own limit by that; until it has said so it counts as what is
+ * (ipc/room.h), where everybody may take more, and raise its own limit by that; until it has said so it counts as what is
  * still in the room does. Only when that is empty limits are raised from here, with what is thrown away elsewhere. One that is
  * told a lower limit counts as before until it says that it goes by the new one; a process that is stopped or hangs never says
  * so, and after a while others are asked in its place. Of its done chunks only the oldest one's time is known: the others are
@@ -20,7 +20,7 @@
 #define SONDE_RECORD_BUDGET_H
 
 #include "common/vec.h"
-#include "session/room.h"
+#include "ipc/room.h"
 
 #include <stdint.h>
 
@@ -55,9 +55,10 @@ struct budget_file {
 
 struct budget {
     uint64_t limit, reserve;
-    uint64_t others;   /* bytes of files that nobody answers for */
-    struct room *room; /* the caller's; NULL = there is none */
-    uint64_t open;     /* bytes in it, or taken from it by who has not said so yet */
+    uint64_t first_bytes; /* what a process holds before it has heard of us: it goes by the limit of the whole session */
+    uint64_t others;      /* bytes of files that nobody answers for */
+    struct room *room;    /* the caller's; NULL = there is none */
+    uint64_t open;        /* bytes in it, or taken from it by who has not said so yet */
     VEC(struct budget_process *) processes;
     VEC(struct budget_file *) files; /* a heap: the one with the oldest piece is the first */
     uint64_t file_bytes;
@@ -71,6 +72,9 @@ struct budget_usage {
 };
 
 void budget_init(struct budget *budget, uint64_t limit_bytes, struct room *room);
+
+/* So much of the limit is somebody else's. Before anybody joins. */
+void budget_leave_out(struct budget *budget, uint64_t bytes);
 
 /* Processes and files are the caller's. */
 void budget_free(struct budget *budget);

@@ -3,7 +3,7 @@
 #define SONDE_RECORD_CONTROL_H
 
 #include "common/error.h"
-#include "session/link.h"
+#include "ipc/link.h"
 
 struct control_answer {
     struct link_message message;

@@ -1,8 +1,7 @@
 #include "record/coordinator.h"
 
 #include "record/members.h"
-#include "record/process_state.h"
-#include "record/scarcity.h"
+#include "record/observer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,15 +22,15 @@ enum {
     EVENTS_AT_ONCE = 64,
     PACKETS_AT_ONCE = 16, /* of one member: the others have a turn, too */
     ACCEPTS_AT_ONCE = 64,
-    TIMER_MS = 100,       /* while something is to be looked at again … */
-    TIMER_CALM_MS = 1000, /* … and while nothing is */
-    STOP_MS = 100,
+    TIMER_MS = 100,                   /* while something is to be looked at again … */
+    TIMER_CALM_MS = 1000,             /* … and while nothing is */
     PAUSE_MS = 5,                     /* between turns where somebody may wait for an answer … */
     PAUSE_CALM_MS = 100,              /* … and where nobody does */
     NEWCOMERS_AT_ONCE = 32,           /* after a pause: the queue of the socket may be short … */
     STARTS_AT_ONCE = START_SLOTS / 2, /* … and the slots of the room are few */
     BYTES_A_MS_BITS = 21,             /* more than two million bytes a millisecond nobody writes */
     MISSING_SHOWN = 10,
+    LOOKS_SHARE = 16, /* of the memory, for what is seen from outside */
 };
 static const uint64_t silence_ns = 5000000000; /* that is allowed before the first word */
 
@@ -39,7 +38,9 @@ struct coordinator {
     struct members members;
     int folder, listener, events, timer;
     struct room *room; /* NULL = the file system has no shared mappings */
-    struct scarcity scarcity;
+    struct observer *observer;
+    uint64_t looks_bytes; /* of the limit, that are the observer's */
+    int look_timer;       /* when the observer has its next turn */
     bool accepting;
     bool stop_asked;
     unsigned timer_ms;
@@ -50,6 +51,7 @@ struct coordinator {
     struct timespec folder_changed; /* … what it said about its last change … */
     uint64_t starts_before;         /* … and how many starts had been told of */
     size_t files_most;              /* connections that we may have open */
+    uint64_t balanced_ns;           /* when the memory was last shared out */
     char packet[sizeof(struct link_message) + LINK_TEXT_MAX + 1];
 };
 
@@ -100,24 +102,41 @@ static bool open_socket(struct coordinator *coordinator)
     return bound && listen(coordinator->listener, MEMBERS_MOST) == 0;
 }
 
-struct coordinator *coordinator_open(const char *folder, uint64_t limit_bytes, struct error *error)
+struct coordinator *coordinator_open(const struct coordinator_options *options, struct error *error)
 {
+    const char *folder = options->folder;
     struct coordinator *coordinator = memory_zeroed(1, sizeof *coordinator);
     if (!coordinator) {
         error_out_of_memory(error);
         return NULL;
     }
-    coordinator->listener = coordinator->events = coordinator->timer = -1;
+    coordinator->listener = coordinator->events = coordinator->timer = coordinator->look_timer = -1;
     coordinator->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     coordinator->room = coordinator->folder >= 0 ? room_make(coordinator->folder) : NULL;
-    members_init(&coordinator->members, coordinator->folder, limit_bytes, coordinator->room);
+    coordinator->looks_bytes = options->limit_bytes / LOOKS_SHARE;
+    members_init(&coordinator->members, coordinator->folder, options->limit_bytes, coordinator->room);
+    budget_leave_out(&coordinator->members.budget, coordinator->looks_bytes);
     members_balance(&coordinator->members, now_ns());
     coordinator->accepting = true;
     coordinator->pause_ms = PAUSE_MS;
     if (coordinator->folder >= 0 && open_socket(coordinator) && (coordinator->events = epoll_create1(EPOLL_CLOEXEC)) >= 0 &&
         (coordinator->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) >= 0 &&
         watch_descriptor(coordinator, coordinator->listener, &coordinator->listener) &&
-        watch_descriptor(coordinator, coordinator->timer, &coordinator->timer)) {
+        watch_descriptor(coordinator, coordinator->timer, &coordinator->timer) &&
+        (coordinator->look_timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) >= 0) {
+        struct observer_options observed = {
+            .folder = folder,
+            .folder_fd = coordinator->folder,
+            .budget = &coordinator->members.budget,
+            .looks_bytes = coordinator->looks_bytes,
+            .interval_ns = options->interval_ns,
+            .counts_cpu = options->counts_cpu,
+        };
+        coordinator->observer = observer_create(&observed, error);
+        if (!coordinator->observer) {
+            coordinator_close(coordinator);
+            return NULL;
+        }
         set_timer(coordinator, TIMER_CALM_MS);
         return coordinator;
     }
@@ -129,6 +148,36 @@ struct coordinator *coordinator_open(const char *folder, uint64_t limit_bytes, s
 int coordinator_fd(const struct coordinator *coordinator)
 {
     return coordinator->events;
+}
+
+/* ---- looks ---- */
+
+int coordinator_look_fd(const struct coordinator *coordinator)
+{
+    return coordinator->look_timer;
+}
+
+static void set_look_timer(const struct coordinator *coordinator, uint64_t ns)
+{
+    struct itimerspec setting = {.it_value = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)}};
+    (void)timerfd_settime(coordinator->look_timer, TFD_TIMER_ABSTIME, &setting, NULL);
+}
+
+void coordinator_look(struct coordinator *coordinator)
+{
+    uint64_t times;
+    (void)!read(coordinator->look_timer, &times, sizeof times);
+    set_look_timer(coordinator, observer_turn(coordinator->observer, now_ns()));
+}
+
+/* A process has joined: it is looked after from now on. */
+static void observe(struct coordinator *coordinator, struct member *member)
+{
+    if (member->role != MEMBER_JOINED || member->is_observed || member->no_room)
+        return;
+    member->is_observed = true;
+    observer_add(coordinator->observer, member->pid, member->image, member->peer, now_ns());
+    set_look_timer(coordinator, 1);
 }
 
 /* ---- what they are told ---- */
@@ -191,6 +240,7 @@ static void answer_command(struct coordinator *coordinator, struct member *membe
     case LINK_COMMAND_PAUSE:
     case LINK_COMMAND_RESUME:
         room_say_paused(coordinator->room, member->command == LINK_COMMAND_PAUSE);
+        observer_pause(coordinator->observer, member->command == LINK_COMMAND_PAUSE, now_ns());
         members_tell(&coordinator->members, member->command == LINK_COMMAND_PAUSE ? LINK_PAUSE : LINK_RECORD);
         break;
     case LINK_COMMAND_STOP:
@@ -212,6 +262,8 @@ static void hang_up(struct coordinator *coordinator, struct member *member)
         (void)epoll_ctl(coordinator->events, EPOLL_CTL_DEL, member->fd, NULL);
     close(member->fd);
     member->fd = -1;
+    if (member->is_observed)
+        observer_left(coordinator->observer, member->pid, member->image, member->peer);
     members_hang_up(&coordinator->members, member);
 }
 
@@ -241,6 +293,7 @@ static void listen_to(struct coordinator *coordinator, struct member *member)
     bool stays = read_packets(coordinator, member);
     if (stays && member->role == MEMBER_COMMANDS && member->command != 0)
         answer_command(coordinator, member);
+    observe(coordinator, member);
     if (stays && !member->is_watched)
         stays = member->is_watched = watch_descriptor(coordinator, member->fd, member);
     if (!stays)
@@ -415,6 +468,17 @@ unsigned coordinator_pause_ms(const struct coordinator *coordinator)
     return coordinator->pause_ms;
 }
 
+/* What it costs grows with the number of processes: where there are many, it is done less often. */
+static void balance(struct coordinator *coordinator, uint64_t now)
+{
+    const uint64_t pause_for_each = 100000;
+    struct members *members = &coordinator->members;
+    if (now - coordinator->balanced_ns < members->budget.processes.count * pause_for_each)
+        return;
+    coordinator->balanced_ns = now;
+    members_balance(members, now);
+}
+
 bool coordinator_turn(struct coordinator *coordinator)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
@@ -427,9 +491,8 @@ bool coordinator_turn(struct coordinator *coordinator)
     take_starts(coordinator, now);
     hang_up_on_silent(coordinator, now);
     members_let_go(members, now);
-    members_balance(members, now);
+    balance(coordinator, now);
     send_states(coordinator);
-    room_say_scarce(coordinator->room, scarcity_look(&coordinator->scarcity, now));
     if (members->list.count < coordinator->files_most)
         set_accepting(coordinator, true);
     coordinator->pause_ms = pause_after_turn(coordinator);
@@ -439,37 +502,20 @@ bool coordinator_turn(struct coordinator *coordinator)
 
 /* ---- the end ---- */
 
-/* A process that can be waited for: it is there, not stopped, and has not said that it stops recording. */
-static bool is_stopping(const struct member *member)
-{
-    struct process_state state;
-    return member->role == MEMBER_JOINED && member->stop_number != 0 && member->goes_by != member->stop_number &&
-           process_state_read(member->peer, &state) && state.letter != 'T' && state.letter != 't';
-}
-
-static bool anybody_stopping(const struct members *members)
-{
-    for (size_t i = 0; i < members->list.count; i++)
-        if (is_stopping(members->list.items[i]))
-            return true;
-    return false;
-}
-
 /* What was said before is heard, however late it is on a machine that is busy; the number of turns is enough for all but a
  * flood. */
 void coordinator_stop(struct coordinator *coordinator)
 {
     enum { TURNS = 200 };
-    uint64_t until = now_ns() + (uint64_t)STOP_MS * 1000000;
-    bool more = true;
     room_say_over(coordinator->room);
     members_tell(&coordinator->members, LINK_STOP);
-    for (int i = 0; i < TURNS && more; i++) {
+    for (int i = 0; i < TURNS; i++) {
         coordinator_turn(coordinator);
         struct pollfd ready = {coordinator->events, POLLIN, 0};
-        bool waits = now_ns() < until && anybody_stopping(&coordinator->members);
-        more = poll(&ready, 1, waits ? PAUSE_MS : 0) > 0 || waits;
+        if (poll(&ready, 1, 0) <= 0)
+            break;
     }
+    observer_stop(coordinator->observer, now_ns());
 }
 
 void coordinator_take_in(struct coordinator *coordinator)
@@ -490,8 +536,8 @@ void coordinator_figures(struct coordinator *coordinator, struct coordinator_fig
         .joined = members->joined + members->unknown,
         .expired = members->expired,
         .no_room = members->no_room,
-        .held_bytes = members->budget.file_bytes + members->budget.others,
-        .limit_bytes = members->budget.limit,
+        .held_bytes = members->budget.file_bytes + members->budget.others + observer_held(coordinator->observer),
+        .limit_bytes = members->budget.limit + coordinator->looks_bytes,
         .recording = members->recording,
     };
     for (size_t i = 0; i < members->list.count; i++)
@@ -542,6 +588,7 @@ void coordinator_close(struct coordinator *coordinator)
     for (size_t i = 0; i < coordinator->members.list.count; i++)
         if (coordinator->members.list.items[i]->fd >= 0)
             close(coordinator->members.list.items[i]->fd);
+    observer_free(coordinator->observer);
     members_free(&coordinator->members);
     if (coordinator->listener >= 0) {
         close(coordinator->listener);
@@ -550,7 +597,7 @@ void coordinator_close(struct coordinator *coordinator)
     if (coordinator->room)
         (void)unlinkat(coordinator->folder, ROOM_NAME, 0);
     room_close(coordinator->room);
-    int others[] = {coordinator->events, coordinator->timer, coordinator->folder};
+    int others[] = {coordinator->events, coordinator->timer, coordinator->look_timer, coordinator->folder};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i] >= 0)
             close(others[i]);

@@ -1,4 +1,4 @@
-/* The recorder's end of the socket in the session folder (session/link.h): takes in the processes of the session, shares the
+/* The recorder's end of the socket in the session folder (ipc/link.h): takes in the processes of the session, shares the
  * memory out among them, tells them to pause, go on and stop, and answers `sonde ctl`.
  *
  * One descriptor says when there is something to do; a turn does it, and never waits: not for a process that is stopped, nor
@@ -7,7 +7,7 @@
 #define SONDE_RECORD_COORDINATOR_H
 
 #include "common/error.h"
-#include "session/link.h"
+#include "ipc/link.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,8 +24,19 @@ struct coordinator_figures {
     enum link_recording recording;
 };
 
-/* Makes the socket in `folder`. NULL with `error` filled. */
-struct coordinator *coordinator_open(const char *folder, uint64_t limit_bytes, struct error *error);
+struct coordinator_options {
+    const char *folder; /* of the session */
+    uint64_t limit_bytes;
+    uint64_t interval_ns; /* of CPU time, from sample to sample */
+    bool counts_cpu;      /* of processes */
+};
+
+/* Makes the socket in the folder. NULL with `error` filled. */
+struct coordinator *coordinator_open(const struct coordinator_options *options, struct error *error);
+
+/* Readable when processes are to be looked at (observer.h), which is then done at once. */
+int coordinator_look_fd(const struct coordinator *coordinator);
+void coordinator_look(struct coordinator *coordinator);
 
 /* Readable when a turn is due. */
 int coordinator_fd(const struct coordinator *coordinator);
@@ -36,7 +47,7 @@ bool coordinator_turn(struct coordinator *coordinator);
 /* How long to wait after the last turn before the next: what comes meanwhile is done at once. */
 unsigned coordinator_pause_ms(const struct coordinator *coordinator);
 
-/* Tells all processes to stop, and waits until they have, but only for those that can, and not for long. */
+/* From now on nothing more is recorded. */
 void coordinator_stop(struct coordinator *coordinator);
 
 /* Looks at all that ended processes left, as is done otherwise only when the room for it is needed: what is unused there goes

@@ -85,7 +85,7 @@ static bool read_header(const struct live_session *live, const struct live_file 
     return there;
 }
 
-/* Of the process's threads one is the sampler. 0 = it has ended. */
+/* 0 = it has ended. */
 static unsigned count_threads(int pid)
 {
     char path[40];
@@ -94,7 +94,7 @@ static unsigned count_threads(int pid)
     /* Each folder in it has a link to it, and there are two more. */
     if (stat(path, &status) != 0 || status.st_nlink < 3)
         return 0;
-    return status.st_nlink > 3 ? (unsigned)status.st_nlink - 3 : 1;
+    return (unsigned)status.st_nlink - 2;
 }
 
 static void read_file(struct live_session *live, struct live_file *file, struct live_figures *figures)
@@ -107,12 +107,8 @@ static void read_file(struct live_session *live, struct live_file *file, struct 
         return;
     }
     const _Atomic uint64_t *statistics = header.statistics;
-    file->samples = statistics[STATISTIC_SAMPLES_SIGNALLED] + statistics[STATISTIC_SAMPLES_REMOTE] +
-                    statistics[STATISTIC_SAMPLES_SAME] + statistics[STATISTIC_SAMPLES_HELD];
-    uint64_t ticks = statistics[STATISTIC_TICKS];
-    /* A turn that was missed is a sample less of each thread. */
-    double missed = ticks > 0 ? (double)statistics[STATISTIC_TICKS_MISSED] * (double)file->samples / (double)ticks : 0;
-    file->lost = statistics[STATISTIC_SAMPLES_LOST] + statistics[STATISTIC_ENTRIES_LOST] + (uint64_t)missed;
+    file->samples = statistics[STATISTIC_SAMPLES_EVENT] + statistics[STATISTIC_SAMPLES_TICK] + statistics[STATISTIC_LOOKS];
+    file->lost = statistics[STATISTIC_SAMPLES_LOST] + statistics[STATISTIC_ENTRIES_LOST];
     file->ended = header.end_ns != 0 || threads == 0;
     if (!file->ended) {
         figures->processes++;

@@ -8,10 +8,10 @@
 #define SONDE_RECORD_MEMBERS_H
 
 #include "common/map.h"
+#include "ipc/link.h"
 #include "record/budget.h"
 #include "record/ended_file.h"
 #include "record/missing.h"
-#include "session/link.h"
 
 enum member_role {
     MEMBER_CONNECTED, /* has said nothing yet */
@@ -23,7 +23,8 @@ enum member_role {
 struct member {
     enum member_role role;
     int fd;              /* -1 = none; the coordinator's … */
-    bool is_watched;     /* … and this, too: it waits for what comes */
+    bool is_watched;     /* … and these, too: it waits for what comes … */
+    bool is_observed;    /* … and the process is looked after from outside */
     int peer;            /* its process, as the kernel says … */
     uint64_t peer_start; /* … and the time that tells it from a later one with this number, once it has hung up; 0 before */
     int pid;             /* as the process says: it may live in a container. Names its file, with … */

@@ -62,23 +62,17 @@ static void make_harmless(char *text)
 
 static const char *reason_of(const struct missing_start *start)
 {
+    /* The file at that path may be another one for us. */
+    if (start->reason == LINK_REASON_FOLDER)
+        return "it cannot reach the recording from where it runs (another root folder, or another user)";
     struct program program;
     program_inspect(start->path, &program);
-    switch (program.kind) {
-    case PROGRAM_STATIC:
-        return "statically linked";
-    case PROGRAM_PRIVILEGED:
-        return "runs with more rights (setuid, setgid or capabilities)";
-    case PROGRAM_FOREIGN:
-        return "for another CPU or for 32 bits";
-    case PROGRAM_DAMAGED:
-        return "damaged";
-    case PROGRAM_RECORDABLE:
-    case PROGRAM_UNKNOWN:
-        break;
-    }
-    return start->reason == LINK_REASON_ENVIRONMENT ? "started with an environment of its own"
-                                                    : "it ended before the recording began, or could not be executed";
+    const char *reason = program_kind_reason(program.kind);
+    if (reason)
+        return reason;
+    if (start->reason == LINK_REASON_ENVIRONMENT)
+        return "started with an environment of its own";
+    return "it did not join: it could not be executed, or runs as another user, in another root folder, or in valgrind";
 }
 
 static int compare_starts(const void *a, const void *b)
@@ -106,7 +100,7 @@ void missing_report(struct missing *missing, size_t most, bool (*left_file)(void
                 times++;
             }
         /* Who looks for a program tries one path after the other. */
-        if (!last || access(last->path, F_OK) != 0)
+        if (!last || (last->reason != LINK_REASON_FOLDER && access(last->path, F_OK) != 0))
             continue;
         if (said == most) {
             more += times;

@@ -6,7 +6,7 @@
 #define SONDE_RECORD_MISSING_H
 
 #include "common/vec.h"
-#include "session/link.h"
+#include "ipc/link.h"
 
 #include <stdint.h>
 

@@ -10,7 +10,7 @@ static const char library[] = "libsonde-preload.so";
 
 int preload_find(char path[PATH_MAX], struct error *error)
 {
-    static const char *const places[] = {"", "src/capture/", "../" SONDE_LIBRARY_FOLDER "/", "../lib/"};
+    static const char *const places[] = {"", "src/preload/", "../" SONDE_LIBRARY_FOLDER "/", "../lib/"};
     char folder[PATH_MAX], tried[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
     if (length < 0)

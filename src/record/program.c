@@ -114,6 +114,15 @@ static bool needs_library(const struct elf_file *elf, const char *prefix)
     return false;
 }
 
+/* The dynamic linker of musl is called so everywhere. */
+static bool has_other_libc(const struct elf_file *elf)
+{
+    char name[64] = "";
+    const Elf64_Phdr *interpreter = find_segment(elf, PT_INTERP);
+    size_t length = interpreter->p_filesz < sizeof name - 1 ? interpreter->p_filesz : sizeof name - 1;
+    return read_at(elf->fd, name, length, interpreter->p_offset) && strstr(name, "/ld-musl-");
+}
+
 static enum program_kind inspect_elf(struct elf_file *elf, struct program *program)
 {
     Elf64_Ehdr header;
@@ -129,6 +138,8 @@ static enum program_kind inspect_elf(struct elf_file *elf, struct program *progr
         return PROGRAM_DAMAGED;
     if (!find_segment(elf, PT_INTERP))
         return PROGRAM_STATIC;
+    if (has_other_libc(elf))
+        return PROGRAM_OTHER_LIBC;
     program->has_address_checker = needs_library(elf, "libasan.so") || needs_library(elf, "libclang_rt.asan");
     return PROGRAM_RECORDABLE;
 }
@@ -186,4 +197,24 @@ void program_inspect(const char *path, struct program *program)
         return;
     for (int i = 0; i < MOST_INTERPRETERS && inspect_file(file, program); i++)
         ;
+}
+
+const char *program_kind_reason(enum program_kind kind)
+{
+    switch (kind) {
+    case PROGRAM_STATIC:
+        return "statically linked";
+    case PROGRAM_PRIVILEGED:
+        return "runs with more rights (setuid, setgid or capabilities)";
+    case PROGRAM_FOREIGN:
+        return "for another CPU or for 32 bits";
+    case PROGRAM_OTHER_LIBC:
+        return "linked against another C library (musl)";
+    case PROGRAM_DAMAGED:
+        return "damaged";
+    case PROGRAM_RECORDABLE:
+    case PROGRAM_UNKNOWN:
+        break;
+    }
+    return NULL;
 }

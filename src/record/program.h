@@ -18,6 +18,7 @@ enum program_kind {
     PROGRAM_STATIC,     /* statically linked */
     PROGRAM_PRIVILEGED, /* setuid, setgid or with capabilities: its linker ignores LD_PRELOAD */
     PROGRAM_FOREIGN,    /* for another CPU, or 32-bit */
+    PROGRAM_OTHER_LIBC, /* linked against musl: the library is loaded, and does nothing */
     PROGRAM_DAMAGED,    /* what its header says is not in the file */
 };
 
@@ -26,6 +27,9 @@ struct program {
     char file[PATH_MAX];      /* what was looked at: of a script, its interpreter */
     bool has_address_checker; /* linked against the shared library of AddressSanitizer, which wants to be the first one */
 };
+
+/* Why a program of this kind is not recorded, as the rest of a sentence; NULL = nothing speaks against it. */
+const char *program_kind_reason(enum program_kind kind);
 
 /* Looks at the file at `path`; at the interpreter of a script, and at its interpreter. */
 void program_inspect(const char *path, struct program *program);

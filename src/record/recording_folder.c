@@ -1,9 +1,10 @@
 #include "record/recording_folder.h"
 
+#include "ipc/link.h"
+#include "ipc/room.h"
 #include "record/memory_folder.h"
-#include "session/link.h"
+#include "session/format.h"
 #include "session/notes.h"
-#include "session/room.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -24,7 +25,8 @@ static bool is_session_file(const char *name)
 
 static bool is_other_file(const char *name)
 {
-    return strcmp(name, LINK_NAME) == 0 || strcmp(name, ROOM_NAME) == 0 || strcmp(name, NOTES_NAME) == 0;
+    return strcmp(name, LINK_NAME) == 0 || strcmp(name, ROOM_NAME) == 0 || strcmp(name, NOTES_NAME) == 0 ||
+           strcmp(name, LOOKS_NAME) == 0;
 }
 
 bool recording_folder_has_files(const struct recording_folder *folder)

@@ -1,6 +1,6 @@
 #include "record/settings.h"
 
-#include "capture/feature_set.h"
+#include "capture/core/feature_set.h"
 #include "session/chunk_manager.h"
 
 #include <errno.h>
@@ -59,14 +59,24 @@ static bool set_number(struct environment *environment, const char *name, double
     return environment_set(environment, name, text);
 }
 
-static bool set_features(struct environment *environment, const struct capture_settings *settings)
+static uint64_t features_of(const struct capture_settings *settings)
 {
-    uint64_t features = settings->thrift ? FEATURE_BIT(FEATURE_THRIFT) : 0;
+    uint64_t features = 0;
     const char *bad;
     int bad_length;
-    char text[FEATURES_LONGEST];
     features_parse(settings->features, &features, &bad, &bad_length); /* settings_check() has found them good */
-    list_features(features, ",", text);
+    return features;
+}
+
+bool settings_count_cpu(const struct capture_settings *settings)
+{
+    return features_of(settings) & FEATURE_BIT(FEATURE_PROCESSCPU);
+}
+
+static bool set_features(struct environment *environment, const struct capture_settings *settings)
+{
+    char text[FEATURES_LONGEST];
+    list_features(features_of(settings), ",", text);
     return environment_set(environment, "SONDE_STARTUP_FEATURES", text);
 }
 

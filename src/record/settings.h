@@ -13,7 +13,6 @@ struct capture_settings {
     double duration;    /* seconds; 0 = until the program ends */
     size_t buffer_bytes;
     const char *features; /* names, comma-separated */
-    bool thrift;          /* one more of these */
     const char *threads;  /* filters, comma-separated; NULL = all threads */
 };
 
@@ -23,7 +22,10 @@ struct capture_settings {
 /* What the library would refuse, and with it the program: -EINVAL with a message that names the option. */
 int settings_check(const struct capture_settings *settings, struct error *error);
 
-/* False when the heap is empty. */
+/* Whether the CPU time of processes is among the features. */
+bool settings_count_cpu(const struct capture_settings *settings);
+
+/* False when out of memory. */
 bool settings_apply(const struct capture_settings *settings, struct environment *environment);
 
 #endif

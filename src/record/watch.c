@@ -38,7 +38,7 @@ static bool reap(struct watch *watch, enum watch_end *end)
 }
 
 struct watch_events {
-    bool signal, ready;
+    bool signal, ready, soon;
 };
 
 /* Waits for a signal until a time, or for the descriptor from another time on. */
@@ -46,14 +46,15 @@ static struct watch_events wait_for_event(const struct watch *watch, int64_t unt
 {
     int64_t now = now_ns();
     bool looks = watch->ready && now >= ready_from;
-    struct pollfd fds[] = {{watch->signals->fd, POLLIN, 0}, {looks ? watch->fd : -1, POLLIN, 0}};
+    struct pollfd fds[] = {
+        {watch->signals->fd, POLLIN, 0}, {looks ? watch->fd : -1, POLLIN, 0}, {watch->soon ? watch->soon_fd : -1, POLLIN, 0}};
     if (watch->ready && !looks && ready_from < until)
         until = ready_from;
     int64_t left = until > now ? until - now : 0;
     struct timespec wait = {(time_t)(left / second), (long)(left % second)};
-    if (ppoll(fds, 2, until == INT64_MAX ? NULL : &wait, NULL) <= 0)
-        return (struct watch_events){false, false};
-    return (struct watch_events){fds[0].revents != 0, fds[1].revents != 0};
+    if (ppoll(fds, 3, until == INT64_MAX ? NULL : &wait, NULL) <= 0)
+        return (struct watch_events){0};
+    return (struct watch_events){fds[0].revents != 0, fds[1].revents != 0, fds[2].revents != 0};
 }
 
 /* The next signal, or 0. */
@@ -103,6 +104,8 @@ enum watch_end watch_program(struct watch *watch)
             tick = now + watch->tick_ms * (second / 1000);
         }
         events = wait_for_event(watch, tick < deadline ? tick : deadline, ready_from);
+        if (events.soon)
+            watch->soon(watch->ready_data);
         if (events.ready) {
             if (!watch->ready(watch->ready_data))
                 return WATCH_STOPPED;

@@ -31,7 +31,9 @@ struct watch {
     int fd;                    /* what is waited for, too; of interest where `ready` is not NULL */
     bool (*ready)(void *data); /* called when it is readable, but with pauses: false ends the waiting */
     void *ready_data;
-    unsigned ready_pause_ms; /* that follow; it may change it */
+    unsigned ready_pause_ms;  /* that follow; it may change it */
+    int soon_fd;              /* one more, of interest where `soon` is not NULL … */
+    void (*soon)(void *data); /* … which is called at once, with ready_data, when it is readable */
 
     int number; /* then: the exit status, or the signal that ended the program or the waiting */
 };

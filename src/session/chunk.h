@@ -61,4 +61,27 @@ static inline void chunk_commit(struct chunk *chunk, size_t max, size_t length)
     atomic_store_explicit(&chunk->header.used, (uint32_t)(used + prefix + length), memory_order_release);
 }
 
+/* From here on readers find nothing in it. See format.h. */
+static inline void chunk_empty(struct chunk *chunk)
+{
+    struct chunk_header *header = &chunk->header;
+    atomic_store_explicit(&header->sequence, 0, memory_order_relaxed);
+    /* Release: whatever is stored from here on is seen only with the 0. */
+    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&header->kind, CHUNK_FREE, memory_order_relaxed);
+    atomic_store_explicit(&header->used, 0, memory_order_relaxed);
+    atomic_store_explicit(&header->done_ns, 0, memory_order_relaxed);
+}
+
+/* A chunk of the file that nobody has used before: its number, or `most` where there are no more. */
+static inline size_t chunk_count_take(struct session_file_header *file, size_t most)
+{
+    uint32_t count = atomic_load_explicit(&file->chunk_count, memory_order_relaxed);
+    while (count < most)
+        if (atomic_compare_exchange_weak_explicit(&file->chunk_count, &count, count + 1, memory_order_relaxed,
+                                                  memory_order_relaxed))
+            return count;
+    return most;
+}
+
 #endif

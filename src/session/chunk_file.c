@@ -58,7 +58,7 @@ static int folder_path(char path[static PATH_MAX], const char *folder, struct er
     size_t start = 0;
     if (folder[0] != '/') {
         if (!getcwd(path, PATH_MAX - 1))
-            return error_set(error, -errno, "the working folder: %s", strerrordesc_np(errno));
+            return error_set(error, -errno, "the working folder: %s", error_text(errno));
         start = strlen(path);
         path[start++] = '/';
     }
@@ -136,7 +136,8 @@ bool chunk_file_name(char *out, size_t room, unsigned pid, unsigned image)
     return true;
 }
 
-int chunk_file_create(struct chunk_file *file, const char *folder, int pid, bool own_table, struct error *error)
+int chunk_file_create(struct chunk_file *file, const char *folder, const char *name, int pid, bool own_table,
+                      struct error *error)
 {
     int failed = folder_path(file->path, folder, error);
     if (failed)
@@ -144,15 +145,17 @@ int chunk_file_create(struct chunk_file *file, const char *folder, int pid, bool
     size_t folder_length = strlen(file->path);
     int fd = -1;
     errno = EEXIST;
-    for (unsigned image = 0; fd < 0 && errno == EEXIST && image < IMAGES_MAX; image++) {
-        if (!chunk_file_name(file->path + folder_length, PATH_MAX - folder_length, (unsigned)pid, image))
+    for (unsigned image = 0; fd < 0 && errno == EEXIST && image < (name ? 1 : IMAGES_MAX); image++) {
+        char *end = file->path + folder_length;
+        size_t room = PATH_MAX - folder_length;
+        if (name ? strlen(name) >= room || !strcpy(end, name) : !chunk_file_name(end, room, (unsigned)pid, image))
             return error_set(error, -ENAMETOOLONG, "%.200s…: the path is too long", folder);
         file->image = image;
         fd = open(file->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     }
     struct stat status;
     if (fd < 0 || fstat(fd, &status) != 0) {
-        failed = error_set(error, -errno, "%.300s: cannot be made: %s", file->path, strerrordesc_np(errno));
+        failed = error_set(error, -errno, "%.300s: cannot be made: %s", file->path, error_text(errno));
         if (fd >= 0)
             close(fd);
         return failed;
@@ -163,6 +166,17 @@ int chunk_file_create(struct chunk_file *file, const char *folder, int pid, bool
     file->fd = descriptor_move_up(fd);
     write_in_place(file);
     return 0;
+}
+
+void chunk_file_attach(struct chunk_file *file, int fd)
+{
+    struct stat status;
+    *file = (struct chunk_file){.fd = fd};
+    if (fstat(fd, &status) == 0) {
+        file->device = status.st_dev;
+        file->inode = status.st_ino;
+    }
+    write_in_place(file);
 }
 
 static int write_all(int fd, uint64_t offset, const char *bytes, size_t length)
@@ -210,26 +224,7 @@ static int extend(int fd, uint64_t length)
     return result;
 }
 
-int chunk_file_write(struct chunk_file *file, uint64_t offset, const void *bytes, size_t length)
-{
-    if (!may_be_so_long(offset + length))
-        return -EFBIG;
-    struct used_descriptor used = descriptor_begin(file);
-    int result = used.fd < 0 ? used.fd : write_all(used.fd, offset, bytes, length);
-    descriptor_end(used);
-    return result;
-}
-
-int chunk_file_extend(struct chunk_file *file, uint64_t length)
-{
-    struct used_descriptor used = descriptor_begin(file);
-    int result = used.fd < 0 ? used.fd : extend(used.fd, length);
-    descriptor_end(used);
-    return result;
-}
-
-/* Of these bytes the first `written` are there. */
-static int reserve(const struct chunk_file *file, int fd, uint64_t offset, uint64_t length, uint64_t written)
+static int reserve(const struct chunk_file *file, int fd, uint64_t offset, uint64_t length)
 {
     if (!has_room(file, fd))
         return -ENOSPC;
@@ -241,15 +236,26 @@ static int reserve(const struct chunk_file *file, int fd, uint64_t offset, uint6
         return result;
     if (!may_be_so_long(offset + length))
         return -EFBIG;
-    return written < length ? write_zeros(fd, offset + written, length - written) : 0;
+    return write_zeros(fd, offset, length);
 }
 
 int chunk_file_reserve(struct chunk_file *file, uint64_t offset, uint64_t length)
 {
     struct used_descriptor used = descriptor_begin(file);
-    int result = used.fd < 0 ? used.fd : reserve(file, used.fd, offset, length, 0);
+    int result = used.fd < 0 ? used.fd : reserve(file, used.fd, offset, length);
     descriptor_end(used);
     return result;
+}
+
+bool chunk_file_read(struct chunk_file *file, uint64_t offset, void *out, size_t length)
+{
+    struct used_descriptor used = descriptor_begin(file);
+    ssize_t copied;
+    do
+        copied = used.fd < 0 ? -1 : pread(used.fd, out, length, (off_t)offset);
+    while (used.fd >= 0 && copied < 0 && errno == EINTR);
+    descriptor_end(used);
+    return copied == (ssize_t)length;
 }
 
 void chunk_file_release(struct chunk_file *file, uint64_t offset, uint64_t length)
@@ -291,12 +297,12 @@ void *chunk_file_map(struct chunk_file *file, uint64_t offset, size_t length)
     return bytes;
 }
 
-int chunk_file_begin(struct chunk_file *file, size_t length, size_t reserved, size_t written, void **bytes)
+int chunk_file_begin(struct chunk_file *file, size_t length, size_t reserved, void **bytes)
 {
     struct used_descriptor used = descriptor_begin(file);
     int result = used.fd < 0 ? used.fd : extend(used.fd, length);
     if (!result)
-        result = reserve(file, used.fd, 0, reserved, written);
+        result = reserve(file, used.fd, 0, reserved);
     if (!result && !(*bytes = map(file, used.fd, 0, length)))
         result = -ENOMEM;
     descriptor_end(used);

@@ -31,20 +31,17 @@ struct chunk_file {
 /* PID-IMAGE.sonde; false where there is no room for it. */
 bool chunk_file_name(char *out, size_t room, unsigned pid, unsigned image);
 
-/* Makes FOLDER/PID-N.sonde, empty, with the first N that is free. `own_table`: the descriptors of the calling thread are its
- * own.
+/* Makes FOLDER/NAME, or (NULL) FOLDER/PID-N.sonde with the first N that is free; empty. `own_table`: the descriptors of the
+ * calling thread are its own.
  */
-int chunk_file_create(struct chunk_file *file, const char *folder, int pid, bool own_table, struct error *error);
+int chunk_file_create(struct chunk_file *file, const char *folder, const char *name, int pid, bool own_table,
+                      struct error *error);
 
-/* Of a new one: makes it so long, with disk space for so many bytes at its start, and maps it. The first `written` are there
- * already, and stay. */
-int chunk_file_begin(struct chunk_file *file, size_t length, size_t reserved, size_t written, void **bytes);
+/* One that is there, by a descriptor that can be written, which is closed with it. */
+void chunk_file_attach(struct chunk_file *file, int fd);
 
-/* Makes the file so long; there is no disk space for what is new. */
-int chunk_file_extend(struct chunk_file *file, uint64_t length);
-
-/* Writes these bytes into the file, without a mapping. */
-int chunk_file_write(struct chunk_file *file, uint64_t offset, const void *bytes, size_t length);
+/* Of a new one: makes it so long, with disk space for so many bytes at its start, and maps it. */
+int chunk_file_begin(struct chunk_file *file, size_t length, size_t reserved, void **bytes);
 
 /* Makes sure that there is disk space for these bytes of the file. Writing to a mapping of them later cannot fail. */
 int chunk_file_reserve(struct chunk_file *file, uint64_t offset, uint64_t length);
@@ -52,6 +49,10 @@ int chunk_file_reserve(struct chunk_file *file, uint64_t offset, uint64_t length
 /* False where writing to what is reserved could fail all the same: the file system gives no such promise, and the disk is
  * almost full. To be asked before a chunk is used again. */
 bool chunk_file_has_room(struct chunk_file *file);
+
+/* Copies bytes that may have no disk space, which are zeros then. To read them in a mapping can take disk space, and is the end
+ * of the process where there is none. */
+bool chunk_file_read(struct chunk_file *file, uint64_t offset, void *out, size_t length);
 
 /* Gives the disk space of these bytes back; they are then zeros. */
 void chunk_file_release(struct chunk_file *file, uint64_t offset, uint64_t length);

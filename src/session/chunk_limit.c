@@ -61,24 +61,15 @@ void chunk_manager_share_room(struct chunk_manager *manager, struct room *room)
     lock_leave(&manager->lock, &hold);
 }
 
-bool chunk_manager_cpus_are_scarce(const struct chunk_manager *manager)
-{
-    return room_is_scarce(manager->room);
-}
-
 /* What goes next, out of its list and empty; NULL = nothing can. With the lock. */
 static struct place *take_excess(struct chunk_manager *manager)
 {
     struct place *place = place_list_take_oldest(&manager->free);
     for (size_t i = READY_CHUNKS - 1; !place && i > 0; i--)
         place = atomic_exchange_explicit(&manager->ready[i], NULL, memory_order_acquire);
-    if (place)
-        return place;
-    /* Acquire: as where it is recycled, which would not wait for the sampler where there are samples only. */
-    uint64_t free_victim = atomic_load_explicit(&manager->free_victim, memory_order_acquire);
-    if (!manager->markers.oldest && !(manager->samples.oldest && manager->samples.oldest->sequence <= free_victim))
-        return NULL;
-    return chunk_supply_recycle(manager);
+    if (!place && (manager->markers.oldest || manager->samples.oldest))
+        place = chunk_supply_recycle(manager);
+    return place;
 }
 
 /* Nobody else knows the chunk while its disk space is given back, which can take long. */
@@ -142,45 +133,17 @@ void chunk_manager_usage(struct chunk_manager *manager, struct chunk_manager_usa
         usage->oldest_done_ns = samples->done_ns;
     if (markers && (!samples || markers->done_ns < samples->done_ns))
         usage->oldest_done_ns = markers->done_ns;
-    struct segment *segment = atomic_load_explicit(&manager->segments, memory_order_relaxed);
-    for (; segment; segment = segment->next)
-        for (size_t i = 0; i < segment->count; i++) {
-            struct place *place = &segment->places[i];
-            /* Acquire: start_ns is of this use. */
-            uint32_t kind = atomic_load_explicit(&place->kind, memory_order_acquire);
-            uint64_t start = atomic_load_explicit(&place->start_ns, memory_order_relaxed);
-            if (kind != CHUNK_FREE)
-                usage->bytes_in_use += place->disk_bytes;
-            if ((kind == CHUNK_SAMPLES || kind == CHUNK_MARKERS) && start < usage->oldest_start_ns)
-                usage->oldest_start_ns = start;
-        }
+    size_t count = atomic_load_explicit(&manager->header->chunk_count, memory_order_relaxed);
+    for (size_t i = 0; i < count && i < manager->most; i++) {
+        struct place *place = &manager->places[i];
+        /* Acquire: start_ns is of this use. */
+        uint32_t kind = atomic_load_explicit(&place->kind, memory_order_acquire);
+        uint64_t start = atomic_load_explicit(&place->start_ns, memory_order_relaxed);
+        if (kind != CHUNK_FREE)
+            usage->bytes_in_use += place->disk_bytes;
+        if ((kind == CHUNK_SAMPLES || kind == CHUNK_MARKERS) && start < usage->oldest_start_ns)
+            usage->oldest_start_ns = start;
+    }
     usage->bytes_in_use -= usage->bytes_done;
     lock_leave(&manager->lock, &hold);
-}
-
-/* --- who goes next ------------------------------------------------------------------------------- */
-
-/* Of the chunks of samples that go when the limit is obeyed, the youngest; 0 = none. */
-static uint64_t last_beyond_limit(struct chunk_manager *manager)
-{
-    struct lock_hold hold;
-    lock_enter(&manager->lock, &hold);
-    /* One of them may become ready for use instead. */
-    uint64_t held = held_by(manager) + CHUNK_BYTES, limit = limit_of(manager), sequence = 0;
-    for (const struct place *place = manager->samples.oldest; place && (held > limit || sequence == 0); place = place->newer) {
-        held -= place->disk_bytes;
-        sequence = place->sequence;
-    }
-    lock_leave(&manager->lock, &hold);
-    return sequence;
-}
-
-uint64_t chunk_manager_next_victim(struct chunk_manager *manager, enum chunk_kind kind)
-{
-    uint64_t sequence = atomic_load_explicit(&manager->oldest_done[kind], memory_order_relaxed);
-    if (kind == CHUNK_SAMPLES && sequence > 0 && held_by(manager) > limit_of(manager))
-        sequence = last_beyond_limit(manager);
-    if (kind == CHUNK_SAMPLES && sequence > manager->named_victim)
-        manager->named_victim = sequence;
-    return sequence;
 }

@@ -1,6 +1,5 @@
 #include "session/chunk_manager_private.h"
 
-#include "session/brief_file.h"
 #include "session/own_memory.h"
 
 #include <errno.h>
@@ -61,14 +60,10 @@ struct chunk *chunk_manager_take(struct chunk_manager *manager, enum chunk_kind 
     return chunk;
 }
 
-/* There are few segments: they grow with the file. */
 static struct place *find_place(struct chunk_manager *manager, const struct chunk *chunk)
 {
-    struct segment *segment = atomic_load_explicit(&manager->segments, memory_order_relaxed);
-    for (; segment; segment = segment->next)
-        if (chunk >= segment->chunks && chunk < segment->chunks + segment->count)
-            return &segment->places[chunk - segment->chunks];
-    return NULL;
+    return chunk >= manager->chunks && chunk < manager->chunks + manager->most ? &manager->places[chunk - manager->chunks]
+                                                                               : NULL;
 }
 
 bool chunk_manager_extend(struct chunk_manager *manager, struct chunk *chunk)
@@ -104,7 +99,6 @@ void chunk_manager_give_back(struct chunk_manager *manager, struct chunk *chunk,
         uint32_t kind = atomic_load_explicit(&place->kind, memory_order_relaxed);
         if (kind == CHUNK_SAMPLES || kind == CHUNK_MARKERS)
             place_list_add_by_age(kind == CHUNK_SAMPLES ? &manager->samples : &manager->markers, place);
-        chunk_supply_note_oldest(manager);
         note_change(manager);
     }
     lock_leave(&manager->lock, &hold);
@@ -122,6 +116,96 @@ struct chunk *chunk_manager_take_begun(struct chunk_manager *manager)
 {
     return begun_chunks_take(&manager->begun);
 }
+
+/* --- what is supplied ---------------------------------------------------------------------------------------------- */
+
+static struct chunk *begin_supplied(struct chunk_manager *manager, struct chunk *chunk, uint64_t now_ns)
+{
+    struct chunk_header *header = &chunk->header;
+    uint64_t sequence = atomic_fetch_add_explicit(&manager->last_sequence, 1, memory_order_relaxed) + 1;
+    /* As in begin_use(). */
+    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&header->kind, CHUNK_SAMPLES, memory_order_relaxed);
+    atomic_store_explicit(&header->start_ns, now_ns, memory_order_relaxed);
+    atomic_store_explicit(&header->previous, 0, memory_order_relaxed);
+    atomic_store_explicit(&header->sequence, sequence, memory_order_release);
+    return chunk;
+}
+
+struct chunk *chunk_manager_take_supplied(struct chunk_manager *manager, uint64_t now_ns)
+{
+    struct session_file_header *header = manager->header;
+    struct chunk *begun = begun_chunks_take(&manager->begun_samples);
+    if (begun)
+        return begun;
+    for (size_t i = 0; i < SUPPLIED; i++) {
+        /* A look first, so that empty slots cost no write. Acquire: the chunk is as whoever supplied it left it. */
+        if (!atomic_load_explicit(&header->supplied[i], memory_order_relaxed))
+            continue;
+        uint32_t number = atomic_exchange_explicit(&header->supplied[i], 0, memory_order_acquire);
+        if (number > 0 && number <= manager->most)
+            return begin_supplied(manager, manager->chunks + number - 1, now_ns);
+    }
+    return NULL;
+}
+
+void chunk_manager_give_supplied_back(struct chunk *chunk, uint64_t now_ns)
+{
+    /* Release: whoever finds it done finds all that was written. */
+    atomic_store_explicit(&chunk->header.done_ns, now_ns > 0 ? now_ns : 1, memory_order_release);
+}
+
+static bool is_worth_passing_on(const struct chunk *chunk)
+{
+    enum { WORTH_IT = 4 }; /* a quarter of it is free */
+    size_t used = atomic_load_explicit(&chunk->header.used, memory_order_relaxed), room = chunk_room(chunk);
+    return used < room && (room - used) * WORTH_IT >= room;
+}
+
+void chunk_manager_pass_supplied_on(struct chunk_manager *manager, struct chunk *chunk, uint64_t now_ns)
+{
+    if (!is_worth_passing_on(chunk) || !begun_chunks_put(&manager->begun_samples, chunk))
+        chunk_manager_give_supplied_back(chunk, now_ns);
+}
+
+static bool anything_is_supplied(const struct session_file_header *header)
+{
+    for (size_t i = 0; i < SUPPLIED; i++)
+        if (atomic_load_explicit(&header->supplied[i], memory_order_relaxed))
+            return true;
+    return false;
+}
+
+void chunk_manager_supply_one(struct chunk_manager *manager)
+{
+    struct session_file_header *header = manager->header;
+    if (anything_is_supplied(header) || is_full(manager))
+        return;
+    struct lock_hold hold;
+    lock_enter(&manager->lock, &hold);
+    struct place *place = chunk_supply_make(manager);
+    if (place) {
+        /* It leaves our books: disk space, too, is the supplier's business from now on. */
+        atomic_fetch_sub_explicit(&manager->held, place->disk_bytes, memory_order_relaxed);
+        note_change(manager);
+        place->disk_bytes = 0;
+        atomic_store_explicit(&place->chunk->header.supplied, 1, memory_order_relaxed);
+        uint32_t none = 0, number = (uint32_t)(place - manager->places) + 1;
+        /* Release: whoever takes it finds it ready. One that finds no slot free is adopted and used later. */
+        for (size_t i = 0; i < SUPPLIED; i++, none = 0)
+            if (atomic_compare_exchange_strong_explicit(&header->supplied[i], &none, number, memory_order_release,
+                                                        memory_order_relaxed))
+                break;
+    }
+    lock_leave(&manager->lock, &hold);
+}
+
+struct supply_view chunk_manager_supply_view(struct chunk_manager *manager)
+{
+    return (struct supply_view){manager->header, manager->chunks, manager->most, &manager->file};
+}
+
+/* --- ready for use ------------------------------------------------------------------------------------------------- */
 
 /* Lets the kernel make its pages writable now, so that whoever writes takes no page fault. Kernels before 5.14 cannot; there
  * the writer takes them. */
@@ -146,8 +230,6 @@ static size_t ready_wanted(struct chunk_manager *manager)
 
 void chunk_manager_prepare(struct chunk_manager *manager)
 {
-    /* Release: whoever recycles it has what was stated anew before. */
-    atomic_store_explicit(&manager->free_victim, manager->named_victim, memory_order_release);
     size_t wanted = ready_wanted(manager);
     for (size_t i = 0; i < wanted; i++) {
         if (atomic_load_explicit(&manager->ready[i], memory_order_relaxed))
@@ -205,15 +287,7 @@ static void memory_give(struct chunk_manager *manager)
 
 static void unmap_all(struct chunk_manager *manager)
 {
-    struct segment *segment = atomic_load_explicit(&manager->segments, memory_order_acquire);
-    while (segment && segment != &manager->first) {
-        struct segment *next = segment->next;
-        chunk_file_unmap(segment->chunks, segment->count * CHUNK_BYTES);
-        own_memory_unmap(segment, segment_bytes(segment->count));
-        segment = next;
-    }
-    if (segment)
-        chunk_file_unmap(manager->header, SESSION_HEADER_BYTES + segment->count * CHUNK_BYTES);
+    chunk_supply_end(manager);
     if (manager->room_is_own)
         room_close(manager->room);
     chunk_file_close(&manager->file);
@@ -229,18 +303,10 @@ void session_header_fill(struct session_file_header *header, const struct chunk_
     header->start_monotonic_ns = options->start_monotonic_ns;
     header->start_realtime_ns = options->start_realtime_ns;
     header->interval_ns = options->interval_ns;
+    header->tick_ns = options->tick_ns;
     /* Release: a file that says it is a session is one. */
     atomic_thread_fence(memory_order_release);
     memcpy(header->magic, SESSION_MAGIC, sizeof header->magic);
-}
-
-static int begin_file(struct chunk_manager *manager, const struct chunk_manager_options *options, struct error *error)
-{
-    if (!options->brief)
-        return chunk_file_create(&manager->file, options->folder, options->pid, options->own_table, error);
-    brief_file_hand_over(options->brief, &manager->file, options->own_table);
-    manager->taken = options->brief->taken;
-    return 0;
 }
 
 struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *options, struct error *error)
@@ -250,7 +316,7 @@ struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *o
         error_out_of_memory(error);
         return NULL;
     }
-    if (begin_file(manager, options, error) != 0) {
+    if (chunk_file_create(&manager->file, options->folder, options->name, options->pid, options->own_table, error) != 0) {
         memory_give(manager);
         return NULL;
     }
@@ -259,25 +325,15 @@ struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *o
                           : options->limit_bytes > most      ? most
                                                              : options->limit_bytes;
     chunk_manager_set_limit(manager, manager->limit_most);
-    int failed = chunk_supply_begin(manager, options->brief ? options->brief->written : 0);
+    int failed = chunk_supply_begin(manager);
     if (failed) {
-        error_set(error, failed, "%.300s: no room for a recording: %s", manager->file.path, strerrordesc_np(-failed));
-        if (!options->brief)
-            unlink(manager->file.path);
+        error_set(error, failed, "%.300s: no room for a recording: %s", manager->file.path, error_text(-failed));
+        unlink(manager->file.path);
         unmap_all(manager);
         return NULL;
     }
     session_header_fill(manager->header, options);
-    /* A brief file may have said something else. */
-    atomic_store_explicit(&manager->header->state, SESSION_RECORDING, memory_order_relaxed);
-    atomic_store_explicit(&manager->header->end_ns, 0, memory_order_relaxed);
     return manager;
-}
-
-struct chunk *chunk_manager_begun(const struct chunk_manager *manager)
-{
-    const struct place *first_place = &manager->first_places[0];
-    return atomic_load_explicit(&first_place->kind, memory_order_relaxed) == CHUNK_KEPT ? first_place->chunk : NULL;
 }
 
 bool chunk_manager_has_much(struct chunk_manager *manager)

@@ -1,6 +1,6 @@
 /* Who gets which chunk of a session file, under a limit.
  *
- *            prepare (sampler, each loop)
+ *            prepare (now and then)
  *     free ───────────────▶ ready ──take──▶ in use ──give back──▶ done ──recycle the oldest──▶ ready
  *                                           │    ▲
  *                                           └────┘ pass on, to another thread
@@ -11,9 +11,8 @@
  * Chunks in use are never taken away, so the limit can be overrun by as many chunks as there are writing threads, and by the
  * few that were passed on and wait for the next one.
  *
- * The sampler has to state anew what stands only in a chunk of samples before that goes. So each loop it asks for the next
- * victim, writes, and then prepares; only then that chunk may be recycled. Until then chunks of markers go first, if there are
- * any.
+ * Chunks of samples that threads fill in their signal handlers, where nothing can be made and no lock taken, are supplied by
+ * somebody else, from the same file: supply.h.
  *
  * Disk space is reserved before a chunk is used: a full disk is an error here, never a SIGBUS in the program. */
 #ifndef SONDE_SESSION_CHUNK_MANAGER_H
@@ -25,28 +24,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CHUNKS_LEAST = 16 }; /* with fewer nothing can be kept for long enough: for a session as a whole */
+enum {
+    CHUNKS_LEAST = 16,     /* with fewer nothing can be kept for long enough: for a session as a whole */
+    CHUNKS_MOST = 1 << 20, /* of one file */
+};
 
-struct brief_file; /* brief_file.h */
+struct chunk_file;
 struct chunk_manager;
 struct room;
 
 struct chunk_manager_options {
     const char *folder; /* of the session; it must exist */
+    const char *name;   /* of the file; NULL = PID-N.sonde */
     int pid;
     bool own_table; /* the descriptors of the calling thread are its own: chunk_file.h */
     uint64_t limit_bytes;
     uint64_t start_monotonic_ns, start_realtime_ns, interval_ns;
-    struct brief_file *brief; /* to go on with; NULL = a new file is made */
+    uint64_t tick_ns; /* of the kernel; 0 = not known */
 };
 
-/* Makes the file FOLDER/PID-N.sonde with the first N that is free, and a first chunk; or takes over a brief one, and the chunk
- * of it. NULL with `error` filled. */
+/* Makes the file FOLDER/PID-N.sonde with the first N that is free, and a first chunk. NULL with `error` filled. */
 struct chunk_manager *chunk_manager_create(const struct chunk_manager_options *options, struct error *error);
-
-/* Of one that was just made: the CHUNK_KEPT that the brief file had, for the calling thread to write on; NULL = there was no
- * such file. */
-struct chunk *chunk_manager_begun(const struct chunk_manager *manager);
 
 /* Unmaps and closes; the file stays, without the disk space of chunks that nobody used, where that is much. Nobody may use a
  * chunk any more. */
@@ -84,13 +82,31 @@ void chunk_manager_pass_on(struct chunk_manager *manager, struct chunk *chunk, u
 /* NULL: none was passed on. What the caller wants to write may not fit. Never allocates, never waits. */
 struct chunk *chunk_manager_take_begun(struct chunk_manager *manager);
 
-/* Fills up the ready chunks, and lets the victim go that chunk_manager_next_victim() named last; called by one thread,
- * regularly, when no thread is held up by it. */
+/* Fills up the ready chunks; called by one thread, now and then, when no thread is held up by it. */
 void chunk_manager_prepare(struct chunk_manager *manager);
 
-/* The sequence number of the chunk of this kind that is recycled next, or 0 where none is done: the sampler states anew what
- * stands only there, or in chunks with lower numbers. Called by the thread that prepares. */
-uint64_t chunk_manager_next_victim(struct chunk_manager *manager, enum chunk_kind kind);
+/* For handlers: a chunk of samples that somebody has supplied (supply.h), or NULL. Never allocates, never waits, makes no
+ * system call. */
+struct chunk *chunk_manager_take_supplied(struct chunk_manager *manager, uint64_t now_ns);
+
+/* The opposite of taking it, also for handlers: whoever supplies may recycle it from now on. */
+void chunk_manager_give_supplied_back(struct chunk *chunk, uint64_t now_ns);
+
+/* The same by a thread that ends: where much of it is still free, another thread gets it. */
+void chunk_manager_pass_supplied_on(struct chunk_manager *manager, struct chunk *chunk, uint64_t now_ns);
+
+/* Where nothing is supplied at the moment: puts a chunk there, which is the supplier's from then on. Any thread, not in a
+ * handler. */
+void chunk_manager_supply_one(struct chunk_manager *manager);
+
+/* What supply.h needs of it. */
+struct supply_view {
+    struct session_file_header *header;
+    struct chunk *chunks;
+    size_t most;
+    struct chunk_file *file;
+};
+struct supply_view chunk_manager_supply_view(struct chunk_manager *manager);
 
 /* From now on. Less than a few short chunks are not possible, nor more than the options said. Any thread. */
 void chunk_manager_set_limit(struct chunk_manager *manager, uint64_t bytes);
@@ -103,13 +119,9 @@ void chunk_manager_set_share(struct chunk_manager *manager, uint64_t bytes, uint
  * descriptors, or not be allowed to open any. */
 void chunk_manager_share_room(struct chunk_manager *manager, struct room *room);
 
-/* As the recorder of the session says (room.h). */
-bool chunk_manager_cpus_are_scarce(const struct chunk_manager *manager);
-
-/* Throws away what is beyond the limit, the oldest first: done chunks (not CHUNK_KEPT), those of samples only after
- * chunk_manager_next_victim() named them and chunk_manager_prepare() let them go. Their disk space goes back to the system; the
- * file keeps its size. Only a few at a time, since that may take long. True when nothing is left that could go. Called by the
- * thread that prepares. */
+/* Throws away what is beyond the limit, the oldest first: done chunks (not CHUNK_KEPT). Their disk space goes back to the
+ * system; the file keeps its size. Only a few at a time, since that may take long. True when nothing is left that could go.
+ * Called by the thread that prepares. */
 bool chunk_manager_obey(struct chunk_manager *manager);
 
 struct chunk_manager_usage {

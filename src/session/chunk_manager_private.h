@@ -2,17 +2,16 @@
  *
  *     chunk_manager.c   taking chunks and giving them back; the beginning and the end
  *     chunk_supply.c    where chunks come from: the file grows, or one is recycled
- *     chunk_limit.c     how much may be held, and what is held
- *     brief_file.c      the file of a process that needs no manager yet */
+ *     chunk_limit.c     how much may be held, and what is held */
 #ifndef SONDE_SESSION_CHUNK_MANAGER_PRIVATE_H
 #define SONDE_SESSION_CHUNK_MANAGER_PRIVATE_H
 
+#include "ipc/room.h"
 #include "session/begun_chunks.h"
 #include "session/chunk_file.h"
 #include "session/chunk_manager.h"
 #include "session/lock.h"
 #include "session/place.h"
-#include "session/room.h"
 
 enum {
     READY_CHUNKS = 4,
@@ -21,20 +20,10 @@ enum {
     SHORT_CHUNKS = 8,         /* the first ones of a file … */
     SHORT_BELOW = 1024 << 10, /* … and all of them where the limit is so low */
 
-    SEGMENT_LEAST = 16, /* the file grows by a quarter, but at least by so many chunks … */
-    SEGMENT_MOST = 256, /* … and at most by so many */
+    CHUNKS_BEYOND = 64, /* that are mapped beyond the limit: those in use never go */
 
     LIMIT_LEAST = 4 * SHORT_BYTES,
     UNUSED_MOST = 128 << 10, /* is left to a file that is complete: to give it back can take milliseconds */
-};
-
-/* Chunks that were added to the file, and mapped, at once. They never move. */
-struct segment {
-    struct segment *next;
-    uint64_t offset;
-    size_t count;
-    struct chunk *chunks;
-    struct place *places;
 };
 
 /* All that a short process touches of it is on its first page. */
@@ -48,30 +37,21 @@ struct chunk_manager {
     /* Any thread takes, without the lock; whoever prepares puts. */
     _Atomic(struct place *) ready[READY_CHUNKS];
     struct begun_chunks begun; /* any thread puts and takes */
+    struct begun_chunks begun_samples;
     _Atomic uint64_t last_sequence;
     _Atomic uint64_t last_of_kind[CHUNK_MARKERS + 1]; /* sequence numbers */
     _Atomic uint32_t full;                            /* relaxed: a flag that is seen a little later does no harm */
 
-    /* Of the chunks that are done, by kind: the sequence number of the oldest, 0 = none. The sampler asks in every loop, and
-     * the lock would cost it two system calls. Relaxed: it may as well have asked a little earlier. */
-    _Atomic uint64_t oldest_done[CHUNK_MARKERS + 1];
-
-    /* The chunk of samples that may go: named by the sampler, then let go when it prepares. */
-    uint64_t named_victim; /* only that thread */
-    _Atomic uint64_t free_victim;
-
-    struct lock lock; /* for all below */
-    _Atomic(struct segment *) segments;
-    size_t count; /* chunks in the file */
+    struct lock lock;     /* for all below */
+    struct chunk *chunks; /* all that there can ever be: mapped at once, without memory or disk space until they are used … */
+    struct place *places; /* … and what is known of each */
+    size_t most;          /* so many */
     struct place_list free;
     struct place_list bare;             /* without disk space */
     struct place_list samples, markers; /* done, the longest done first */
     struct room *room;                  /* NULL = not open */
     bool room_is_own;                   /* opened here */
     uint64_t taken;                     /* from it */
-
-    struct segment first; /* mapped together with the header */
-    struct place first_places[SEGMENT_LEAST];
     struct chunk_file file;
 };
 
@@ -100,11 +80,6 @@ static inline void note_wish(struct chunk_manager *manager, uint64_t bytes)
     atomic_fetch_add_explicit(&manager->wished, bytes, memory_order_relaxed);
 }
 
-static inline size_t segment_bytes(size_t count)
-{
-    return sizeof(struct segment) + count * sizeof(struct place);
-}
-
 /* --- chunk_manager.c --- */
 
 /* What never changes. A file that says it is a session is one: it comes last. */
@@ -112,9 +87,10 @@ void session_header_fill(struct session_file_header *header, const struct chunk_
 
 /* --- chunk_supply.c: with the lock --- */
 
-/* Makes the file: its header, and bare chunks but for the first, which has SHORT_BYTES of disk space and is free; or is the one
- * of a brief file, which has so many bytes `written`. 0 or a negative errno. */
-int chunk_supply_begin(struct chunk_manager *manager, size_t written);
+/* Makes the file: its header, and chunks without disk space but for the first, which has SHORT_BYTES of it and is free. 0 or a
+ * negative errno. */
+int chunk_supply_begin(struct chunk_manager *manager);
+void chunk_supply_end(struct chunk_manager *manager);
 
 /* The chunk has so much disk space now. */
 void chunk_supply_note_disk(struct chunk_manager *manager, struct place *place, uint32_t bytes);
@@ -125,12 +101,8 @@ int chunk_supply_give_disk(struct chunk_manager *manager, struct place *place, u
 /* A chunk that nobody uses, with disk space; NULL: none to be had. */
 struct place *chunk_supply_make(struct chunk_manager *manager);
 
-/* Empties a chunk that is done and takes it out of its list: that which is done for the longest time, but one of samples that
- * the sampler did not let go yet is spared where there are others. There is one. */
+/* Empties the chunk that is done for the longest time and takes it out of its list. There is one. */
 struct place *chunk_supply_recycle(struct chunk_manager *manager);
-
-/* Before the lock is let go, wherever the lists have changed. */
-void chunk_supply_note_oldest(struct chunk_manager *manager);
 
 /* There is no more disk space. Any thread, without the lock. */
 void chunk_supply_say_full(struct chunk_manager *manager);

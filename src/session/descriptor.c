@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { LEAVE_ABOVE = 8 };
@@ -15,13 +16,13 @@ int descriptor_move_up(int fd)
         return fd;
     if (fd >= DESCRIPTOR_LOWEST)
         return fd;
-    int moved = fcntl(fd, F_DUPFD_CLOEXEC, DESCRIPTOR_LOWEST), lowest = 0;
+    int moved = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, DESCRIPTOR_LOWEST), lowest = 0;
     struct rlimit limit;
     if (moved < 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > LEAVE_ABOVE &&
         limit.rlim_cur < DESCRIPTOR_LOWEST + LEAVE_ABOVE)
         lowest = (int)limit.rlim_cur - LEAVE_ABOVE;
     if (moved < 0 && fd < lowest)
-        moved = fcntl(fd, F_DUPFD_CLOEXEC, lowest);
+        moved = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, lowest);
     if (moved < 0)
         return fd;
     close(fd);

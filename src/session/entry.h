@@ -8,17 +8,14 @@
  *
  *     PROCESS CONFIGURATION CATEGORY THREAD THREAD_NAME THREAD_END MODULE MODULE_END MARKER_TYPE COUNTER
  *
- * Entries of CHUNK_SAMPLES, in order of time:
+ * Entries of CHUNK_SAMPLES. A chunk has one writer: a thread of the program, in its signal handler, or the looker.
  *
- *     TICK                  the sampler starts a loop
- *     STACK thread frames   from here on, this is the thread's stack
- *     SAMPLE thread         the thread was looked at in this tick: its CPU time, its event delay
- *     COUNTER_SAMPLE, PAUSE, RESUME, …, OVERHEAD
+ *     SAMPLE   a thread was running, and its own CPU clock interrupted it: here
+ *     LOOK     a thread was looked at from outside: how long it has run, wanted to run, and how often; where it waits
+ *     COUNTER_SAMPLE, PAUSE, RESUME, …
  *
- * A sampled thread without a SAMPLE between two TICKs did not run: its stack is the same, its CPU delta 0. An idle thread
- * so costs nothing. A STACK names only the frames that are not shared with the thread's previous STACK in the same chunk (the
- * first one in a chunk is whole). Before a chunk of samples is recycled, the sampler writes anew the STACK of every thread
- * whose last one it holds, so that what is kept can always be understood.
+ * A SAMPLE or LOOK names only the frames that are not shared with the previous SAMPLE (LOOK) of the same thread in the same
+ * chunk; the first one in a chunk is whole. So every chunk can be understood without the others.
  *
  * Entries of CHUNK_MARKERS: MARKER. */
 #ifndef SONDE_SESSION_ENTRY_H
@@ -42,15 +39,13 @@ enum entry_kind {
     ENTRY_MODULE_END,
     ENTRY_MARKER_TYPE,
     ENTRY_COUNTER,
-    ENTRY_TICK,
-    ENTRY_STACK,
     ENTRY_SAMPLE,
+    ENTRY_LOOK,
     ENTRY_COUNTER_SAMPLE,
     ENTRY_PAUSE, /* each of these four: time */
     ENTRY_RESUME,
     ENTRY_PAUSE_SAMPLING,
     ENTRY_RESUME_SAMPLING,
-    ENTRY_OVERHEAD,
     ENTRY_MARKER,
     ENTRY_KIND_COUNT
 };
@@ -63,7 +58,7 @@ struct process_entry {
 
 struct configuration_entry {
     uint64_t interval_ns;
-    uint64_t features;          /* bits, see capture/feature_set.h … */
+    uint64_t features;          /* bits, see capture/core/feature_set.h … */
     struct slice feature_names; /* … and their names, comma-separated, for readers */
     struct slice filters;       /* comma-separated; empty = all threads */
     uint64_t capacity_bytes;
@@ -82,8 +77,10 @@ struct thread_entry {
     uint32_t thread; /* from 1 on */
     int32_t tid;
     bool main;
-    bool sampled; /* its stacks or CPU time are wanted: it has a row at every tick */
+    bool sampled; /* its stacks or CPU time are wanted */
     uint64_t time;
+    uint64_t cpu_ns; /* CPU time that it had used by then */
+    uint64_t labels; /* address of its label stack in the process, for the looker; 0 = it has none */
     struct slice name;
 };
 
@@ -96,6 +93,7 @@ struct thread_name_entry {
 struct thread_end_entry {
     uint32_t thread;
     uint64_t time;
+    uint64_t cpu_ns; /* CPU time that it had used by then; 0 = not known */
 };
 
 struct module_entry {
@@ -152,10 +150,6 @@ struct counter_entry {
     struct slice name, category, description;
 };
 
-struct tick_entry {
-    uint64_t time;
-};
-
 /* One frame. Native frames have only an address; labels and frames of a language runtime have a text. */
 enum frame_kind { FRAME_NATIVE, FRAME_LABEL, FRAME_RUNTIME };
 
@@ -177,19 +171,45 @@ struct frames_slice {
     uint32_t count;
 };
 
-struct stack_entry {
-    uint32_t thread;
-    uint32_t shared;            /* so many of the oldest frames are those of the previous STACK */
-    bool truncated;             /* the oldest frames are missing */
+/* A stack as it stands in a SAMPLE or LOOK. */
+struct stack_part {
+    uint32_t shared; /* so many of the oldest frames are those of the previous entry of this kind, thread and chunk */
+    bool truncated;  /* the oldest frames are missing */
     struct frames_slice frames; /* the others */
+};
+
+/* What interrupted the thread. */
+enum sample_clock {
+    SAMPLE_BY_TICK,  /* a timer of its CPU time, which the kernel looks at in its own ticks: kernel time counts, too */
+    SAMPLE_BY_EVENT, /* an event of its CPU time (perf_event_open), which comes only while it runs code of its own */
 };
 
 struct sample_entry {
     uint32_t thread;
-    uint64_t since_tick_ns; /* time of the sample − time of its TICK */
-    uint64_t cpu_ns;        /* CPU time since the thread's previous sample */
+    uint64_t time;
+    uint8_t clock; /* enum sample_clock */
+    bool in_call;  /* it was about to return from a system call: the time was used in the kernel */
     bool has_event_delay;
     uint64_t event_delay_ns;
+    uint32_t skipped; /* ticks since the thread's last SAMPLE that found it in its own code, and are none: events see that */
+    struct stack_part stack;
+};
+
+enum look_state {
+    LOOK_RUNNING, /* it had a CPU or wanted one: no stack */
+    LOOK_WAITING, /* it was blocked: its stack, if it could be read */
+    LOOK_ENDED,   /* it is not there any more: the figures are the last that were seen */
+};
+
+/* The figures are those of the scheduler (/proc/PID/task/TID/schedstat), since the thread began. */
+struct look_entry {
+    int32_t tid;
+    uint64_t time;
+    uint8_t state;     /* enum look_state */
+    uint64_t cpu_ns;   /* it ran */
+    uint64_t ready_ns; /* it wanted to run, and had no CPU */
+    uint64_t runs;     /* how often it got one: where this has not changed, it is still the same wait */
+    struct stack_part stack;
 };
 
 struct counter_sample_entry {
@@ -197,10 +217,6 @@ struct counter_sample_entry {
     uint64_t time;
     int64_t count;   /* the value itself, not the change */
     uint64_t number; /* of operations so far */
-};
-
-struct overhead_entry {
-    uint64_t time, locking_ns, cleaning_ns, counters_ns, threads_ns;
 };
 
 struct marker_entry {
@@ -245,12 +261,10 @@ size_t entry_write_module(uint8_t *out, size_t room, const struct module_entry *
 size_t entry_write_module_end(uint8_t *out, size_t room, const struct module_end_entry *entry);
 size_t entry_write_marker_type(uint8_t *out, size_t room, const struct marker_type_entry *entry);
 size_t entry_write_counter(uint8_t *out, size_t room, const struct counter_entry *entry);
-size_t entry_write_tick(uint8_t *out, size_t room, const struct tick_entry *entry);
-size_t entry_write_stack(uint8_t *out, size_t room, const struct stack_entry *entry);
 size_t entry_write_sample(uint8_t *out, size_t room, const struct sample_entry *entry);
+size_t entry_write_look(uint8_t *out, size_t room, const struct look_entry *entry);
 size_t entry_write_counter_sample(uint8_t *out, size_t room, const struct counter_sample_entry *entry);
 size_t entry_write_time(uint8_t *out, size_t room, enum entry_kind kind, uint64_t time);
-size_t entry_write_overhead(uint8_t *out, size_t room, const struct overhead_entry *entry);
 size_t entry_write_marker(uint8_t *out, size_t room, const struct marker_entry *entry);
 
 /* Frames are put one after the other into a buffer, oldest first, and then stand in `frames`. A native address is kept as
@@ -275,11 +289,9 @@ struct any_entry {
         struct module_end_entry module_end;
         struct marker_type_entry marker_type;
         struct counter_entry counter;
-        struct tick_entry tick;
-        struct stack_entry stack;
         struct sample_entry sample;
+        struct look_entry look;
         struct counter_sample_entry counter_sample;
-        struct overhead_entry overhead;
         struct marker_entry marker;
         uint64_t time; /* PAUSE … RESUME_SAMPLING */
     };

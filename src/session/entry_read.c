@@ -35,17 +35,24 @@ static void take_category(struct in *in, struct category_entry *entry)
     entry->subcategories = take_text(in);
 }
 
+static int32_t take_i32(struct in *in)
+{
+    int64_t number = take_signed(in);
+    return number >= INT32_MIN && number <= INT32_MAX ? (int32_t)number : (int32_t)in_mistake(in);
+}
+
 static void take_thread(struct in *in, struct thread_entry *entry)
 {
     entry->thread = take_u32(in);
-    int64_t tid = take_signed(in);
+    entry->tid = take_i32(in);
     uint8_t flags = take_byte(in);
-    if (tid < INT32_MIN || tid > INT32_MAX || flags > 3)
+    if (flags > 3)
         in_mistake(in);
-    entry->tid = (int32_t)tid;
     entry->main = flags & 1;
     entry->sampled = flags & 2;
     entry->time = take_number(in);
+    entry->cpu_ns = take_number(in);
+    entry->labels = take_number(in);
     entry->name = take_text(in);
 }
 
@@ -60,6 +67,7 @@ static void take_thread_end(struct in *in, struct thread_end_entry *entry)
 {
     entry->thread = take_u32(in);
     entry->time = take_number(in);
+    entry->cpu_ns = take_number(in);
 }
 
 static void take_module(struct in *in, struct module_entry *entry)
@@ -128,24 +136,42 @@ static void check_frames(struct in *in, const struct frames_slice *frames)
         in_mistake(in);
 }
 
-static void take_stack(struct in *in, struct stack_entry *entry)
+static void take_stack(struct in *in, struct stack_part *stack)
 {
-    entry->thread = take_u32(in);
     uint64_t shared = take_up_to(in, STACK_FRAMES_MAX * 2 + 1);
-    entry->shared = (uint32_t)(shared >> 1);
-    entry->truncated = shared & 1;
-    entry->frames.count = (uint32_t)take_up_to(in, STACK_FRAMES_MAX - entry->shared);
-    entry->frames.bytes = take_rest(in);
-    check_frames(in, &entry->frames);
+    stack->shared = (uint32_t)(shared >> 1);
+    stack->truncated = shared & 1;
+    stack->frames.count = (uint32_t)take_up_to(in, STACK_FRAMES_MAX - stack->shared);
+    stack->frames.bytes = take_rest(in);
+    check_frames(in, &stack->frames);
 }
 
 static void take_sample(struct in *in, struct sample_entry *entry)
 {
     entry->thread = take_u32(in);
-    entry->since_tick_ns = take_number(in);
-    entry->cpu_ns = take_number(in);
-    entry->has_event_delay = in_left(in) > 0;
+    entry->time = take_number(in);
+    uint8_t flags = take_byte(in);
+    if (flags > 15)
+        in_mistake(in);
+    entry->clock = flags & 1 ? SAMPLE_BY_EVENT : SAMPLE_BY_TICK;
+    entry->in_call = flags & 2;
+    entry->has_event_delay = flags & 4;
     entry->event_delay_ns = entry->has_event_delay ? take_number(in) : 0;
+    entry->skipped = flags & 8 ? take_u32(in) : 0;
+    take_stack(in, &entry->stack);
+}
+
+static void take_look(struct in *in, struct look_entry *entry)
+{
+    entry->tid = take_i32(in);
+    entry->time = take_number(in);
+    entry->state = take_byte(in);
+    if (entry->state > LOOK_ENDED)
+        in_mistake(in);
+    entry->cpu_ns = take_number(in);
+    entry->ready_ns = take_number(in);
+    entry->runs = take_number(in);
+    take_stack(in, &entry->stack);
 }
 
 static void take_counter_sample(struct in *in, struct counter_sample_entry *entry)
@@ -154,15 +180,6 @@ static void take_counter_sample(struct in *in, struct counter_sample_entry *entr
     entry->time = take_number(in);
     entry->count = take_signed(in);
     entry->number = take_number(in);
-}
-
-static void take_overhead(struct in *in, struct overhead_entry *entry)
-{
-    entry->time = take_number(in);
-    entry->locking_ns = take_number(in);
-    entry->cleaning_ns = take_number(in);
-    entry->counters_ns = take_number(in);
-    entry->threads_ns = take_number(in);
 }
 
 static void take_marker(struct in *in, struct marker_entry *entry)
@@ -232,14 +249,11 @@ bool entry_read(struct slice bytes, struct any_entry *entry)
     case ENTRY_COUNTER:
         take_counter(&in, &entry->counter);
         break;
-    case ENTRY_TICK:
-        entry->tick.time = take_number(&in);
-        break;
-    case ENTRY_STACK:
-        take_stack(&in, &entry->stack);
-        break;
     case ENTRY_SAMPLE:
         take_sample(&in, &entry->sample);
+        break;
+    case ENTRY_LOOK:
+        take_look(&in, &entry->look);
         break;
     case ENTRY_COUNTER_SAMPLE:
         take_counter_sample(&in, &entry->counter_sample);
@@ -249,9 +263,6 @@ bool entry_read(struct slice bytes, struct any_entry *entry)
     case ENTRY_PAUSE_SAMPLING:
     case ENTRY_RESUME_SAMPLING:
         entry->time = take_number(&in);
-        break;
-    case ENTRY_OVERHEAD:
-        take_overhead(&in, &entry->overhead);
         break;
     case ENTRY_MARKER:
         take_marker(&in, &entry->marker);

@@ -48,6 +48,8 @@ size_t entry_write_thread(uint8_t *out, size_t room, const struct thread_entry *
     put_signed(&bytes, entry->tid);
     put_byte(&bytes, (uint8_t)(entry->main | entry->sampled << 1));
     put_number(&bytes, entry->time);
+    put_number(&bytes, entry->cpu_ns);
+    put_number(&bytes, entry->labels);
     put_text(&bytes, entry->name);
     return out_length(&bytes, out);
 }
@@ -66,6 +68,7 @@ size_t entry_write_thread_end(uint8_t *out, size_t room, const struct thread_end
     struct out bytes = entry_start(out, room, ENTRY_THREAD_END);
     put_number(&bytes, entry->thread);
     put_number(&bytes, entry->time);
+    put_number(&bytes, entry->cpu_ns);
     return out_length(&bytes, out);
 }
 
@@ -127,32 +130,48 @@ size_t entry_write_counter(uint8_t *out, size_t room, const struct counter_entry
     return out_length(&bytes, out);
 }
 
-size_t entry_write_tick(uint8_t *out, size_t room, const struct tick_entry *entry)
+static bool stack_fits(const struct stack_part *stack)
 {
-    return entry_write_time(out, room, ENTRY_TICK, entry->time);
+    return stack->shared <= STACK_FRAMES_MAX && stack->frames.count <= STACK_FRAMES_MAX - stack->shared;
 }
 
-size_t entry_write_stack(uint8_t *out, size_t room, const struct stack_entry *entry)
+/* Its frames are the rest of the entry. */
+static void put_stack(struct out *out, const struct stack_part *stack)
 {
-    if (entry->shared > STACK_FRAMES_MAX || entry->frames.count > STACK_FRAMES_MAX - entry->shared)
+    put_number(out, (uint64_t)stack->shared << 1 | stack->truncated);
+    put_number(out, stack->frames.count);
+    put_bytes(out, stack->frames.bytes.text, stack->frames.bytes.length);
+}
+
+size_t entry_write_sample(uint8_t *out, size_t room, const struct sample_entry *entry)
+{
+    if (!stack_fits(&entry->stack))
         return 0;
-    struct out bytes = entry_start(out, room, ENTRY_STACK);
+    struct out bytes = entry_start(out, room, ENTRY_SAMPLE);
     put_number(&bytes, entry->thread);
-    put_number(&bytes, (uint64_t)entry->shared << 1 | entry->truncated);
-    put_number(&bytes, entry->frames.count);
-    put_bytes(&bytes, entry->frames.bytes.text, entry->frames.bytes.length);
+    put_number(&bytes, entry->time);
+    put_byte(&bytes,
+             (uint8_t)((entry->clock & 1) | entry->in_call << 1 | entry->has_event_delay << 2 | (entry->skipped > 0) << 3));
+    if (entry->has_event_delay)
+        put_number(&bytes, entry->event_delay_ns);
+    if (entry->skipped > 0)
+        put_number(&bytes, entry->skipped);
+    put_stack(&bytes, &entry->stack);
     return out_length(&bytes, out);
 }
 
-/* A sample without an event delay ends before it. */
-size_t entry_write_sample(uint8_t *out, size_t room, const struct sample_entry *entry)
+size_t entry_write_look(uint8_t *out, size_t room, const struct look_entry *entry)
 {
-    struct out bytes = entry_start(out, room, ENTRY_SAMPLE);
-    put_number(&bytes, entry->thread);
-    put_number(&bytes, entry->since_tick_ns);
+    if (!stack_fits(&entry->stack))
+        return 0;
+    struct out bytes = entry_start(out, room, ENTRY_LOOK);
+    put_signed(&bytes, entry->tid);
+    put_number(&bytes, entry->time);
+    put_byte(&bytes, entry->state);
     put_number(&bytes, entry->cpu_ns);
-    if (entry->has_event_delay)
-        put_number(&bytes, entry->event_delay_ns);
+    put_number(&bytes, entry->ready_ns);
+    put_number(&bytes, entry->runs);
+    put_stack(&bytes, &entry->stack);
     return out_length(&bytes, out);
 }
 
@@ -170,17 +189,6 @@ size_t entry_write_time(uint8_t *out, size_t room, enum entry_kind kind, uint64_
 {
     struct out bytes = entry_start(out, room, kind);
     put_number(&bytes, time);
-    return out_length(&bytes, out);
-}
-
-size_t entry_write_overhead(uint8_t *out, size_t room, const struct overhead_entry *entry)
-{
-    struct out bytes = entry_start(out, room, ENTRY_OVERHEAD);
-    put_number(&bytes, entry->time);
-    put_number(&bytes, entry->locking_ns);
-    put_number(&bytes, entry->cleaning_ns);
-    put_number(&bytes, entry->counters_ns);
-    put_number(&bytes, entry->threads_ns);
     return out_length(&bytes, out);
 }
 

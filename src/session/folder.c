@@ -25,7 +25,7 @@ struct found_files {
     size_t unbegun; /* those that have no header yet are not among them */
 };
 
-/* PID-N.sonde */
+/* PID-N.sonde: what else there is in the folder, as the looks, is no process. */
 static bool name_read(const char *name, struct found_file *file)
 {
     char *end;
@@ -36,6 +36,17 @@ static bool name_read(const char *name, struct found_file *file)
         return false;
     file->image = strtoul(end + 1, &end, 10);
     return strcmp(end, ".sonde") == 0 && strlen(name) <= NAME_MAX;
+}
+
+bool session_looks_path(const char *path, char looks[static PATH_MAX], uint64_t *owner)
+{
+    const char *slash = strrchr(path, '/');
+    struct found_file file;
+    if (!name_read(slash ? slash + 1 : path, &file) || file.pid > INT32_MAX || file.image > UINT32_MAX)
+        return false;
+    *owner = session_owner((int32_t)file.pid, (uint32_t)file.image);
+    int folder = slash ? (int)(slash + 1 - path) : 0;
+    return snprintf(looks, PATH_MAX, "%.*s" LOOKS_NAME, folder, path) < PATH_MAX;
 }
 
 static bool path_put(char path[static PATH_MAX], const char *folder, const char *name)
@@ -159,12 +170,12 @@ int session_folder_visit_counted(const char *folder, int (*each)(void *data, con
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
-        return error_set(error, -errno, "%.300s: %s", folder, strerrordesc_np(errno));
+        return error_set(error, -errno, "%.300s: %s", folder, error_text(errno));
     struct found_files files = {0};
     int result = find_files(fd, folder, &files);
     close(fd);
     if (result != 0)
-        error_set(error, result, "%.300s: %s", folder, strerrordesc_np(-result));
+        error_set(error, result, "%.300s: %s", folder, error_text(-result));
     sort_files(&files);
     *unbegun = files.unbegun;
     for (size_t i = 0; i < files.count && result == 0; i++) {

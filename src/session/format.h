@@ -1,6 +1,7 @@
 /* The layout of a session: what a recorded process leaves behind, readable by anyone at any moment.
  *
  *     SESSION/PID-N.sonde            one file per process image (N counts what the same pid exec'ed)
+ *     SESSION/looks                  what the recorder saw of all of them from outside; each chunk is about one (`owner`)
  *
  *     ┌──────────────┬─────────┬─────────┬─────────┬──
  *     │ file_header  │ chunk 0 │ chunk 1 │ chunk 2 │ …      the file grows by whole chunks, never shrinks
@@ -12,9 +13,10 @@
  *     entry = size (LEB128, not counting itself), kind (1 byte), data        see entry.h
  *
  * Nothing holds a pointer. All numbers are little-endian, as both CPUs are. The process that owns the file is its only
- * writer; within it, a chunk has one writing thread at a time, which publishes what it wrote by a release store of `used`. A
- * reader takes `sequence`, then `used`, copies the bytes, and takes `sequence` again: if it changed, the chunk was recycled
- * meanwhile and the copy is thrown away. So readers never wait for writers, nor writers for readers, whoever is killed.
+ * writer, but for chunks that it is supplied with (session/supply.h); within it, a chunk has one writing thread at a time,
+ * which publishes what it wrote by a release store of `used`. A reader takes `sequence`, then `used`, copies the bytes, and
+ * takes `sequence` again: if it changed, the chunk was recycled meanwhile and the copy is thrown away. So readers never wait
+ * for writers, nor writers for readers, whoever is killed.
  *
  * What makes that work: who recycles a chunk first stores sequence 0, and behind a release fence everything else; the new
  * sequence number comes last, with release. The reader has an acquire fence between any two of its four steps. So a reader
@@ -25,9 +27,10 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#define LOOKS_NAME "looks"
 #define SESSION_MAGIC "sonde\r\n\x1a"
 enum {
-    SESSION_VERSION = 3,
+    SESSION_VERSION = 4,
     SESSION_HEADER_BYTES = 4096,
     CHUNK_BYTES = 64 << 10,
     CHUNK_HEADER_BYTES = 64,
@@ -38,7 +41,7 @@ enum {
 enum chunk_kind {
     CHUNK_FREE,
     CHUNK_KEPT,    /* threads, modules, marker types, counters: what other entries refer to. Never recycled */
-    CHUNK_SAMPLES, /* written by the sampler, in order of time */
+    CHUNK_SAMPLES, /* written by one thread in its signal handler, or by the looker */
     CHUNK_MARKERS, /* written by any thread, or by several, one after the other */
 };
 
@@ -53,30 +56,33 @@ enum session_state {
 
 /* Figures about the recording itself: its quality and its costs. Any thread adds, with relaxed order. */
 enum session_statistic {
-    STATISTIC_TICKS,             /* moments at which every thread has a row */
-    STATISTIC_TICKS_MISSED,      /* ticks that the schedule asked for but that came too late */
-    STATISTIC_SAMPLES_SIGNALLED, /* stacks taken in the thread's own signal handler */
-    STATISTIC_SAMPLES_REMOTE,    /* stacks of blocked threads, unwound from outside */
-    STATISTIC_SAMPLES_SAME,      /* the thread did not run, or stood at the same place */
-    STATISTIC_SAMPLES_LOST,      /* wanted but not got */
-    STATISTIC_TIMEOUTS,          /* of those: the thread did not answer the signal in time */
-    STATISTIC_INTERRUPTED_CALLS, /* calls that ended with EINTR when a thread was signalled, and could not be made again */
-    STATISTIC_STACKS_TRUNCATED,  /* stacks whose outermost frame was not reached */
-    STATISTIC_STACKS_CUT,        /* of those: because of the limit of frames */
-    STATISTIC_ENTRIES_LOST,      /* markers and others that found no room */
+    STATISTIC_SAMPLES_EVENT,    /* stacks taken in the thread's own signal handler, by an event of its CPU time … */
+    STATISTIC_SAMPLES_TICK,     /* … or by the kernel's ticks */
+    STATISTIC_SAMPLES_LOST,     /* wanted, but there was no chunk to write it to */
+    STATISTIC_LOOKS,            /* looks from outside that were written down */
+    STATISTIC_LOOKS_REFUSED,    /* waits whose stacks could not be read: another user, or not dumpable */
+    STATISTIC_STACKS_TRUNCATED, /* stacks whose outermost frame was not reached */
+    STATISTIC_STACKS_CUT,       /* of those: because of the limit of frames */
+    STATISTIC_ENTRIES_LOST,     /* markers and others that found no room */
     STATISTIC_BYTES_LOST,
     STATISTIC_CHUNKS_RECYCLED,
     STATISTIC_THREADS_UNREGISTERED, /* threads of the process that were found, but not registered */
-    STATISTIC_HELD_NS,              /* time threads spent in the signal handler, all together */
-    STATISTIC_SAMPLER_CPU_NS,       /* CPU time of the sampler thread */
+    STATISTIC_HANDLER_NS,           /* time threads spent in the signal handler, all together */
+    STATISTIC_LOOKER_CPU_NS,        /* CPU time of the looker */
     STATISTIC_POWER_REFUSED,        /* places whose power the machine counts, but not for this user */
-    STATISTIC_TICKS_IDLE,           /* of the ticks: nobody was looked at, because nobody had run for a while */
-    STATISTIC_SAMPLES_HELD,         /* the thread ran, and was not looked at to spare it: the stack of the look before */
     STATISTIC_COUNT,
 };
 
-/* How long a thread was held in the handler: bucket i counts times below 2^i × 64 ns (the last one: all above). */
+/* What interrupts running threads. */
+enum session_clock {
+    SESSION_CLOCK_TICKS,  /* timers that the kernel looks at in its ticks: events are refused, or nobody opens them */
+    SESSION_CLOCK_EVENTS, /* events of the CPU clock, and ticks for what is used in the kernel */
+};
+
+/* How long a sample held its thread in the handler: bucket i counts times below 2^i × 64 ns (the last one: all above). */
 enum { HELD_BUCKETS = 20 };
+
+enum { SUPPLIED = 8 };
 
 struct session_file_header {
     char magic[8];
@@ -92,6 +98,16 @@ struct session_file_header {
     _Atomic uint64_t statistics[STATISTIC_COUNT];
     _Atomic uint32_t held[HELD_BUCKETS];
     _Atomic uint64_t room_taken; /* bytes that the process took of what its session had left: room.h */
+
+    /* Between the process and who looks at it from outside. */
+    _Atomic uint32_t clock;              /* enum session_clock; relaxed: only shown to people */
+    _Atomic uint32_t clock_refused;      /* errno of perf_event_open(), where it is not events; relaxed */
+    _Atomic uint32_t timers_refused;     /* errno of timer_create(), where threads have no timers; relaxed */
+    uint64_t tick_ns;                    /* how far the kernel's ticks are apart; 0 = not known */
+    uint32_t chunks_most;                /* chunks that the process has mapped: no more can be supplied */
+    _Atomic uint32_t supplied[SUPPLIED]; /* chunks for samples that are ready: number + 1, 0 = none. See supply.h */
+    _Atomic uint32_t threads_changed;    /* rises when a thread registers or ends: relaxed, a hint */
+    _Atomic uint32_t filtered;           /* the recorder's: the process has forbidden itself system calls. Relaxed */
 };
 _Static_assert(sizeof(struct session_file_header) <= SESSION_HEADER_BYTES, "the file header fits its place");
 
@@ -103,8 +119,9 @@ struct chunk_header {
     _Atomic uint64_t done_ns;  /* … and given back; 0 = being written */
     _Atomic uint64_t previous; /* sequence number of the chunk of this kind taken before it; 0 = none: shows gaps in samples */
     _Atomic uint32_t missing;  /* bytes at its end that have no disk space yet: for the writer */
-    uint32_t reserved_word;
-    uint64_t reserved[2];
+    _Atomic uint32_t supplied; /* 1: it belongs to whoever supplies chunks for samples (supply.h) */
+    uint64_t owner;            /* in SESSION/looks: pid << 32 | N of the process that it is about; else 0 */
+    uint64_t reserved;
 };
 _Static_assert(sizeof(struct chunk_header) == CHUNK_HEADER_BYTES, "the chunk header has no padding");
 

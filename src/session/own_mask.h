@@ -21,9 +21,12 @@ static inline uint64_t own_mask_change(int how, uint64_t bits)
     return old;
 }
 
+/* All but the two that the C library keeps for itself: with one of them setuid() and its kin call on every thread, and wait for
+ * each. A thread that blocked it, or a child forked while its only thread did, would be waited for without end. */
 static inline uint64_t own_mask_block_all(void)
 {
-    return own_mask_change(SIG_SETMASK, UINT64_MAX);
+    enum { CANCEL = 32, CHANGE_ID = 33 };
+    return own_mask_change(SIG_SETMASK, ~(UINT64_C(1) << (CANCEL - 1) | UINT64_C(1) << (CHANGE_ID - 1)));
 }
 
 static inline void own_mask_restore(uint64_t bits)

@@ -10,14 +10,35 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+struct found_chunk {
+    uint64_t number; /* its place in the file */
+    uint64_t sequence, owner, start_ns;
+    uint32_t kind;
+    uint32_t used;
+};
+
+struct found_chunks {
+    struct found_chunk *items;
+    size_t count, capacity;
+};
 
 struct session_file {
     int fd;
     struct session_file_header header; /* as it was when the file was opened */
+    char path[PATH_MAX];
+    struct found_chunks owned; /* of SESSION/looks: all chunks, by owner, as the first visit of one found them */
+    bool owned_known;
     uint8_t bytes[sizeof((struct chunk *)0)->bytes];
 };
+
+static void found_free(struct found_chunks *found)
+{
+    own_memory_unmap(found->items, found->capacity * sizeof *found->items);
+}
 
 /* How many bytes there were. */
 static size_t read_at(const struct session_file *file, uint64_t offset, void *out, size_t length)
@@ -58,11 +79,12 @@ struct session_file *session_file_open(const char *path, struct error *error)
         error_out_of_memory(error);
         return NULL;
     }
+    snprintf(file->path, sizeof file->path, "%s", path);
     /* Not blocking: it could be a pipe. */
     file->fd = descriptor_move_up(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
     struct stat status;
     if (file->fd < 0 || fstat(file->fd, &status) != 0)
-        error_set(error, -errno, "%.300s: %s", path, strerrordesc_np(errno));
+        error_set(error, -errno, "%.300s: %s", path, error_text(errno));
     else if (!S_ISREG(status.st_mode))
         error_set(error, -EINVAL, "%.300s: not a session file", path);
     else if (check_header(file, path, read_at(file, 0, &file->header, sizeof file->header), error) == 0)
@@ -77,7 +99,13 @@ void session_file_close(struct session_file *file)
         return;
     if (file->fd >= 0)
         close(file->fd);
+    found_free(&file->owned);
     own_memory_unmap(file, sizeof *file);
+}
+
+const char *session_file_path(const struct session_file *file)
+{
+    return file->path;
 }
 
 void session_file_header(const struct session_file *file, struct session_file_header *header)
@@ -87,18 +115,6 @@ void session_file_header(const struct session_file *file, struct session_file_he
 }
 
 /* --- which chunks there are ---------------------------------------------------------------------------------------- */
-
-struct found_chunk {
-    uint64_t number; /* its place in the file */
-    uint64_t sequence, previous, start_ns;
-    uint32_t kind;
-    uint32_t used;
-};
-
-struct found_chunks {
-    struct found_chunk *items;
-    size_t count, capacity;
-};
 
 static uint64_t chunk_offset(uint64_t number)
 {
@@ -156,9 +172,16 @@ static int find_chunks(const struct session_file *file, struct found_chunks *fou
     return 0;
 }
 
-/* Looks how far each of them reaches, and leaves those out that are CHUNK_KEPT, or are not, and those that were recycled
- * meanwhile; returns how many of the latter. */
-static size_t measure_chunks(const struct session_file *file, bool kept, struct found_chunks *found)
+enum wanted_chunks { WANT_OTHERS, WANT_KEPT, WANT_ALL };
+
+static bool is_wanted(enum wanted_chunks wanted, uint32_t kind)
+{
+    return wanted == WANT_ALL || (kind == CHUNK_KEPT) == (wanted == WANT_KEPT);
+}
+
+/* Looks how far each of them reaches, and leaves those out that are not wanted, and those that were recycled meanwhile;
+ * returns how many of the latter. */
+static size_t measure_chunks(const struct session_file *file, enum wanted_chunks wanted, struct found_chunks *found)
 {
     size_t left = 0, missed = 0;
     for (size_t i = 0; i < found->count; i++) {
@@ -167,20 +190,26 @@ static size_t measure_chunks(const struct session_file *file, bool kept, struct 
         if (read_at(file, chunk_offset(chunk->number), &header, sizeof header) < sizeof header ||
             header.sequence != chunk->sequence) {
             missed++;
-        } else if ((header.kind == CHUNK_KEPT) == kept) {
-            found->items[left++] = (struct found_chunk){chunk->number,   chunk->sequence, header.previous,
-                                                        header.start_ns, header.kind,     header.used};
+        } else if (is_wanted(wanted, header.kind)) {
+            found->items[left++] =
+                (struct found_chunk){chunk->number, chunk->sequence, header.owner, header.start_ns, header.kind, header.used};
         }
     }
     found->count = left;
     return missed;
 }
 
-/* Samples before markers, each by sequence. */
+/* What is kept before samples, these before markers, each by sequence. */
 static bool is_before(const void *a, const void *b)
 {
     const struct found_chunk *first = a, *second = b;
     return first->kind != second->kind ? first->kind < second->kind : first->sequence < second->sequence;
+}
+
+static bool is_before_by_owner(const void *a, const void *b)
+{
+    const struct found_chunk *first = a, *second = b;
+    return first->owner != second->owner ? first->owner < second->owner : is_before(a, b);
 }
 
 /* --- what is in them ----------------------------------------------------------------------------------------------- */
@@ -191,8 +220,7 @@ struct visit {
     void *data;
     struct session_reading *reading;
     struct error *error;
-    uint64_t last_samples; /* sequence number of the chunk of samples read last; 0 = none yet */
-    size_t done, total;    /* chunks */
+    size_t done, total; /* chunks */
 };
 
 /* Copies what the chunk held when it was looked at; returns how many bytes, or -1 where it was recycled meanwhile. */
@@ -243,24 +271,26 @@ static int visit_chunk(struct visit *visit, const struct found_chunk *chunk)
     reading->bytes_read += (uint64_t)length;
     if (chunk->kind != CHUNK_KEPT && chunk->start_ns < reading->oldest_ns)
         reading->oldest_ns = chunk->start_ns;
-    if (chunk->kind == CHUNK_SAMPLES) {
-        if (visit->visitor->chunk_changed)
-            visit->visitor->chunk_changed(visit->data, chunk->previous != visit->last_samples);
-        visit->last_samples = chunk->sequence;
-    }
+    if (chunk->kind == CHUNK_SAMPLES && visit->visitor->chunk_changed)
+        visit->visitor->chunk_changed(visit->data);
     return visit_entries(visit, (size_t)length, (size_t)length == chunk->used);
 }
 
-static int visit_chunks(struct visit *visit, const struct found_chunks *chunks)
+static int visit_chunks(struct visit *visit, const struct found_chunk *chunks, size_t count)
 {
     int result = 0;
-    for (size_t i = 0; i < chunks->count && result == 0; i++) {
-        result = visit_chunk(visit, &chunks->items[i]);
+    for (size_t i = 0; i < count && result == 0; i++) {
+        result = visit_chunk(visit, &chunks[i]);
         visit->done++;
         if (visit->visitor->progress)
             visit->visitor->progress(visit->data, (double)visit->done / (double)visit->total);
     }
     return result;
+}
+
+static int chunks_not_found(struct error *error, int code)
+{
+    return error_set(error, code, "the session's chunks: %s", error_text(-code));
 }
 
 int session_file_visit(struct session_file *file, const struct session_visitor *visitor, void *data,
@@ -275,22 +305,60 @@ int session_file_visit(struct session_file *file, const struct session_visitor *
     uint64_t missing;
     int result = find_chunks(file, &others, &missing);
     if (result == 0) {
-        reading->chunks_missed = measure_chunks(file, false, &others);
+        reading->chunks_missed = measure_chunks(file, WANT_OTHERS, &others);
         result = find_chunks(file, &kept, &missing);
         reading->bad_chunks = missing;
     }
     if (result == 0) {
-        measure_chunks(file, true, &kept);
+        measure_chunks(file, WANT_KEPT, &kept);
         sort_items(others.items, others.count, sizeof *others.items, is_before);
         sort_items(kept.items, kept.count, sizeof *kept.items, is_before);
         visit.total = kept.count + others.count;
-        result = visit_chunks(&visit, &kept);
+        result = visit_chunks(&visit, kept.items, kept.count);
         if (result == 0)
-            result = visit_chunks(&visit, &others);
+            result = visit_chunks(&visit, others.items, others.count);
     } else {
-        error_set(error, result, "the session's chunks: %s", strerrordesc_np(-result));
+        chunks_not_found(error, result);
     }
-    own_memory_unmap(others.items, others.capacity * sizeof *others.items);
-    own_memory_unmap(kept.items, kept.capacity * sizeof *kept.items);
+    found_free(&others);
+    found_free(&kept);
     return result;
+}
+
+/* The first chunk about `owner` or, where there is none, about whoever comes next. */
+static size_t first_of_owner(const struct found_chunks *chunks, uint64_t owner)
+{
+    size_t low = 0, high = chunks->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (chunks->items[middle].owner < owner)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int session_file_visit_owner(struct session_file *file, uint64_t owner, const struct session_visitor *visitor, void *data,
+                             struct session_reading *reading, struct error *error)
+{
+    *reading = (struct session_reading){.oldest_ns = UINT64_MAX};
+    struct visit visit = {.file = file, .visitor = visitor, .data = data, .reading = reading, .error = error};
+    struct found_chunks *chunks = &file->owned;
+    if (!file->owned_known) {
+        uint64_t missing;
+        chunks->count = 0;
+        int result = find_chunks(file, chunks, &missing);
+        if (result != 0)
+            return chunks_not_found(error, result);
+        reading->chunks_missed = measure_chunks(file, WANT_ALL, chunks);
+        reading->bad_chunks = missing;
+        sort_items(chunks->items, chunks->count, sizeof *chunks->items, is_before_by_owner);
+        file->owned_known = true;
+    }
+    size_t first = first_of_owner(chunks, owner), end = first;
+    while (end < chunks->count && chunks->items[end].owner == owner)
+        end++;
+    visit.total = end - first;
+    return visit_chunks(&visit, chunks->items + first, end - first);
 }

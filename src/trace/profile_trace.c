@@ -166,11 +166,12 @@ static int add_samples(struct converter *converter, const struct sampled_thread 
     const struct thread *thread = &converter->profile->threads.items[sampled->thread.i];
     size_t count = sample_count(&thread->samples);
     double *times = memory_array(count > 0 ? count : 1, sizeof *times);
-    if (!times || !vec_reserve(&out->samples, count) || !vec_reserve(&out->deltas, count) || !add_root(converter, out)) {
+    if (!times || !vec_reserve(&out->samples, count + 1) || !vec_reserve(&out->deltas, count + 1) ||
+        !add_root(converter, out)) {
         memory_release(times);
         return error_out_of_memory(converter->error);
     }
-    sample_table_read_times(&thread->samples, times);
+    sample_table_read_starts(&thread->samples, times);
     double before = 0;
     bool ok = true;
     for (size_t i = 0; i < count && ok; i++) {
@@ -182,6 +183,12 @@ static int add_samples(struct converter *converter, const struct sampled_thread 
         out->samples.items[out->samples.count++] = node;
         out->deltas.items[out->deltas.count++] = time - before;
         before = time;
+    }
+    /* Where rows stand for the time before them, it is known when the last one ended. */
+    if (ok && count > 0 && sample_table_weights_precede(&thread->samples)) {
+        sample_table_read_times(&thread->samples, times);
+        out->samples.items[out->samples.count++] = ROOT_ID;
+        out->deltas.items[out->deltas.count++] = sample_time(converter, times[count - 1]) - before;
     }
     memory_release(times);
     out->has_samples = out->has_deltas = true;

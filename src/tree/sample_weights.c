@@ -11,14 +11,22 @@ struct sample_weigher {
     double cpu_reference; /* of STRATEGY_CPU, else 0 */
 };
 
+/* Rows say what they stand for; without weights, a row stands for the time since the one before. */
+static bool rows_have_weights(const struct sample_table *samples)
+{
+    return samples->weight_type == WEIGHT_TRACING_MS && sample_table_has(&samples->weight);
+}
+
 /* Rows [row, row + count), at most a block. `value` NULL = each counts 1. */
 static void weigh_block(struct stack_weights *weights, const struct sample_table *samples, const struct rows *rows, size_t row,
-                        size_t count, const double *value)
+                        size_t count, const double *value, bool skip_nothing)
 {
     int64_t stacks[COLUMN_BLOCK_ROWS];
     column_read(&samples->stack, row, count, stacks);
     for (size_t i = 0; i < count; i++) {
         if (stacks[i] == COLUMN_ABSENT || (rows->dropped && rows->dropped[row + i]))
+            continue;
+        if (skip_nothing && value[i] == 0)
             continue;
         weights->rows[stacks[i]]++;
         if (value)
@@ -38,8 +46,8 @@ static void weigh_values(const struct sample_weigher *weigher, const struct samp
             value[i] = weigher->cpu_reference > 0 ? 0 : 1;
         else if (isnan(value[i]))
             value[i] = 0;
-        else if (weigher->cpu_reference > 0) /* nothing is known of the time before the first sample */
-            value[i] = row + i == 0 ? 0 : value[i] / weigher->cpu_reference;
+        else if (weigher->cpu_reference > 0) /* nothing is known of the time before the first sample, unless it says so */
+            value[i] = row + i == 0 && !rows_have_weights(samples) ? 0 : value[i] / weigher->cpu_reference;
     }
 }
 
@@ -62,7 +70,9 @@ static int weigh_thread(const struct sample_weigher *weigher, const struct sampl
         double value[COLUMN_BLOCK_ROWS];
         if (weigher->is_weighted)
             weigh_values(weigher, samples, row, piece, value);
-        weigh_block(weigher->weights, samples, &rows, row, piece, weigher->is_weighted ? value : NULL);
+        /* Rows of waits have no CPU time to show. */
+        bool skip_nothing = weigher->cpu_reference > 0 && rows_have_weights(samples);
+        weigh_block(weigher->weights, samples, &rows, row, piece, weigher->is_weighted ? value : NULL, skip_nothing);
         row += piece;
     }
     memory_release(rows.dropped);

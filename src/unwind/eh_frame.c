@@ -8,19 +8,11 @@ struct entry {
     size_t next;
 };
 
-static bool is_there(const struct eh_frame_table *table, const void *at, size_t length)
-{
-    return !table->lazy || lazy_copy_has(table->lazy, at, length);
-}
-
 static enum eh_frame_entry_kind entry_read(const struct eh_frame_table *table, size_t offset, struct entry *entry)
 {
-    enum { LENGTH_MAX = 12 };
     if (offset >= table->length)
         return offset == table->length ? EH_FRAME_END : EH_FRAME_BAD;
     size_t left = table->length - offset;
-    if (!is_there(table, table->bytes + offset, left < LENGTH_MAX ? left : LENGTH_MAX))
-        return EH_FRAME_BAD;
     struct byte_reader in = byte_reader_of(table->bytes + offset, left);
     uint64_t length = byte_reader_u32(&in);
     if (length == UINT32_MAX)
@@ -30,7 +22,7 @@ static enum eh_frame_entry_kind entry_read(const struct eh_frame_table *table, s
     if (length == 0)
         return EH_FRAME_END;
     const uint8_t *inside = byte_reader_take(&in, length);
-    if (!inside || !is_there(table, inside, (size_t)length))
+    if (!inside)
         return EH_FRAME_BAD;
     entry->inside = byte_reader_of(inside, (size_t)length);
     entry->id_offset = (size_t)(inside - table->bytes);
@@ -262,8 +254,6 @@ bool eh_frame_find(const struct eh_frame_table *table, uint64_t address, struct 
     for (unsigned looks = 0; at.low < at.high; looks++) {
         size_t rows = at.high - at.low;
         size_t middle = at.low + (looks < GUESSES && at.start < at.end ? guess(address, at.start, at.end, rows) : rows / 2);
-        if (!is_there(table, &table->index[middle], sizeof *table->index))
-            return false;
         uint64_t function = function_of(table, middle);
         if (function <= address) {
             at.low = middle + 1;

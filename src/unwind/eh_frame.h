@@ -4,15 +4,12 @@
  *     .eh_frame    CIE: what many functions share (factors, augmentation, first instructions)
  *                  FDE: one function: its CIE, start, length, instructions
  *
- * The bytes are copies made by modules.c, or will be as soon as they are needed (lazy_copy.h), or those of a module that never
- * goes. They are untrusted all the same:
- * every length and offset is checked against the section. Nothing here allocates or locks; all of it may run in a signal
- * handler. */
+ * The bytes are copies made by modules.c, or those of a module that never goes. They are untrusted all the same: every length
+ * and offset is checked against the section. Nothing here allocates or locks; all of it may run in a signal handler. */
 #ifndef SONDE_UNWIND_EH_FRAME_H
 #define SONDE_UNWIND_EH_FRAME_H
 
 #include "common/byte_reader.h"
-#include "unwind/lazy_copy.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,7 +45,6 @@ struct eh_frame_table {
     size_t index_count;
     uint64_t index_address;
     uint64_t code_start, code_end;        /* about where the functions are, for a good guess; 0, 0: not known */
-    const struct lazy_copy *lazy;         /* that both are in; NULL: all of it is there */
     const struct eh_frame_coarse *coarse; /* NULL: none */
 };
 

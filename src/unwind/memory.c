@@ -16,9 +16,18 @@ enum { NOBODY_ASKED, IT_DOES, IT_DOES_NOT };
 static _Atomic int kernel_gives;
 
 /* Where process_vm_readv is forbidden (a sandbox) or not there, the kernel gives the same bytes as a file. */
-static size_t copy_from_file(void *out, uint64_t address, size_t length)
+static size_t copy_from_file(pid_t pid, void *out, uint64_t address, size_t length)
 {
-    int file = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    char path[32] = "/proc/self/mem", digits[16];
+    size_t end = sizeof "/proc/" - 1, count = 0;
+    for (unsigned rest = (unsigned)pid; rest; rest /= 10)
+        digits[count++] = (char)('0' + rest % 10);
+    if (count > 0) {
+        while (count > 0)
+            path[end++] = digits[--count];
+        memcpy(path + end, "/mem", sizeof "/mem");
+    }
+    int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return 0;
     size_t done = 0;
@@ -28,12 +37,14 @@ static size_t copy_from_file(void *out, uint64_t address, size_t length)
             break;
         done += (size_t)got;
     }
+    int saved = errno;
     close(file);
+    errno = saved;
     return done;
 }
 
 /* The system call itself, past whatever a program or a sanitizer puts before the function of this name. */
-static size_t copy_from_kernel(void *out, uint64_t address, size_t length)
+static size_t copy_from_kernel(pid_t pid, void *out, uint64_t address, size_t length)
 {
     size_t done = 0;
     while (done < length) {
@@ -44,10 +55,12 @@ static size_t copy_from_kernel(void *out, uint64_t address, size_t length)
             first = length - done;
         struct iovec local = {(char *)out + done, length - done};
         struct iovec remote[2] = {{(void *)(uintptr_t)from, first}, {(void *)(uintptr_t)(from + first), length - done - first}};
-        long got = syscall(SYS_process_vm_readv, (long)getpid(), &local, 1L, remote, remote[1].iov_len ? 2L : 1L, 0L);
+        long got = syscall(SYS_process_vm_readv, pid ? (long)pid : (long)getpid(), &local, 1L, remote,
+                           remote[1].iov_len ? 2L : 1L, 0L);
         if (got < 0 && done == 0 && (errno == ENOSYS || errno == EPERM)) {
-            atomic_store_explicit(&kernel_gives, IT_DOES_NOT, memory_order_relaxed);
-            return copy_from_file(out, address, length);
+            if (pid == 0) /* another process may have its own reasons */
+                atomic_store_explicit(&kernel_gives, IT_DOES_NOT, memory_order_relaxed);
+            return copy_from_file(pid, out, address, length);
         }
         if (got <= 0)
             break;
@@ -56,12 +69,19 @@ static size_t copy_from_kernel(void *out, uint64_t address, size_t length)
     return done;
 }
 
-size_t unwind_memory_copy(void *out, uint64_t address, size_t length)
+size_t unwind_memory_copy_of(pid_t pid, void *out, uint64_t address, size_t length, int *error)
 {
     int saved = errno;
-    size_t done = copy_from_kernel(out, address, length);
+    size_t done = copy_from_kernel(pid, out, address, length);
+    if (error && done == 0)
+        *error = errno;
     errno = saved;
     return done;
+}
+
+size_t unwind_memory_copy(void *out, uint64_t address, size_t length)
+{
+    return unwind_memory_copy_of(0, out, address, length, NULL);
 }
 
 bool unwind_memory_copies_slowly(void)
@@ -82,7 +102,7 @@ static bool copy_around(struct unwind_memory *memory, uint64_t address)
     uint64_t page = address - address % PAGE;
     uint64_t start = address - page > BELOW ? address - BELOW : page;
     memory->copy_start = start;
-    memory->copy_length = unwind_memory_copy(memory->copy, start, UNWIND_COPY_BYTES);
+    memory->copy_length = unwind_memory_copy_of(memory->pid, memory->copy, start, UNWIND_COPY_BYTES, &memory->error);
     return memory->copy_length >= address - start + sizeof(uint64_t);
 }
 

@@ -2,13 +2,15 @@
  *
  * A walk reads only inside a window. Reading one's own stack, whose bounds are known, the window is that stack. For any other
  * memory (a coroutine's stack, an alternate signal stack, the stack of another thread, which may be unmapped at any moment)
- * pieces are copied through the kernel first, which gives an error where a plain read would crash. */
+ * pieces are copied through the kernel first, which gives an error where a plain read would crash. So is the memory of another
+ * process, if it is `pid`'s. */
 #ifndef SONDE_UNWIND_MEMORY_H
 #define SONDE_UNWIND_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum { UNWIND_COPY_BYTES = 4096 };
 
@@ -17,6 +19,8 @@ struct unwind_memory {
     uint64_t copy_start; /* what `copy` holds now: copy_start … copy_start + copy_length */
     size_t copy_length;
     uint8_t *copy; /* UNWIND_COPY_BYTES of room, or NULL: only the window can be read */
+    pid_t pid;     /* whose memory is copied, any thread of the process; 0 = the caller's. With one there is no window */
+    int error;     /* of `pid`: why nothing could be copied, the last errno; 0 = there was no such case */
 };
 
 /* Reads the word at `address`; false where it cannot be read. Safe in a signal handler. */
@@ -25,6 +29,11 @@ bool unwind_memory_read(struct unwind_memory *memory, uint64_t address, uint64_t
 /* Copies up to `length` bytes of this process's memory through the kernel; returns how many from the start were readable.
  * Safe in a signal handler. */
 size_t unwind_memory_copy(void *out, uint64_t address, size_t length);
+
+/* The same of another process, by the id of any of its threads that is alive; 0 = the caller's. Where nothing could be read,
+ * `*error` says why (NULL: nobody asks): EPERM or EACCES if the process does not allow it, ESRCH if it is gone, EFAULT or EIO
+ * if there is nothing at this address. */
+size_t unwind_memory_copy_of(pid_t pid, void *out, uint64_t address, size_t length, int *error);
 
 /* Whether that means to open a file each time. */
 bool unwind_memory_copies_slowly(void);

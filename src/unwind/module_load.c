@@ -41,7 +41,6 @@ void *mapping_create_small(size_t bytes)
 
 void mapping_free(struct mapping *mapping)
 {
-    table_file_unmap(&mapping->file);
     if (mapping->bytes > 0)
         munmap(mapping, mapping->bytes);
 }
@@ -231,66 +230,6 @@ static void make_coarse(struct eh_frame_table *table, void *place, size_t bytes)
         table->coarse = place;
 }
 
-/* --- tables in a file ---------------------------------------------------------------------------------------------------- */
-
-/* The mapping is of a whole segment; the tables are mostly at its end. */
-static void drop_pages_before(struct table_file *file, uint64_t address)
-{
-    size_t pages = (size_t)(address - file->address) & ~(size_t)(getauxval(AT_PAGESZ) - 1);
-    if (pages == 0 || munmap((void *)(uintptr_t)file->bytes, pages) != 0)
-        return;
-    *file = (struct table_file){file->bytes + pages, file->length - pages, file->address + pages};
-}
-
-/* Whether the file has at `address` what the module has there; only the beginning is looked at. */
-static bool is_same(const struct table_file *file, uint64_t address, uint64_t length)
-{
-    uint8_t bytes[1024];
-    size_t compared = length < sizeof bytes ? (size_t)length : sizeof bytes;
-    return unwind_memory_copy(bytes, address, compared) == compared &&
-           memcmp(file->bytes + (address - file->address), bytes, compared) == 0;
-}
-
-/* Both tables are in the mapping, and not of another file. */
-static bool has_tables(const struct table_file *file, const struct seen_module *seen, const struct header *header)
-{
-    uint64_t end = file->address + file->length;
-    return header->count > 0 && header->rows % _Alignof(struct eh_frame_index_row) == 0 &&
-           seen->header_length <= end - seen->header && header->eh_frame >= file->address && header->eh_frame < end &&
-           is_same(file, seen->header, seen->header_length);
-}
-
-/* NULL where the tables have to be copied. */
-static struct loaded_module *load_mapped(const struct seen_module *seen, uint32_t id, const struct header *header,
-                                         struct table_files *files)
-{
-    struct table_file file;
-    if (!table_files_take(files, seen->header, &file))
-        return NULL;
-    struct loaded_module *loaded = NULL;
-    size_t coarse_at = align(sizeof *loaded + seen->path_length + 1);
-    if (has_tables(&file, seen, header))
-        loaded = mapping_create_small(coarse_at + coarse_bytes(header->count));
-    if (!loaded) {
-        table_file_unmap(&file);
-        return NULL;
-    }
-    drop_pages_before(&file, seen->header < header->eh_frame ? seen->header : header->eh_frame);
-    uint64_t eh_frame_at = header->eh_frame - file.address;
-    struct eh_frame_table table = {
-        .bytes = file.bytes + eh_frame_at,
-        .length = (size_t)(file.length - eh_frame_at),
-        .address = header->eh_frame,
-        .index = (const void *)(file.bytes + (header->rows - file.address)),
-        .index_count = header->count,
-        .index_address = seen->header,
-    };
-    loaded->mapping.file = file;
-    make_coarse(&table, (char *)loaded + coarse_at, coarse_bytes(header->count));
-    fill_in(loaded, seen, id, &table);
-    return loaded;
-}
-
 /* --- tables in place ----------------------------------------------------------------------------------------------------- */
 
 /* NULL where they are not all in what is mapped from the file, and to be read. */
@@ -391,66 +330,14 @@ static struct loaded_module *load_indexed(const struct seen_module *seen, uint32
     return loaded;
 }
 
-/* --- tables that are copied when they are needed ------------------------------------------------------------------------- */
-
-/* A mapping holds: the struct, the path, a flag for each page. The pages, from the one where the first of the two tables begins
- * to the end of the segment, get their room later, together with those of other modules: a mapping for each would cost more
- * than all the rest. Until then the tables are said to be where the originals are. NULL where it has to be done at once. */
-static struct loaded_module *load_lazily(const struct seen_module *seen, uint32_t id, const struct header *header)
-{
-    uint64_t lower = header->rows < header->eh_frame ? header->rows : header->eh_frame;
-    uint64_t upper = header->rows < header->eh_frame ? header->eh_frame : header->rows;
-    uint64_t rest = rest_of_segment(seen, lower), address = lower - lower % LAZY_COPY_PAGE, end = lower + rest;
-    if (header->count == 0 || upper - lower >= rest || header->count * sizeof(struct eh_frame_index_row) > end - header->rows ||
-        header->rows % _Alignof(struct eh_frame_index_row) != 0 || unwind_memory_copies_slowly())
-        return NULL;
-    size_t pages = lazy_copy_pages(address, end), flags_at = sizeof(struct loaded_module) + seen->path_length + 1;
-    struct loaded_module *loaded = mapping_create_small(flags_at + pages);
-    if (!loaded)
-        return NULL;
-    loaded->lazy = (struct lazy_copy){address, end, NULL, (void *)((char *)loaded + flags_at)};
-    struct eh_frame_table table = {
-        .bytes = (const uint8_t *)(uintptr_t)header->eh_frame,
-        .length = (size_t)(end - header->eh_frame),
-        .address = header->eh_frame,
-        .index = (const void *)(uintptr_t)header->rows,
-        .index_count = header->count,
-        .index_address = seen->header,
-        .lazy = &loaded->lazy,
-    };
-    fill_in(loaded, seen, id, &table);
-    return loaded;
-}
-
-size_t module_room_needed(const struct loaded_module *loaded)
-{
-    const struct lazy_copy *lazy = loaded->module.eh_frame.lazy;
-    size_t page = getauxval(AT_PAGESZ); /* may be larger than those that are copied */
-    return lazy && !lazy->bytes ? (lazy_copy_pages(lazy->address, lazy->end) * LAZY_COPY_PAGE + page - 1) / page * page : 0;
-}
-
-void module_give_room(struct loaded_module *loaded, uint8_t *room)
-{
-    struct eh_frame_table *table = &loaded->module.eh_frame;
-    uint64_t address = loaded->lazy.address;
-    loaded->mapping.file = (struct table_file){room, module_room_needed(loaded), address};
-    loaded->lazy.bytes = room;
-    table->bytes = room + (table->address - address);
-    table->index = (const void *)(room + ((uintptr_t)table->index - address));
-}
-
 /* --- either -------------------------------------------------------------------------------------------------------------- */
 
-struct loaded_module *module_load(const struct seen_module *seen, uint32_t id, struct table_files *files, bool at_once)
+struct loaded_module *module_load(const struct seen_module *seen, uint32_t id)
 {
     struct header header = {0};
     uint64_t length = 0;
     if (seen->header && header_read(seen, &header)) {
-        struct loaded_module *loaded = load_mapped(seen, id, &header, files);
-        if (!loaded && !at_once && seen->stays)
-            loaded = load_in_place(seen, id, &header);
-        if (!loaded && !at_once)
-            loaded = load_lazily(seen, id, &header);
+        struct loaded_module *loaded = seen->stays ? load_in_place(seen, id, &header) : NULL;
         if (loaded)
             return loaded;
         length = rest_of_segment(seen, header.eh_frame);

@@ -1,18 +1,15 @@
-/* Makes one module: reads its headers and copies its unwind tables, or takes them from its file where that is mapped, or leaves
- * them where they are. For modules.c and table_files.c alone. */
+/* Makes one module: reads its headers and copies its unwind tables, or leaves them where they are. For modules.c alone. */
 #ifndef SONDE_UNWIND_MODULE_LOAD_H
 #define SONDE_UNWIND_MODULE_LOAD_H
 
 #include "unwind/modules.h"
-#include "unwind/table_files.h"
 
 #include <link.h>
 
 /* Every piece of memory that readers may still see starts with this. */
 struct mapping {
     struct mapping *next_retired;
-    size_t bytes;           /* of the whole mapping; 0: it is a piece of the library's own memory */
-    struct table_file file; /* to be unmapped with it, also where it is no file but room for a copy; all 0: none */
+    size_t bytes; /* of the whole mapping; 0: it is a piece of the library's own memory */
 };
 
 /* NULL when there is no memory. */
@@ -24,7 +21,6 @@ void mapping_free(struct mapping *mapping);
 struct loaded_module {
     struct mapping mapping;
     struct unwind_module module;
-    struct lazy_copy lazy; /* where module.eh_frame.lazy leads to it; bytes NULL: it has no room yet */
 };
 
 enum { MODULE_SEGMENTS_MAX = 32, MODULE_HEADER_BYTES = 32 };
@@ -68,15 +64,8 @@ bool module_stays(const struct dl_phdr_info *module);
 /* Fills in all but the path and whether it stays: SEEN_MODULE_MOST bytes at most. False where nothing is mapped. */
 bool seen_module_read(struct seen_module *seen, uint64_t bias, const ElfW(Phdr) * headers, size_t count);
 
-/* NULL when there is no memory. A module whose tables cannot be read or make no sense comes without. Takes the module's file
- * out of `files`, if it is there. `at_once`: tables are copied now, and as a whole; else the module may be in need of room to
- * copy them to. */
-struct loaded_module *module_load(const struct seen_module *seen, uint32_t id, struct table_files *files, bool at_once);
-
-/* How many bytes of room, whole pages, the module needs before anybody may see it; 0: it has all. The room becomes the
- * module's, which unmaps it. */
-size_t module_room_needed(const struct loaded_module *loaded);
-void module_give_room(struct loaded_module *loaded, uint8_t *room);
+/* NULL when there is no memory. A module whose tables cannot be read or make no sense comes without. */
+struct loaded_module *module_load(const struct seen_module *seen, uint32_t id);
 
 /* Whether the module is the one that was seen. */
 bool module_is(const struct unwind_module *module, const struct seen_module *seen);

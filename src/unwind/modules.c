@@ -32,6 +32,7 @@ struct snapshot {
     size_t count;
     uint64_t vdso;
     bool vdso_seen;
+    bool all_stay;
     int error;
 };
 
@@ -47,8 +48,7 @@ struct unwind_modules {
     bool read_once;
     uint64_t adds, subs; /* the dynamic linker's counts of what was loaded and unloaded, as last seen */
     uint32_t next_id;
-    bool at_once;                   /* tables are copied */
-    struct table_files files;       /* until the first refresh has looked at them */
+    bool all_stay;                  /* those of the first refresh */
     struct module_list *owned_list; /* NULL while nothing was published */
     struct snapshot snapshot;       /* of the last refresh */
     struct mapping *retired;
@@ -56,7 +56,7 @@ struct unwind_modules {
 
 static const struct unwind_module_list empty_list = {0};
 
-struct unwind_modules *unwind_modules_create(struct table_files *files, const char *program)
+struct unwind_modules *unwind_modules_create(bool all_stay, const char *program)
 {
     struct unwind_modules *modules = mapping_create_small(sizeof *modules);
     if (!modules)
@@ -65,10 +65,7 @@ struct unwind_modules *unwind_modules_create(struct table_files *files, const ch
     modules->snapshot.program = program;
     atomic_init(&modules->generation, 1);
     atomic_init(&modules->list, &empty_list);
-    if (files && files->count > 0) { /* else not even written to: that would take a page */
-        modules->files = *files;
-        files->count = 0;
-    }
+    modules->all_stay = all_stay;
     return modules;
 }
 
@@ -103,7 +100,6 @@ void unwind_modules_free(struct unwind_modules *modules)
         retire(modules, &modules->owned_list->mapping);
     }
     free_retired(modules);
-    table_files_unmap(&modules->files);
     if (modules->snapshot.seen)
         mapping_free(&modules->snapshot.seen->mapping);
     mapping_free(&modules->mapping);
@@ -215,7 +211,7 @@ static void add_module(struct snapshot *snapshot, const struct dl_phdr_info *mod
     struct seen_module *seen = snapshot_reserve(snapshot);
     if (!seen || !seen_module_read(seen, module->dlpi_addr, module->dlpi_phdr, module->dlpi_phnum))
         return;
-    seen->stays = module_stays(module);
+    seen->stays = snapshot->all_stay || module_stays(module);
     char *path = seen_module_path(seen);
     size_t length = copy_name(path, PATH_ROOM, name);
     if (length == 0)
@@ -288,27 +284,6 @@ static bool list_has(const struct unwind_module_list *list, const struct unwind_
     return unwind_module_find(list, module->start) == module;
 }
 
-/* The room that new modules need to copy their tables to later, in one piece for all: nobody touches most of it. */
-static bool give_room(const struct unwind_module_list *list)
-{
-    size_t bytes = 0;
-    for (size_t i = 0; i < list->count; i++)
-        bytes += module_room_needed(loaded_of(list->modules[i]));
-    if (bytes == 0)
-        return true;
-    uint8_t *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (room == MAP_FAILED)
-        return false;
-    for (size_t i = 0; i < list->count; i++) {
-        struct loaded_module *loaded = loaded_of(list->modules[i]);
-        size_t needed = module_room_needed(loaded);
-        if (needed > 0)
-            module_give_room(loaded, room);
-        room += needed;
-    }
-    return true;
-}
-
 /* A new list of what was seen; modules of the old one are taken over. NULL when there is no memory. */
 static struct module_list *list_make(struct unwind_modules *modules, struct snapshot *snapshot)
 {
@@ -325,16 +300,14 @@ static struct module_list *list_make(struct unwind_modules *modules, struct snap
             list_insert(&made->list, same);
             continue;
         }
-        struct loaded_module *loaded =
-            module_load(seen, modules->next_id, &modules->files, modules->at_once || modules->read_once);
+        struct loaded_module *loaded = module_load(seen, modules->next_id);
         if (!loaded)
             goto fail;
         modules->next_id++;
         if (!list_insert(&made->list, &loaded->module))
             mapping_free(&loaded->mapping);
     }
-    if (give_room(&made->list))
-        return made;
+    return made;
 fail:
     for (size_t i = 0; i < made->list.count; i++)
         if (!list_has(old, made->list.modules[i]))
@@ -386,6 +359,7 @@ int unwind_modules_refresh(struct unwind_modules *modules,
         .seen = snapshot->seen,
         .room = snapshot->room,
         .program = snapshot->program,
+        .all_stay = modules->all_stay && !modules->read_once,
         .vdso = getauxval(AT_SYSINFO_EHDR),
     };
     dl_iterate_phdr(note_module, snapshot);
@@ -396,18 +370,8 @@ int unwind_modules_refresh(struct unwind_modules *modules,
     modules->read_once = true;
     modules->adds = counts[0];
     modules->subs = counts[1];
-    table_files_unmap(&modules->files);
     publish(modules, made, changed, data);
     if (atomic_load(&modules->readers) == 0)
         free_retired(modules);
     return 0;
-}
-
-void unwind_modules_complete(struct unwind_modules *modules)
-{
-    modules->at_once = true;
-    const struct unwind_module_list *list = atomic_load_explicit(&modules->list, memory_order_relaxed);
-    for (size_t i = 0; i < list->count; i++)
-        if (list->modules[i]->eh_frame.lazy)
-            lazy_copy_complete(list->modules[i]->eh_frame.lazy);
 }

@@ -13,6 +13,8 @@ struct walk {
     struct unwind_registers *registers;
     struct unwind_memory *memory;
     uint64_t generation;
+    bool is_guessed;            /* a frame pointer was followed that no rule vouches for */
+    struct unwind_module found; /* that the list does not have */
 };
 
 static struct unwind_rule rule_of(uint64_t word)
@@ -28,21 +30,24 @@ static const struct unwind_module *module_at(struct walk *walk, uint64_t address
         walk->list = unwind_modules_enter(walk->unwind->modules);
     if (!walk->module || address < walk->module->start || address >= walk->module->end)
         walk->module = unwind_module_find(walk->list, address);
+    if (!walk->module && walk->unwind->find && !walk->is_guessed && walk->unwind->find(address, &walk->found))
+        walk->module = &walk->found;
     return walk->module;
 }
 
-static struct unwind_rule rule_from_tables(const struct unwind_module *module, uint64_t address)
+static struct unwind_rule rule_from_tables(const struct unwind_module *module, uint64_t address, pid_t pid)
 {
     struct frame_description description;
     struct cfa_row row;
     if (!eh_frame_find(&module->eh_frame, address, &description))
-        return rule_without_tables(address);
+        return rule_without_tables(address, pid);
     if (!cfa_program_run(&module->eh_frame, &description, address, &row))
         return (struct unwind_rule){.kind = RULE_NONE};
-    return rule_make(&module->eh_frame, &description, &row, address);
+    return rule_make(&module->eh_frame, &description, &row, address, pid);
 }
 
-/* Not for the cache is code outside all modules: it can change at any time, and a module can take its place. */
+/* Not for the cache is code outside all modules: it can change at any time, and a module can take its place. Nor is a module
+ * that is in no list: nobody notices when it goes, so that the generation would stay when another one takes its place. */
 __attribute__((noinline)) static uint64_t rule_find(struct walk *walk, uint64_t address, uint64_t key)
 {
     uint64_t word = 0;
@@ -51,9 +56,9 @@ __attribute__((noinline)) static uint64_t rule_find(struct walk *walk, uint64_t 
     const struct unwind_module *module = module_at(walk, address);
     struct unwind_rule rule = {.kind = RULE_NONE};
     if (module)
-        rule = rule_from_tables(module, address);
+        rule = rule_from_tables(module, address, walk->memory->pid);
     memcpy(&word, &rule, sizeof word);
-    if (module)
+    if (module && module != &walk->found)
         unwind_cache_put(walk->unwind->cache, key, word);
     return word;
 }
@@ -97,6 +102,7 @@ __attribute__((noinline)) static enum unwind_end step_frame_pointer(struct walk 
     if (!unwind_memory_read(walk->memory, fp, &next_fp) || !unwind_memory_read(walk->memory, fp + 8, &pc))
         return UNWIND_UNREADABLE;
     pc = step_strip(pc);
+    walk->is_guessed = true;
     bool leads_up = next_fp % 8 == 0 && next_fp > fp;
     if (!leads_up && pc != 0 && rule_at(walk, pc - 1).kind == RULE_NONE)
         return UNWIND_NO_RULE;
@@ -104,15 +110,18 @@ __attribute__((noinline)) static enum unwind_end step_frame_pointer(struct walk 
     return UNWIND_GOES_ON;
 }
 
-size_t unwind_stack(const struct unwind *unwind, struct unwind_registers *registers, struct unwind_memory *memory,
-                    struct unwind_frame *frames, size_t room, enum unwind_end *end)
+/* From the frame `count` on, which `registers` are of. `exact`: its pc is where it stands, not behind a call. */
+__attribute__((always_inline)) static inline size_t walk_from(const struct unwind *unwind, struct unwind_registers *registers,
+                                                              struct unwind_memory *memory, struct unwind_frame *frames,
+                                                              size_t count, bool exact, size_t room, enum unwind_end *end)
 {
-    struct walk walk = {
-        .unwind = unwind, .registers = registers, .memory = memory, .generation = unwind_modules_generation(unwind->modules)};
+    struct walk walk = {.unwind = unwind,
+                        .list = unwind->list,
+                        .registers = registers,
+                        .memory = memory,
+                        .generation = unwind->modules ? unwind_modules_generation(unwind->modules) : unwind->generation};
     unwind_cache_ready(unwind->cache, walk.generation);
     enum unwind_end result = UNWIND_GOES_ON;
-    bool exact = true; /* the pc is where the frame stands, not behind a call */
-    size_t count = 0;
     while (result == UNWIND_GOES_ON) {
         uint64_t pc = registers->value[UNWIND_PC];
         /* No code lies in the first page: what was followed is no return address. */
@@ -137,7 +146,7 @@ size_t unwind_stack(const struct unwind *unwind, struct unwind_registers *regist
             result = UNWIND_COMPLETE;
             break;
         case RULE_NONE:
-            exact = step_may_be_signal(registers) && rule_without_tables(address).kind == RULE_SIGNAL;
+            exact = step_may_be_signal(registers) && rule_without_tables(address, memory->pid).kind == RULE_SIGNAL;
             result = exact ? step_signal(registers, memory) : step_frame_pointer(&walk);
             break;
         case RULE_SIGNAL:
@@ -154,10 +163,22 @@ size_t unwind_stack(const struct unwind *unwind, struct unwind_registers *regist
             exact = false;
         }
     }
-    if (walk.list)
+    if (walk.list && unwind->modules)
         unwind_modules_leave(unwind->modules);
     *end = result;
     return count;
+}
+
+size_t unwind_stack(const struct unwind *unwind, struct unwind_registers *registers, struct unwind_memory *memory,
+                    struct unwind_frame *frames, size_t room, enum unwind_end *end)
+{
+    return walk_from(unwind, registers, memory, frames, 0, true, room, end);
+}
+
+size_t unwind_stack_continue(const struct unwind *unwind, struct unwind_registers *registers, struct unwind_memory *memory,
+                             struct unwind_frame *frames, size_t count, size_t room, enum unwind_end *end)
+{
+    return walk_from(unwind, registers, memory, frames, count - 1, frames[count - 1].exact, room, end);
 }
 
 const char *unwind_end_name(enum unwind_end end)

@@ -45,13 +45,22 @@ enum unwind_end {
 };
 
 struct unwind {
-    const struct unwind_modules *modules;
+    const struct unwind_modules *modules; /* of this process; NULL: those of another one, which are … */
     struct unwind_cache *cache;
+    const struct unwind_module_list *list; /* … these. Nobody may change them while a stack is walked */
+    uint64_t generation;                   /* of the list: as unwind_modules_generation() */
+    /* A module of this process that is not among them (found_module.h); NULL = none is looked for. */
+    bool (*find)(uint64_t address, struct unwind_module *out);
 };
 
 /* Walks from `registers` (which it changes) into `frames`, youngest first, at most `room`. Returns how many there are. */
 size_t unwind_stack(const struct unwind *unwind, struct unwind_registers *registers, struct unwind_memory *memory,
                     struct unwind_frame *frames, size_t room, enum unwind_end *end);
+
+/* Goes on with a walk that found `count` frames (at least 1) and ended with UNWIND_NO_REGISTER, once the caller has found out
+ * about the register. `registers` are otherwise as the walk left them. Returns how many frames there are in all. */
+size_t unwind_stack_continue(const struct unwind *unwind, struct unwind_registers *registers, struct unwind_memory *memory,
+                             struct unwind_frame *frames, size_t count, size_t room, enum unwind_end *end);
 
 /* For messages: "complete", "no rule" … */
 const char *unwind_end_name(enum unwind_end end);

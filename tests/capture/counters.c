@@ -1,6 +1,6 @@
 /* Counters of the program, and what a thread tells of its event loop. */
 #define SONDE_LINKED_BASE
-#include "capture/counters.h"
+#include "capture/counters/counters.h"
 #include "recording.h"
 #include "sonde/sonde.h"
 
@@ -34,12 +34,12 @@ static void a_counter_is_written_down_when_it_has_changed(void **state)
     (void)state;
     recording_start(NULL, NULL);
     sonde_counter_add(&queue, +10);
-    wait_for_tick();
+    wait_for_loop();
     sonde_counter_add(&queue, +7);
-    wait_for_tick();
-    wait_for_tick();
+    wait_for_loop();
+    wait_for_loop();
     sonde_counter_add(&queue, -17);
-    wait_for_tick();
+    wait_for_loop();
     char *text = recording_stop();
     unsigned number = number_of(text, "Requests that wait");
     char pattern[128];
@@ -61,7 +61,7 @@ static void a_counter_that_is_not_used_is_not_there(void **state)
     recording_start(NULL, NULL);
     sonde_api_1.counter_register(&unused);
     assert_non_null(unused.cell);
-    wait_for_tick();
+    wait_for_loop();
     char *text = recording_stop();
     assert_no_line(text, "counter * Unused *");
     free(text);
@@ -73,7 +73,7 @@ static void a_counter_counts_before_the_recording_too(void **state)
     int64_t before = queue.cell->count;
     sonde_counter_add(&queue, +5);
     recording_start(NULL, NULL);
-    wait_for_tick();
+    wait_for_loop();
     char *text = recording_stop();
     char pattern[128];
     snprintf(pattern, sizeof pattern, "count %u %" PRIi64 " number=*", number_of(text, "Requests that wait"), before + 5);
@@ -86,7 +86,7 @@ static void counters_of_the_same_name_are_two(void **state)
     (void)state;
     recording_start(NULL, NULL);
     sonde_counter_add(&twin, +1);
-    wait_for_tick();
+    wait_for_loop();
     char *text = recording_stop();
     assert_int_equal(lines_like(text, "counter * \"Queue length\" *"), 2);
     assert_true(number_of(text, "Requests that wait") < number_of(text, "Another of the same name"));
@@ -98,7 +98,7 @@ static void a_counter_can_be_set(void **state)
     (void)state;
     recording_start(NULL, NULL);
     sonde_counter_set(&gauge, -3);
-    wait_for_tick();
+    wait_for_loop();
     char *text = recording_stop();
     char pattern[128];
     snprintf(pattern, sizeof pattern, "count %u -3 number=1 *", number_of(text, "Set, not added to"));
@@ -125,7 +125,7 @@ static void threads_count_together(void **state)
         assert_int_equal(pthread_create(&threads[i], NULL, add_many, &shared), 0);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
-    wait_for_tick();
+    wait_for_loop();
     char *text = recording_stop();
     char pattern[128];
     snprintf(pattern, sizeof pattern, "count %u %d number=%d *", number_of(text, "By all threads"), THREADS * ADDS,
@@ -139,14 +139,14 @@ static void bandwidth_is_counted_only_if_the_session_wants_it(void **state)
     (void)state;
     recording_start("stackwalk", NULL);
     sonde_bandwidth_add(1000);
-    wait_for_tick();
+    wait_for_loop();
     char *text = recording_stop();
     assert_no_line(text, "counter * bandwidth *");
     free(text);
     recording_start("bandwidth", NULL);
     sonde_bandwidth_add(1000);
     sonde_bandwidth_add(500);
-    wait_for_tick();
+    wait_for_loop();
     text = recording_stop();
     assert_line(text, "counter * bandwidth category=Bandwidth *");
     assert_line(text, "count * 1500 number=2 *");
@@ -162,7 +162,7 @@ static void counters_beyond_the_limit_do_no_harm(void **state)
         many[i] = (struct sonde_counter){"many", "Queue", NULL, NULL};
         sonde_counter_add(&many[i], 1);
     }
-    wait_for_tick();
+    wait_for_loop();
     char *text = recording_stop();
     size_t there = lines_like(text, "counter * many *");
     assert_true(there > 0 && there <= COUNTERS_MAX);
@@ -184,8 +184,8 @@ static void an_event_loop_says_how_long_an_event_would_wait(void **state)
     /* Busy, so that the thread is asked. */
     while (asked == 0)
         sched_yield();
-    wait_for_tick();
-    wait_for_tick();
+    wait_for_loop();
+    wait_for_loop();
     sonde_thread_set_event_delay(NULL, NULL);
     char *text = recording_stop();
     assert_line(text, "sample 1 *delay=5ms*");

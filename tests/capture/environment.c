@@ -1,4 +1,4 @@
-#include "capture/environment.h"
+#include "capture/core/environment.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 #ifndef SONDE_TESTS_FAKE_RECORDER_H
 #define SONDE_TESTS_FAKE_RECORDER_H
 
-#include "session/link.h"
+#include "ipc/link.h"
 
 #include <stdbool.h>
 

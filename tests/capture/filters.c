@@ -1,4 +1,4 @@
-#include "capture/filters.h"
+#include "capture/core/filters.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

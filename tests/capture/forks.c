@@ -1,5 +1,5 @@
-#include "capture/clock.h"
-#include "capture/registry.h"
+#include "capture/core/clock.h"
+#include "capture/sampler/registry.h"
 #include "recording.h"
 
 #include <pthread.h>

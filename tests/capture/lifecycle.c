@@ -1,6 +1,6 @@
-#include "capture/lifecycle.h"
+#include "capture/control/lifecycle.h"
 
-#include "capture/state.h"
+#include "capture/core/state.h"
 #include "recording.h"
 
 #include <errno.h>

@@ -1,12 +1,17 @@
-/* A process and its recorder, which the test plays: joining, the limit, control, and recorders that misbehave. */
+/* A process and its recorder, which the test plays: joining, the limit, pauses, and recorders that misbehave. The process hears
+ * its recorder when it does its housekeeping, which the test asks for. */
+#include "capture/recorder/link.h"
+
 #include "fake_recorder.h"
 
 #define SONDE_LINKED_BASE
+#include "ipc/room.h"
 #include "session/format.h"
-#include "session/room.h"
 #include "sonde/sonde.h"
 #include "support/session_draw.h"
+#include "support/session_dump.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -25,6 +30,12 @@
 
 #include <cmocka.h>
 
+#ifdef __SANITIZE_THREAD__
+#define THREAD_SANITIZER 1
+#else
+#define THREAD_SANITIZER 0
+#endif
+
 enum { PATIENCE_MS = 20000, BUFFER = 8 << 20 };
 
 struct meeting {
@@ -32,11 +43,6 @@ struct meeting {
     char folder[PATH_MAX];
     int listener, fd; /* -1 = none */
 };
-
-static uint64_t state_bits(void)
-{
-    return __atomic_load_n(sonde_api_1.state, __ATOMIC_RELAXED);
-}
 
 static void start(struct meeting *meeting)
 {
@@ -88,13 +94,25 @@ static void meet(struct meeting *meeting)
     assert_int_equal(join.image, 0);
 }
 
+/* Housekeeping until there is something to hear. */
+static struct link_message await_message(struct meeting *meeting)
+{
+    struct link_message message;
+    for (int i = 0; i < PATIENCE_MS; i++) {
+        link_housekeep();
+        if (fake_recorder_receive(meeting->fd, &message, NULL, 1))
+            return message;
+    }
+    fail_msg("nothing was heard");
+    return message;
+}
+
 /* The next LINK_USAGE that goes by this number. All before it are answered. */
 static struct link_message await_usage(struct meeting *meeting, uint32_t number, uint64_t limit, enum link_recording recording)
 {
     struct link_message usage;
     do {
-        if (!fake_recorder_receive(meeting->fd, &usage, NULL, PATIENCE_MS))
-            fail_msg("nothing was heard");
+        usage = await_message(meeting);
         assert_int_equal(usage.kind, LINK_USAGE);
         fake_recorder_send_state(meeting->fd, number, limit, recording);
     } while (usage.number != number);
@@ -108,12 +126,34 @@ static struct sonde_buffer_info info(void)
     return now;
 }
 
-static void await_ticks(uint64_t count)
+static void await_limit(uint64_t bytes)
 {
-    uint64_t before = info().ticks;
-    for (int i = 0; i < PATIENCE_MS && info().ticks < before + count; i++)
+    for (int i = 0; i < PATIENCE_MS && info().bytes_limit != bytes; i++) {
+        link_housekeep();
         usleep(1000);
-    assert_true(info().ticks >= before + count);
+    }
+    assert_int_equal(info().bytes_limit, bytes);
+}
+
+/* It has looked for messages again and again. */
+static void keep_house(void)
+{
+    for (int i = 0; i < 10; i++) {
+        usleep(20000);
+        link_housekeep();
+    }
+}
+
+/* What the recorder shares with all its processes. To be closed. */
+static struct room *make_room(struct meeting *meeting)
+{
+    int folder = open(meeting->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct room *room = room_make(folder);
+    close(folder);
+    assert_non_null(room);
+    static char name[PATH_MAX]; /* which stays */
+    link_tell_children_of(strcpy(name, meeting->folder));
+    return room;
 }
 
 static uint64_t file_bytes(const struct meeting *meeting)
@@ -181,10 +221,7 @@ static void at_the_limit_it_says_that_it_wants_more(void **state)
 static void a_burst_before_the_first_answer_takes_what_the_session_has_left(void **state)
 {
     struct meeting *meeting = *state;
-    int folder = open(meeting->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    struct room *room = room_make(folder);
-    close(folder);
-    assert_non_null(room);
+    struct room *room = make_room(meeting);
     room_put(room, 6 << 20);
     meet(meeting);
     mark(4000);
@@ -248,65 +285,77 @@ static void the_limit_holds_while_threads_write_within_a_chunk_for_each(void **s
     enough = true;
     for (int i = 0; i < WRITERS; i++)
         pthread_join(threads[i], NULL);
-    /* They, the sampler, and what is kept for good. */
+    print_message("at most %llu KiB\n", (unsigned long long)most >> 10);
+    /* They, this thread, and what is kept for good. */
     assert_true(most <= SESSION_HEADER_BYTES + LIMIT_BYTES + (WRITERS + 2) * CHUNK_BYTES);
     assert_true(most > LIMIT_BYTES / 2);
 }
 
-static void await_state(uint64_t bits, uint64_t wanted)
+static unsigned markers_named(const struct meeting *meeting, const char *name)
 {
-    for (int i = 0; i < PATIENCE_MS && (state_bits() & bits) != wanted; i++)
-        usleep(1000);
-    assert_true((state_bits() & bits) == wanted);
+    char path[PATH_MAX + 32];
+    snprintf(path, sizeof path, "%s/%d-0.sonde", meeting->folder, getpid());
+    char *text = session_dump(path, NULL);
+    unsigned count = 0;
+    for (const char *at = text; (at = strstr(at, name)); at += strlen(name))
+        count++;
+    free(text);
+    return count;
 }
 
-static void a_process_pauses_goes_on_and_stops_as_it_is_told(void **state)
+static void nothing_is_recorded_while_the_recorder_pauses_or_after_it_has_ended_the_session(void **state)
+{
+    struct meeting *meeting = *state;
+    struct room *room = make_room(meeting);
+    room_put(room, 1 << 20);
+    meet(meeting);
+    sonde_marker_instant("before", OTHER);
+    room_say_paused(room, true);
+    sonde_marker_instant("meanwhile", OTHER);
+    room_say_paused(room, false);
+    sonde_marker_instant("after", OTHER);
+    room_say_over(room);
+    sonde_marker_instant("too late", OTHER);
+    assert_int_equal(markers_named(meeting, "before"), 1);
+    assert_int_equal(markers_named(meeting, "meanwhile"), 0);
+    assert_int_equal(markers_named(meeting, "after"), 1);
+    assert_int_equal(markers_named(meeting, "too late"), 0);
+    sonde_stop();
+    room_close(room);
+}
+
+static void a_session_of_its_own_is_not_paused_by_a_recorder(void **state)
+{
+    struct meeting *meeting = *state;
+    struct room *room = make_room(meeting);
+    room_say_paused(room, true);
+    char own[64];
+    struct sonde_start_options options = {.size = sizeof options, .session = session_folder_make(own)};
+    assert_int_equal(sonde_start(&options), 0);
+    sonde_marker_instant("mine", OTHER);
+    assert_int_equal(info().bytes_limit > 0, 1);
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%d-0.sonde", own, getpid());
+    char *text = session_dump(path, NULL);
+    assert_non_null(strstr(text, "mine"));
+    free(text);
+    sonde_stop();
+    session_folder_remove(own);
+    room_close(room);
+}
+
+static void there_is_no_thread_of_ours_where_there_is_a_recorder(void **state)
 {
     struct meeting *meeting = *state;
     meet(meeting);
-    fake_recorder_send_state(meeting->fd, 1, 1 << 20, LINK_RECORD);
-    await_usage(meeting, 1, 1 << 20, LINK_RECORD);
-    fake_recorder_send_state(meeting->fd, 2, 1 << 20, LINK_PAUSE);
-    await_usage(meeting, 2, 1 << 20, LINK_PAUSE);
-    assert_true(state_bits() & SONDE_STATE_PAUSED);
-    fake_recorder_send_state(meeting->fd, 3, 1 << 20, LINK_RECORD);
-    await_usage(meeting, 3, 1 << 20, LINK_RECORD);
-    assert_false(state_bits() & SONDE_STATE_PAUSED);
-    await_ticks(3);
-    fake_recorder_send_state(meeting->fd, 4, 1 << 20, LINK_STOP);
-    await_state(SONDE_STATE_ACTIVE, 0);
-    struct link_message message;
-    /* It hangs up. */
-    while (fake_recorder_receive(meeting->fd, &message, NULL, PATIENCE_MS))
-        continue;
-    char byte;
-    assert_int_equal(recv(meeting->fd, &byte, 1, MSG_DONTWAIT), 0);
-}
-
-static void a_process_that_the_limit_has_no_room_for_stops(void **state)
-{
-    struct meeting *meeting = *state;
-    meet(meeting);
-    struct link_message message = {.kind = LINK_STATE,
-                                   .version = LINK_VERSION,
-                                   .number = 1,
-                                   .limit_bytes = LINK_LEAST_BYTES,
-                                   .recording = LINK_STOP,
-                                   .result = -ENOSPC};
-    assert_int_equal(send(meeting->fd, &message, sizeof message, MSG_NOSIGNAL), sizeof message);
-    await_state(SONDE_STATE_ACTIVE, 0);
-}
-
-static void what_a_program_does_itself_is_not_undone_by_every_answer(void **state)
-{
-    struct meeting *meeting = *state;
-    meet(meeting);
-    fake_recorder_send_state(meeting->fd, 1, 1 << 20, LINK_RECORD);
-    await_usage(meeting, 1, 1 << 20, LINK_RECORD);
-    sonde_pause();
-    fake_recorder_send_state(meeting->fd, 2, 2 << 20, LINK_RECORD);
-    await_usage(meeting, 2, 2 << 20, LINK_RECORD);
-    assert_true(state_bits() & SONDE_STATE_PAUSED);
+    unsigned threads = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    assert_non_null(tasks);
+    for (const struct dirent *entry; (entry = readdir(tasks));)
+        threads += entry->d_name[0] != '.';
+    closedir(tasks);
+    /* ThreadSanitizer has one of its own. */
+    assert_true(threads == 1 || (THREAD_SANITIZER && threads == 2));
 }
 
 static void when_the_recorder_dies_recording_goes_on_with_the_last_limit(void **state)
@@ -318,7 +367,7 @@ static void when_the_recorder_dies_recording_goes_on_with_the_last_limit(void **
     close(meeting->fd);
     close(meeting->listener);
     meeting->fd = meeting->listener = -1;
-    await_ticks(20);
+    keep_house();
     assert_int_equal(info().bytes_limit, 1 << 20);
     mark(3000);
     assert_true(file_bytes(meeting) <= SESSION_HEADER_BYTES + (1 << 20) + 3 * CHUNK_BYTES);
@@ -331,15 +380,14 @@ static void a_recorder_that_dies_before_it_said_anything_leaves_the_limit_of_the
     close(meeting->fd);
     close(meeting->listener);
     meeting->fd = meeting->listener = -1;
-    await_ticks(20);
-    assert_int_equal(info().bytes_limit, BUFFER);
+    await_limit(BUFFER);
 }
 
 static void a_recorder_that_does_nothing_holds_up_nobody(void **state)
 {
     struct meeting *meeting = *state;
     start(meeting);
-    await_ticks(20);
+    keep_house();
     mark(500);
     assert_int_equal(info().bytes_limit, LINK_LEAST_BYTES);
     sonde_stop();
@@ -352,7 +400,8 @@ static void without_a_recorder_the_limit_is_that_of_the_options(void **state)
     snprintf(control, sizeof control, "%s/" LINK_NAME, meeting->folder);
     unlink(control);
     start(meeting);
-    assert_int_equal(info().bytes_limit, BUFFER);
+    /* But for what the background thread has supplied for samples. */
+    assert_in_range(info().bytes_limit, BUFFER / 2, BUFFER);
 }
 
 static void a_recorder_that_talks_nonsense_changes_nothing(void **state)
@@ -388,11 +437,11 @@ static void a_recorder_that_talks_nonsense_changes_nothing(void **state)
         const void *packet = i % 6 < 4 ? (const void *)&message : noise;
         length = i % 6 < 4 ? length : sizeof message + 1 + seed % 4000;
         if (send(meeting->fd, packet, length, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
-            usleep(1000); /* its queue is full */
+            link_housekeep(); /* its queue is full */
     }
-    await_ticks(20);
+    keep_house();
     assert_int_equal(info().bytes_limit, 1 << 20);
-    assert_true(state_bits() & SONDE_STATE_ACTIVE);
+    assert_true(__atomic_load_n(sonde_api_1.state, __ATOMIC_RELAXED) & SONDE_STATE_ACTIVE);
     fake_recorder_send_state(meeting->fd, 2, 2 << 20, LINK_RECORD);
     await_usage(meeting, 2, 2 << 20, LINK_RECORD);
     assert_int_equal(info().bytes_limit, 2 << 20);
@@ -438,9 +487,9 @@ int main(void)
         TEST(a_burst_before_the_first_answer_takes_what_the_session_has_left),
         TEST(a_lower_limit_is_obeyed_before_it_is_said_to_be),
         TEST(the_limit_holds_while_threads_write_within_a_chunk_for_each),
-        TEST(a_process_pauses_goes_on_and_stops_as_it_is_told),
-        TEST(a_process_that_the_limit_has_no_room_for_stops),
-        TEST(what_a_program_does_itself_is_not_undone_by_every_answer),
+        TEST(nothing_is_recorded_while_the_recorder_pauses_or_after_it_has_ended_the_session),
+        TEST(a_session_of_its_own_is_not_paused_by_a_recorder),
+        TEST(there_is_no_thread_of_ours_where_there_is_a_recorder),
         TEST(when_the_recorder_dies_recording_goes_on_with_the_last_limit),
         TEST(a_recorder_that_dies_before_it_said_anything_leaves_the_limit_of_the_options),
         TEST(a_recorder_that_does_nothing_holds_up_nobody),

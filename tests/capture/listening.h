@@ -2,7 +2,7 @@
 #ifndef SONDE_TESTS_LISTENING_H
 #define SONDE_TESTS_LISTENING_H
 
-#include "capture/full.h"
+#include "capture/core/full.h"
 
 extern char heard[4096];
 

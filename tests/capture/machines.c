@@ -1,7 +1,7 @@
 /* What is read on machines that people have: the zones of their packages, and the speeds of their cores. */
-#include "capture/feature_set.h"
-#include "capture/frequency.h"
-#include "capture/power.h"
+#include "capture/core/feature_set.h"
+#include "capture/counters/frequency.h"
+#include "capture/counters/power.h"
 #include "listening.h"
 #include "machine.h"
 #include "session/format.h"
@@ -48,10 +48,10 @@ static const char *power_of(const char *machine, void (*before)(void), void (*ha
         if (before)
             before();
         counter_power_part.begin(FEATURE_BIT(FEATURE_POWER), 0);
-        counter_power_part.tick(1);
+        counter_power_part.loop(1);
         if (happens)
             happens();
-        counter_power_part.tick(UINT64_MAX);
+        counter_power_part.loop(UINT64_MAX);
         counter_power_part.end();
         if (seteuid(getuid()) == 0)
             machine_remove();
@@ -220,7 +220,7 @@ static void cores_that_share_a_clock_each_say_its_speed(void **state)
     full_root = machine_make("yoga-c630");
     assert_int_equal(frequency_cores(full_root), 8);
     counter_frequency_part.begin(FEATURE_BIT(FEATURE_CPUFREQ), 0);
-    counter_frequency_part.tick(1);
+    counter_frequency_part.loop(1);
     counter_frequency_part.end();
     machine_remove();
     assert_string_equal(heard, "CPU 0 CPUSpeed start 0.3\nCPU 1 CPUSpeed start 0.3\n"
@@ -234,11 +234,11 @@ static void a_core_that_sleeps_has_no_speed(void **state)
     (void)state;
     full_root = machine_make("sleeping-cores");
     counter_frequency_part.begin(FEATURE_BIT(FEATURE_CPUFREQ), 0);
-    counter_frequency_part.tick(1);
+    counter_frequency_part.loop(1);
     machine_set("sys/devices/system/cpu/cpu7/cpufreq/scaling_cur_freq", "0");
-    counter_frequency_part.tick(UINT64_MAX);
+    counter_frequency_part.loop(UINT64_MAX);
     machine_set("sys/devices/system/cpu/cpu7/cpufreq/scaling_cur_freq", "2300006");
-    counter_frequency_part.tick(UINT64_MAX);
+    counter_frequency_part.loop(UINT64_MAX);
     counter_frequency_part.end();
     machine_remove();
     assert_string_equal(heard, "CPU 0 CPUSpeed start 2.3\nCPU 7 CPUSpeed start 2.3\nCPU 8 CPUSpeed start 2.3\n"

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "capture/pages.h"
+#include "capture/core/pages.h"
 
 enum { LARGE = 4 << 20 };
 

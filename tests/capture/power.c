@@ -1,9 +1,9 @@
 /* Where machines say how much energy they use and how fast they run: how their files are read. What real machines have is in
  * machines.c. */
-#include "capture/power.h"
+#include "capture/counters/power.h"
 
-#include "capture/feature_set.h"
-#include "capture/frequency.h"
+#include "capture/core/feature_set.h"
+#include "capture/counters/frequency.h"
 #include "listening.h"
 #include "machine.h"
 
@@ -193,13 +193,13 @@ static void a_change_of_speed_ends_one_interval_and_starts_another(void **state)
     (void)state;
     full_root = machine_make("one-package");
     counter_frequency_part.begin(FEATURE_BIT(FEATURE_CPUFREQ), 0);
-    counter_frequency_part.tick(1);
+    counter_frequency_part.loop(1);
     machine_set("sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "2391000"); /* hardly a change */
-    counter_frequency_part.tick(UINT64_MAX);
+    counter_frequency_part.loop(UINT64_MAX);
     machine_set("sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "3400123");
-    counter_frequency_part.tick(UINT64_MAX);
+    counter_frequency_part.loop(UINT64_MAX);
     counter_frequency_part.end();
-    counter_frequency_part.tick(UINT64_MAX);
+    counter_frequency_part.loop(UINT64_MAX);
     machine_remove();
     assert_string_equal(heard,
                         "CPU 0 CPUSpeed start 2.39\nCPU 1 CPUSpeed start 0.8\nCPU 0 - end 0\nCPU 0 CPUSpeed start 3.4\n");
@@ -213,9 +213,9 @@ static void every_domain_has_a_counter_from_the_first_change_on(void **state)
     /* Events cannot be opened, as their type is made up; files can. */
     assert_string_equal(heard, "Power: CPU package 0, power\nPower: DRAM 0, power\n"
                                "Power: CPU package 1, power\nPower: DRAM 1, power\n");
-    counter_power_part.tick(1);
+    counter_power_part.loop(1);
     machine_set("sys/class/powercap/intel-rapl:1:0/energy_uj", "3600000201");
-    counter_power_part.tick(UINT64_MAX);
+    counter_power_part.loop(UINT64_MAX);
     counter_power_part.end();
     machine_remove();
     assert_int_equal(heard_cells[0].count, 0);
@@ -227,9 +227,9 @@ static void nothing_is_looked_for_that_was_not_asked_for(void **state)
     (void)state;
     full_root = machine_make("one-package");
     counter_frequency_part.begin(0, 0);
-    counter_frequency_part.tick(UINT64_MAX);
+    counter_frequency_part.loop(UINT64_MAX);
     counter_power_part.begin(0, 0);
-    counter_power_part.tick(UINT64_MAX);
+    counter_power_part.loop(UINT64_MAX);
     machine_remove();
     assert_string_equal(heard, "");
 }

@@ -98,34 +98,6 @@ static void status_and_output_are_as_without_it(void **state)
     assert_string_equal(with.errors, "");
 }
 
-static const char *output_of(const char *const *words, struct result *result)
-{
-    char folder[64], session[96];
-    snprintf(session, sizeof session, "SONDE_SESSION=%s", session_folder_make(folder));
-    *result = run(words, (const char *const[]){preload, session, "SONDE_STARTUP=1", NULL});
-    session_folder_remove(folder);
-    assert_int_equal(result->status, 0);
-    assert_string_equal(result->errors, "");
-    return result->output;
-}
-
-static void large_unwind_tables_of_libraries_are_mapped_before_main(void **state)
-{
-    (void)state;
-    const char *const large[] = {LARGE_PROGRAM, NULL};
-    struct result without = run(large, (const char *const[]){"A=B", NULL}), with;
-    assert_string_equal(without.output, "the program 1 times, the library 1 times\n");
-    assert_string_equal(output_of(large, &with), "the program 1 times, the library 2 times\n");
-}
-
-static void the_file_of_the_dynamic_linker_is_not_taken_for_that_of_the_program(void **state)
-{
-    (void)state;
-    const char *const through_loader[] = {LARGE_PROGRAM, "--loader", NULL};
-    struct result with;
-    assert_string_equal(output_of(through_loader, &with), "the program 1 times, the library 2 times\n");
-}
-
 static void every_thread_is_registered_under_its_name_and_its_end_is_known(void **state)
 {
     (void)state;
@@ -284,8 +256,6 @@ int main(void)
     alarm(110);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(status_and_output_are_as_without_it),
-        cmocka_unit_test(large_unwind_tables_of_libraries_are_mapped_before_main),
-        cmocka_unit_test(the_file_of_the_dynamic_linker_is_not_taken_for_that_of_the_program),
         cmocka_unit_test(every_thread_is_registered_under_its_name_and_its_end_is_known),
         cmocka_unit_test(programs_that_a_process_becomes_have_one_time_0),
         cmocka_unit_test(a_process_that_is_not_meant_is_not_recorded),

@@ -82,32 +82,32 @@ uint64_t recording_statistic(int statistic)
     return last_header.statistics[statistic];
 }
 
-struct tick {
+struct pass {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     bool done;
 };
 
-static void tick_done(void *data, enum sonde_sampling state)
+static void pass_done(void *data, enum sonde_sampling state)
 {
     (void)state;
-    struct tick *tick = data;
-    pthread_mutex_lock(&tick->mutex);
-    tick->done = true;
-    pthread_cond_signal(&tick->changed);
-    pthread_mutex_unlock(&tick->mutex);
+    struct pass *pass = data;
+    pthread_mutex_lock(&pass->mutex);
+    pass->done = true;
+    pthread_cond_signal(&pass->changed);
+    pthread_mutex_unlock(&pass->mutex);
 }
 
-void wait_for_tick(void)
+void wait_for_loop(void)
 {
-    static struct tick tick;
-    tick = (struct tick){PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
-    assert_true(sonde_after_sampling(tick_done, &tick));
+    static struct pass pass;
+    pass = (struct pass){PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
+    assert_true(sonde_after_sampling(pass_done, &pass));
     struct timespec deadline;
     clock_gettime(CLOCK_REALTIME, &deadline);
     deadline.tv_sec += 60;
-    pthread_mutex_lock(&tick.mutex);
-    while (!tick.done)
-        assert_int_equal(pthread_cond_timedwait(&tick.changed, &tick.mutex, &deadline), 0);
-    pthread_mutex_unlock(&tick.mutex);
+    pthread_mutex_lock(&pass.mutex);
+    while (!pass.done)
+        assert_int_equal(pthread_cond_timedwait(&pass.changed, &pass.mutex, &deadline), 0);
+    pthread_mutex_unlock(&pass.mutex);
 }

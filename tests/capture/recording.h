@@ -24,7 +24,7 @@ char *recording_stop(void);
 /* The statistic (enum session_statistic) of the recording that was stopped last. */
 uint64_t recording_statistic(int statistic);
 
-/* Waits until the sampler has looked at everything at least once from now on. */
-void wait_for_tick(void);
+/* Waits until the background thread has made a whole loop from now on: counters are sampled, chunks supplied. */
+void wait_for_loop(void);
 
 #endif

@@ -1,6 +1,6 @@
-#include "capture/registry.h"
+#include "capture/sampler/registry.h"
 
-#include "capture/feature_set.h"
+#include "capture/core/feature_set.h"
 #include "recording.h"
 
 #include <pthread.h>
@@ -65,7 +65,7 @@ static void *look_at_myself(void *data)
     int local;
     copy->features = (uintptr_t)&local >= mine->info.stack_start && (uintptr_t)&local < mine->info.stack_end;
     thread_unregister();
-    copy->sleep = registration_mine() == NULL;
+    copy->name.given = registration_mine() == NULL;
     return NULL;
 }
 
@@ -77,8 +77,8 @@ static void a_thread_knows_itself_only_while_it_is_registered(void **state)
     assert_string_equal(copy.info.name, "worker");
     assert_false(copy.info.main);
     assert_int_not_equal(copy.info.tid, getpid());
-    assert_true(copy.features); /* its stack is within its bounds */
-    assert_true(copy.sleep);    /* nobody after unregistering */
+    assert_true(copy.features);   /* its stack is within its bounds */
+    assert_true(copy.name.given); /* nobody after unregistering */
 }
 
 static void *nest(void *data)

@@ -1,48 +1,49 @@
-/* The rows of a session: for each tick and each thread that is sampled, what the thread was doing then. */
+/* The rows of a recorded process, with the time that each stands for: src/rows over its own file and what its recorder saw. */
 #ifndef SONDE_TESTS_ROWS_H
 #define SONDE_TESTS_ROWS_H
 
+#include "rows/thread_rows.h"
 #include "session/reader.h"
 
-enum { ROWS_THREADS = 64 };
+enum { ROWS_THREADS = 512 };
 
-struct row {
-    uint32_t thread; /* index in rows.threads */
-    uint64_t tick;   /* time */
-    uint64_t cpu_ns;
-    bool has_event_delay;
-    uint64_t event_delay_ns;
-    bool is_new; /* not said to be the same as in the tick before */
-    bool truncated;
-    const struct frame_entry *frames; /* oldest first; valid during the call */
+struct rows_stack {
+    struct frame_entry *frames; /* oldest first */
     size_t count;
+    bool truncated;
 };
 
 struct rows_thread {
     uint32_t number;
     int tid;
     bool main;
-    uint64_t start_ns, end_ns; /* UINT64_MAX = it did not end */
-    uint64_t rows, cpu_ns;
+    struct observed observed;
+    struct thread_rows rows;
 };
 
 struct rows {
     struct session_file_header header;
     struct rows_thread threads[ROWS_THREADS];
     size_t thread_count;
-    uint64_t ticks, first_tick, last_tick;
+    VEC(struct rows_stack) stacks;
+    struct pauses pauses;
 };
 
-/* Reads the one session file in `folder`. `row` may be NULL. Fails the test where something is wrong with the file. */
-void rows_read(const char *folder, struct rows *rows, void (*row)(void *data, const struct row *row), void *data);
+/* Reads the file of the process `pid` in `folder` (0 = the only one there is), and SESSION/looks. Fails the test where
+ * something is wrong. */
+struct rows *rows_read(const char *folder, int pid);
+void rows_free(struct rows *rows);
 
-/* Where there are several: this one. */
-void rows_read_file(const char *path, struct rows *rows, void (*row)(void *data, const struct row *row), void *data);
+struct rows_thread *rows_thread_by_tid(struct rows *rows, int tid);
 
-const struct rows_thread *rows_thread_by_tid(const struct rows *rows, int tid);
+/* A native frame lies in the function that begins at `function`; NULL has none. */
+bool stack_has_function(const struct rows_stack *stack, uint64_t function);
+bool stack_has_label(const struct rows_stack *stack, const char *label);
 
-/* True if a native frame lies in the function that begins at `function` (and is less than `bytes` long). */
-bool row_has_function(const struct row *row, uint64_t function, uint64_t bytes);
-bool row_has_label(const struct row *row, const char *label);
+/* The stack of a row; NULL = it has none. */
+const struct rows_stack *row_stack(const struct rows *rows, const struct thread_row *row);
+
+/* The time of all rows of this kind whose stacks have the function; 0 = all. */
+uint64_t rows_weight(const struct rows *rows, const struct rows_thread *thread, enum thread_row_kind kind, uint64_t function);
 
 #endif

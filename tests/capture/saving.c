@@ -1,9 +1,9 @@
 /* Profiles written by the program itself, at once, later, or when a signal asks for it. */
-#include "capture/save.h"
+#include "capture/control/save.h"
 
-#include "capture/dump.h"
-#include "capture/signals.h"
-#include "capture/state.h"
+#include "capture/control/dump.h"
+#include "capture/control/signals.h"
+#include "capture/core/state.h"
 #include "recording.h"
 #include "support/gecko_document.h"
 #include "support/session_draw.h"
@@ -166,7 +166,7 @@ static void callbacks_are_told_before_a_profile_is_made(void **state)
     assert_int_equal(changes[SONDE_GENERATING_PROFILE], 1);
 }
 
-static void a_scheduled_dump_is_made_by_the_sampler(void **state)
+static void a_scheduled_dump_is_made_in_the_background(void **state)
 {
     (void)state;
     char progress[160];
@@ -314,7 +314,7 @@ int main(void)
         SAVING_TEST(links_that_somebody_put_there_are_not_followed),
         SAVING_TEST(progress_ends_at_one),
         SAVING_TEST(callbacks_are_told_before_a_profile_is_made),
-        SAVING_TEST(a_scheduled_dump_is_made_by_the_sampler),
+        SAVING_TEST(a_scheduled_dump_is_made_in_the_background),
         SAVING_TEST(a_dump_that_is_cancelled_is_not_made),
         SAVING_TEST(a_dump_that_outlives_its_session_is_not_waited_for),
         SAVING_TEST(delays_and_names_that_make_no_sense_are_refused),

@@ -1,22 +1,27 @@
 #include "scenes.h"
 
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "sonde/sonde.h"
 
 #define SCENE __attribute__((noinline, aligned(FUNCTION_BYTES)))
+
+enum { MS = 1000000 };
 
 static volatile uint64_t sink;
 
@@ -54,308 +59,118 @@ SCENE static void burn_more(uint64_t rounds)
         sink += i;
 }
 
-/* CPU time that the calling thread spends in `burn`. The clock is read seldom: a thread that reads it is often preempted there,
- * and then seen there. */
+/* CPU time that the calling thread spends in `burn`. */
 static uint64_t burn_ns(void (*burn)(uint64_t), uint64_t ns)
 {
-    uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID), now = start, rounds = 100000;
+    uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID), now = start;
     while (now - start < ns) {
-        burn(rounds);
+        burn(50000);
         now = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        /* As many as should take what is left. */
-        rounds =
-            now - start < ns ? (uint64_t)((double)rounds * (double)(ns - (now - start)) / (double)(now - start)) + 1000 : 0;
     }
     return now - start;
 }
 
+static void run_in_thread(void *(*routine)(void *), void *argument)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, routine, argument) != 0 || pthread_join(thread, NULL) != 0)
+        _exit(9);
+}
+
+/* --- CPU time --------------------------------------------------------------------------------------------------------------
+ */
+
 static void *share_30_70(void *argument)
 {
-    (void)argument;
     uint64_t some = 0, more = 0;
-    for (int i = 0; i < 10; i++) {
-        some += burn_ns(burn_some, 30000000);
-        more += burn_ns(burn_more, 70000000);
+    /* In turns whose lengths are no multiples of any tick. */
+    for (int i = 0; i < 60; i++) {
+        some += burn_ns(burn_some, (uint64_t)(3 + i % 7) * MS);
+        more += burn_ns(burn_more, (uint64_t)(7 + i % 11) * MS);
     }
     say("tid", (uint64_t)gettid());
     say("some", some);
     say("more", more);
-    /* The clock stands still from here on, and the sampler gets time to see that. */
     say("cpu", clock_ns(CLOCK_THREAD_CPUTIME_ID));
-    nap_ms(200);
-    return NULL;
+    return argument;
 }
 
-static void scenario_share(void)
+static void scene_share(void)
 {
-    pthread_t thread;
-    say("burn_some", (uintptr_t)burn_some);
-    say("burn_more", (uintptr_t)burn_more);
-    pthread_create(&thread, NULL, share_30_70, NULL);
-    pthread_join(thread, NULL);
+    run_in_thread(share_30_70, NULL);
 }
 
-/* A language runtime whose frames take long to find. */
-static size_t walk_slowly(void *runtime, uintptr_t pc, uintptr_t sp, uintptr_t fp, struct sonde_runtime_frame *frames,
-                          size_t room)
+static void *block_all_signals_and_work(void *argument)
 {
-    (void)runtime, (void)pc, (void)sp, (void)fp, (void)frames, (void)room;
-    enum { LONG_NS = 200000 };
-    for (uint64_t start = clock_ns(CLOCK_MONOTONIC); clock_ns(CLOCK_MONOTONIC) - start < LONG_NS;)
-        ;
-    return 0;
-}
-
-static void *share_slowly(void *argument)
-{
-    sonde_thread_set_runtime(walk_slowly, NULL);
+    sigset_t all;
+    sigfillset(&all);
+    if (pthread_sigmask(SIG_SETMASK, &all, NULL) != 0)
+        _exit(9);
     return share_30_70(argument);
 }
 
-static void scenario_dear(void)
+static void scene_deaf(void)
 {
-    pthread_t thread;
-    say("burn_some", (uintptr_t)burn_some);
-    say("burn_more", (uintptr_t)burn_more);
-    pthread_create(&thread, NULL, share_slowly, NULL);
-    pthread_join(thread, NULL);
+    run_in_thread(block_all_signals_and_work, NULL);
 }
 
-static volatile uint64_t walks;
-
-static size_t walk_and_count(void *runtime, uintptr_t pc, uintptr_t sp, uintptr_t fp, struct sonde_runtime_frame *frames,
-                             size_t room)
+static void *wait_and_work(void *argument)
 {
-    walks++;
-    return walk_slowly(runtime, pc, sp, fp, frames, room);
-}
-
-/* Only the thread itself knows the frames of its runtime: a look takes a signal, and the wait is then made again. */
-static void *wait_in_runtime(void *argument)
-{
-    enum { WAITS = 3 };
-    uint64_t interrupted = 0, before = walks;
-    sonde_thread_set_runtime(walk_and_count, NULL);
-    for (int i = 0; i < WAITS; i++)
-        interrupted += poll(NULL, 0, 300) < 0;
-    sonde_thread_set_runtime(NULL, NULL);
-    say("waits", WAITS);
-    say("walks", walks - before);
-    say("interrupted", interrupted);
+    uint64_t more = 0;
+    for (int i = 0; i < 60; i++) {
+        nap_ms(3);
+        more += burn_ns(burn_more, 7 * MS);
+    }
+    say("tid", (uint64_t)gettid());
+    say("more", more);
     return argument;
 }
 
-static void scenario_runtime_waits(void)
+static void scene_bursts(void)
 {
-    pthread_t thread;
-    pthread_create(&thread, NULL, wait_in_runtime, NULL);
-    pthread_join(thread, NULL);
+    run_in_thread(wait_and_work, NULL);
 }
 
-SCENE static void wait_for_child(pid_t child)
+/* In the kernel. */
+SCENE static void read_zeros(uint64_t ns)
 {
-    while (waitpid(child, NULL, 0) != child)
-        ;
-    sink++;
+    static char bytes[1 << 20];
+    FILE *zeros = fopen("/dev/zero", "r");
+    setvbuf(zeros, NULL, _IONBF, 0);
+    for (uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID); clock_ns(CLOCK_THREAD_CPUTIME_ID) - start < ns;)
+        sink += (uint64_t)read(fileno(zeros), bytes, sizeof bytes);
+    fclose(zeros);
 }
 
-static void scenario_child(void)
+static void scene_kernel(void)
 {
-    say("burn_some", (uintptr_t)burn_some);
-    say("burn_more", (uintptr_t)burn_more);
-    say("wait_for_child", (uintptr_t)wait_for_child);
-    say("waitpid", (uintptr_t)waitpid);
     say("tid", (uint64_t)gettid());
-    say("some", burn_ns(burn_some, 150000000));
-    pid_t child = fork();
-    if (child == 0) {
-        nap_ms(400);
-        _exit(0);
-    }
-    uint64_t start = clock_ns(CLOCK_MONOTONIC);
-    wait_for_child(child);
-    say("waited", clock_ns(CLOCK_MONOTONIC) - start);
-    say("more", burn_ns(burn_more, 150000000));
+    uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    read_zeros(300 * MS);
+    say("read", clock_ns(CLOCK_THREAD_CPUTIME_ID) - start);
 }
 
-/* Waits at once for a child, which is not recorded. */
-static void wait_for_sleep(char *seconds)
+static void *work_a_little(void *argument)
 {
-    char *words[] = {"sleep", seconds, NULL}, *nothing[] = {NULL};
-    pid_t child;
-    say("burn_some", (uintptr_t)burn_some);
-    say("burn_more", (uintptr_t)burn_more);
-    say("wait_for_child", (uintptr_t)wait_for_child);
-    say("tid", (uint64_t)gettid());
-    if (posix_spawn(&child, "/bin/sleep", NULL, NULL, words, nothing) != 0)
-        _exit(9);
-    uint64_t start = clock_ns(CLOCK_MONOTONIC);
-    wait_for_child(child);
-    say("waited", clock_ns(CLOCK_MONOTONIC) - start);
-}
-
-static void scenario_driver(void)
-{
-    wait_for_sleep("0.1");
-}
-
-static void scenario_slow_driver(void)
-{
-    wait_for_sleep("1");
-}
-
-static void scenario_driver_that_works(void)
-{
-    wait_for_sleep("0.05");
-    say("more", burn_ns(burn_more, 200000000));
-}
-
-static int channel[2];
-
-SCENE static void wait_for_byte(void)
-{
-    char byte;
-    say("interrupted", (uint64_t)(read(channel[0], &byte, 1) != 1));
-    sink++;
-}
-
-static void *wait_in_read(void *argument)
-{
-    (void)argument;
-    say("tid", (uint64_t)gettid());
-    nap_ms(20);
-    say("from", clock_ns(CLOCK_MONOTONIC));
-    wait_for_byte();
-    say("until", clock_ns(CLOCK_MONOTONIC));
-    return NULL;
-}
-
-static void scenario_blocked(void)
-{
-    pthread_t thread;
-    say("wait_for_byte", (uintptr_t)wait_for_byte);
-    if (pipe(channel) != 0)
-        _exit(9);
-    pthread_create(&thread, NULL, wait_in_read, NULL);
-    nap_ms(500);
-    if (write(channel[1], "x", 1) != 1)
-        _exit(9);
-    pthread_join(thread, NULL);
-}
-
-static void *do_nothing(void *argument)
-{
+    atomic_fetch_add((atomic_ullong *)argument, burn_ns(burn_more, 2 * MS));
     return argument;
 }
 
-/* Such threads open no files for the sampler; a later one that stays is to be seen all the same. */
-static void scenario_short_threads(void)
+static void scene_short_threads(void)
 {
-    for (int i = 0; i < 40; i++) {
-        pthread_t thread;
-        pthread_create(&thread, NULL, do_nothing, NULL);
-        pthread_join(thread, NULL);
-    }
-    scenario_blocked();
+    atomic_ullong all = 0;
+    for (int i = 0; i < 200; i++)
+        run_in_thread(work_a_little, &all);
+    say("more", all);
 }
 
-/* Calls that a handler makes return early, whatever SA_RESTART says. */
-static void *wait_in_poll(void *argument)
-{
-    uint64_t waits = 0, interrupted = 0;
-    struct pollfd poll_one = {.fd = channel[0], .events = POLLIN};
-    struct timespec time = {0, 3000000};
-    for (int i = 0; i < 100; i++) {
-        interrupted += poll(&poll_one, 1, 5) < 0;
-        interrupted += nanosleep(&time, NULL) < 0;
-        waits += 2;
-        burn_some(1000);
-    }
-    say("waits", waits);
-    say("interrupted", interrupted);
-    return argument;
-}
-
-/* Its frame is found through a register that cannot be known from outside, and lies elsewhere each time: it takes a signal. */
-SCENE static bool nap_in_frame(size_t bytes)
-{
-    struct timespec time = {0, 20000000};
-    volatile char *room = __builtin_alloca(bytes);
-    room[0] = 0;
-    bool interrupted = nanosleep(&time, NULL) != 0;
-    sink += (uint64_t)room[0];
-    return interrupted;
-}
-
-static void scenario_frames(void)
-{
-    enum { WAITS = 40 };
-    uint64_t interrupted = 0, start = clock_ns(CLOCK_MONOTONIC);
-    for (size_t i = 1; i <= WAITS; i++)
-        interrupted += nap_in_frame(64 * i);
-    say("slept", clock_ns(CLOCK_MONOTONIC) - start);
-    say("waits", WAITS);
-    say("interrupted", interrupted);
-}
-
-static volatile sig_atomic_t woken;
-
-static void on_usr1(int signal)
-{
-    (void)signal;
-    woken++;
-}
-
-/* A thread that has computed for long waits in one call after the other, and nobody but its own signal ends a wait early. */
-static void scenario_compute_and_wait(void)
-{
-    enum { ROUNDS = 30 };
-    struct timespec nap = {0, 20000000};
-    uint64_t waits = 0, interrupted = 0, early = 0;
-    struct sigaction action = {.sa_handler = on_usr1};
-    sigaction(SIGUSR1, &action, NULL);
-    for (int i = 0; i < ROUNDS; i++) {
-        burn_ns(burn_some, 150000000);
-        uint64_t start = clock_ns(CLOCK_MONOTONIC);
-        if (i % 3 == 0)
-            interrupted += nanosleep(&nap, NULL) != 0;
-        else if (i % 3 == 1)
-            interrupted += poll(NULL, 0, 20) < 0;
-        else
-            interrupted += select(0, NULL, NULL, NULL, &(struct timeval){0, 20000}) < 0;
-        early += clock_ns(CLOCK_MONOTONIC) - start < 20000000;
-        waits++;
-    }
-    say("waits", waits);
-    say("interrupted", interrupted);
-    say("early", early);
-    burn_ns(burn_some, 150000000);
-    if (fork() == 0) {
-        nap_ms(100);
-        kill(getppid(), SIGUSR1);
-        _exit(0);
-    }
-    uint64_t start = clock_ns(CLOCK_MONOTONIC);
-    pause();
-    say("paused", clock_ns(CLOCK_MONOTONIC) - start);
-    say("woken", (uint64_t)woken);
-}
-
-static void scenario_interrupted(void)
-{
-    if (pipe(channel) != 0)
-        _exit(9);
-    pthread_t threads[3];
-    for (int i = 0; i < 3; i++)
-        pthread_create(&threads[i], NULL, wait_in_poll, NULL);
-    for (int i = 0; i < 3; i++)
-        pthread_join(threads[i], NULL);
-}
+/* --- stacks ----------------------------------------------------------------------------------------------------------------
+ */
 
 SCENE static uint64_t recurse(unsigned depth)
 {
     if (depth == 0) {
-        burn_ns(burn_more, 200000000);
+        burn_ns(burn_more, 200 * MS);
         return 1;
     }
     uint64_t result = recurse(depth - 1) + 1;
@@ -363,55 +178,11 @@ SCENE static uint64_t recurse(unsigned depth)
     return result;
 }
 
-static void scenario_recursion(void)
+static void scene_recursion(void)
 {
     say("tid", (uint64_t)getpid());
     say("recurse", (uintptr_t)recurse);
-    say("burn_more", (uintptr_t)burn_more);
     recurse(10000);
-}
-
-static void *block_all_signals(void *argument)
-{
-    uint64_t all = UINT64_MAX;
-    say("deaf", (uint64_t)gettid());
-    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof all); /* past the C library */
-    burn_ns(burn_some, 300000000);
-    say("deaf_cpu", clock_ns(CLOCK_THREAD_CPUTIME_ID));
-    nap_ms(100);
-    return argument;
-}
-
-static void scenario_deaf(void)
-{
-    pthread_t deaf, other;
-    say("burn_some", (uintptr_t)burn_some);
-    say("burn_more", (uintptr_t)burn_more);
-    pthread_create(&deaf, NULL, block_all_signals, NULL);
-    pthread_create(&other, NULL, share_30_70, NULL);
-    pthread_join(deaf, NULL);
-    pthread_join(other, NULL);
-}
-
-static atomic_uint timer_signals;
-
-static void on_timer(int number)
-{
-    (void)number;
-    timer_signals++;
-}
-
-static void scenario_sigprof(void)
-{
-    struct sigaction action = {.sa_handler = on_timer, .sa_flags = SA_RESTART};
-    struct itimerval every = {{0, 10000}, {0, 10000}};
-    sigaction(SIGPROF, &action, NULL);
-    setitimer(ITIMER_PROF, &every, NULL);
-    burn_ns(burn_more, 500000000);
-    say("timer_signals", timer_signals);
-    struct sigaction now;
-    sigaction(SIGPROF, NULL, &now);
-    say("still_mine", now.sa_handler == on_timer);
 }
 
 static size_t fake_runtime(void *runtime, uintptr_t pc, uintptr_t sp, uintptr_t fp, struct sonde_runtime_frame *frames,
@@ -434,79 +205,253 @@ SCENE static void interpret(void)
     char here;
     sonde_thread_set_runtime(fake_runtime, &here);
     sonde_thread_set_event_delay(fake_delay, (void *)12345);
-    burn_ns(burn_more, 200000000);
+    burn_ns(burn_more, 200 * MS);
     sonde_thread_set_runtime(NULL, NULL);
+    sonde_thread_set_event_delay(NULL, NULL);
 }
 
-static void scenario_labels(void)
+static void scene_labels(void)
 {
     say("tid", (uint64_t)getpid());
-    say("interpret", (uintptr_t)interpret);
-    say("burn_more", (uintptr_t)burn_more);
     SONDE_LABEL("outside", OTHER);
     {
         SONDE_LABEL("running", OTHER);
-        burn_ns(burn_more, 100000000);
+        burn_ns(burn_more, 200 * MS);
     }
     {
         SONDE_LABEL("sleeping", IDLE);
-        nap_ms(100);
+        nap_ms(300);
     }
     interpret();
 }
 
-/* Waits, works for a third of a second, and waits again, twice. */
-static void *wait_and_work(void *argument)
+SCENE static void on_other_stack(void)
 {
+    burn_ns(burn_more, 200 * MS);
+    sink++;
+}
+
+static ucontext_t outside, inside;
+
+static void scene_coroutine(void)
+{
+    static char stack[256 << 10];
+    say("tid", (uint64_t)getpid());
+    say("on_other_stack", (uintptr_t)on_other_stack);
+    getcontext(&inside);
+    inside.uc_stack.ss_sp = stack;
+    inside.uc_stack.ss_size = sizeof stack;
+    inside.uc_link = &outside;
+    makecontext(&inside, on_other_stack, 0);
+    swapcontext(&outside, &inside);
+}
+
+SCENE static void on_usr1(int number)
+{
+    (void)number;
+    on_other_stack();
+    sink++;
+}
+
+static void scene_alternate_stack(void)
+{
+    static char stack[256 << 10];
+    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_handler = on_usr1, .sa_flags = SA_ONSTACK};
+    say("tid", (uint64_t)getpid());
+    say("on_other_stack", (uintptr_t)on_other_stack);
+    say("on_usr1", (uintptr_t)on_usr1);
+    if (sigaltstack(&alternate, NULL) != 0 || sigaction(SIGUSR1, &action, NULL) != 0)
+        _exit(9);
+    raise(SIGUSR1);
+}
+
+/* Code that was not there at the beginning: zlib or the like sorts with our function. */
+static int compare(const void *a, const void *b)
+{
+    burn_more(1000);
+    return *(const int *)a - *(const int *)b;
+}
+
+static void scene_loaded(void)
+{
+    void *library = dlopen(LATE_LIBRARY, RTLD_NOW);
+    void (*call)(int (*)(const void *, const void *), uint64_t);
+    if (!library)
+        _exit(9);
+    *(void **)&call = dlsym(library, "late_call");
+    say("tid", (uint64_t)getpid());
+    say("late_call", (uintptr_t)call);
+    call(compare, 300 * MS);
+}
+
+/* --- waits -----------------------------------------------------------------------------------------------------------------
+ */
+
+static int channel[2];
+
+SCENE static void wait_in_read(void)
+{
+    char byte;
+    while (read(channel[0], &byte, 1) != 1)
+        sink++;
+    sink++;
+}
+
+SCENE static void wait_in_nanosleep(void)
+{
+    nap_ms(400);
+    sink++;
+}
+
+SCENE static void wait_in_poll(void)
+{
+    sink += (uint64_t)poll(NULL, 0, 400);
+}
+
+static uint32_t futex_word;
+
+SCENE static void wait_in_futex(void)
+{
+    struct timespec time = {0, 400 * MS};
+    syscall(SYS_futex, &futex_word, FUTEX_WAIT_PRIVATE, 0, &time, NULL, 0);
+    sink++;
+}
+
+static void *wait_in_turn(void *argument)
+{
+    static void (*const waits[])(void) = {wait_in_read, wait_in_nanosleep, wait_in_poll, wait_in_futex};
+    static const char *const names[] = {"read", "nanosleep", "poll", "futex"};
     say("tid", (uint64_t)gettid());
-    uint64_t worked = 0;
-    for (int i = 0; i < 2; i++) {
-        nap_ms(1000);
-        worked += burn_ns(burn_more, 300000000);
+    for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
+        char name[32];
+        say(names[i], (uintptr_t)waits[i]);
+        uint64_t start = clock_ns(CLOCK_MONOTONIC);
+        waits[i]();
+        snprintf(name, sizeof name, "%s_ns", names[i]);
+        say(name, clock_ns(CLOCK_MONOTONIC) - start);
     }
-    nap_ms(200);
-    say("worked", worked);
-    say("cpu", clock_ns(CLOCK_THREAD_CPUTIME_ID));
-    nap_ms(200);
     return argument;
 }
 
-static void scenario_bursts(void)
+static void scene_waits(void)
 {
     pthread_t thread;
-    say("burn_more", (uintptr_t)burn_more);
-    pthread_create(&thread, NULL, wait_and_work, NULL);
+    if (pipe(channel) != 0 || pthread_create(&thread, NULL, wait_in_turn, NULL) != 0)
+        _exit(9);
+    nap_ms(400);
+    if (write(channel[1], "x", 1) != 1)
+        _exit(9);
     pthread_join(thread, NULL);
+}
+
+static void *nap_often(void *argument)
+{
+    uint64_t interrupted = 0;
+    struct pollfd nothing = {.fd = channel[0], .events = POLLIN};
+    struct timespec time = {0, 3 * MS};
+    for (int i = 0; i < 150; i++) {
+        interrupted += poll(&nothing, 1, 3) < 0;
+        burn_ns(burn_some, MS);
+        interrupted += nanosleep(&time, NULL) < 0;
+        burn_ns(burn_some, MS);
+    }
+    say("interrupted", interrupted);
+    return argument;
+}
+
+static void scene_interrupted(void)
+{
+    pthread_t threads[2];
+    if (pipe(channel) != 0)
+        _exit(9);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, nap_often, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+}
+
+/* --- other processes -------------------------------------------------------------------------------------------------------
+ */
+
+static void await(pid_t child)
+{
+    int status;
+    while (waitpid(child, &status, 0) != child)
+        if (errno != EINTR)
+            _exit(9);
+    if (status != 0)
+        _exit(9);
+}
+
+static void scene_fork(void)
+{
+    say("parent", burn_ns(burn_some, 100 * MS));
+    pid_t child = fork();
+    if (child == 0) {
+        say("child", burn_ns(burn_more, 200 * MS));
+        exit(0);
+    }
+    say("child_pid", (uint64_t)child);
+    await(child);
+}
+
+static void scene_work(void)
+{
+    say("exec_pid", (uint64_t)getpid());
+    say("exec", burn_ns(burn_more, 200 * MS));
+}
+
+/* Replaces itself in the middle of its work, again and again: a signal that is on its way does no harm. */
+static void scene_exec(void)
+{
+    for (int i = 0; i < 30; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            burn_ns(burn_some, (uint64_t)(5 + i % 5) * MS);
+            execl("/bin/true", "true", (char *)NULL);
+            _exit(9);
+        }
+        await(child);
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        burn_ns(burn_some, 20 * MS);
+        execl("/proc/self/exe", "scene", "work", (char *)NULL);
+        _exit(9);
+    }
+    await(child);
 }
 
 static const struct {
     const char *name;
     void (*run)(void);
-} scenarios[] = {
-    {"share", scenario_share},
-    {"dear", scenario_dear},
-    {"child", scenario_child},
-    {"driver", scenario_driver},
-    {"slow-driver", scenario_slow_driver},
-    {"driver-that-works", scenario_driver_that_works},
-    {"blocked", scenario_blocked},
-    {"short-threads", scenario_short_threads},
-    {"interrupted", scenario_interrupted},
-    {"runtime-waits", scenario_runtime_waits},
-    {"frames", scenario_frames},
-    {"compute-and-wait", scenario_compute_and_wait},
-    {"recursion", scenario_recursion},
-    {"deaf", scenario_deaf},
-    {"sigprof", scenario_sigprof},
-    {"labels", scenario_labels},
-    {"bursts", scenario_bursts},
+} scenes[] = {
+    {"share", scene_share},
+    {"deaf", scene_deaf},
+    {"bursts", scene_bursts},
+    {"kernel", scene_kernel},
+    {"short-threads", scene_short_threads},
+    {"recursion", scene_recursion},
+    {"labels", scene_labels},
+    {"coroutine", scene_coroutine},
+    {"alternate-stack", scene_alternate_stack},
+    {"loaded", scene_loaded},
+    {"waits", scene_waits},
+    {"interrupted", scene_interrupted},
+    {"fork", scene_fork},
+    {"work", scene_work},
+    {"exec", scene_exec},
 };
 
 bool scene_play(const char *name)
 {
-    for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
-        if (strcmp(name, scenarios[i].name) == 0) {
-            scenarios[i].run();
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        if (strcmp(name, scenes[i].name) == 0) {
+            say("pid", (uint64_t)getpid());
+            say("burn_some", (uintptr_t)burn_some);
+            say("burn_more", (uintptr_t)burn_more);
+            scenes[i].run();
             return true;
         }
     }

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "capture/stack_bounds.h"
+#include "capture/sampler/stack_bounds.h"
 
 /* The mapping of the main thread's stack. */
 static void find_stack(uint64_t *start, uint64_t *end)

@@ -72,7 +72,7 @@ __attribute__((noinline, aligned(1024))) static int mark_with_stack(void)
 
 static int program_stack(void)
 {
-    nap_ms(100); /* before its first look at the process the sampler knows of no code */
+    nap_ms(100); /* before its first look at the process nobody knows of its code */
     SONDE_LABEL("around", OTHER);
     return mark_with_stack() < 0;
 }
@@ -188,7 +188,7 @@ static void cpu_time_of_the_process_is_counted(void **state)
     int64_t first, last, greatest;
     counter_values("processCPU", &first, &last, &greatest);
     assert_true(last == greatest); /* it never goes back */
-    /* What the program used, but for what was used before the session and by the sampler after the program looked. */
+    /* What the program used, but for what was used before the session and by the background thread after the program looked. */
     assert_true((double)last >= 0.9 * (double)cpu - 20e6 && (double)last <= (double)cpu + 100e6);
     free(recorded);
 }

@@ -195,8 +195,7 @@ static void check_thread(struct checking *checking, const struct thread *thread)
     kill_samples_thread(checking->samples, thread);
 }
 
-bool kill_check(const struct kill_log *log, const char *profile, enum kill_wanted wanted, size_t held,
-                struct kill_figures *figures)
+bool kill_check(const struct kill_log *log, const char *profile, enum kill_wanted wanted, struct kill_figures *figures)
 {
     static struct checking checking;
     uint32_t count = stream_count(log);
@@ -208,7 +207,7 @@ bool kill_check(const struct kill_log *log, const char *profile, enum kill_wante
     profile_init(&checking.profile);
     if (profile && import_file(profile, NULL, &checking.profile, &error) != 0)
         complain(&checking, "%s: %s", profile, error.message);
-    checking.samples = kill_samples_begin(log, &checking.profile, held, complain_of_samples, &checking);
+    checking.samples = kill_samples_begin(log, &checking.profile, complain_of_samples, &checking);
     for (size_t i = 0; i < checking.profile.threads.count; i++)
         check_thread(&checking, &checking.profile.threads.items[i]);
     for (uint32_t i = 0; i < count; i++)

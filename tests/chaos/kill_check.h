@@ -10,8 +10,8 @@
 struct kill_figures {
     uint64_t published;                            /* markers that must be in the profile */
     uint64_t open;                                 /* streams with one that may be or not */
-    uint64_t looks;                                /* times that a thread must have a sample between two moments */
-    uint64_t owed_samples;                         /* samples that must be there by count */
+    uint64_t owed_samples;                         /* samples that must be there … */
+    uint64_t lost_samples;                         /* … but for so many */
     uint64_t markers, samples, processes, threads; /* in the profile */
 };
 
@@ -21,9 +21,8 @@ enum kill_wanted {
     KILL_WANT_TRUE,       /* what is there must be true */
 };
 
-/* Looks at the profile in a file; `profile` NULL = there is none, which is right where nothing was published. `held`: so many
- * rows of a running thread may be as the one before. What is wrong is printed, a few lines of it; false then. */
-bool kill_check(const struct kill_log *log, const char *profile, enum kill_wanted wanted, size_t held,
-                struct kill_figures *figures);
+/* Looks at the profile in a file; `profile` NULL = there is none, which is right where nothing was published. What is
+ * wrong is printed, a few lines of it; false then. */
+bool kill_check(const struct kill_log *log, const char *profile, enum kill_wanted wanted, struct kill_figures *figures);
 
 #endif

@@ -8,8 +8,7 @@
 
 struct kill_samples;
 
-/* `held`: as in kill_check.h. */
-struct kill_samples *kill_samples_begin(const struct kill_log *log, const struct profile *profile, size_t held,
+struct kill_samples *kill_samples_begin(const struct kill_log *log, const struct profile *profile,
                                         void (*complain)(void *data, const char *what), void *data);
 
 /* The rows of one thread: what they say must be true. */

@@ -17,12 +17,16 @@
 
 enum { THREADS_MAX = 1 << 16 };
 
+/* The latest stack of a thread in this chunk. */
+struct latest {
+    int64_t id; /* its number, or that of the system; 0 = none */
+    uint32_t frames;
+};
+
 struct reading {
     struct left_behind *left;
-    bool known[THREADS_MAX];      /* threads that have been told of */
-    uint32_t frames[THREADS_MAX]; /* in the thread's latest stack */
-    bool has_stack[THREADS_MAX];  /* in this chunk */
-    uint64_t tick;
+    bool known[THREADS_MAX];                                /* threads that have been told of */
+    struct latest samples[THREADS_MAX], looks[THREADS_MAX]; /* where the id says; two that meet are taken for new ones */
 };
 
 static int bad(struct error *error, const char *what)
@@ -40,15 +44,13 @@ static int check_frames(const struct frames_slice *frames, struct error *error)
     return reader.left == 0 ? 0 : bad(error, "a frame makes no sense");
 }
 
-static int check_stack(struct reading *reading, const struct stack_entry *stack, struct error *error)
+static int check_stack(struct latest *all, int64_t id, const struct stack_part *stack, struct error *error)
 {
-    uint32_t thread = stack->thread;
-    if (thread >= THREADS_MAX || !reading->known[thread])
-        return bad(error, "a stack of an unknown thread");
-    if (stack->shared > 0 && (!reading->has_stack[thread] || stack->shared > reading->frames[thread]))
+    struct latest *latest = &all[id % THREADS_MAX];
+    bool is_known = latest->id == id || latest->id == 0;
+    if (is_known && stack->shared > (latest->id == id ? latest->frames : 0))
         return bad(error, "a stack shares frames that the one before did not have");
-    reading->has_stack[thread] = true;
-    reading->frames[thread] = stack->shared + stack->frames.count;
+    *latest = (struct latest){id, stack->shared + stack->frames.count};
     return check_frames(&stack->frames, error);
 }
 
@@ -61,18 +63,16 @@ static int check_entry(void *data, const struct any_entry *entry, struct error *
             reading->known[entry->thread.thread] = true;
         reading->left->threads++;
         return 0;
-    case ENTRY_TICK:
-        if (entry->tick.time < reading->tick)
-            return bad(error, "time goes backwards");
-        reading->tick = entry->tick.time;
-        return 0;
-    case ENTRY_STACK:
-        return check_stack(reading, &entry->stack, error);
     case ENTRY_SAMPLE:
         reading->left->samples++;
         if (entry->sample.thread >= THREADS_MAX || !reading->known[entry->sample.thread])
             return bad(error, "a sample of an unknown thread");
-        return 0;
+        return check_stack(reading->samples, entry->sample.thread, &entry->sample.stack, error);
+    case ENTRY_LOOK:
+        reading->left->looks++;
+        if (entry->look.tid <= 0)
+            return bad(error, "a look at nobody");
+        return check_stack(reading->looks, entry->look.tid, &entry->look.stack, error);
     case ENTRY_MARKER:
         reading->left->markers++;
         return entry->marker.has_stack ? check_frames(&entry->marker.stack, error) : 0;
@@ -81,11 +81,11 @@ static int check_entry(void *data, const struct any_entry *entry, struct error *
     }
 }
 
-static void chunk_changed(void *data, bool gap)
+static void chunk_changed(void *data)
 {
-    (void)gap;
     struct reading *reading = data;
-    memset(reading->has_stack, 0, sizeof reading->has_stack);
+    memset(reading->samples, 0, sizeof reading->samples);
+    memset(reading->looks, 0, sizeof reading->looks);
 }
 
 static int read_file(void *data, const char *path, struct error *error)

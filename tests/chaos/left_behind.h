@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct left_behind {
-    uint64_t files, threads, samples, markers, bytes;
+    uint64_t files, threads, samples, looks, markers, bytes;
     uint64_t statistics[STATISTIC_COUNT]; /* all files together */
     uint32_t states[SESSION_DISK_FULL + 1];
 };

@@ -11,21 +11,15 @@
 
 #include "left_behind.h"
 #include "program.h"
-#include "session/room.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* But for those that switch something off. */
 #define ALL_FEATURES "default,js,unregisteredthreads,processcpu,power,cpufreq,bandwidth,memory,flows"
 
 static const char *ending, *plain_program, *checked_program, *argument;
-static bool takes_all_signals; /* then only blocked threads can be sampled */
-static bool waits_much;        /* and is to be looked at from outside, not interrupted */
 
 static void run(const char *program, const char *const *settings, struct ended *ended)
 {
@@ -69,11 +63,9 @@ static void print_figures(const struct left_behind *left)
 {
     const uint64_t *figures = left->statistics;
     print_message(
-        "note: %lu files, %lu threads, %lu ticks (%lu missed), samples: %lu signalled, %lu from outside, %lu lost (%lu late), "
-        "%lu calls interrupted, %lu stacks truncated\n",
-        left->files, left->threads, figures[STATISTIC_TICKS], figures[STATISTIC_TICKS_MISSED],
-        figures[STATISTIC_SAMPLES_SIGNALLED], figures[STATISTIC_SAMPLES_REMOTE], figures[STATISTIC_SAMPLES_LOST],
-        figures[STATISTIC_TIMEOUTS], figures[STATISTIC_INTERRUPTED_CALLS], figures[STATISTIC_STACKS_TRUNCATED]);
+        "note: %lu files, %lu threads, samples: %lu by events, %lu by ticks, %lu lost; %lu looks, %lu stacks truncated\n",
+        left->files, left->threads, figures[STATISTIC_SAMPLES_EVENT], figures[STATISTIC_SAMPLES_TICK],
+        figures[STATISTIC_SAMPLES_LOST], figures[STATISTIC_LOOKS], figures[STATISTIC_STACKS_TRUNCATED]);
 }
 
 static void assert_same_when_recorded(const char *program, const char *interval, const char *features, bool checked)
@@ -95,87 +87,42 @@ static void assert_same_when_recorded(const char *program, const char *interval,
     struct left_behind left;
     left_behind_read(folder, &left);
     print_figures(&left);
-    const uint64_t *figures = left.statistics;
-    assert_true(figures[STATISTIC_TICKS] > 0 && left.threads > 0);
-    /* No thread is lost to the sampler, whatever it does in its handlers. */
-    uint64_t got = figures[STATISTIC_SAMPLES_SIGNALLED] + figures[STATISTIC_SAMPLES_REMOTE] + figures[STATISTIC_SAMPLES_SAME];
-    assert_true(takes_all_signals || figures[STATISTIC_SAMPLES_LOST] <= got);
-    assert_true(!waits_much || checked || figures[STATISTIC_SAMPLES_REMOTE] > figures[STATISTIC_SAMPLES_SIGNALLED]);
-    folder_remove(folder);
-    ended_free(&plain);
-    ended_free(&recorded);
-}
-
-/* As a recorder would, that started somebody else, who started the program; and on a busy machine. */
-static void make_scarce_room(const char *folder)
-{
-    enum { ROOM = 32 << 20 };
-    pid_t recorder = fork();
-    assert_true(recorder >= 0);
-    if (recorder == 0) {
-        int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        struct room *room = fd >= 0 ? room_make(fd) : NULL;
-        if (!room)
-            _exit(1);
-        room_put(room, ROOM);
-        room_say_scarce(room, true);
-        _exit(0);
-    }
-    int status;
-    assert_int_equal(waitpid(recorder, &status, 0), recorder);
-    assert_int_equal(status, 0);
-}
-
-/* Where it looks at itself at first (capture/alone.h). It may be too short for a look, or be replaced, or killed before. */
-static void assert_same_where_cpus_are_scarce(const char *program)
-{
-    char folder[200], session[300];
-    folder_make(folder, sizeof folder);
-    make_scarce_room(folder);
-    snprintf(session, sizeof session, "SONDE_SESSION=%s", folder);
-    static const char sanitizer[] = "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0";
-    const char *settings[] = {
-        "LD_PRELOAD=" PRELOAD, "SONDE_STARTUP=1", session, "SONDE_STARTUP_FEATURES=default,thrift", sanitizer, NULL};
-    struct ended plain, recorded;
-    run(program, settings + 4, &plain);
-    run(program, settings, &recorded);
-    assert_same(&plain, &recorded);
-    struct left_behind left;
-    left_behind_read(folder, &left);
-    print_figures(&left);
     assert_true(left.threads > 0);
+    /* What is counted is there; one that was just written when the program ended may not be counted. */
+    const uint64_t *figures = left.statistics;
+    uint64_t counted = figures[STATISTIC_SAMPLES_EVENT] + figures[STATISTIC_SAMPLES_TICK];
+    if (figures[STATISTIC_CHUNKS_RECYCLED] == 0)
+        assert_in_range(left.samples, counted, counted + left.threads);
     folder_remove(folder);
     ended_free(&plain);
     ended_free(&recorded);
 }
 
-static void the_result_is_the_same_where_cpus_are_scarce(void **state)
+/* A process that records itself opens files in /proc, to look at its threads: for a moment they have the lowest number. */
+static void skip_if_it_counts_on_descriptors(void)
 {
-    (void)state;
-    assert_same_where_cpus_are_scarce(plain_program);
-}
-
-static void the_result_is_the_same_with_checked_memory_where_cpus_are_scarce(void **state)
-{
-    (void)state;
-    assert_same_where_cpus_are_scarce(checked_program);
+    if (strstr(plain_program, "chaos_descriptors"))
+        skip();
 }
 
 static void the_result_is_the_same_at_1_kHz(void **state)
 {
     (void)state;
+    skip_if_it_counts_on_descriptors();
     assert_same_when_recorded(plain_program, "1", "default", false);
 }
 
 static void the_result_is_the_same_at_10_kHz_with_all_features(void **state)
 {
     (void)state;
+    skip_if_it_counts_on_descriptors();
     assert_same_when_recorded(plain_program, "0.1", ALL_FEATURES, false);
 }
 
 static void the_result_is_the_same_with_checked_memory(void **state)
 {
     (void)state;
+    skip_if_it_counts_on_descriptors();
     assert_same_when_recorded(checked_program, "1", "default", true);
 }
 
@@ -223,15 +170,11 @@ int main(int argc, char **argv)
     plain_program = argv[2];
     checked_program = argv[3];
     argument = argv[4];
-    takes_all_signals = strstr(plain_program, "signals_all") != NULL;
-    waits_much = strstr(plain_program, "closes_all") != NULL;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_program_works_by_itself),
         cmocka_unit_test(the_result_is_the_same_at_1_kHz),
         cmocka_unit_test(the_result_is_the_same_at_10_kHz_with_all_features),
         cmocka_unit_test(the_result_is_the_same_with_checked_memory),
-        cmocka_unit_test(the_result_is_the_same_where_cpus_are_scarce),
-        cmocka_unit_test(the_result_is_the_same_with_checked_memory_where_cpus_are_scarce),
         cmocka_unit_test(the_result_is_the_same_under_sonde_record),
         cmocka_unit_test(the_result_is_the_same_with_checked_memory_under_sonde_record),
     };

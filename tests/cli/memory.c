@@ -145,12 +145,13 @@ static void recover_survives(void **state)
     assert_non_null(realpath("/proc/self/exe", own));
     snprintf(text, sizeof text,
              "process app arguments=app\nthread 1 Main tid=1 main sampled\nmodule 1 %s 0x10000-0x90000 bias=0x10000\n"
-             "tick 1ms\nstack 1 0x10500 label:a\nsample 1\nmarker 1 m instant=1ms\n",
+             "sample 1 1ms 0x10500 label:a\nlook 1 5ms waiting cpu=1ms ready=1ms runs=1 0x10600\nmarker 1 m instant=1ms\n",
              own);
     session_draw(session_folder_make(folder), text, path);
     SURVIVES(&recover_command, folder, "-o", "-");
     SURVIVES(&recover_command, path, "-o", "-", "--gecko");
     SURVIVES(&tree_command, folder);
+    SURVIVES(&info_command, folder);
     session_folder_remove(folder);
 }
 

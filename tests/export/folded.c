@@ -121,6 +121,20 @@ static void weights_are_summed_and_rounded(void **state)
     profile_free(&profile);
 }
 
+static void weights_in_milliseconds_are_written_in_microseconds(void **state)
+{
+    (void)state;
+    struct profile profile;
+    profile_init(&profile);
+    struct stack_index a = add_stack(&profile, stack_none(), add_func(&profile, "a"));
+    struct thread *thread = profile_add_thread(&profile);
+    thread->samples.weight_type = WEIGHT_TRACING_MS;
+    add_sample(thread, a, 0.25);
+    add_sample(thread, a, 0.125);
+    expect_folded(&profile, 0, 1, "a 375\n");
+    profile_free(&profile);
+}
+
 static void equal_names_are_one_path(void **state)
 {
     (void)state;
@@ -184,6 +198,7 @@ int main(void)
         cmocka_unit_test(a_line_for_each_path_in_the_order_of_its_first_sample),
         cmocka_unit_test(threads_are_summed_up),
         cmocka_unit_test(weights_are_summed_and_rounded),
+        cmocka_unit_test(weights_in_milliseconds_are_written_in_microseconds),
         cmocka_unit_test(equal_names_are_one_path),
         cmocka_unit_test(separators_in_names_are_replaced),
         cmocka_unit_test(no_samples_no_lines),

@@ -18,20 +18,21 @@ struct recording {
     atomic_bool stop;
 };
 
-/* A sampler that restates the stack now and then, as a real one does before a chunk is recycled. */
+/* A thread that is sampled and marks, and now and then is looked at. */
 static void *record(void *data)
 {
     struct recording *recording = data;
-    for (uint64_t tick = 1; !atomic_load(&recording->stop) && tick < 5000000; tick++) {
+    for (uint64_t i = 1; !atomic_load(&recording->stop) && i < 5000000; i++) {
         uint8_t bytes[64];
         uint64_t previous = 0;
-        size_t length = frame_write(bytes, sizeof bytes, &(struct frame_entry){.address = 0x1000 + tick % 100}, &previous);
-        struct stack_entry stack = {.thread = 1, .frames = {{(const char *)bytes, length}, 1}};
-        session_draw_entry(recording->draw, &(struct any_entry){.kind = ENTRY_TICK, .tick = {tick * 1000}});
-        if (tick % 10 == 0)
-            session_draw_entry(recording->draw, &(struct any_entry){.kind = ENTRY_STACK, .stack = stack});
-        session_draw_entry(recording->draw, &(struct any_entry){.kind = ENTRY_SAMPLE, .sample = {.thread = 1, .cpu_ns = tick}});
-        struct marker_entry marker = {.thread = 1, .start = tick * 1000, .name = SLICE("tick")};
+        size_t length = frame_write(bytes, sizeof bytes, &(struct frame_entry){.address = 0x1000 + i % 100}, &previous);
+        struct stack_part stack = {.frames = {{(const char *)bytes, length}, 1}};
+        struct sample_entry sample = {.thread = 1, .time = i * 1000, .stack = stack};
+        struct look_entry look = {.tid = 101, .time = i * 1000, .state = LOOK_WAITING, .cpu_ns = i * 900, .stack = stack};
+        session_draw_entry(recording->draw, &(struct any_entry){.kind = ENTRY_SAMPLE, .sample = sample});
+        if (i % 10 == 0)
+            session_draw_entry(recording->draw, &(struct any_entry){.kind = ENTRY_LOOK, .look = look});
+        struct marker_entry marker = {.thread = 1, .start = i * 1000, .name = SLICE("marker")};
         session_draw_entry(recording->draw, &(struct any_entry){.kind = ENTRY_MARKER, .marker = marker});
     }
     return NULL;

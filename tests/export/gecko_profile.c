@@ -35,8 +35,8 @@ static void meta_says_when_and_how_it_was_recorded(void **state)
     struct gecko_document document;
     draw(&document, "process app executable=/bin/app\n"
                     "configuration interval=500us features=stackwalk,processcpu filters=Main,Worker capacity=1048576 "
-                    "duration=10s time=3ms\n" MAIN "tick 5ms\n"
-                    "tick 7500us\n");
+                    "duration=10s time=3ms\n" MAIN "sample 1 5ms 0x10\n"
+                    "look 101 7500us running cpu=1ms\n");
     static const char *const expected[][2] = {
         {"version", "36"},
         {"startTime", "1700000000000"},
@@ -164,7 +164,7 @@ static void a_library_that_comes_and_goes_is_there_once_and_one_in_its_place_is_
     gecko_document_close(&document);
 }
 
-/* ---- counters, overhead, pauses ---- */
+/* ---- counters, pauses ---- */
 
 static void counters_are_deltas_without_the_middle_of_runs(void **state)
 {
@@ -209,31 +209,6 @@ static void without_samples_there_is_no_counters_key(void **state)
     struct gecko_document document;
     draw(&document, MAIN "counter 1 c\n");
     assert_gecko_absent(&document, "counters");
-    assert_gecko_absent(&document, "profilerOverhead");
-    gecko_document_close(&document);
-}
-
-static void overhead_is_in_microseconds_throughout(void **state)
-{
-    (void)state;
-    struct gecko_document document;
-    draw(&document, MAIN "overhead 5ms locking=1us cleaning=2us counters=3us threads=4500\n"
-                         "overhead 6ms locking=3us cleaning=2us counters=3us threads=1500\n"
-                         "overhead 8ms locking=1us cleaning=2us counters=3us threads=1500\n");
-    assert_gecko(&document, "profilerOverhead/samples",
-                 "{\"schema\":{\"time\":0,\"locking\":1,\"expiredMarkerCleaning\":2,\"counters\":3,\"threads\":4},\"data\":["
-                 "[5000,1,2,3,4.5],[6000,3,2,3,1.5],[8000,1,2,3,1.5]]}");
-    assert_gecko(&document, "profilerOverhead/statistics",
-                 "{\"profiledDuration\":3000,\"samplingCount\":3,\"overheadDurations\":27.5,\"overheadPercentage\":0.009167,"
-                 "\"meanInterval\":1500,\"minInterval\":1000,\"maxInterval\":2000,"
-                 "\"meanOverhead\":9.166,\"minOverhead\":7.5,\"maxOverhead\":10.5,"
-                 "\"meanLockings\":1.666,\"minLockings\":1,\"maxLockings\":3,"
-                 "\"meanCleaning\":2,\"minCleaning\":2,\"maxCleaning\":2,"
-                 "\"meanCounter\":3,\"minCounter\":3,\"maxCounter\":3,"
-                 "\"meanThread\":2.5,\"minThread\":1.5,\"maxThread\":4.5}");
-    gecko_document_close(&document);
-    draw(&document, MAIN "overhead 5ms locking=1us\n");
-    assert_gecko_absent(&document, "profilerOverhead/statistics");
     gecko_document_close(&document);
 }
 
@@ -264,7 +239,7 @@ static void the_log_tells_the_quality_of_the_recording(void **state)
     char folder[64], path[PATH_MAX];
     session_folder_make(folder);
     struct session_draw *draw = session_draw_open(folder);
-    session_draw_text(draw, "configuration interval=1ms time=2ms\n" MAIN "tick 3ms\n");
+    session_draw_text(draw, "configuration interval=1ms time=2ms\n" MAIN "sample 1 3ms 0x10\n");
     struct session_file_header *header = session_draw_header(draw);
     header->statistics[STATISTIC_SAMPLES_LOST] = 12;
     header->statistics[STATISTIC_BYTES_LOST] = 13;
@@ -307,19 +282,19 @@ static void other_processes_are_nested_and_those_that_cannot_be_read_are_logged(
     struct gecko_document document;
     char folder[64], root[PATH_MAX], child[PATH_MAX];
     session_folder_make(folder);
-    draw_process(folder, 10, 5000000, "process parent\n" MAIN "tick 1ms\nsample 1 cpu=1\ntick 9ms\n", root);
-    draw_process(folder, 11, 8000000, "process child\n" MAIN "tick 1ms\nsample 1 cpu=2\ntick 2ms\n", child);
+    draw_process(folder, 10, 5000000, "process parent\n" MAIN "sample 1 1ms\nsample 1 9ms\n", root);
+    draw_process(folder, 11, 8000000, "process child\n" MAIN "sample 1 1ms\nsample 1 2ms\n", child);
     const char *const others[] = {"/nowhere/12-0.sonde", child};
     gecko_document_open(
         &document, root,
         &(struct gecko_options){.other_processes = others, .other_process_count = 2, .since_ns = 4500000, .product = "All"});
     session_folder_remove(folder);
     assert_gecko(&document, "threads/0/pid", "10");
-    assert_gecko(&document, "threads/0/samples/data", "[[0,9,null,null,0]]");
+    assert_gecko(&document, "threads/0/samples/data", "[[0,9,null,null,1000000]]");
     assert_gecko(&document, "processes/0/meta/startTime", "1700000000008");
     assert_gecko(&document, "processes/0/meta/product", "\"child\"");
     assert_gecko(&document, "processes/0/threads/0/pid", "11");
-    assert_gecko(&document, "processes/0/threads/0/samples/data", "[[0,2,null,null,0]]");
+    assert_gecko(&document, "processes/0/threads/0/samples/data", "[[0,2,null,null,1000000]]");
     assert_gecko(&document, "processes/0/processes", "[]");
     assert_gecko_absent(&document, "processes/1");
     assert_gecko(&document, "profileGatheringLog/10/events/0/1", "\"Process missing\"");
@@ -368,19 +343,21 @@ static void processes_share_the_categories_of_the_first(void **state)
     session_folder_make(folder);
     draw_process(folder, 10, 5000000,
                  "category 0 Other colour=grey subcategories=Other\ncategory 1 Draw colour=red subcategories=Other\n" MAIN
-                 "tick 1ms\nstack 1 label:a@1/0\nsample 1\n",
+                 "sample 1 1ms label:a@1/0\n",
                  root);
     draw_process(folder, 11, 5000000,
                  "category 0 Other colour=grey subcategories=Other\ncategory 1 Load colour=blue subcategories=Other,Disk\n"
                  "category 2 Draw colour=red subcategories=Other\n" MAIN
-                 "tick 1ms\nstack 1 label:a@1/1 label:b@2/0\nsample 1\nmarker 1 m instant=1ms category=2\n",
+                 "sample 1 1ms label:a@1/1 label:b@2/0\nmarker 1 m instant=1ms category=2\n",
                  child);
     const char *const others[] = {child};
     gecko_document_open(&document, root, &(struct gecko_options){.other_processes = others, .other_process_count = 1});
     session_folder_remove(folder);
     static const char list[] = "[{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]},"
                                "{\"name\":\"Draw\",\"color\":\"red\",\"subcategories\":[\"Other\"]},"
-                               "{\"name\":\"Load\",\"color\":\"blue\",\"subcategories\":[\"Other\",\"Disk\"]}]";
+                               "{\"name\":\"Load\",\"color\":\"blue\",\"subcategories\":[\"Other\",\"Disk\"]},"
+                               "{\"name\":\"Idle\",\"color\":\"transparent\",\"subcategories\":[\"Other\"]},"
+                               "{\"name\":\"Waiting for CPU\",\"color\":\"yellow\",\"subcategories\":[\"Other\"]}]";
     assert_gecko(&document, "meta/categories", list);
     assert_gecko(&document, "processes/0/meta/categories", list);
     assert_gecko(&document, "threads/0/frameTable/data/1/6", "1");
@@ -404,12 +381,13 @@ static const char rich_session[] =
     "type 1 Text\nfield name input=text format=unique-string\n"
     "type 2 Request table=\"{marker.data.url}\"\nfield url input=text format=url\nfield id input=flow format=flow-id\n"
     "counter 1 malloc category=Memory description=heap\n"
-    "tick 1ms\nstack 1 0x1000 0x1010 label:paint@1/1\nsample 1 cpu=1ms\n"
-    "stack 2 0x8010 js:work@w.js:3:4@0\nsample 2 cpu=2ms delay=1ms\n"
-    "count 1 100 number=1 time=1ms\noverhead 1ms locking=1us\n"
-    "tick 2ms\nstack 1 0x1000 0x1020\nsample 1 cpu=1ms\ncount 1 150 number=2 time=2ms\noverhead 2ms locking=2us\n"
+    "sample 1 1ms 0x1000 0x1010 label:paint@1/1\n"
+    "sample 2 1ms 0x8010 js:work@w.js:3:4@0 delay=1ms\n"
+    "count 1 100 number=1 time=1ms\n"
+    "sample 1 2ms 0x1000 0x1020\ncount 1 150 number=2 time=2ms\n"
+    "look 101 3ms running cpu=2ms ready=1ms runs=1\n"
     "pause 3ms\nresume 4ms\n"
-    "tick 5ms\n"
+    "look 101 5ms waiting cpu=2ms ready=1ms runs=2 0x1000 0x1030\n"
     "marker 1 load interval=1ms-2ms type=1 name=config.toml category=1/1\n"
     "marker 2 request interval=1ms-4ms type=2 url=http://a/ id=0x12 stack=0x8010 stack-time=1ms\n"
     "marker 2 bare instant=5ms stack=0x8010,label:x stack-time=5ms\n";
@@ -439,9 +417,7 @@ static void a_full_disk_is_the_first_error_and_nothing_is_written_after_it(void 
     char folder[64], path[PATH_MAX];
     session_folder_make(folder);
     struct session_draw *draw = session_draw_open(folder);
-    session_draw_text(draw, MAIN "tick 1\nstack 1 0x10\nsample 1\n");
-    for (uint64_t i = 2; i < 200000; i++)
-        session_draw_entry(draw, &(struct any_entry){.kind = ENTRY_TICK, .tick = {i * 1000}});
+    session_draw_text(draw, MAIN "look 101 200s waiting runs=1 0x10\n");
     snprintf(path, sizeof path, "%s", session_draw_path(draw));
     session_draw_close(draw);
     for (size_t room = 0; room < 4 << 20; room += 1 << 20) {
@@ -524,7 +500,9 @@ static void our_own_importer_finds_what_the_session_says(void **state)
     gecko_document_draw(&document, rich_session, NULL);
     assert_imports(import_profile, gecko_document_text(&document), &profile);
     assert_int_equal(profile.threads.count, 2);
-    assert_samples(&profile, 0, "1 (root);0x1000;0x1010;paint\n2 (root);0x1000;0x1020\n5 (root);0x1000;0x1020\n");
+    assert_samples(&profile, 0,
+                   "1 (root);0x1000;0x1010;paint\n2 (root);0x1000;0x1020\n"
+                   "3 (root);0x1000;0x1020;(waiting for a CPU)\n5 (root);0x1000;0x1030\n");
     assert_int_equal(profile.counters.rows.count, 1);
     assert_int_equal(marker_count(&profile.threads.items[0].markers), 1);
     assert_int_equal(marker_count(&profile.threads.items[1].markers), 2);
@@ -545,7 +523,6 @@ int main(void)
         cmocka_unit_test(counters_are_deltas_without_the_middle_of_runs),
         cmocka_unit_test(a_counter_starts_with_its_value_at_since),
         cmocka_unit_test(without_samples_there_is_no_counters_key),
-        cmocka_unit_test(overhead_is_in_microseconds_throughout),
         cmocka_unit_test(both_kinds_of_pause_are_reported),
         cmocka_unit_test(the_log_tells_the_quality_of_the_recording),
         cmocka_unit_test(other_processes_are_nested_and_those_that_cannot_be_read_are_logged),

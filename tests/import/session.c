@@ -18,93 +18,63 @@
 
 /* ---- samples ---- */
 
-static void a_sample_has_its_stack_time_and_cpu_time(void **state)
+static void a_sample_has_its_stack_its_time_and_the_cpu_time_it_stands_for(void **state)
 {
     (void)state;
     struct profile profile;
-    session_profile(MAIN "tick 1ms\n"
-                         "stack 1 label:a label:b\n"
-                         "sample 1 cpu=250us after=10us\n",
+    session_profile(MAIN "sample 1 1ms label:a label:b\n"
+                         "look 101 2ms running cpu=250us\n",
                     &profile);
-    assert_rows(&profile, 0, "1.01 a;b cpu=250000\n");
+    assert_rows(&profile, 0, "1 a;b 0.25ms cpu\n");
+    const struct sample_table *samples = &profile.threads.items[0].samples;
+    assert_true(column_get_number(&samples->cpu_delta, 0) == 250000);
     assert_int_equal(profile.meta.cpu_unit, CPU_NANOSECONDS);
+    assert_int_equal(samples->weight_type, WEIGHT_TRACING_MS);
     profile_free(&profile);
 }
 
-static void a_thread_that_did_not_run_has_the_same_row_without_cpu_time_at_every_tick(void **state)
+static void threads_whose_chunks_overlap_in_time_have_their_rows_in_order(void **state)
 {
     (void)state;
     struct profile profile;
     session_profile(MAIN "thread 2 Worker tid=102 sampled\n"
-                         "tick 1ms\nstack 1 label:a\nsample 1 cpu=5\nstack 2 label:x\nsample 2 cpu=9\n"
-                         "tick 2ms\n"
-                         "tick 3ms\nstack 1 label:b\nsample 1 cpu=7\n"
-                         "tick 4ms\n",
+                         "sample 1 1ms label:a label:b\nsample 1 3ms label:a\n"
+                         "chunk samples\n"
+                         "sample 2 1ms label:x\nsample 2 2ms label:y\n"
+                         "chunk samples\n"
+                         "sample 1 4ms label:a label:c\n",
                     &profile);
-    assert_rows(&profile, 0, "1 a cpu=5\n2 a cpu=0\n3 b cpu=7\n4 b cpu=0\n");
-    assert_rows(&profile, 1, "1 x cpu=9\n2 x cpu=0\n3 x cpu=0\n4 x cpu=0\n");
+    assert_rows(&profile, 0, "1 a;b 1ms cpu\n3 a 1ms cpu\n4 a;c 1ms cpu\n");
+    assert_rows(&profile, 1, "1 x 1ms cpu\n2 y 1ms cpu\n");
     profile_free(&profile);
 }
 
-static void a_thread_has_no_rows_before_its_first_sample_nor_after_its_end(void **state)
+static void a_thread_has_rows_while_it_lives(void **state)
 {
     (void)state;
     struct profile profile;
     session_profile(MAIN "thread 2 Worker tid=102 sampled time=1500us\n"
-                         "thread-end 2 time=4ms\n"
-                         "tick 1ms\nstack 1 label:a\nsample 1\n"
-                         "tick 2ms\n"
-                         "tick 3ms\nstack 2 label:x\nsample 2 cpu=1\n"
-                         "tick 3500us\n"
-                         "tick 4ms\n"
-                         "tick 5ms\n",
+                         "thread-end 2 time=4ms cpu=1ms\n"
+                         "sample 1 1ms label:a\n"
+                         "sample 2 3ms label:x\n",
                     &profile);
-    assert_rows(&profile, 1, "3 x cpu=1\n3.5 x cpu=0\n");
+    assert_rows(&profile, 1, "3 x 1ms cpu\n");
     assert_true(profile.threads.items[1].register_time == 1.5 && profile.threads.items[1].unregister_time == 4);
     assert_true(isnan(profile.threads.items[0].unregister_time));
     profile_free(&profile);
 }
 
-static void a_thread_that_starts_within_a_tick_is_not_sampled_twice_in_it(void **state)
+static void lost_chunks_cost_their_samples(void **state)
 {
     (void)state;
     struct profile profile;
-    session_profile(MAIN "thread 2 Worker tid=102 sampled time=1100us\n"
-                         "tick 1ms\nstack 2 label:x\nsample 2 cpu=1 after=200us\n"
-                         "tick 2ms\n"
-                         "tick 3ms\n",
-                    &profile);
-    assert_rows(&profile, 1, "1.2 x cpu=1\n2 x cpu=0\n3 x cpu=0\n");
-    profile_free(&profile);
-}
-
-static void after_lost_chunks_rows_go_on_with_the_next_sample(void **state)
-{
-    (void)state;
-    struct profile profile;
-    session_profile(MAIN "thread 2 Worker tid=102 sampled\n"
-                         "tick 1ms\nstack 1 label:a\nsample 1 cpu=5\nstack 2 label:x\nsample 2\n"
+    session_profile(MAIN "sample 1 1ms label:a\n"
                          "chunk samples\n"
-                         "tick 2ms\nstack 1 label:lost\nsample 1\n"
+                         "sample 1 2ms label:lost\n"
                          "gap\n"
-                         "tick 8ms\nstack 1 label:b\nsample 1 cpu=6\n"
-                         "tick 9ms\n",
+                         "sample 1 8ms label:b\n",
                     &profile);
-    assert_rows(&profile, 0, "1 a cpu=5\n8 b cpu=6\n9 b cpu=0\n");
-    assert_rows(&profile, 1, "1 x cpu=0\n");
-    profile_free(&profile);
-}
-
-static void a_new_chunk_without_a_gap_goes_on_with_the_stacks_of_the_one_before(void **state)
-{
-    (void)state;
-    struct profile profile;
-    session_profile(MAIN "tick 1ms\nstack 1 label:a label:b\nsample 1 cpu=5\n"
-                         "chunk samples\n"
-                         "tick 2ms\n"
-                         "tick 3ms\nstack 1 label:a label:c\nsample 1 cpu=6\n",
-                    &profile);
-    assert_rows(&profile, 0, "1 a;b cpu=5\n2 a;b cpu=0\n3 a;c cpu=6\n");
+    assert_rows(&profile, 0, "1 a 1ms cpu\n8 b 1ms cpu\n");
     profile_free(&profile);
 }
 
@@ -112,8 +82,8 @@ static void cpu_time_without_stacks_is_kept(void **state)
 {
     (void)state;
     struct profile profile;
-    session_profile(MAIN "tick 1ms\nsample 1 cpu=5\ntick 2ms\n", &profile);
-    assert_rows(&profile, 0, "1 - cpu=5\n2 - cpu=0\n");
+    session_profile(MAIN "sample 1 1ms\nsample 1 2ms\n", &profile);
+    assert_rows(&profile, 0, "1 - 1ms cpu\n2 - 1ms cpu\n");
     profile_free(&profile);
 }
 
@@ -121,8 +91,8 @@ static void event_delays_are_a_column_where_there_are_any(void **state)
 {
     (void)state;
     struct profile profile;
-    session_profile(MAIN "tick 1ms\nstack 1 label:a\nsample 1 delay=2500us\ntick 2ms\n", &profile);
-    assert_rows(&profile, 0, "1 a cpu=0 delay=2.5\n2 a cpu=0 delay=nan\n");
+    session_profile(MAIN "sample 1 1ms label:a delay=2500us\nsample 1 2ms label:a\n", &profile);
+    assert_rows(&profile, 0, "1 a 1ms cpu delay=2.5\n2 a 1ms cpu delay=nan\n");
     profile_free(&profile);
 }
 
@@ -130,10 +100,9 @@ static void a_truncated_stack_says_so_at_its_root(void **state)
 {
     (void)state;
     struct profile profile;
-    session_profile(MAIN "tick 1ms\nstack 1 label:a label:b truncated\nsample 1\n"
-                         "tick 2ms\nstack 1 label:a label:b\nsample 1\n",
-                    &profile);
-    assert_rows(&profile, 0, "1 (truncated stack);a;b cpu=0\n2 a;b cpu=0\n");
+    session_profile(MAIN "sample 1 1ms label:a label:b truncated\nsample 1 2ms label:a label:b\n", &profile);
+    assert_rows(&profile, 0, "1 (truncated stack);a;b 1ms cpu\n2 a;b 1ms cpu\n");
+    assert_meta(&profile, "sonde/quality/truncatedShare", "0.5");
     profile_free(&profile);
 }
 
@@ -148,7 +117,7 @@ static void threads_come_with_names_ids_and_process_the_main_thread_first(void *
                     "thread 2 Main tid=4711 main sampled\n"
                     "thread-name 1 Newer time=3ms\n"
                     "thread-name 1 Older time=2ms\n"
-                    "tick 1ms\nstack 1 label:a\nsample 1\n",
+                    "sample 1 1ms label:a\n",
                     &profile);
     assert_int_equal(profile.threads.count, 2);
     const struct thread *main = &profile.threads.items[0], *other = &profile.threads.items[1];
@@ -168,19 +137,20 @@ static void a_thread_said_again_is_the_same_one_with_its_last_name(void **state)
     struct profile profile;
     session_profile(MAIN "thread 2 Early tid=102 time=1ms\n"
                          "marker 2 m instant=1ms\n"
-                         "tick 1ms\nstack 1 label:a\nsample 1\n"
+                         "sample 1 1ms label:a\n"
                          "thread 2 Wanted tid=102 sampled time=1ms\n"
                          "thread-name 2 Wanted time=2ms\n"
-                         "tick 2ms\nstack 2 label:b\nsample 2 cpu=5\n"
-                         "tick 3ms\n"
-                         "thread 2 \"Next recording\" tid=102 sampled time=1ms\n",
+                         "sample 2 2ms label:b\n"
+                         "thread 2 \"Next recording\" tid=102 sampled time=5ms cpu=3ms\n"
+                         "sample 2 6ms label:b\n"
+                         "look 102 7ms running cpu=5ms\n",
                     &profile);
     assert_int_equal(profile.threads.count, 2);
     const struct thread *thread = &profile.threads.items[1];
     assert_string_equal(text_of(&profile, thread->name), "Next recording");
     assert_string_equal(text_of(&profile, thread->tid), "102");
     assert_true(thread->register_time == 1);
-    assert_rows(&profile, 1, "2 b cpu=5\n3 b cpu=0\n"); /* wanted from then on, also where it does not run */
+    assert_rows(&profile, 1, "2 b 1ms cpu\n6 b 2ms cpu\n");
     profile_free(&profile);
 }
 
@@ -328,15 +298,14 @@ static void quality_comes_from_the_statistics_of_the_session(void **state)
     (void)state;
     char folder[64];
     struct session_draw *draw = session_draw_open(session_folder_make(folder));
-    session_draw_text(draw, MAIN "tick 1ms\nstack 1 label:a\nsample 1\n");
+    session_draw_text(draw, MAIN "sample 1 1ms label:a\n");
     struct session_file_header *header = session_draw_header(draw);
-    header->statistics[STATISTIC_TICKS] = 90;
-    header->statistics[STATISTIC_TICKS_MISSED] = 10;
-    header->statistics[STATISTIC_SAMPLES_SIGNALLED] = 100;
-    header->statistics[STATISTIC_SAMPLES_REMOTE] = 20;
-    header->statistics[STATISTIC_SAMPLES_SAME] = 50;
+    header->statistics[STATISTIC_SAMPLES_EVENT] = 150;
+    header->statistics[STATISTIC_SAMPLES_TICK] = 20;
+    header->statistics[STATISTIC_LOOKS] = 7;
+    header->statistics[STATISTIC_LOOKS_REFUSED] = 1;
+    header->clock = SESSION_CLOCK_EVENTS;
     header->statistics[STATISTIC_SAMPLES_LOST] = 10;
-    header->statistics[STATISTIC_STACKS_TRUNCATED] = 3;
     header->statistics[STATISTIC_POWER_REFUSED] = 4;
     header->held[4] = 98; /* below 1024 ns, not below 512 */
     header->held[10] = 2;
@@ -349,14 +318,17 @@ static void quality_comes_from_the_statistics_of_the_session(void **state)
     struct error error = {0};
     profile_init(&profile);
     assert_int_equal(session_import(path, NULL, &profile, &error), 0);
-    assert_meta(&profile, "sonde/quality/expected", "200");
     assert_meta(&profile, "sonde/quality/taken", "170");
-    assert_meta(&profile, "sonde/quality/lost", "30");
-    assert_meta(&profile, "sonde/quality/truncated", "3");
+    assert_meta(&profile, "sonde/quality/lost", "10");
+    assert_meta(&profile, "sonde/quality/looks", "7");
+    assert_meta(&profile, "sonde/quality/clock", "\"events\"");
+    assert_meta(&profile, "sonde/quality/clockRefused", "null");
+    assert_meta(&profile, "sonde/quality/cpuMs", "1");
     assert_meta(&profile, "sonde/quality/stoppedMsP50", "0.0007732244897959183");
     assert_meta(&profile, "sonde/quality/stoppedMsP99", "0.049152");
     assert_meta(&profile, "sonde/quality/notes",
-                "[\"10 times the samples came too late for their turn\",\"10 times a thread ran and nobody knows where\","
+                "[\"10 samples were lost: there was no room to write to\","
+                "\"the stacks of 1 wait could not be read: the program runs as another user, or is not dumpable\","
                 "\"4 sources of power for root alone (chmod a+r /sys/class/powercap/*/energy_uj)\"]");
     assert_true(profile.meta.profiling_end_time == 5);
     profile_free(&profile);
@@ -369,12 +341,12 @@ static void entries_that_name_what_is_not_there_are_passed_over(void **state)
 {
     (void)state;
     struct profile profile;
-    session_profile(MAIN "tick 1ms\nstack 7 label:a\nsample 7\nstack 1 label:a@99/7\nsample 1\n"
+    session_profile(MAIN "sample 7 1ms label:a\nlook 9 1ms waiting label:a\nsample 1 1ms label:a@99/7\n"
                          "count 5 1 time=1ms\n"
                          "marker 9 m instant=1ms\n"
                          "marker 1 m instant=1ms category=77\n",
                     &profile);
-    assert_rows(&profile, 0, "1 a cpu=0\n");
+    assert_rows(&profile, 0, "1 a 1ms cpu\n");
     assert_markers(&profile, 0, "m instant 1 Other\n");
     profile_free(&profile);
 }
@@ -401,8 +373,10 @@ static void too_little_memory_is_a_clean_error(void **state)
                  "counter 1 malloc category=Memory\n"
                  "type 1 T\nfield n input=text format=string\n" APP_MODULE MAIN
                  "thread 2 Worker tid=102 sampled\nthread 3 Short tid=103 sampled\n"
-                 "tick 1ms\nstack 1 0x1100 label:a js:f@a.js:1 truncated\nsample 1 cpu=1\n"
-                 "stack 2 0x1100\nsample 2\ncount 1 5 time=1ms\npause 2ms\n"
+                 "sample 1 1ms 0x1100 label:a js:f@a.js:1 truncated\n"
+                 "look 101 3ms waiting cpu=500us ready=500us runs=2 0x1100 0x1200\n"
+                 "sample 2 1ms 0x1100\nlook 102 2ms running cpu=1ms\nlook 103 9ms running cpu=5ms\n"
+                 "count 1 5 time=1ms\npause 2ms\n"
                  "marker 1 b instant=2ms type=1 n=x stack=0x1100\nmarker 1 a instant=1ms\n",
                  path);
     assert_true(assert_survives_failing_allocations(import_attempt, path) > 20);
@@ -412,12 +386,10 @@ static void too_little_memory_is_a_clean_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sample_has_its_stack_time_and_cpu_time),
-        cmocka_unit_test(a_thread_that_did_not_run_has_the_same_row_without_cpu_time_at_every_tick),
-        cmocka_unit_test(a_thread_has_no_rows_before_its_first_sample_nor_after_its_end),
-        cmocka_unit_test(a_thread_that_starts_within_a_tick_is_not_sampled_twice_in_it),
-        cmocka_unit_test(after_lost_chunks_rows_go_on_with_the_next_sample),
-        cmocka_unit_test(a_new_chunk_without_a_gap_goes_on_with_the_stacks_of_the_one_before),
+        cmocka_unit_test(a_sample_has_its_stack_its_time_and_the_cpu_time_it_stands_for),
+        cmocka_unit_test(threads_whose_chunks_overlap_in_time_have_their_rows_in_order),
+        cmocka_unit_test(a_thread_has_rows_while_it_lives),
+        cmocka_unit_test(lost_chunks_cost_their_samples),
         cmocka_unit_test(cpu_time_without_stacks_is_kept),
         cmocka_unit_test(event_delays_are_a_column_where_there_are_any),
         cmocka_unit_test(a_truncated_stack_says_so_at_its_root),

@@ -34,11 +34,9 @@ static void a_process_that_becomes_another_program_ends_and_begins_there(void **
     struct profile profile;
     struct error error = {0};
     session_folder_make(folder);
-    draw_image(folder, "process one\n" MAIN "tick 1ms\nstack 1 label:a\nsample 1\n", SESSION_REPLACED, 4000000);
-    draw_image(folder,
-               "process two\nthread 1 Main tid=10 main sampled time=5ms\ntick 6ms\n"
-               "stack 1 label:a\nsample 1\n",
-               SESSION_REPLACED, 9000000);
+    draw_image(folder, "process one\n" MAIN "sample 1 1ms label:a\n", SESSION_REPLACED, 4000000);
+    draw_image(folder, "process two\nthread 1 Main tid=10 main sampled time=5ms\nsample 1 6ms label:a\n", SESSION_REPLACED,
+               9000000);
     profile_init(&profile);
     assert_int_equal(session_import(folder, NULL, &profile, &error), 0);
     assert_int_equal(profile.threads.count, 2);
@@ -124,12 +122,12 @@ static void the_processes_of_a_folder_share_one_clock(void **state)
         .interval_ns = 1000000,
     };
     struct session_draw *draw = session_draw_open_with(&options);
-    session_draw_text(draw, "process one\n" MAIN "tick 1ms\nstack 1 label:a\nsample 1\n");
+    session_draw_text(draw, "process one\n" MAIN "sample 1 1ms label:a\n");
     session_draw_close(draw);
     options.pid = 11;
     options.start_monotonic_ns += 5000000;
     draw = session_draw_open_with(&options);
-    session_draw_text(draw, "process two\n" MAIN "tick 1ms\nstack 1 label:a\nsample 1\nmarker 1 m instant=2ms\n");
+    session_draw_text(draw, "process two\n" MAIN "sample 1 1ms label:a\nmarker 1 m instant=2ms\n");
     session_draw_close(draw);
 
     struct profile profile;
@@ -137,8 +135,8 @@ static void the_processes_of_a_folder_share_one_clock(void **state)
     profile_init(&profile);
     assert_int_equal(import_file(folder, NULL, &profile, &error), 0);
     assert_int_equal(profile.threads.count, 2);
-    assert_rows(&profile, 0, "1 a cpu=0\n");
-    assert_rows(&profile, 1, "6 a cpu=0\n");
+    assert_rows(&profile, 0, "1 a 1ms cpu\n");
+    assert_rows(&profile, 1, "6 a 1ms cpu\n");
     assert_markers(&profile, 1, "m instant 7 Other\n");
     assert_string_equal(text_of(&profile, profile.threads.items[1].process_name), "two");
     assert_true(profile.threads.items[1].process_startup_time == 5);
@@ -218,16 +216,16 @@ static void processes_that_were_never_looked_at_are_said(void **state)
             .folder = folder, .pid = 10 + i, .limit_bytes = 1 << 20, .start_monotonic_ns = 1};
         struct session_draw *draw = session_draw_open_with(&options);
         session_draw_text(draw, "process one\n" MAIN);
+        if (i == 1)
+            session_draw_text(draw, "look 101 1ms waiting label:a\n");
         session_draw_header(draw)->end_ns = 1;
-        session_draw_header(draw)->statistics[STATISTIC_TICKS] = i == 1;
         session_draw_close(draw);
     }
     struct profile profile;
     struct error error = {0};
     profile_init(&profile);
     assert_int_equal(import_file(folder, NULL, &profile, &error), 0);
-    assert_meta(&profile, "sonde/quality/notes",
-                "[\"2 of 3 processes ended before the first look at them, and have no sample\"]");
+    assert_meta(&profile, "sonde/quality/notes", "[\"2 of 3 processes ended before the first sample of them\"]");
     profile_free(&profile);
     session_folder_remove(folder);
 }
@@ -243,8 +241,7 @@ static void processes_share_frames_and_stacks(void **state)
         char text[500];
         struct chunk_manager_options options = {.folder = folder, .pid = 10 + i, .limit_bytes = 1 << 20};
         struct session_draw *draw = session_draw_open_with(&options);
-        snprintf(text, sizeof text, "module 1 /bin/app %s build-id=c0ffee\n" MAIN "tick 1ms\nstack 1 %s\nsample 1\n", places[i],
-                 stacks[i]);
+        snprintf(text, sizeof text, "module 1 /bin/app %s build-id=c0ffee\n" MAIN "sample 1 1ms %s\n", places[i], stacks[i]);
         session_draw_text(draw, text);
         session_draw_close(draw);
     }
@@ -290,14 +287,14 @@ static void a_session_is_recognised_in_a_stream_of_bytes(void **state)
 {
     (void)state;
     char folder[64], path[PATH_MAX];
-    session_draw(session_folder_make(folder), MAIN "tick 1ms\nstack 1 label:a\nsample 1\n", path);
+    session_draw(session_folder_make(folder), MAIN "sample 1 1ms label:a\n", path);
     struct profile profile;
     struct error error = {0};
     struct byte_source *source = byte_source_open(path, NULL, &error);
     profile_init(&profile);
     assert_int_equal(import_profile(source, &profile, &error), 0);
     byte_source_close(source);
-    assert_rows(&profile, 0, "1 a cpu=0\n");
+    assert_rows(&profile, 0, "1 a 1ms cpu\n");
     profile_free(&profile);
     session_folder_remove(folder);
 }

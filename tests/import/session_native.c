@@ -19,10 +19,10 @@ static void native_frames_are_named_by_their_address_in_the_library_and_callers_
 {
     (void)state;
     struct profile profile;
-    session_profile(MAIN APP_MODULE "tick 1ms\nstack 1 0x1100 0x1200 0x9000\nsample 1\n"
-                                    "tick 2ms\nstack 1 0x1100 0x1200\nsample 1\n",
+    session_profile(MAIN APP_MODULE "sample 1 1ms 0x1100 0x1200 0x9000\n"
+                                    "sample 1 2ms 0x1100 0x1200\n",
                     &profile);
-    assert_rows(&profile, 0, "1 0xff;0x1ff;0x9000 cpu=0\n2 0xff;0x200 cpu=0\n");
+    assert_rows(&profile, 0, "1 0xff;0x1ff;0x9000 1ms cpu\n2 0xff;0x200 1ms cpu\n");
     struct frame outside = frame_of_sample(&profile, 0), youngest = frame_of_sample(&profile, 1);
     assert_false(lib_exists(outside.lib));
     assert_true(outside.address == COLUMN_ABSENT);
@@ -37,7 +37,7 @@ static void libraries_have_the_ids_of_their_build(void **state)
     (void)state;
     struct profile profile;
     session_profile(MAIN APP_MODULE "module 2 /lib/unused.so 0x7000-0x8000 bias=0x7000\n"
-                                    "tick 1ms\nstack 1 0x1100\nsample 1\n",
+                                    "sample 1 1ms 0x1100\n",
                     &profile);
     assert_int_equal(profile.libs.rows.count, 1);
     const struct lib *lib = &profile.libs.rows.items[0];
@@ -55,10 +55,10 @@ static void an_address_belongs_to_the_library_that_was_there_at_the_time(void **
     session_profile(MAIN "module 1 /lib/old.so 0x1000-0x3000 bias=0x1000 time=0\n"
                          "module-end 1 time=2ms\n"
                          "module 2 /lib/new.so 0x2000-0x4000 bias=0x2000 time=3ms\n"
-                         "tick 1ms\nstack 1 0x2100\nsample 1\n"
-                         "tick 4ms\nstack 1 0x2110 0x2100\nsample 1\n",
+                         "sample 1 1ms 0x2100\n"
+                         "sample 1 4ms 0x2110 0x2100\n",
                     &profile);
-    assert_rows(&profile, 0, "1 0x1100 cpu=0\n4 0x10f;0x100 cpu=0\n");
+    assert_rows(&profile, 0, "1 0x1100 1ms cpu\n4 0x10f;0x100 1ms cpu\n");
     profile_free(&profile);
 }
 
@@ -66,8 +66,8 @@ static void a_call_at_the_very_end_of_a_library_is_in_it(void **state)
 {
     (void)state;
     struct profile profile;
-    session_profile(MAIN APP_MODULE "tick 1ms\nstack 1 0x5000 0x1010\nsample 1\n", &profile);
-    assert_rows(&profile, 0, "1 0x3fff;0x10 cpu=0\n");
+    session_profile(MAIN APP_MODULE "sample 1 1ms 0x5000 0x1010\n", &profile);
+    assert_rows(&profile, 0, "1 0x3fff;0x10 1ms cpu\n");
     profile_free(&profile);
 }
 
@@ -75,8 +75,8 @@ static void the_youngest_native_frame_is_at_the_pc_also_below_a_label(void **sta
 {
     (void)state;
     struct profile profile;
-    session_profile(MAIN APP_MODULE "tick 1ms\nstack 1 0x1100 label:a 0x1200 label:b\nsample 1\n", &profile);
-    assert_rows(&profile, 0, "1 0xff;a;0x200;b cpu=0\n");
+    session_profile(MAIN APP_MODULE "sample 1 1ms 0x1100 label:a 0x1200 label:b\n", &profile);
+    assert_rows(&profile, 0, "1 0xff;a;0x200;b 1ms cpu\n");
     profile_free(&profile);
 }
 
@@ -85,9 +85,9 @@ static void each_address_of_a_library_has_a_func_of_its_own(void **state)
     (void)state;
     struct profile profile;
     session_profile(MAIN APP_MODULE "module 2 /opt/old/app 0x7000-0x8000 bias=0x7000 build-id=77\n"
-                                    "tick 1ms\nstack 1 0x1200 0x1180 0x7180 0x1180 0x1300\nsample 1\n",
+                                    "sample 1 1ms 0x1200 0x1180 0x7180 0x1180 0x1300\n",
                     &profile);
-    assert_rows(&profile, 0, "1 0x1ff;0x17f;0x17f;0x17f;0x300 cpu=0\n");
+    assert_rows(&profile, 0, "1 0x1ff;0x17f;0x17f;0x17f;0x300 1ms cpu\n");
     assert_int_equal(func_count(&profile.funcs), 4);
     assert_int_equal(native_symbol_count(&profile.native_symbols), 0);
     assert_false(profile.meta.symbolicated);
@@ -99,7 +99,7 @@ static void addresses_of_a_program_with_a_place_of_its_own_are_relative_to_that_
     (void)state;
     struct profile profile;
     session_profile(MAIN "module 1 /opt/bin/fixed 0x400040-0x405000 bias=0\n"
-                         "tick 1ms\nstack 1 0x401200\nsample 1\n",
+                         "sample 1 1ms 0x401200\n",
                     &profile);
     assert_int_equal(frame_of_sample(&profile, 0).address, 0x1200);
     profile_free(&profile);
@@ -111,7 +111,7 @@ static void frames_of_a_runtime_have_source_line_and_category(void **state)
     struct profile profile;
     session_profile("category 0 Other colour=grey subcategories=Other\n"
                     "category 1 Script colour=yellow subcategories=Other,Fast\n" MAIN
-                    "tick 1ms\nstack 1 js:run@/src/a.py:10:2@1/1\nsample 1\n",
+                    "sample 1 1ms js:run@/src/a.py:10:2@1/1\n",
                     &profile);
     struct frame frame = frame_of_sample(&profile, 0);
     struct func func = func_table_get(&profile.funcs, frame.func);

@@ -30,6 +30,54 @@ static void add_marker(struct thread *thread, enum marker_phase phase, double st
     marker_table_append(&thread->markers, &marker);
 }
 
+/* As Sonde's own recordings have them: 2 ms of CPU time until 3, a wait until 10, a millisecond of CPU time until 12. */
+static void add_weighted_rows(struct thread *thread)
+{
+    static const double rows[][3] = {{3, 2, 2e6}, {10, 7, 0}, {12, 1, 1e6}};
+    for (size_t i = 0; i < 3; i++) {
+        add_sample(thread, rows[i][0]);
+        column_append_number(&thread->samples.weight, rows[i][1]);
+        column_append_number(&thread->samples.cpu_delta, rows[i][2]);
+    }
+    thread->samples.weight_type = WEIGHT_TRACING_MS;
+}
+
+static void rows_of_a_recording_stand_for_the_time_before_them(void **state)
+{
+    (void)state;
+    struct profile profile;
+    double starts[3];
+    profile_init(&profile);
+    struct thread *thread = profile_add_thread(&profile);
+    assert_non_null(thread);
+    add_weighted_rows(thread);
+    assert_true(sample_table_weights_precede(&thread->samples));
+    sample_table_read_starts(&thread->samples, starts);
+    assert_true(starts[0] == 1 && starts[1] == 3 && starts[2] == 11);
+    assert_float_equal(profile_time_span(&profile).start, 1, 0);
+    assert_float_equal(profile_time_span(&profile).end, 12, 0);
+    profile_free(&profile);
+}
+
+static void other_weights_say_nothing_of_when_rows_began(void **state)
+{
+    (void)state;
+    struct profile profile;
+    double starts[4];
+    profile_init(&profile);
+    struct thread *thread = profile_add_thread(&profile);
+    assert_non_null(thread);
+    add_weighted_rows(thread);
+    add_sample(thread, 20);
+    column_append_number(&thread->samples.weight, 5);
+    column_append_number(&thread->samples.cpu_delta, 3e6);
+    assert_false(sample_table_weights_precede(&thread->samples));
+    sample_table_read_starts(&thread->samples, starts);
+    assert_true(starts[0] == 3 && starts[3] == 20);
+    assert_float_equal(profile_time_span(&profile).start, 3, 0);
+    profile_free(&profile);
+}
+
 static void a_profile_without_any_time_has_no_span(void **state)
 {
     (void)state;
@@ -163,6 +211,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_profile_without_any_time_has_no_span),
+        cmocka_unit_test(rows_of_a_recording_stand_for_the_time_before_them),
+        cmocka_unit_test(other_weights_say_nothing_of_when_rows_began),
         cmocka_unit_test(without_samples_it_is_that_of_threads_that_have_ended),
         cmocka_unit_test(it_reaches_over_samples_markers_and_counters),
         cmocka_unit_test(marker_times_that_the_phase_does_not_use_do_not_count),

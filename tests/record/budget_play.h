@@ -2,9 +2,9 @@
 #ifndef TESTS_RECORD_BUDGET_PLAY_H
 #define TESTS_RECORD_BUDGET_PLAY_H
 
+#include "ipc/link.h"
 #include "record/budget.h"
 #include "session/format.h"
-#include "session/link.h"
 
 enum { CHUNK = CHUNK_BYTES, LEAST = LINK_LEAST_BYTES, USED = LINK_LEAST_BYTES };
 static const uint64_t second = 1000000000, ms = 1000000;

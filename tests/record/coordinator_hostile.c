@@ -119,8 +119,9 @@ static void an_empty_heap_costs_a_connection_and_no_more(void **state)
     assert_true(hear(fd, &told));
     close(fd);
     struct error error = {0};
+    struct coordinator_options options = {.folder = meeting->folder, .limit_bytes = LIMIT, .interval_ns = 1000000};
     memory_fail_after(1);
-    assert_null(coordinator_open(meeting->folder, LIMIT, &error));
+    assert_null(coordinator_open(&options, &error));
     memory_fail_after(0);
     assert_int_equal(error.code, -ENOMEM);
 }

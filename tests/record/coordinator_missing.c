@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
+#include "ipc/room.h"
 #include "meeting.h"
 #include "session/format.h"
-#include "session/room.h"
 #include "support/session_draw.h"
 
 static void programs_that_left_no_recording_are_named_with_the_reason(void **state)
@@ -129,11 +129,16 @@ static void thousands_of_programs_that_were_recorded_are_not_missing(void **stat
 
 /* ---- told through the room ---- */
 
-static void say_in_room(struct meeting *meeting, int pid, uint32_t image, const char *path)
+static void say_why_in_room(struct meeting *meeting, int pid, uint32_t image, uint32_t reason, const char *path)
 {
     struct room *room = room_open(meeting->folder);
-    assert_true(room_tell_start(room, &(struct room_start){pid, image, LINK_REASON_ENVIRONMENT, path}));
+    assert_true(room_tell_start(room, &(struct room_start){pid, image, reason, path}));
     room_close(room);
+}
+
+static void say_in_room(struct meeting *meeting, int pid, uint32_t image, const char *path)
+{
+    say_why_in_room(meeting, pid, image, LINK_REASON_ENVIRONMENT, path);
 }
 
 static int lines_in_the_end(struct meeting *meeting, struct lines *lines)
@@ -153,6 +158,24 @@ static void what_is_told_through_the_room_is_heard_until_the_end(void **state)
     coordinator_stop(meeting->coordinator);
     say_in_room(meeting, 101, 0, "/bin/sh");
     assert_int_equal(lines_in_the_end(meeting, &lines), 2);
+}
+
+/* A forked child of a program that is recorded says so itself: it has the room, and not the folder. */
+static void who_cannot_reach_the_folder_is_named_with_the_reason(void **state)
+{
+    struct meeting *meeting = *state;
+    struct lines lines;
+    say_why_in_room(meeting, 100, 0, LINK_REASON_FOLDER, "/bin/sh");
+    say_why_in_room(meeting, 101, 0, LINK_REASON_FOLDER, "/bin/ls");
+    say_why_in_room(meeting, 102, 0, 1000, "/bin/cat"); /* a reason that there is not */
+    int fd = join(meeting, 101, 0);                     /* it could, after all */
+    assert_int_equal(lines_in_the_end(meeting, &lines), 2);
+    assert_string_equal(lines.text[0],
+                        "/bin/cat was not recorded: it did not join: it could not be executed, or runs as another user, in "
+                        "another root folder, or in valgrind");
+    assert_string_equal(lines.text[1], "/bin/sh was not recorded: it cannot reach the recording from where it runs (another "
+                                       "root folder, or another user)");
+    close(fd);
 }
 
 /* Who tells of a start wakes nobody, and there are few slots. */
@@ -249,6 +272,7 @@ int main(void)
         TEST(what_is_not_there_was_not_started),
         TEST(thousands_of_programs_that_were_recorded_are_not_missing),
         TEST(what_is_told_through_the_room_is_heard_until_the_end),
+        TEST(who_cannot_reach_the_folder_is_named_with_the_reason),
         TEST(while_programs_are_started_the_next_turn_is_soon),
         TEST(whoever_joins_before_or_after_is_not_missing),
         TEST(whoever_left_a_file_is_not_missing_and_counts),

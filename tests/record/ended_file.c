@@ -45,62 +45,52 @@ static int end(void **state)
     return 0;
 }
 
-/* The second thread waits from the first tick on: only the first chunk of samples says where. */
-static const char waiting[] = "process app\n"
+static const char drawing[] = "process app\n"
                               "thread 1 Main tid=1 main sampled time=0\n"
-                              "thread 2 Waits tid=2 sampled time=0\n"
                               "marker 1 one instant=1ms\n"
-                              "tick 1ms\n"
-                              "stack 1 0x1000\n"
-                              "sample 1 cpu=1ms\n"
-                              "stack 2 0x2000 0x2010\n"
-                              "sample 2\n"
+                              "sample 1 1ms 0x1000\n"
                               "chunk samples\n"
                               "chunk markers\n"
                               "marker 1 two instant=2ms\n"
-                              "tick 2ms\n"
-                              "stack 1 0x1010\n"
-                              "sample 1 cpu=1ms\n"
+                              "sample 1 2ms 0x1000 0x1010\n"
                               "chunk samples\n"
                               "chunk markers\n"
                               "marker 1 three instant=3ms\n"
-                              "tick 3ms\n"
-                              "stack 1 0x1020\n"
-                              "sample 1 cpu=1ms\n";
+                              "sample 1 3ms 0x1000 0x1020\n";
 
-static char *rows_of_waiting(const struct left *left, size_t *markers)
+static char *rows_of_drawing(const struct left *left, size_t *markers)
 {
     struct profile profile;
     struct error error = {0};
     profile_init(&profile);
     assert_int_equal(import_file(left->path, NULL, &profile, &error), 0);
-    assert_int_equal(profile.threads.count, 2);
+    assert_int_equal(profile.threads.count, 1);
     *markers = marker_count(&profile.threads.items[0].markers);
-    char *rows = session_profile_rows(&profile, 1);
+    char *rows = session_profile_rows(&profile, 0);
     profile_free(&profile);
     return rows;
 }
 
-static void rows_keep_the_stacks_they_refer_to_until_the_file_goes(void **state)
+static void markers_go_piece_by_piece_and_samples_with_the_file(void **state)
 {
     struct left *left = *state;
     size_t markers;
-    session_draw(left->folder, waiting, left->path);
-    char *before = rows_of_waiting(left, &markers);
+    session_draw(left->folder, drawing, left->path);
+    char *before = rows_of_drawing(left, &markers);
     assert_int_equal(markers, 3);
     struct ended_file *file = ended_file_open(left->fd, PID, 0, now);
     assert_non_null(file);
     struct budget_file *share = &file->share;
     assert_int_equal(share->pieces.count, 4);
     for (size_t left_over = 3; left_over > 0; left_over--) {
-        char *rows = rows_of_waiting(left, &markers);
+        char *rows = rows_of_drawing(left, &markers);
         assert_string_equal(rows, before);
         assert_int_equal(markers, left_over);
         free(rows);
         share->next++;
         ended_file_cut(left->fd, file);
     }
-    char *rows = rows_of_waiting(left, &markers);
+    char *rows = rows_of_drawing(left, &markers);
     assert_string_equal(rows, before);
     assert_int_equal(markers, 0);
     free(rows);
@@ -200,7 +190,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
-        TEST(rows_keep_the_stacks_they_refer_to_until_the_file_goes),
+        TEST(markers_go_piece_by_piece_and_samples_with_the_file),
         TEST(the_rest_of_a_file_is_as_young_as_its_last_samples),
         TEST(a_file_is_left_when_nobody_can_write_it_any_more),
         TEST(a_file_without_a_header_is_one_piece),

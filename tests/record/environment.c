@@ -69,9 +69,6 @@ static void the_library_is_told_in_its_own_units(void **state)
     assert_string_equal(environment_get(&environment, "SONDE_STARTUP_DURATION"), "2.500000000");
     assert_string_equal(environment_get(&environment, "SONDE_STARTUP_ENTRIES"), "524288KiB");
     assert_string_equal(environment_get(&environment, "SONDE_STARTUP_FEATURES"), "stackwalk,js,processcpu");
-    settings.thrift = true;
-    assert_true(settings_apply(&settings, &environment));
-    assert_string_equal(environment_get(&environment, "SONDE_STARTUP_FEATURES"), "stackwalk,js,processcpu,thrift");
     assert_string_equal(environment_get(&environment, "SONDE_STARTUP_FILTERS"), "Main,b");
     environment_free(&environment);
 }

@@ -112,8 +112,8 @@ static void a_live_session_shows_the_figures_of_all_its_files(void **state)
     assert_false(live_session_read(&live, &figures));
 
     struct session_draw *draw = session_draw_open_with(&options);
-    session_draw_header(draw)->statistics[STATISTIC_SAMPLES_SIGNALLED] = 5;
-    session_draw_header(draw)->statistics[STATISTIC_SAMPLES_SAME] = 7;
+    session_draw_header(draw)->statistics[STATISTIC_SAMPLES_EVENT] = 5;
+    session_draw_header(draw)->statistics[STATISTIC_SAMPLES_TICK] = 7;
     session_draw_header(draw)->statistics[STATISTIC_SAMPLES_LOST] = 1;
     assert_true(live_session_read(&live, &figures));
     assert_int_equal(figures.samples, 12);
@@ -121,7 +121,7 @@ static void a_live_session_shows_the_figures_of_all_its_files(void **state)
     assert_int_equal(figures.processes, 1);
     assert_int_equal(figures.threads, 1);
     assert_true(figures.buffer_bytes > 0);
-    session_draw_header(draw)->statistics[STATISTIC_SAMPLES_SAME] = 8;
+    session_draw_header(draw)->statistics[STATISTIC_SAMPLES_TICK] = 8;
     assert_true(live_session_read(&live, &figures));
     assert_int_equal(figures.samples, 13);
     session_draw_header(draw)->end_ns = 1;
@@ -129,10 +129,10 @@ static void a_live_session_shows_the_figures_of_all_its_files(void **state)
 
     /* The same process, as another program, and its parent */
     draw = session_draw_open_with(&options);
-    session_draw_header(draw)->statistics[STATISTIC_SAMPLES_SIGNALLED] = 2;
+    session_draw_header(draw)->statistics[STATISTIC_SAMPLES_EVENT] = 2;
     options.pid = getppid();
     struct session_draw *other = session_draw_open_with(&options);
-    session_draw_header(other)->statistics[STATISTIC_SAMPLES_REMOTE] = 100;
+    session_draw_header(other)->statistics[STATISTIC_LOOKS] = 100;
     assert_true(live_session_read(&live, &figures));
     assert_int_equal(figures.samples, 115);
     assert_int_equal(figures.processes, 2);

@@ -5,7 +5,8 @@
 #include "record/coordinator.h"
 
 enum { DEADLINE_SECONDS = 60, LIMIT = 16 << 20, TIGHT = 1 << 20, NOBODY = 65534 };
-enum { FIT = 13 }; /* processes of LINK_LEAST_BYTES, where it is tight */
+/* Processes of LINK_LEAST_BYTES, where it is tight; those that have a file need as much again for their samples. */
+enum { FIT = 12, FIT_OBSERVED = 6 };
 
 struct meeting {
     char folder[64];

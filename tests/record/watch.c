@@ -231,6 +231,54 @@ static void who_waits_for_a_descriptor_is_called_and_can_end_the_waiting(void **
     close(ends[1]);
 }
 
+/* The other pauses for longer than the test may take. */
+struct soon_reading {
+    struct reading slow;
+    pid_t program;
+    int fd, times;
+};
+
+static bool read_slowly(void *data)
+{
+    struct soon_reading *reading = data;
+    return read_one(&reading->slow);
+}
+
+static void read_soon(void *data)
+{
+    struct soon_reading *reading = data;
+    char byte;
+    assert_int_equal(read(reading->fd, &byte, 1), 1);
+    if (++reading->times == 5)
+        kill(reading->program, SIGTERM);
+}
+
+static void who_is_to_be_called_soon_does_not_wait_for_the_pauses_of_the_other(void **state)
+{
+    struct run *run = *state;
+    int slow[2], soon[2];
+    assert_int_equal(pipe(slow), 0);
+    assert_int_equal(pipe(soon), 0);
+    assert_int_equal(write(slow[1], "ab", 2), 2);
+    assert_int_equal(write(soon[1], "abcde", 5), 5);
+    launch_script(run, "exec sleep 50");
+    struct soon_reading reading = {.slow = {.fd = slow[0]}, .program = run->watch.pid, .fd = soon[0]};
+    run->watch.fd = slow[0];
+    run->watch.ready = read_slowly;
+    run->watch.ready_data = &reading;
+    run->watch.ready_pause_ms = 2 * DEADLINE_SECONDS * 1000;
+    run->watch.soon_fd = soon[0];
+    run->watch.soon = read_soon;
+    assert_int_equal(watch_program(&run->watch), WATCH_KILLED);
+    assert_int_equal(run->watch.number, SIGTERM);
+    assert_int_equal(reading.times, 5);
+    assert_int_equal(reading.slow.times, 1);
+    for (int i = 0; i < 2; i++) {
+        close(slow[i]);
+        close(soon[i]);
+    }
+}
+
 static void dying_of_a_signal_is_what_a_parent_sees(void **state)
 {
     (void)state;
@@ -263,6 +311,7 @@ int main(void)
         WITH_RUN(one_interrupt_is_left_to_the_program),
         WITH_RUN(a_request_to_end_is_passed_on),
         WITH_RUN(who_waits_for_a_descriptor_is_called_and_can_end_the_waiting),
+        WITH_RUN(who_is_to_be_called_soon_does_not_wait_for_the_pauses_of_the_other),
         WITH_RUN(dying_of_a_signal_is_what_a_parent_sees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

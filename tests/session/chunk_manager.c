@@ -12,6 +12,12 @@
 
 #include "managed.h"
 
+/* All chunks that there can be are mapped from the beginning. */
+static off_t whole_bytes(struct chunk_manager *manager)
+{
+    return SESSION_HEADER_BYTES + (off_t)chunk_manager_header(manager)->chunks_most * CHUNK_BYTES;
+}
+
 static void a_new_file_says_what_it_is(void **state)
 {
     struct managed *managed = *state;
@@ -25,11 +31,14 @@ static void a_new_file_says_what_it_is(void **state)
     assert_int_equal(atomic_load(&header->state), SESSION_RECORDING);
     struct stat status;
     assert_int_equal(stat(chunk_manager_path(managed->manager), &status), 0);
-    assert_int_equal(status.st_size, SESSION_HEADER_BYTES + (off_t)chunk_count(managed->manager) * CHUNK_BYTES);
+    assert_int_equal(status.st_size, whole_bytes(managed->manager));
+    assert_int_equal(chunk_count(managed->manager), 1);
+    assert_true(header->chunks_most >= LIMIT);
     /* Nobody else reads what a program did. */
     assert_int_equal(status.st_mode & 0777, 0600);
-    /* Disk space for the first chunk is there before anybody writes. */
-    assert_true(disk_bytes(chunk_manager_path(managed->manager)) > SESSION_HEADER_BYTES);
+    /* Disk space for the first chunk is there before anybody writes, and for no other. */
+    assert_in_range(disk_bytes(chunk_manager_path(managed->manager)), SESSION_HEADER_BYTES + 4096,
+                    SESSION_HEADER_BYTES + CHUNK_BYTES);
 }
 
 static void two_images_with_one_pid_have_two_files(void **state)
@@ -154,10 +163,11 @@ static void the_file_stays_when_the_manager_is_gone_without_what_nobody_used(voi
     snprintf(path, sizeof path, "%s/42-1.sonde", managed->folder);
     struct chunk_manager *second = managed_create(managed, LIMIT);
     use_one(second, CHUNK_MARKERS, 1);
+    off_t whole = whole_bytes(second);
     chunk_manager_free(second);
     struct stat status;
     assert_int_equal(stat(path, &status), 0);
-    assert_int_equal(status.st_size, SESSION_HEADER_BYTES + 16 * CHUNK_BYTES);
+    assert_int_equal(status.st_size, whole);
     assert_in_range(disk_bytes(path), SESSION_HEADER_BYTES + CHUNK_BYTES, SESSION_HEADER_BYTES + 2 * CHUNK_BYTES);
 }
 

@@ -218,25 +218,6 @@ static void under_a_low_limit_chunks_stay_short(void **state)
     chunk_manager_free(manager);
 }
 
-static void a_chunk_of_samples_goes_only_after_the_sampler_knew(void **state)
-{
-    struct managed *managed = *state;
-    struct chunk_manager *manager = managed->manager;
-    assert_int_equal(chunk_manager_next_victim(manager, CHUNK_SAMPLES), 0);
-    struct chunk *samples = use_one(manager, CHUNK_SAMPLES, 1);
-    uint64_t sequence = sequence_of(samples);
-    for (uint64_t i = 2; i <= 100; i++)
-        use_one(manager, CHUNK_MARKERS, i);
-    /* The oldest of all, but spared: markers go first. */
-    assert_int_equal(sequence_of(samples), sequence);
-    assert_int_equal(chunk_manager_next_victim(manager, CHUNK_SAMPLES), sequence);
-    use_one(manager, CHUNK_MARKERS, 101);
-    assert_int_equal(sequence_of(samples), sequence);
-    chunk_manager_prepare(manager);
-    use_one(manager, CHUNK_MARKERS, 102);
-    assert_int_not_equal(sequence_of(samples), sequence);
-}
-
 static void where_there_are_only_samples_the_limit_holds_all_the_same(void **state)
 {
     struct managed *managed = *state;
@@ -246,22 +227,19 @@ static void where_there_are_only_samples_the_limit_holds_all_the_same(void **sta
     assert_int_equal(recycled(managed->manager), 100 - LIMIT);
 }
 
-static void the_next_victim_is_the_chunk_of_its_kind_that_goes_next(void **state)
+static void of_samples_and_markers_the_one_done_first_goes_first(void **state)
 {
     struct managed *managed = *state;
     struct chunk_manager *manager = managed->manager;
     struct chunk *chunks[LIMIT];
     for (uint64_t i = 0; i < LIMIT; i++)
-        chunks[i] = use_one(manager, i % 2 ? CHUNK_MARKERS : CHUNK_SAMPLES, i + 1);
-    assert_int_equal(chunk_manager_next_victim(manager, CHUNK_KEPT), 0);
-    assert_int_equal(chunk_manager_next_victim(manager, CHUNK_MARKERS), 2);
-    assert_int_equal(chunk_manager_next_victim(manager, CHUNK_SAMPLES), 1);
-    /* Two are recycled now: the named chunk of samples, and then the oldest one of markers. */
-    chunk_manager_prepare(manager);
-    for (uint64_t i = 0; i < LIMIT; i++)
-        assert_int_equal(sequence_of(chunks[i]), i < 2 ? 0 : i + 1);
-    assert_int_equal(chunk_manager_next_victim(manager, CHUNK_MARKERS), 4);
-    assert_int_equal(chunk_manager_next_victim(manager, CHUNK_SAMPLES), 3);
+        chunks[i] = use_one(manager, i % 3 ? CHUNK_MARKERS : CHUNK_SAMPLES, i + 1);
+    for (uint64_t gone = 1; gone <= LIMIT; gone++) {
+        assert_non_null(chunk_manager_take(manager, CHUNK_KEPT, 100));
+        for (uint64_t i = gone; i < LIMIT; i++)
+            assert_int_equal(sequence_of(chunks[i]), i + 1);
+        assert_int_equal(recycled(manager), gone);
+    }
 }
 
 static void a_lower_limit_throws_away_the_oldest_and_gives_their_disk_space_back(void **state)
@@ -291,22 +269,6 @@ static void a_lower_limit_throws_away_the_oldest_and_gives_their_disk_space_back
     assert_int_equal(held_chunks(manager), LIMIT);
 }
 
-static void of_samples_all_that_have_to_go_are_named_at_once(void **state)
-{
-    struct managed *managed = *state;
-    struct chunk_manager *manager = managed->manager;
-    for (uint64_t i = 1; i <= LIMIT; i++)
-        use_one(manager, CHUNK_SAMPLES, i);
-    chunk_manager_set_limit(manager, 5 * CHUNK_BYTES);
-    /* Not before the sampler knows. */
-    obey(manager);
-    assert_int_equal(held_chunks(manager), LIMIT);
-    assert_int_equal(chunk_manager_next_victim(manager, CHUNK_SAMPLES), 16);
-    chunk_manager_prepare(manager);
-    obey(manager);
-    assert_true(held_chunks(manager) <= 5);
-}
-
 static void a_lower_limit_leaves_what_is_in_use(void **state)
 {
     struct managed *managed = *state;
@@ -332,11 +294,9 @@ int main(void)
         TEST(of_many_chunks_that_were_passed_on_few_wait_and_the_others_are_done),
         TEST(the_first_chunks_have_little_disk_space_at_first),
         TEST(under_a_low_limit_chunks_stay_short),
-        TEST(a_chunk_of_samples_goes_only_after_the_sampler_knew),
         TEST(where_there_are_only_samples_the_limit_holds_all_the_same),
-        TEST(the_next_victim_is_the_chunk_of_its_kind_that_goes_next),
+        TEST(of_samples_and_markers_the_one_done_first_goes_first),
         TEST(a_lower_limit_throws_away_the_oldest_and_gives_their_disk_space_back),
-        TEST(of_samples_all_that_have_to_go_are_named_at_once),
         TEST(a_lower_limit_leaves_what_is_in_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

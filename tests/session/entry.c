@@ -66,9 +66,7 @@ static void an_entry_cut_anywhere_is_none(void **state)
         for (int round = 0; round < 20; round++) {
             struct any_entry entry, read;
             random_entry(kind, &entry);
-            /* These two end with what may be missing: the delay, and values whose length only their type knows. */
-            if (kind == ENTRY_SAMPLE)
-                entry.sample.has_event_delay = false;
+            /* It ends with what may be missing: values whose length only their type knows. */
             if (kind == ENTRY_MARKER)
                 entry.marker.values.length = 0;
             size_t length = any_entry_write(bytes, sizeof bytes, &entry);
@@ -88,8 +86,6 @@ static void an_entry_with_a_byte_too_many_is_none(void **state)
     for (enum entry_kind kind = ENTRY_PROCESS; kind < ENTRY_KIND_COUNT; kind++) {
         struct any_entry entry, read;
         random_entry(kind, &entry);
-        if (kind == ENTRY_SAMPLE)
-            entry.sample.has_event_delay = true;
         size_t length = any_entry_write(bytes, sizeof bytes, &entry);
         bytes[length] = 0x80;
         /* Whatever stands behind the last text of a marker is its values. */
@@ -276,10 +272,12 @@ static void bytes_that_are_no_frames_end_them_with_some_left(void **state)
 static void more_than_the_maximum_is_not_written(void **state)
 {
     (void)state;
-    struct stack_entry stack = {.shared = 1000, .frames = {SLICE(""), 25}};
-    assert_int_equal(entry_write_stack(bytes, sizeof bytes, &stack), 0);
-    stack.shared = UINT32_MAX;
-    assert_int_equal(entry_write_stack(bytes, sizeof bytes, &stack), 0);
+    struct sample_entry sample = {.stack = {.shared = 1000, .frames = {SLICE(""), 25}}};
+    struct look_entry look = {.stack = sample.stack};
+    assert_int_equal(entry_write_sample(bytes, sizeof bytes, &sample), 0);
+    assert_int_equal(entry_write_look(bytes, sizeof bytes, &look), 0);
+    sample.stack.shared = UINT32_MAX;
+    assert_int_equal(entry_write_sample(bytes, sizeof bytes, &sample), 0);
     static struct marker_type_entry type = {.field_count = MARKER_FIELDS_MAX + 1};
     assert_int_equal(entry_write_marker_type(bytes, sizeof bytes, &type), 0);
 }
@@ -296,12 +294,15 @@ static void entries_that_make_no_sense_are_refused(void **state)
         {"kind 0", {0, 0}, 2},
         {"an unknown kind", {ENTRY_KIND_COUNT, 0}, 2},
         {"a thread number of 33 bits", {ENTRY_THREAD_END, 0x80, 0x80, 0x80, 0x80, 0x10, 0}, 7},
-        {"a thread id of 33 bits", {ENTRY_THREAD, 1, 0x80, 0x80, 0x80, 0x80, 0x20, 0, 0, 0}, 10},
-        {"unknown flags of a thread", {ENTRY_THREAD, 1, 0, 4, 0, 0}, 6},
-        {"a stack of fewer frames than it says", {ENTRY_STACK, 1, 0, 2, 0}, 5},
-        {"a stack of more frames than it says", {ENTRY_STACK, 1, 0, 1, 0, 0}, 6},
-        {"a stack that shares too much", {ENTRY_STACK, 1, 0x82, 0x10, 0}, 5},
-        {"a stack of too many frames", {ENTRY_STACK, 1, 0, 0x81, 0x08}, 5},
+        {"a thread id of 33 bits", {ENTRY_THREAD, 1, 0x80, 0x80, 0x80, 0x80, 0x20, 0, 0, 0, 0, 0}, 12},
+        {"unknown flags of a thread", {ENTRY_THREAD, 1, 0, 4, 0, 0, 0, 0}, 8},
+        {"unknown flags of a sample", {ENTRY_SAMPLE, 1, 0, 8, 0, 0}, 6},
+        {"a stack of fewer frames than it says", {ENTRY_SAMPLE, 1, 0, 0, 0, 2, 0}, 7},
+        {"a stack of more frames than it says", {ENTRY_SAMPLE, 1, 0, 0, 0, 1, 0, 0}, 8},
+        {"a stack that shares too much", {ENTRY_SAMPLE, 1, 0, 0, 0x82, 0x10, 0}, 7},
+        {"a stack of too many frames", {ENTRY_SAMPLE, 1, 0, 0, 0, 0x81, 0x08}, 7},
+        {"an unknown state of a look", {ENTRY_LOOK, 2, 0, LOOK_ENDED + 1, 0, 0, 0, 0, 0}, 9},
+        {"a look at a thread id of 33 bits", {ENTRY_LOOK, 0x80, 0x80, 0x80, 0x80, 0x20, 0, 0, 0, 0, 0, 0, 0}, 13},
         {"unknown flags of a marker", {ENTRY_MARKER, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 15},
         {"an interval that ends after time itself",
          {ENTRY_MARKER, MARKER_INTERVAL, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0},

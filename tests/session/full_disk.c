@@ -18,9 +18,9 @@
 
 #include <cmocka.h>
 
-#include "session/brief_file.h"
 #include "session/chunk_manager.h"
 #include "session/reader.h"
+#include "session/supply.h"
 #include "support/session_draw.h"
 
 enum { SKIP = 77, FIRST_CHUNKS = 16 };
@@ -155,14 +155,39 @@ static bool limit_files(uint64_t bytes)
     return setrlimit(RLIMIT_FSIZE, &(struct rlimit){bytes, bytes}) == 0;
 }
 
+/* The file is made as long as it may be, and its chunks are used again and again. */
 static int under_a_limit(struct place *place)
 {
-    if (!limit_files(SESSION_HEADER_BYTES + (FIRST_CHUNKS + 20) * CHUNK_BYTES))
+    enum { ALLOWED = FIRST_CHUNKS + 20, WRITTEN = 4 * ALLOWED };
+    if (!limit_files(SESSION_HEADER_BYTES + ALLOWED * CHUNK_BYTES))
         return 1;
-    return record_until_full(place, FIRST_CHUNKS - 4, FIRST_CHUNKS + 20);
+    struct chunk_manager *manager = create(place);
+    if (!manager)
+        return 2;
+    uint32_t most = chunk_manager_header(manager)->chunks_most;
+    if (most < FIRST_CHUNKS || most > ALLOWED)
+        return 3;
+    for (unsigned i = 0; i < WRITTEN; i++) {
+        struct chunk *chunk = chunk_manager_take(manager, CHUNK_MARKERS, i + 1);
+        if (!chunk)
+            return 4;
+        fill(chunk, i);
+        chunk_manager_give_back(manager, chunk, i + 1);
+        chunk_manager_prepare(manager);
+    }
+    if (state_of(manager) != SESSION_RECORDING)
+        return 5;
+    unsigned found[2] = {0};
+    struct session_reading reading = {0};
+    struct session_file *file = session_file_open(chunk_manager_path(manager), &place->error);
+    if (!file || session_file_visit(file, &(struct session_visitor){.entry = count_entry}, found, &reading, &place->error) != 0)
+        return 6;
+    session_file_close(file);
+    /* The newest are there; some are ready for use. */
+    return found[1] == WRITTEN && reading.chunks_read >= most / 2 && reading.chunks_read <= most ? 0 : 7;
 }
 
-static void the_limit_of_file_sizes_stops_the_recording_and_not_the_program(void **state)
+static void the_limit_of_file_sizes_limits_the_recording_and_not_the_program(void **state)
 {
     (void)state;
     in_child(under_a_limit);
@@ -197,6 +222,18 @@ static void a_full_disk_stops_the_recording_and_not_the_program(void **state)
     in_child(on_a_small_disk);
 }
 
+static void take_all_room(const struct place *place)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/other", place->folder);
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    static char bytes[4096];
+    memset(bytes, 1, sizeof bytes);
+    while (write(fd, bytes, sizeof bytes) > 0)
+        continue;
+    close(fd);
+}
+
 /* Another program takes what room there is, after our chunks were reserved and before they are written. */
 static int room_taken_meanwhile(struct place *place)
 {
@@ -212,13 +249,7 @@ static int room_taken_meanwhile(struct place *place)
         if (!chunks[i] || !chunk_manager_extend(manager, chunks[i]))
             return 4;
     }
-    char path[128];
-    snprintf(path, sizeof path, "%s/other", place->folder);
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    static char bytes[4096];
-    memset(bytes, 1, sizeof bytes);
-    while (write(fd, bytes, sizeof bytes) > 0)
-        continue;
+    take_all_room(place);
     for (unsigned i = 0; i < WRITERS; i++)
         fill(chunks[i], i);
     if (chunk_manager_take(manager, CHUNK_MARKERS, 1) || state_of(manager) != SESSION_DISK_FULL)
@@ -251,13 +282,7 @@ static int room_given_back_and_taken(struct place *place)
     chunk_manager_set_limit(manager, 0);
     while (!chunk_manager_obey(manager))
         continue;
-    char path[128];
-    snprintf(path, sizeof path, "%s/other", place->folder);
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    static char bytes[4096];
-    memset(bytes, 1, sizeof bytes);
-    while (write(fd, bytes, sizeof bytes) > 0)
-        continue;
+    take_all_room(place);
     struct chunk_manager_usage usage;
     chunk_manager_usage(manager, &usage);
     if (chunk_manager_take(manager, CHUNK_MARKERS, 1))
@@ -269,6 +294,73 @@ static void room_given_back_by_shrinking_is_reserved_again_before_it_is_used(voi
 {
     (void)state;
     in_child(room_given_back_and_taken);
+}
+
+static int supply_from_outside(struct chunk_manager *manager, struct supply *supply)
+{
+    return supply_open(supply, open(chunk_manager_path(manager), O_RDWR | O_CLOEXEC));
+}
+
+/* Chunks are supplied until there is no disk space for another; then those that are done are recycled. */
+static int supplied_until_full(struct place *place)
+{
+    static struct supply supply;
+    if (!mount_here(place->folder, "tmpfs", 0, "size=3m"))
+        return SKIP;
+    struct chunk_manager *manager = create(place);
+    if (!manager || supply_from_outside(manager, &supply) != 0)
+        return 1;
+    for (unsigned i = 0; i < 500; i++) {
+        supply_turn(&supply);
+        struct chunk *chunk = chunk_manager_take_supplied(manager, i + 1);
+        if (!chunk)
+            return 2;
+        fill(chunk, i);
+        chunk_manager_give_supplied_back(chunk, i + 1);
+    }
+    return supply.is_full && supply.held < 3 << 20 ? 0 : 3;
+}
+
+static void on_a_full_disk_supplied_chunks_are_recycled(void **state)
+{
+    (void)state;
+    in_child(supplied_until_full);
+}
+
+/* A chunk that the process has taken from the count has no disk space, because there was none, or because it has been given
+ * back: to look at it would be the end of whoever supplies. */
+static int looked_at_when_full(struct place *place)
+{
+    static struct supply supply;
+    if (!mount_here(place->folder, "tmpfs", 0, "size=2m"))
+        return SKIP;
+    struct chunk_manager *manager = create(place);
+    if (!manager)
+        return 1;
+    struct chunk *chunks[FIRST_CHUNKS];
+    for (int i = 0; i < FIRST_CHUNKS; i++) {
+        chunks[i] = chunk_manager_take(manager, CHUNK_MARKERS, 1);
+        chunk_manager_extend(manager, chunks[i]);
+    }
+    for (int i = 1; i < FIRST_CHUNKS; i++)
+        chunk_manager_give_back(manager, chunks[i], 1);
+    chunk_manager_set_limit(manager, 0);
+    while (!chunk_manager_obey(manager))
+        continue;
+    take_all_room(place);
+    if (chunk_manager_take(manager, CHUNK_MARKERS, 1) || state_of(manager) != SESSION_DISK_FULL)
+        return 2;
+    if (supply_from_outside(manager, &supply) != 0)
+        return 3;
+    for (int i = 0; i < 10; i++)
+        supply_turn(&supply);
+    return chunk_manager_take_supplied(manager, 1) ? 4 : 0;
+}
+
+static void whoever_supplies_survives_a_full_disk(void **state)
+{
+    (void)state;
+    in_child(looked_at_when_full);
 }
 
 /* ramfs cannot reserve, nor give room back. */
@@ -302,36 +394,6 @@ static int without_reserving(struct place *place)
     return 0;
 }
 
-/* There, too, what a brief file says stays when a chunk manager takes it over. */
-static int brief_without_reserving(struct place *place)
-{
-    static struct chunk chunk;
-    struct brief_file brief = {0};
-    struct chunk_manager_options options = {.folder = place->folder, .pid = 1, .limit_bytes = 64 << 20, .brief = &brief};
-    if (!mount_here(place->folder, "ramfs", 0, NULL))
-        return SKIP;
-    brief_file_limit(&chunk);
-    fill(&chunk, 0);
-    if (brief_file_create(&brief, &options, &chunk, 4096, &place->error) != 0)
-        return 1;
-    struct chunk_manager *manager = chunk_manager_create(&options, &place->error);
-    if (!manager || !chunk_manager_begun(manager))
-        return 2;
-    if (chunk_manager_header(manager)->room_taken != 4096)
-        return 3;
-    struct chunk *next = chunk_manager_take(manager, CHUNK_MARKERS, 2);
-    if (!next)
-        return 4;
-    fill(next, 1);
-    return all_there(chunk_manager_path(manager), 2, &place->error) ? 0 : 5;
-}
-
-static void where_nothing_can_be_reserved_a_brief_file_keeps_what_it_says(void **state)
-{
-    (void)state;
-    in_child(brief_without_reserving);
-}
-
 static void where_nothing_can_be_reserved_zeros_are_written(void **state)
 {
     (void)state;
@@ -357,13 +419,14 @@ static void a_read_only_folder_is_an_error_that_says_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_limit_of_file_sizes_stops_the_recording_and_not_the_program),
+        cmocka_unit_test(the_limit_of_file_sizes_limits_the_recording_and_not_the_program),
         cmocka_unit_test(no_room_at_all_is_an_error_that_says_so),
         cmocka_unit_test(a_full_disk_stops_the_recording_and_not_the_program),
         cmocka_unit_test(what_is_reserved_can_be_written_when_the_disk_is_full),
         cmocka_unit_test(room_given_back_by_shrinking_is_reserved_again_before_it_is_used),
+        cmocka_unit_test(on_a_full_disk_supplied_chunks_are_recycled),
+        cmocka_unit_test(whoever_supplies_survives_a_full_disk),
         cmocka_unit_test(where_nothing_can_be_reserved_zeros_are_written),
-        cmocka_unit_test(where_nothing_can_be_reserved_a_brief_file_keeps_what_it_says),
         cmocka_unit_test(a_read_only_folder_is_an_error_that_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,7 +99,7 @@ static void *write_markers(void *data)
     return NULL;
 }
 
-/* Like the sampler: a thread is known before it is sampled, victims are asked for before chunks are prepared. */
+/* A thread is known before it is sampled. */
 static void *write_samples(void *data)
 {
     struct writer *writer = data;
@@ -116,13 +116,9 @@ static void *write_samples(void *data)
         }
         if (!(room = room_in(manager, &samples, CHUNK_SAMPLES, ENTRY_NUMBERS_MAX)))
             return "no chunk";
-        chunk_commit(samples, ENTRY_NUMBERS_MAX, entry_write_time(room, ENTRY_NUMBERS_MAX, ENTRY_TICK, tick));
-        if (!(room = room_in(manager, &samples, CHUNK_SAMPLES, ENTRY_NUMBERS_MAX)))
-            return "no chunk";
-        struct sample_entry sample = {.thread = thread, .cpu_ns = tick};
+        struct sample_entry sample = {.thread = thread, .time = tick};
         chunk_commit(samples, ENTRY_NUMBERS_MAX, entry_write_sample(room, ENTRY_NUMBERS_MAX, &sample));
         atomic_store_explicit(&writer->shared->ticks, tick, memory_order_release);
-        chunk_manager_next_victim(manager, CHUNK_SAMPLES);
         chunk_manager_prepare(manager);
     }
     return NULL;
@@ -166,9 +162,9 @@ static void writers_stop(struct writers *writers, struct shared *shared)
 
 struct check {
     uint64_t entries, markers[MARKING_THREADS], holes[MARKING_THREADS];
-    uint64_t tick, last_sample, sampled;
+    uint64_t last_sample, sampled;
     uint32_t threads;
-    bool gap;
+    bool chunk_begins;
 };
 
 static int check_marker(struct check *check, const struct marker_entry *marker)
@@ -197,29 +193,23 @@ static int check_entry(void *data, const struct any_entry *entry, struct error *
         return check_marker(check, &entry->marker);
     case ENTRY_THREAD:
         return entry->thread.thread == ++check->threads ? 0 : 3;
-    case ENTRY_TICK:
-        /* Ticks are only missing where the reader said so. */
-        if (entry->tick.time <= check->tick || (entry->tick.time != check->tick + 1 && !check->gap))
-            return 4;
-        check->gap = false;
-        check->tick = entry->tick.time;
-        return 0;
     case ENTRY_SAMPLE:
+        /* Samples are only missing between two chunks: those that stood there were recycled. */
+        if (entry->sample.time <= check->last_sample || (entry->sample.time != check->last_sample + 1 && !check->chunk_begins))
+            return 4;
+        check->chunk_begins = false;
         check->sampled++;
-        check->last_sample = entry->sample.cpu_ns;
-        /* A chunk may begin between a tick and its sample. */
-        if (entry->sample.cpu_ns != check->tick && !check->gap)
-            return 5;
+        check->last_sample = entry->sample.time;
         return entry->sample.thread <= check->threads ? 0 : 6;
     default:
         return 7;
     }
 }
 
-static void check_chunk(void *data, bool gap)
+static void check_chunk(void *data)
 {
     struct check *check = data;
-    check->gap |= gap;
+    check->chunk_begins = true;
 }
 
 static void check_once(struct session_file *file, struct check *check, struct session_reading *reading)
@@ -274,7 +264,7 @@ static void check_when_ended(const char *path, struct shared *shared)
         assert_in_range(check.markers[i] - atomic_load_explicit(&shared->markers[i], memory_order_acquire), 0, 1);
     }
     assert_true(with_markers > 0);
-    /* The tick itself may be in a chunk that was done and recycled, but its sample was written last of all. */
+    /* It was written last of all. */
     assert_in_range(check.last_sample - atomic_load_explicit(&shared->ticks, memory_order_acquire), 0, 1);
 }
 

@@ -78,6 +78,11 @@ static struct frames_slice random_frames(void)
     return frames;
 }
 
+static struct stack_part random_stack(void)
+{
+    return (struct stack_part){(uint32_t)(random_word() % (STACK_FRAMES_MAX - RANDOM_FRAMES)), random_bool(), random_frames()};
+}
+
 static void random_marker_type(struct marker_type_entry *type)
 {
     *type = (struct marker_type_entry){
@@ -142,14 +147,14 @@ void random_entry(enum entry_kind kind, struct any_entry *entry)
         entry->category = (struct category_entry){random_u32(), random_text(), random_text(), random_text()};
         break;
     case ENTRY_THREAD:
-        entry->thread = (struct thread_entry){random_u32(),  (int32_t)random_word(), random_bool(),
-                                              random_bool(), random_number(),        random_text()};
+        entry->thread = (struct thread_entry){random_u32(),    (int32_t)random_word(), random_bool(),   random_bool(),
+                                              random_number(), random_number(),        random_number(), random_text()};
         break;
     case ENTRY_THREAD_NAME:
         entry->thread_name = (struct thread_name_entry){random_u32(), random_number(), random_text()};
         break;
     case ENTRY_THREAD_END:
-        entry->thread_end = (struct thread_end_entry){random_u32(), random_number()};
+        entry->thread_end = (struct thread_end_entry){random_u32(), random_number(), random_number()};
         break;
     case ENTRY_MODULE:
         entry->module = (struct module_entry){random_u32(),    random_number(), random_number(), random_number(),
@@ -164,25 +169,24 @@ void random_entry(enum entry_kind kind, struct any_entry *entry)
     case ENTRY_COUNTER:
         entry->counter = (struct counter_entry){random_u32(), random_number(), random_text(), random_text(), random_text()};
         break;
-    case ENTRY_TICK:
-        entry->tick.time = random_number();
-        break;
-    case ENTRY_STACK:
-        entry->stack = (struct stack_entry){random_u32(), (uint32_t)(random_word() % (STACK_FRAMES_MAX - RANDOM_FRAMES)),
-                                            random_bool(), random_frames()};
-        break;
     case ENTRY_SAMPLE:
-        entry->sample = (struct sample_entry){random_u32(), random_number(), random_number(), random_bool(), 0};
+        entry->sample = (struct sample_entry){.thread = random_u32(),
+                                              .time = random_number(),
+                                              .clock = random_bool(),
+                                              .in_call = random_bool(),
+                                              .has_event_delay = random_bool(),
+                                              .stack = random_stack()};
         if (entry->sample.has_event_delay)
             entry->sample.event_delay_ns = random_number();
+        break;
+    case ENTRY_LOOK:
+        entry->look = (struct look_entry){(int32_t)random_word(), random_number(), (uint8_t)(random_word() % (LOOK_ENDED + 1)),
+                                          random_number(),        random_number(), random_number(),
+                                          random_stack()};
         break;
     case ENTRY_COUNTER_SAMPLE:
         entry->counter_sample =
             (struct counter_sample_entry){random_u32(), random_number(), (int64_t)random_number(), random_number()};
-        break;
-    case ENTRY_OVERHEAD:
-        entry->overhead =
-            (struct overhead_entry){random_number(), random_number(), random_number(), random_number(), random_number()};
         break;
     case ENTRY_MARKER:
         random_marker(&entry->marker);

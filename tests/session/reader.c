@@ -58,8 +58,8 @@ static void expect_refused(const char *path, int code, const char *message)
 }
 
 struct seen {
-    unsigned entries, ticks, last_tick, stop_after;
-    unsigned gaps;
+    unsigned entries, pauses, last_pause, stop_after;
+    unsigned chunks; /* of samples */
     double progress;
 };
 
@@ -68,17 +68,17 @@ static int see_entry(void *data, const struct any_entry *entry, struct error *er
     (void)error;
     struct seen *seen = data;
     seen->entries++;
-    if (entry->kind == ENTRY_TICK) {
-        seen->ticks++;
-        seen->last_tick = (unsigned)entry->tick.time;
+    if (entry->kind == ENTRY_PAUSE) {
+        seen->pauses++;
+        seen->last_pause = (unsigned)entry->time;
     }
     return seen->entries == seen->stop_after ? 5 : 0;
 }
 
-static void see_chunk(void *data, bool gap)
+static void see_chunk(void *data)
 {
     struct seen *seen = data;
-    seen->gaps += gap;
+    seen->chunks++;
 }
 
 static void see_progress(void *data, double share)
@@ -121,7 +121,7 @@ static void what_is_no_session_file_is_refused(void **state)
 static void a_header_cut_anywhere_is_refused(void **state)
 {
     struct fixture *fixture = *state;
-    session_draw(fixture->folder, "tick 1\n", NULL);
+    session_draw(fixture->folder, "pause 1\n", NULL);
     for (off_t length = (off_t)sizeof(struct session_file_header) - 1; length > 0; length -= 7) {
         assert_int_equal(truncate(fixture->path, length), 0);
         expect_refused(fixture->path, -EINVAL, "not a session file");
@@ -131,7 +131,7 @@ static void a_header_cut_anywhere_is_refused(void **state)
 static void another_version_is_refused_by_its_number(void **state)
 {
     struct fixture *fixture = *state;
-    session_draw(fixture->folder, "tick 1\n", NULL);
+    session_draw(fixture->folder, "pause 1\n", NULL);
     write_at(fixture->path, offsetof(struct session_file_header, version), &(uint32_t){7}, 4);
     expect_refused(fixture->path, -EINVAL, "version 7");
 }
@@ -143,21 +143,21 @@ static void kept_entries_come_first_then_samples_then_markers_each_in_order(void
     struct fixture *fixture = *state;
     session_draw(fixture->folder,
                  "marker 1 a instant=1ms\n"
-                 "tick 2ms\n"
+                 "pause 2ms\n"
                  "thread 1 Main\n"
                  "chunk markers\n"
                  "marker 1 b instant=3ms\n"
                  "chunk kept\n"
                  "thread 2 Other\n"
                  "chunk samples\n"
-                 "tick 4ms\n",
+                 "pause 4ms\n",
                  NULL);
     char *text = session_dump(fixture->path, NULL);
     assert_string_equal(text, "thread 1 Main\n"
                               "thread 2 Other\n"
-                              "tick 2ms\n"
+                              "pause 2ms\n"
                               "chunk samples\n"
-                              "tick 4ms\n"
+                              "pause 4ms\n"
                               "marker 1 a instant=1ms\n"
                               "marker 1 b instant=3ms\n");
     free(text);
@@ -174,10 +174,10 @@ static void the_header_is_read_as_it_is_now(void **state)
     assert_int_equal(header.state, SESSION_RECORDING);
     assert_int_equal(header.pid, 4711);
     session_draw_header(draw)->state = SESSION_PAUSED;
-    session_draw_header(draw)->statistics[STATISTIC_TICKS] = 12;
+    session_draw_header(draw)->statistics[STATISTIC_LOOKS] = 12;
     session_file_header(file, &header);
     assert_int_equal(header.state, SESSION_PAUSED);
-    assert_int_equal(header.statistics[STATISTIC_TICKS], 12);
+    assert_int_equal(header.statistics[STATISTIC_LOOKS], 12);
     session_draw_close(draw);
     /* What is cut off is as it was when the file was opened. */
     assert_int_equal(truncate(fixture->path, 10), 0);
@@ -189,7 +189,7 @@ static void the_header_is_read_as_it_is_now(void **state)
 static void the_reading_is_counted(void **state)
 {
     struct fixture *fixture = *state;
-    session_draw(fixture->folder, "thread 1 Main\ntick 7ms\nchunk samples\ntick 8ms\nmarker 1 a instant=9ms\n", NULL);
+    session_draw(fixture->folder, "thread 1 Main\npause 7ms\nchunk samples\npause 8ms\nmarker 1 a instant=9ms\n", NULL);
     struct seen seen = {0};
     struct session_reading reading;
     assert_int_equal(visit(fixture->path, &seen, &reading), 0);
@@ -216,7 +216,7 @@ static void an_empty_session_has_nothing(void **state)
 static void a_visitor_ends_the_reading(void **state)
 {
     struct fixture *fixture = *state;
-    session_draw(fixture->folder, "tick 1\ntick 2\ntick 3\n", NULL);
+    session_draw(fixture->folder, "pause 1\npause 2\npause 3\n", NULL);
     struct seen seen = {.stop_after = 2};
     struct session_reading reading;
     assert_int_equal(visit(fixture->path, &seen, &reading), 5);
@@ -238,13 +238,13 @@ static uint64_t chunk_of(const char *path, uint64_t sequence)
     return offset - CHUNK_BYTES;
 }
 
-/* Three chunks of samples with ten ticks each (sequence numbers 1 to 3), then one of markers. */
-static void draw_ticks(const char *folder)
+/* Three chunks of samples with ten entries each (sequence numbers 1 to 3), then one of markers. */
+static void draw_pauses(const char *folder)
 {
     struct session_draw *draw = session_draw_open(folder);
     for (unsigned i = 1; i <= 30; i++) {
         char line[64];
-        snprintf(line, sizeof line, "%stick %u\n", i == 11 || i == 21 ? "chunk samples\n" : "", i);
+        snprintf(line, sizeof line, "%spause %u\n", i == 11 || i == 21 ? "chunk samples\n" : "", i);
         session_draw_text(draw, line);
     }
     session_draw_text(draw, "marker 1 a instant=40\n");
@@ -254,14 +254,14 @@ static void draw_ticks(const char *folder)
 static void a_bad_entry_costs_the_rest_of_its_chunk(void **state)
 {
     struct fixture *fixture = *state;
-    draw_ticks(fixture->folder);
-    /* An entry of a tick takes four bytes here: size (two), kind, time. The fifth of the second chunk gets kind 0. */
+    draw_pauses(fixture->folder);
+    /* An entry takes four bytes here: size (two), kind, time. The fifth of the second chunk gets kind 0. */
     write_at(fixture->path, chunk_of(fixture->path, 2) + CHUNK_HEADER_BYTES + 4 * 4 + 2, "", 1);
     struct seen seen = {0};
     struct session_reading reading;
     assert_int_equal(visit(fixture->path, &seen, &reading), 0);
-    assert_int_equal(seen.ticks, 24);
-    assert_int_equal(seen.last_tick, 30);
+    assert_int_equal(seen.pauses, 24);
+    assert_int_equal(seen.last_pause, 30);
     assert_int_equal(seen.entries, 25);
     assert_int_equal(reading.bad_entries, 1);
 }
@@ -269,32 +269,32 @@ static void a_bad_entry_costs_the_rest_of_its_chunk(void **state)
 static void a_chunk_that_says_it_holds_more_than_it_can_is_read_as_far_as_it_goes(void **state)
 {
     struct fixture *fixture = *state;
-    draw_ticks(fixture->folder);
+    draw_pauses(fixture->folder);
     write_at(fixture->path, chunk_of(fixture->path, 1) + offsetof(struct chunk_header, used), &(uint32_t){UINT32_MAX}, 4);
     struct seen seen = {0};
     struct session_reading reading;
     assert_int_equal(visit(fixture->path, &seen, &reading), 0);
-    assert_int_equal(seen.ticks, 30);
+    assert_int_equal(seen.pauses, 30);
     assert_int_equal(reading.bad_entries, 1);
 }
 
 static void a_chunk_of_an_unknown_kind_is_left_out(void **state)
 {
     struct fixture *fixture = *state;
-    draw_ticks(fixture->folder);
+    draw_pauses(fixture->folder);
     write_at(fixture->path, chunk_of(fixture->path, 2) + offsetof(struct chunk_header, kind), &(uint32_t){99}, 4);
     struct seen seen = {0};
     struct session_reading reading;
     assert_int_equal(visit(fixture->path, &seen, &reading), 0);
-    assert_int_equal(seen.ticks, 20);
-    assert_int_equal(seen.gaps, 1);
+    assert_int_equal(seen.pauses, 20);
+    assert_int_equal(seen.chunks, 2);
     assert_int_equal(reading.bad_chunks, 1);
 }
 
 static void a_file_cut_anywhere_gives_what_is_there(void **state)
 {
     struct fixture *fixture = *state;
-    draw_ticks(fixture->folder);
+    draw_pauses(fixture->folder);
     unsigned before = 31;
     struct seen seen = {0};
     struct session_reading reading;
@@ -313,7 +313,7 @@ static void a_file_cut_anywhere_gives_what_is_there(void **state)
 static void a_file_that_says_it_has_more_chunks_than_there_are_is_read(void **state)
 {
     struct fixture *fixture = *state;
-    draw_ticks(fixture->folder);
+    draw_pauses(fixture->folder);
     write_at(fixture->path, offsetof(struct session_file_header, chunk_count), &(uint32_t){UINT32_MAX}, 4);
     struct seen seen = {0};
     struct session_reading reading;
@@ -324,7 +324,7 @@ static void a_file_that_says_it_has_more_chunks_than_there_are_is_read(void **st
 static void a_huge_hole_is_skipped_at_once(void **state)
 {
     struct fixture *fixture = *state;
-    draw_ticks(fixture->folder);
+    draw_pauses(fixture->folder);
     write_at(fixture->path, offsetof(struct session_file_header, chunk_count), &(uint32_t){UINT32_MAX}, 4);
     /* As large as the file system allows. */
     off_t size = (off_t)1 << 47;
@@ -341,10 +341,11 @@ static void a_huge_hole_is_skipped_at_once(void **state)
 static void a_file_damaged_anywhere_is_read_without_harm(void **state)
 {
     struct fixture *fixture = *state;
-    session_draw(fixture->folder,
-                 "thread 1 Main\ntype 1 T\nfield a input=text\nmarker 1 b instant=1 type=1 a=b stack=0x1,label:x\n"
-                 "tick 1\nstack 1 0x1 label:\"a b\"@1 js:f@f.js:1:1@2\nsample 1 cpu=5 delay=3\nchunk samples\ntick 2\n",
-                 NULL);
+    session_draw(
+        fixture->folder,
+        "thread 1 Main\ntype 1 T\nfield a input=text\nmarker 1 b instant=1 type=1 a=b stack=0x1,label:x\n"
+        "pause 1\nsample 1 2 0x1 label:\"a b\"@1 js:f@f.js:1:1@2\nlook 5 3 waiting cpu=5 0x2\nchunk samples\npause 2\n",
+        NULL);
     int fd = open(fixture->path, O_RDWR | O_CLOEXEC);
     srand(1);
     for (int round = 0; round < 3000; round++) {
@@ -396,7 +397,7 @@ static void chunks_recycled_under_the_readers_hands_are_left_out_and_counted(voi
     session_draw_text(draw, "thread 1 Main\n");
     for (int i = 1; i <= 10; i++) {
         char line[64];
-        snprintf(line, sizeof line, "chunk samples\ntick %d\n", i);
+        snprintf(line, sizeof line, "chunk samples\npause %d\n", i);
         session_draw_text(draw, line);
     }
     struct meddler meddler = {.manager = session_draw_manager(draw)};
@@ -404,10 +405,10 @@ static void chunks_recycled_under_the_readers_hands_are_left_out_and_counted(voi
     struct session_reading reading;
     struct session_visitor meddling = {.entry = recycle_at_first, .chunk_changed = see_chunk};
     assert_int_equal(session_file_visit(file, &meddling, &meddler, &reading, &error), 0);
-    /* The chunk that was being written is still there, and it is behind a gap. */
-    assert_int_equal(meddler.seen.ticks, 1);
-    assert_int_equal(meddler.seen.last_tick, 10);
-    assert_int_equal(meddler.seen.gaps, 1);
+    /* The chunk that was being written is still there. */
+    assert_int_equal(meddler.seen.pauses, 1);
+    assert_int_equal(meddler.seen.last_pause, 10);
+    assert_int_equal(meddler.seen.chunks, 1);
     assert_int_equal(reading.chunks_missed, 9);
     session_file_close(file);
     session_draw_close(draw);
@@ -425,13 +426,13 @@ static void a_file_cut_short_while_it_is_read_does_no_harm(void **state)
 {
     struct fixture *fixture = *state;
     struct error error = {0};
-    draw_ticks(fixture->folder);
+    draw_pauses(fixture->folder);
     struct meddler meddler = {.path = fixture->path};
     struct session_file *file = session_file_open(fixture->path, &error);
     struct session_reading reading;
     struct session_visitor meddling = {.entry = cut_at_first};
     assert_int_equal(session_file_visit(file, &meddling, &meddler, &reading, &error), 0);
-    assert_int_equal(meddler.seen.ticks, 10);
+    assert_int_equal(meddler.seen.pauses, 10);
     assert_int_equal(reading.chunks_missed, 3);
     session_file_close(file);
 }
@@ -450,6 +451,17 @@ static int add_name(void *data, const char *path, struct error *error)
     strcat(names->text, strrchr(path, '/') + 1);
     strcat(names->text, " ");
     return ++names->count == names->stop_after ? 3 : 0;
+}
+
+static int add_look(void *data, const struct any_entry *entry, struct error *error)
+{
+    (void)error;
+    struct names *names = data;
+    char text[32] = "module ";
+    if (entry->kind == ENTRY_LOOK)
+        snprintf(text, sizeof text, "look%d ", entry->look.tid);
+    strcat(names->text, text);
+    return 0;
 }
 
 static void make_file(const char *folder, int pid, uint64_t start)
@@ -486,6 +498,58 @@ static void the_files_of_a_folder_come_by_their_start(void **state)
     names = (struct names){.stop_after = 2};
     assert_int_equal(session_folder_visit(fixture->folder, add_name, &names, &error), 3);
     assert_string_equal(names.text, "12-0.sonde 10-0.sonde ");
+}
+
+static char *dump_owner(struct session_file *file, uint64_t owner)
+{
+    struct names names = {0};
+    struct session_reading reading;
+    struct error error = {0};
+    const struct session_visitor looks = {.entry = add_look};
+    assert_int_equal(session_file_visit_owner(file, owner, &looks, &names, &reading, &error), 0);
+    assert_int_equal(reading.bad_entries + reading.bad_chunks + reading.chunks_missed, 0);
+    return strdup(names.text);
+}
+
+static void the_looks_are_no_process_and_are_read_for_one_at_a_time(void **state)
+{
+    struct fixture *fixture = *state;
+    struct error error = {0};
+    make_file(fixture->folder, 10, 5);
+    session_draw_looks(fixture->folder, "owner 10-0\nlook 1 1ms running\nmodule 1 /lib/a 0x1000-0x2000\n"
+                                        "owner 10-1\nlook 2 2ms waiting 0x1\n"
+                                        "owner 10-0\nlook 3 3ms running\n");
+    struct names names = {0};
+    assert_int_equal(session_folder_visit(fixture->folder, add_name, &names, &error), 0);
+    assert_string_equal(names.text, "10-0.sonde ");
+
+    char path[PATH_MAX], looks[PATH_MAX];
+    uint64_t owner;
+    snprintf(path, sizeof path, "%s/10-1.sonde", fixture->folder);
+    assert_true(session_looks_path(path, looks, &owner));
+    assert_true(owner == session_owner(10, 1));
+    assert_false(session_looks_path("/somewhere/else", looks, &owner));
+    assert_true(session_looks_path("10-1.sonde", looks, &owner));
+    assert_string_equal(looks, "looks");
+    assert_true(session_looks_path(path, looks, &owner));
+
+    struct session_file *file = session_file_open(looks, &error);
+    assert_non_null(file);
+    static const struct {
+        uint64_t owner;
+        const char *text;
+    } expected[] = {
+        {(uint64_t)10 << 32, "module look1 look3 "},
+        {(uint64_t)10 << 32 | 1, "look2 "},
+        {(uint64_t)10 << 32 | 2, ""},
+        {0, ""},
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        char *text = dump_owner(file, expected[i].owner);
+        assert_string_equal(text, expected[i].text);
+        free(text);
+    }
+    session_file_close(file);
 }
 
 static void a_folder_that_is_none_is_an_error(void **state)
@@ -534,6 +598,7 @@ int main(void)
         TEST(chunks_recycled_under_the_readers_hands_are_left_out_and_counted),
         TEST(a_file_cut_short_while_it_is_read_does_no_harm),
         TEST(the_files_of_a_folder_come_by_their_start),
+        TEST(the_looks_are_no_process_and_are_read_for_one_at_a_time),
         TEST(a_folder_that_is_none_is_an_error),
         TEST(a_file_whose_process_was_killed_before_it_wrote_the_header_is_left_out),
     };

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "session/starts.h"
+#include "ipc/starts.h"
 
 /* As the processes of a session share it. */
 static struct starts *board;

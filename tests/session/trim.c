@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -24,14 +25,22 @@ struct trimming {
     int fd;
 };
 
-/* As if the process had been killed: it did not give anything back itself. */
-static int copy_whole(const char *from, const char *to)
+/* As if the process had been killed: it did not give anything back itself. Behind the chunks that were ever taken there is no
+ * disk space. */
+static int copy_whole(const char *from, const char *to, uint32_t chunks)
 {
-    static char bytes[1 << 16];
+    static char bytes[CHUNK_BYTES];
+    struct stat status;
     int source = open(from, O_RDONLY | O_CLOEXEC), fd = open(to, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     assert_true(source >= 0 && fd >= 0);
-    for (ssize_t length; (length = read(source, bytes, sizeof bytes)) > 0;)
-        assert_int_equal(write(fd, bytes, (size_t)length), length);
+    assert_int_equal(read(source, bytes, SESSION_HEADER_BYTES), SESSION_HEADER_BYTES);
+    assert_int_equal(write(fd, bytes, SESSION_HEADER_BYTES), SESSION_HEADER_BYTES);
+    for (uint32_t i = 0; i < chunks; i++) {
+        assert_int_equal(read(source, bytes, sizeof bytes), sizeof bytes);
+        assert_int_equal(write(fd, bytes, sizeof bytes), sizeof bytes);
+    }
+    assert_int_equal(fstat(source, &status), 0);
+    assert_int_equal(ftruncate(fd, status.st_size), 0);
     close(source);
     return fd;
 }
@@ -53,7 +62,7 @@ static int begin(void **state)
     }
     chunk_manager_prepare(manager);
     snprintf(trimming->path, sizeof trimming->path, "%s/4711-1.sonde", trimming->folder);
-    trimming->fd = copy_whole(session_draw_path(draw), trimming->path);
+    trimming->fd = copy_whole(session_draw_path(draw), trimming->path, chunk_manager_header(manager)->chunk_count);
     session_draw_close(draw);
     *state = trimming;
     return 0;

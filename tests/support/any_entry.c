@@ -23,16 +23,12 @@ size_t any_entry_write(uint8_t *out, size_t room, const struct any_entry *entry)
         return entry_write_marker_type(out, room, &entry->marker_type);
     case ENTRY_COUNTER:
         return entry_write_counter(out, room, &entry->counter);
-    case ENTRY_TICK:
-        return entry_write_tick(out, room, &entry->tick);
-    case ENTRY_STACK:
-        return entry_write_stack(out, room, &entry->stack);
     case ENTRY_SAMPLE:
         return entry_write_sample(out, room, &entry->sample);
+    case ENTRY_LOOK:
+        return entry_write_look(out, room, &entry->look);
     case ENTRY_COUNTER_SAMPLE:
         return entry_write_counter_sample(out, room, &entry->counter_sample);
-    case ENTRY_OVERHEAD:
-        return entry_write_overhead(out, room, &entry->overhead);
     case ENTRY_MARKER:
         return entry_write_marker(out, room, &entry->marker);
     default:

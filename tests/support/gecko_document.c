@@ -119,9 +119,8 @@ static void check_text(struct slice json)
 
 static void check_keys(const struct json_document *json, const uint8_t *process, bool root)
 {
-    static const char *const keys[] = {
-        "libs",    "meta",         "pages",        "profilerOverhead", "counters",           "sources",
-        "threads", "pausedRanges", "profilingLog", "processes",        "profileGatheringLog"};
+    static const char *const keys[] = {"libs",    "meta",         "pages",        "counters",  "sources",
+                                       "threads", "pausedRanges", "profilingLog", "processes", "profileGatheringLog"};
     struct value object = value_read(process);
     const uint8_t *at = object.rest;
     size_t place = 0;

@@ -18,9 +18,11 @@
 
 enum { TYPES_MAX = 64, THREADS_MAX = 64, FRAME_TEXT_MAX = 256 };
 
-/* The last STACK of a thread, as words of the line, to find what the next one shares with it. */
+/* The last stack of a thread's samples, or of the looks at it, as words of the line, to find what the next one shares with it.
+ */
 struct known_stack {
-    uint32_t thread;
+    enum entry_kind kind;
+    uint32_t thread; /* or its tid */
     size_t count;
     char *frames[STACK_FRAMES_MAX];
 };
@@ -28,7 +30,8 @@ struct known_stack {
 struct session_draw {
     struct chunk_manager *manager;
     struct chunk *chunks[CHUNK_MARKERS + 1];
-    uint64_t now; /* the last time on a line: for the chunks */
+    uint64_t now;   /* the last time on a line: for the chunks */
+    uint64_t owner; /* of the chunks, in a file of looks */
     struct chunk *lost[16];
     size_t lost_count;
     struct marker_type_entry types[TYPES_MAX];
@@ -107,13 +110,15 @@ static void frame_add(const struct line *line, char *word, uint8_t *bytes, size_
     frames->count++;
 }
 
-static struct known_stack *stack_known(struct session_draw *draw, const struct line *line, uint32_t thread)
+static struct known_stack *stack_known(struct session_draw *draw, const struct line *line, enum entry_kind kind,
+                                       uint32_t thread)
 {
     for (size_t i = 0; i < draw->stack_count; i++)
-        if (draw->stacks[i].thread == thread)
+        if (draw->stacks[i].kind == kind && draw->stacks[i].thread == thread)
             return &draw->stacks[i];
     if (draw->stack_count == THREADS_MAX)
         line_complain(line, "too many threads with stacks");
+    draw->stacks[draw->stack_count].kind = kind;
     draw->stacks[draw->stack_count].thread = thread;
     return &draw->stacks[draw->stack_count++];
 }
@@ -147,6 +152,7 @@ static void chunk_begin(struct session_draw *draw, enum chunk_kind kind)
     if (!draw->chunks[kind])
         fail_msg("session_draw: no chunk to be had");
     chunk_manager_extend(draw->manager, draw->chunks[kind]);
+    draw->chunks[kind]->header.owner = draw->owner;
     if (kind == CHUNK_SAMPLES)
         stacks_forget(draw);
 }
@@ -169,38 +175,83 @@ void session_draw_entry(struct session_draw *draw, const struct any_entry *entry
 
 /* --- lines --------------------------------------------------------------------------------------------------------- */
 
-static void draw_stack(struct session_draw *draw, struct line *line)
+/* Frames among the words of a line: they begin with a digit, or name their kind. */
+static bool is_frame(const struct word *word)
+{
+    return !word->key && (strchr(word->value, ':') || (word->value[0] >= '0' && word->value[0] <= '9'));
+}
+
+/* The frames on the line, behind its first words. */
+static void stack_add(struct session_draw *draw, struct line *line, enum entry_kind kind, uint32_t thread,
+                      struct stack_part *stack)
 {
     static uint8_t bytes[ENTRY_MAX];
-    struct any_entry entry = {.kind = ENTRY_STACK};
-    entry.stack.thread = (uint32_t)word_number(line, line_word(line));
-    size_t last = line->count;
-    if (last > 2 && strcmp(line->words[last - 1].value, "truncated") == 0) {
-        entry.stack.truncated = true;
-        last--;
-    }
     /* A chunk that may not have room for it begins anew, and with it the stacks. */
-    if (!draw->chunks[CHUNK_SAMPLES] || !chunk_reserve(draw->chunks[CHUNK_SAMPLES], (last - 2) * FRAME_TEXT_MAX))
+    if (!draw->chunks[CHUNK_SAMPLES] || !chunk_reserve(draw->chunks[CHUNK_SAMPLES], line->count * FRAME_TEXT_MAX))
         chunk_begin(draw, CHUNK_SAMPLES);
-    struct known_stack *known = stack_known(draw, line, entry.stack.thread);
+    struct known_stack *known = stack_known(draw, line, kind, thread);
     uint64_t previous = 0;
-    for (size_t i = 2; i < last; i++) {
+    size_t frame = 0;
+    stack->truncated = line_flag(line, "truncated");
+    for (size_t i = line->next; i < line->count; i++) {
         char *word = line->words[i].value;
-        size_t frame = i - 2;
-        bool shared = frame == entry.stack.shared && frame < known->count && strcmp(known->frames[frame], word) == 0;
-        if (shared) {
-            entry.stack.shared++;
+        if (!is_frame(&line->words[i]))
+            continue;
+        if (frame == stack->shared && frame < known->count && strcmp(known->frames[frame], word) == 0) {
+            stack->shared++;
+            frame++;
             continue;
         }
         if (frame >= STACK_FRAMES_MAX || strlen(word) >= FRAME_TEXT_MAX)
             line_complain(line, "the stack is too large");
-        if (frame == entry.stack.shared)
+        if (frame == stack->shared)
             stack_forget(known, frame);
         known->frames[known->count++] = strdup(word);
-        frame_add(line, word, bytes, sizeof bytes, &entry.stack.frames, &previous);
+        frame_add(line, word, bytes, sizeof bytes, &stack->frames, &previous);
+        frame++;
     }
-    stack_forget(known, last - 2);
+    stack_forget(known, frame);
+}
+
+static void draw_sample(struct session_draw *draw, struct line *line)
+{
+    struct any_entry entry = {.kind = ENTRY_SAMPLE};
+    struct sample_entry *sample = &entry.sample;
+    sample->thread = (uint32_t)word_number(line, line_word(line));
+    sample->time = draw->now = word_number(line, line_word(line));
+    sample->clock = line_flag(line, "event") ? SAMPLE_BY_EVENT : SAMPLE_BY_TICK;
+    sample->in_call = line_flag(line, "call");
+    sample->has_event_delay = line_find(line, "delay");
+    sample->event_delay_ns = line_number(line, "delay");
+    stack_add(draw, line, ENTRY_SAMPLE, sample->thread, &sample->stack);
     session_draw_entry(draw, &entry);
+}
+
+static void draw_look(struct session_draw *draw, struct line *line)
+{
+    struct any_entry entry = {.kind = ENTRY_LOOK};
+    struct look_entry *look = &entry.look;
+    look->tid = (int32_t)word_number(line, line_word(line));
+    look->time = draw->now = word_number(line, line_word(line));
+    look->state = line_flag(line, "waiting") ? LOOK_WAITING : line_flag(line, "ended") ? LOOK_ENDED : LOOK_RUNNING;
+    look->cpu_ns = line_number(line, "cpu");
+    look->ready_ns = line_number(line, "ready");
+    look->runs = line_number(line, "runs");
+    stack_add(draw, line, ENTRY_LOOK, (uint32_t)look->tid, &look->stack);
+    session_draw_entry(draw, &entry);
+}
+
+/* PID-N; chunks that are being written are about somebody else. */
+static void draw_owner(struct session_draw *draw, struct line *line)
+{
+    char *word = line_word(line);
+    int32_t pid = (int32_t)number_take(line, &word, "-");
+    draw->owner = (uint64_t)(uint32_t)pid << 32 | (*word == '-' ? word_number(line, word + 1) : 0);
+    for (enum chunk_kind kind = CHUNK_KEPT; kind <= CHUNK_MARKERS; kind++)
+        if (draw->chunks[kind]) {
+            chunk_manager_give_back(draw->manager, draw->chunks[kind], draw->now);
+            draw->chunks[kind] = NULL;
+        }
 }
 
 static void draw_type(struct session_draw *draw, struct line *line)
@@ -414,6 +465,8 @@ static bool draw_small(struct session_draw *draw, struct line *line, const char 
         entry.thread.main = line_flag(line, "main");
         entry.thread.sampled = line_flag(line, "sampled");
         entry.thread.time = line_time(draw, line);
+        entry.thread.cpu_ns = line_number(line, "cpu");
+        entry.thread.labels = line_number(line, "labels");
     } else if (strcmp(what, "thread-name") == 0) {
         entry.kind = ENTRY_THREAD_NAME;
         entry.thread_name.thread = (uint32_t)word_number(line, line_word(line));
@@ -423,6 +476,7 @@ static bool draw_small(struct session_draw *draw, struct line *line, const char 
         entry.kind = ENTRY_THREAD_END;
         entry.thread_end.thread = (uint32_t)word_number(line, line_word(line));
         entry.thread_end.time = line_time(draw, line);
+        entry.thread_end.cpu_ns = line_number(line, "cpu");
     } else if (strcmp(what, "module-end") == 0) {
         entry.kind = ENTRY_MODULE_END;
         entry.module_end.module = (uint32_t)word_number(line, line_word(line));
@@ -434,29 +488,12 @@ static bool draw_small(struct session_draw *draw, struct line *line, const char 
         entry.counter.category = line_text(line, "category");
         entry.counter.description = line_text(line, "description");
         entry.counter.time = line_time(draw, line);
-    } else if (strcmp(what, "sample") == 0) {
-        entry.kind = ENTRY_SAMPLE;
-        entry.sample.thread = (uint32_t)word_number(line, line_word(line));
-        entry.sample.since_tick_ns = line_number(line, "after");
-        entry.sample.cpu_ns = line_number(line, "cpu");
-        entry.sample.has_event_delay = line_find(line, "delay");
-        entry.sample.event_delay_ns = line_number(line, "delay");
     } else if (strcmp(what, "count") == 0) {
         entry.kind = ENTRY_COUNTER_SAMPLE;
         entry.counter_sample.counter = (uint32_t)word_number(line, line_word(line));
         entry.counter_sample.count = word_signed(line, line_word(line));
         entry.counter_sample.number = line_number(line, "number");
         entry.counter_sample.time = line_time(draw, line);
-    } else if (strcmp(what, "tick") == 0) {
-        entry.kind = ENTRY_TICK;
-        entry.tick.time = draw->now = word_number(line, line_word(line));
-    } else if (strcmp(what, "overhead") == 0) {
-        entry.kind = ENTRY_OVERHEAD;
-        entry.overhead.time = draw->now = word_number(line, line_word(line));
-        entry.overhead.locking_ns = line_number(line, "locking");
-        entry.overhead.cleaning_ns = line_number(line, "cleaning");
-        entry.overhead.counters_ns = line_number(line, "counters");
-        entry.overhead.threads_ns = line_number(line, "threads");
     } else {
         static const char *times[] = {"pause", "resume", "pause-sampling", "resume-sampling"};
         for (size_t i = 0; i < 4; i++)
@@ -497,8 +534,12 @@ static void draw_line(struct session_draw *draw, const char *whole, char *text)
     }
     if (!what)
         ;
-    else if (strcmp(what, "stack") == 0)
-        draw_stack(draw, &line);
+    else if (strcmp(what, "sample") == 0)
+        draw_sample(draw, &line);
+    else if (strcmp(what, "look") == 0)
+        draw_look(draw, &line);
+    else if (strcmp(what, "owner") == 0)
+        draw_owner(draw, &line);
     else if (strcmp(what, "marker") == 0)
         draw_marker(draw, &line);
     else if (strcmp(what, "module") == 0)
@@ -588,6 +629,15 @@ void session_draw(const char *folder, const char *text, char *path)
     if (path)
         strcpy(path, session_draw_path(draw));
     session_draw_close(draw);
+}
+
+void session_draw_looks(const char *folder, const char *text)
+{
+    char apart[64], from[PATH_MAX], to[PATH_MAX];
+    session_draw(session_folder_make(apart), text, from);
+    snprintf(to, sizeof to, "%s/" LOOKS_NAME, folder);
+    assert_int_equal(rename(from, to), 0);
+    session_folder_remove(apart);
 }
 
 const char *session_folder_make(char path[64])

@@ -3,9 +3,9 @@
  *     process app executable=/bin/app arguments="app --fast"
  *     configuration interval=1ms features=stackwalk,cpu filters=Main capacity=1000000 duration=10s time=0
  *     category 2 Layout colour=purple subcategories=Other,Reflow
- *     thread 1 Main tid=101 main sampled time=0
+ *     thread 1 Main tid=101 main sampled time=0 cpu=1ms labels=0x7000
  *     thread-name 1 "New name" time=5ms
- *     thread-end 1 time=9ms
+ *     thread-end 1 time=9ms cpu=4ms
  *     module 1 /bin/app 0x1000-0x5000 bias=0x1000 build-id=c0ffee time=0
  *     module-end 1 time=9ms
  *     type 1 HttpRequest chart="{marker.data.url}" display=marker-chart,marker-table
@@ -13,12 +13,11 @@
  *     field status input=unsigned format=integer hidden
  *     counter 1 malloc category=Memory description="the heap" time=0
  *
- *     tick 1ms
- *     stack 1 0x1000 0x1010 label:"a b"@2/1 js:fn@file.js:10:2@3      (oldest first; whole: what is shared is found out)
- *     sample 1 cpu=1ms delay=2ms after=10us
+ *     sample 1 1ms 0x1000 0x1010 label:"a b"@2/1 js:fn@file.js:10:2@3      (oldest first; whole: what is shared is found out)
+ *     sample 1 2ms 0x1000 event call delay=2ms truncated
+ *     look 101 3ms waiting cpu=1ms ready=10us runs=3 0x1000 0x1010         (or running, ended)
  *     count 1 -4096 number=3 time=1ms
  *     pause 5ms                                             (resume, pause-sampling, resume-sampling)
- *     overhead 5ms locking=1us cleaning=2us counters=3us threads=4us
  *
  *     marker 1 "a request" interval=1ms-2ms type=1 category=2/1 url=http://a/ status=200
  *     marker 1 plain instant=1ms stack=0x1000,label:a stack-time=1ms stack-thread=1        (start=1ms, end=2ms)
@@ -29,8 +28,9 @@
  * is. `stack-thread` is the marker's own thread unless it is named. Values of a marker are named by the fields of its type,
  * whose line came before, and all are there.
  *
- * Two lines are no entries: `chunk samples` (or kept, markers) begins a new chunk, `gap` loses what chunk of samples there is
- * and begins a new one. Empty lines, and those that begin with #, are skipped. A line that makes no sense fails the test. */
+ * Three lines are no entries: `chunk samples` (or kept, markers) begins a new chunk, `gap` loses what chunk of samples there is
+ * and begins a new one, and `owner 4711-0` begins the chunks about that process, in a file of looks. Empty lines, and those
+ * that begin with #, are skipped. A line that makes no sense fails the test. */
 #ifndef SONDE_TESTS_SESSION_DRAW_H
 #define SONDE_TESTS_SESSION_DRAW_H
 
@@ -47,7 +47,7 @@ struct session_draw *session_draw_open_with(const struct chunk_manager_options *
 
 void session_draw_text(struct session_draw *draw, const char *text);
 
-/* One entry, into a chunk of the kind it belongs to. A STACK goes in as it is. */
+/* One entry, into a chunk of the kind it belongs to. A SAMPLE or LOOK goes in as it is. */
 void session_draw_entry(struct session_draw *draw, const struct any_entry *entry);
 
 /* For its state, its statistics, its end. */
@@ -60,6 +60,9 @@ void session_draw_close(struct session_draw *draw);
 
 /* All at once: a file in `folder`, whose path is put into `path` (PATH_MAX bytes) unless that is NULL. */
 void session_draw(const char *folder, const char *text, char *path);
+
+/* The looks of a folder: as a file of a process, under the name that a recorder gives it. */
+void session_draw_looks(const char *folder, const char *text);
 
 /* A new empty folder for a test, and the end of it with all that is in it (files only). */
 const char *session_folder_make(char path[64]);

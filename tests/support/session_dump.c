@@ -238,6 +238,9 @@ static void print_kept(struct dump *dump, const struct any_entry *entry)
         print_flag(out, "main", entry->thread.main);
         print_flag(out, "sampled", entry->thread.sampled);
         print_duration(out, "time", entry->thread.time);
+        print_duration(out, "cpu", entry->thread.cpu_ns);
+        if (entry->thread.labels != 0)
+            fprintf(out, " labels=0x%" PRIx64, entry->thread.labels);
         break;
     case ENTRY_THREAD_NAME:
         print_numbered(out, "thread-name", entry->thread_name.thread, entry->thread_name.name);
@@ -246,6 +249,7 @@ static void print_kept(struct dump *dump, const struct any_entry *entry)
     case ENTRY_THREAD_END:
         fprintf(out, "thread-end %" PRIu32, entry->thread_end.thread);
         print_duration(out, "time", entry->thread_end.time);
+        print_duration(out, "cpu", entry->thread_end.cpu_ns);
         break;
     case ENTRY_MODULE:
         print_numbered(out, "module", entry->module.module, entry->module.path);
@@ -273,45 +277,56 @@ static void print_kept(struct dump *dump, const struct any_entry *entry)
     }
 }
 
+static void print_stack(FILE *out, const struct stack_part *stack)
+{
+    if (stack->shared > 0)
+        fprintf(out, " +%" PRIu32, stack->shared);
+    if (stack->frames.count > 0)
+        putc(' ', out);
+    print_frames(out, &stack->frames, ' ');
+    print_flag(out, "truncated", stack->truncated);
+}
+
+static void print_sample(FILE *out, const struct sample_entry *sample)
+{
+    fprintf(out, "sample %" PRIu32 " ", sample->thread);
+    print_time(out, sample->time);
+    print_flag(out, "event", sample->clock == SAMPLE_BY_EVENT);
+    print_flag(out, "call", sample->in_call);
+    if (sample->has_event_delay) {
+        fputs(" delay=", out);
+        print_time(out, sample->event_delay_ns);
+    }
+    print_stack(out, &sample->stack);
+}
+
+static void print_look(FILE *out, const struct look_entry *look)
+{
+    static const char *states[] = {"running", "waiting", "ended"};
+    fprintf(out, "look %" PRIi32 " ", look->tid);
+    print_time(out, look->time);
+    fprintf(out, " %s", states[look->state]);
+    print_duration(out, "cpu", look->cpu_ns);
+    print_duration(out, "ready", look->ready_ns);
+    print_number(out, "runs", look->runs);
+    print_stack(out, &look->stack);
+}
+
 static void print_recorded(struct dump *dump, const struct any_entry *entry)
 {
     static const char *times[] = {"pause ", "resume ", "pause-sampling ", "resume-sampling "};
     FILE *out = dump->out;
     switch (entry->kind) {
-    case ENTRY_TICK:
-        fputs("tick ", out);
-        print_time(out, entry->tick.time);
-        break;
-    case ENTRY_STACK:
-        fprintf(out, "stack %" PRIu32, entry->stack.thread);
-        if (entry->stack.shared > 0)
-            fprintf(out, " +%" PRIu32, entry->stack.shared);
-        if (entry->stack.frames.count > 0)
-            putc(' ', out);
-        print_frames(out, &entry->stack.frames, ' ');
-        print_flag(out, "truncated", entry->stack.truncated);
-        break;
     case ENTRY_SAMPLE:
-        fprintf(out, "sample %" PRIu32, entry->sample.thread);
-        print_duration(out, "cpu", entry->sample.cpu_ns);
-        if (entry->sample.has_event_delay) {
-            fputs(" delay=", out);
-            print_time(out, entry->sample.event_delay_ns);
-        }
-        print_duration(out, "after", entry->sample.since_tick_ns);
+        print_sample(out, &entry->sample);
+        break;
+    case ENTRY_LOOK:
+        print_look(out, &entry->look);
         break;
     case ENTRY_COUNTER_SAMPLE:
         fprintf(out, "count %" PRIu32 " %" PRIi64, entry->counter_sample.counter, entry->counter_sample.count);
         print_number(out, "number", entry->counter_sample.number);
         print_duration(out, "time", entry->counter_sample.time);
-        break;
-    case ENTRY_OVERHEAD:
-        fputs("overhead ", out);
-        print_time(out, entry->overhead.time);
-        print_duration(out, "locking", entry->overhead.locking_ns);
-        print_duration(out, "cleaning", entry->overhead.cleaning_ns);
-        print_duration(out, "counters", entry->overhead.counters_ns);
-        print_duration(out, "threads", entry->overhead.threads_ns);
         break;
     case ENTRY_MARKER:
         print_marker(dump, &entry->marker);
@@ -331,12 +346,11 @@ static int dump_entry(void *data, const struct any_entry *entry, struct error *e
     return 0;
 }
 
-static void dump_chunk_changed(void *data, bool gap)
+static void dump_chunk_changed(void *data)
 {
     struct dump *dump = data;
-    if (gap || dump->chunks > 0)
-        fputs(gap ? "gap\n" : "chunk samples\n", dump->out);
-    dump->chunks++;
+    if (dump->chunks++ > 0)
+        fputs("chunk samples\n", dump->out);
 }
 
 char *session_dump(const char *path, struct session_reading *reading)

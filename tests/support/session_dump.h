@@ -1,6 +1,6 @@
 /* What is in a session file, as text: the lines of session_draw.h, in the order in which a reader visits them. What is 0, empty
- * or no is not written. STACKs show only the frames that are not shared, behind `+N` for those that are. A line `chunk samples`
- * or `gap` stands where chunk_changed() was called after the first time. */
+ * or no is not written. Stacks show only the frames that are not shared, behind `+N` for those that are. A line `chunk samples`
+ * stands where chunk_changed() was called after the first time. */
 #ifndef SONDE_TESTS_SESSION_DUMP_H
 #define SONDE_TESTS_SESSION_DUMP_H
 

@@ -60,7 +60,11 @@ char *session_profile_rows(const struct profile *profile, size_t thread)
             fputc('-', out);
         else
             print_stack(out, profile, stack_at(stack));
-        fprintf(out, " cpu=%g", column_get_number(&samples->cpu_delta, i));
+        double cpu = column_get_number(&samples->cpu_delta, i);
+        if (sample_table_has(&samples->weight))
+            fprintf(out, " %gms%s", column_get_number(&samples->weight, i), cpu > 0 ? " cpu" : "");
+        else
+            fprintf(out, " cpu=%g", cpu);
         if (sample_table_has(&samples->event_delay))
             fprintf(out, " delay=%g", column_get_number(&samples->event_delay, i));
         fputc('\n', out);

@@ -7,7 +7,8 @@
 /* Reads what session_draw() makes of `text`. Fails the test where it cannot be read. */
 void session_profile(const char *text, struct profile *profile);
 
-/* The rows of a thread, one a line: `1.01 main;0x10 cpu=250000`, `-` without a stack. To be given to free(). */
+/* The rows of a thread, one a line: `1.01 main;0x10 0.25ms cpu`, without `cpu` where it did not run, and `-` without a stack.
+ * Where rows have no weights, `1.01 main;0x10 cpu=250000`. To be given to free(). */
 char *session_profile_rows(const struct profile *profile, size_t thread);
 void assert_rows(const struct profile *profile, size_t thread, const char *expected);
 

@@ -144,6 +144,8 @@ static void folded_stacks_have_the_same_tree(void **state)
         struct thread_index thread = {0};
         struct profile profile, again;
         random_profile(&profile, &random, RANDOM_WEIGHTS_POSITIVE);
+        /* Milliseconds would be written as microseconds. */
+        profile.threads.items[0].samples.weight_type = WEIGHT_SAMPLES;
         struct byte_sink *sink = byte_sink_memory(&error);
         assert_non_null(sink);
         assert_int_equal(export_folded(&profile, &thread, 1, sink, &error), 0);

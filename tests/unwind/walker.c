@@ -36,11 +36,11 @@ static void find_own_stack(void)
 
 void walker_start(void)
 {
-    modules = unwind_modules_create(NULL, NULL);
+    modules = unwind_modules_create(false, NULL);
     struct unwind_cache *cache = mmap(NULL, sizeof *cache, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (!modules || cache == MAP_FAILED || unwind_modules_refresh(modules, NULL, NULL) != 0)
         abort();
-    walker = (struct unwind){modules, cache};
+    walker = (struct unwind){.modules = modules, .cache = cache};
     find_own_stack();
 }
 

@@ -21,6 +21,8 @@
 
 #include "unwind/cfa_program.h"
 
+#include <sys/types.h>
+
 enum rule_kind {
     RULE_NONE,
     RULE_END,
@@ -44,11 +46,11 @@ struct unwind_rule {
 };
 _Static_assert(sizeof(struct unwind_rule) == sizeof(uint64_t), "a rule is one word of the cache");
 
-/* The shortest rule for a row at `address`. */
+/* The shortest rule for a row at `address`, in process `pid` (0 = this one). */
 struct unwind_rule rule_make(const struct eh_frame_table *table, const struct frame_description *description,
-                             const struct cfa_row *row, uint64_t address);
+                             const struct cfa_row *row, uint64_t address, pid_t pid);
 
-/* For an address in a module whose tables do not mention it. */
-struct unwind_rule rule_without_tables(uint64_t address);
+/* For an address in a module whose tables do not mention it. The code itself is looked at, in process `pid` (0 = this one). */
+struct unwind_rule rule_without_tables(uint64_t address, pid_t pid);
 
 #endif

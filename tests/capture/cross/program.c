@@ -45,6 +45,7 @@ int main(void)
         pthread_create(&threads[1], NULL, worker, NULL) != 0)
         return 1;
     SONDE_LABEL("in main", OTHER);
+    work_hard(0.1);
     pthread_join(threads[1], NULL);
     sonde_marker_instant("done", OTHER);
     if (write(channel[1], "x", 1) != 1)

@@ -65,8 +65,8 @@ int main(int argc, char **argv)
         raise(SIGTERM);
     if (strcmp(way, "real-time-signal") == 0)
         raise(SIGRTMAX);
-    if (strcmp(way, "sampling-signal") == 0) /* which it is in a recorded process */
-        raise(SIGRTMIN + (SIGRTMAX - SIGRTMIN + 1) * 2 / 3);
+    if (strcmp(way, "profiling-signal") == 0) /* by which threads are sampled */
+        raise(SIGPROF);
     check(pthread_create(&thread, NULL, end_elsewhere, (void *)way) == 0);
     compute_for_ever(NULL);
 }

@@ -1,5 +1,5 @@
-/* A program that is killed at any moment, with its children: threads make markers, one after the other, and write down how far
- * they got, and what the sampler says about samples (kill_log.h).
+/* A program that is killed at any moment, with its children: threads make markers and are sampled, and write down how far they
+ * got with both (kill_log.h).
  *
  *     kill_target LOG SEED MS CHILDREN        works for MS milliseconds; CHILDREN = how deep the tree of its children gets */
 #include "check.h"
@@ -22,7 +22,8 @@ enum {
     BRIEF_MARKERS = 400,  /* of one that ends soon */
     BURST = 64,           /* so many as fast as it can, then a pause: */
     PAUSE_US = 500,
-    LONG_PAUSE_US = 70000, /* long enough for the sampler to sleep, too */
+    LONG_PAUSE_US = 70000,
+    WORK_ROUNDS = 100000, /* to be sampled in, now and then */
     CHILDREN_AT_ONCE = 3,
 };
 
@@ -32,6 +33,7 @@ static unsigned depth; /* of the tree below this process */
 static struct timespec end;
 static uint32_t process;  /* its number in the log */
 static unsigned pause_us; /* between bursts */
+static bool works;        /* between markers, and so has more samples; else it has many more markers */
 
 SONDE_MARKER_TYPE(counted, "Counted", SONDE_FIELD_INTEGER(stream), SONDE_FIELD_INTEGER(number));
 
@@ -50,62 +52,35 @@ static long left_ms(void)
     return ms > 0 ? ms : 0;
 }
 
-static uint64_t read_clock(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static uint64_t now_ns(void)
 {
-    return read_clock(CLOCK_MONOTONIC);
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 /* ---- samples ---- */
 
-/* One question at a time. */
-static struct {
-    _Atomic bool under_way;
-    uint64_t asked_ns, asked_ticks;
-} look;
+/* In the handler. */
+static uint64_t number_sample(void *stream)
+{
+    struct kill_stream *mine = stream;
+    uint32_t number = atomic_fetch_add(&mine->samples_begun, 1) + 1;
+    return (uint64_t)(mine - kill_log->streams) << KILL_SAMPLE_BITS | number;
+}
 
-static uint64_t ticks_so_far(void)
+/* No handler runs on this thread, so all that were begun are written or lost. */
+static void note_samples(struct kill_stream *stream)
 {
     struct sonde_buffer_info info = {.size = sizeof info};
+    uint32_t begun = atomic_load(&stream->samples_begun);
+    _Atomic uint64_t *lost = &kill_log->processes[process].lost;
     sonde_get_buffer_info(&info);
-    return info.ticks;
-}
-
-static void ask_sampler(void);
-
-/* On the sampler's thread. */
-static void write_down(void *data, enum sonde_sampling state)
-{
-    (void)data;
-    uint32_t index = state == SONDE_SAMPLING_COMPLETED ? atomic_fetch_add(&kill_log->look_count, 1) : KILL_LOOKS;
-    if (index < KILL_LOOKS) {
-        struct kill_look *out = &kill_log->looks[index];
-        atomic_store(&out->process, process);
-        atomic_store(&out->asked_ns, look.asked_ns);
-        atomic_store(&out->asked_ticks, look.asked_ticks);
-        atomic_store(&out->ticks, ticks_so_far());
-        atomic_store(&out->done_ns, now_ns());
-    }
-    atomic_store(&look.under_way, false);
-    /* While a question waits for its answer the sampler never sleeps for long. */
-    if (pause_us < LONG_PAUSE_US)
-        ask_sampler();
-}
-
-static void ask_sampler(void)
-{
-    if (atomic_exchange(&look.under_way, true))
-        return;
-    look.asked_ticks = ticks_so_far();
-    look.asked_ns = now_ns();
-    if (!sonde_after_sampling(write_down, NULL))
-        atomic_store(&look.under_way, false);
+    for (uint64_t before = atomic_load(lost); before < info.samples_lost;)
+        if (atomic_compare_exchange_weak(lost, &before, info.samples_lost))
+            break;
+    if (sonde_is_recording()) /* else nobody says how many are lost */
+        atomic_store(&stream->samples_published, begun);
 }
 
 /* ---- markers ---- */
@@ -133,6 +108,9 @@ static bool count_marker(uint32_t index, unsigned number)
         return false;
     }
     atomic_store(&stream->published, number);
+    static volatile uint32_t sink;
+    if (works && number % 16 == 0)
+        sink ^= compute(number, WORK_ROUNDS);
     return true;
 }
 
@@ -147,7 +125,6 @@ static __attribute__((noinline)) bool burst(uint32_t index, unsigned *number, un
     snprintf(name, sizeof name, "%u", burst_index);
     atomic_store(&out->stream, index);
     atomic_store(&out->begin_ns, now_ns());
-    atomic_store(&out->begin_cpu_ns, read_clock(CLOCK_THREAD_CPUTIME_ID));
     bool more = true;
     {
         SONDE_LABEL_DYNAMIC("burst", name, OTHER);
@@ -156,7 +133,6 @@ static __attribute__((noinline)) bool burst(uint32_t index, unsigned *number, un
         if (more && pause_us > 0)
             usleep(pause_us);
     }
-    atomic_store(&out->end_cpu_ns, read_clock(CLOCK_THREAD_CPUTIME_ID));
     atomic_store(&out->end_ns, now_ns());
     return more;
 }
@@ -173,9 +149,11 @@ static struct kill_stream *count_markers(unsigned most)
     atomic_store(&stream->pid, getpid());
     atomic_store(&stream->begin_ns, now_ns());
     unsigned number = 0;
-    do
-        ask_sampler();
-    while (burst(index, &number, most));
+    sonde_thread_set_event_delay(number_sample, stream);
+    while (burst(index, &number, most))
+        note_samples(stream);
+    sonde_thread_set_event_delay(NULL, NULL);
+    note_samples(stream);
     atomic_store(&stream->end_ns, now_ns());
     return stream;
 }
@@ -344,9 +322,9 @@ static void run_process(unsigned ms)
         end.tv_sec++;
         end.tv_nsec -= 1000000000;
     }
-    atomic_store(&look.under_way, false);
     static const unsigned pauses[] = {0, 0, PAUSE_US, LONG_PAUSE_US};
     pause_us = pauses[random() % 4];
+    works = random() % 2;
     pthread_t workers[WORKERS], maker;
     for (unsigned i = 0; i < WORKERS; i++)
         check(pthread_create(&workers[i], NULL, work, NULL) == 0);
@@ -391,6 +369,7 @@ int main(int argc, char **argv)
             if (atomic_load(&stream->stopped) && !atomic_load(&stream->before_exec))
                 atomic_fetch_add(&kill_log->stopped_early, 1);
             atomic_store(&stream->before_end, atomic_load(&stream->published) + 1);
+            atomic_store(&stream->samples_before_end, atomic_load(&stream->samples_published) + 1);
         }
     }
     return 0;

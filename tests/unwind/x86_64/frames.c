@@ -290,7 +290,7 @@ static struct unwind_rule rule_for(struct piece program, uint64_t address)
     struct cfa_row row;
     assert_true(eh_frame_read(&table, fde, &description));
     assert_true(cfa_program_run(&table, &description, address, &row));
-    return rule_make(&table, &description, &row, address);
+    return rule_make(&table, &description, &row, address, 0);
 }
 
 static void usual_rows_become_a_rule_of_8_bytes(void **state)

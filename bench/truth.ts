@@ -1,0 +1,215 @@
+// How true shares are: programs that know where their CPU time went (bench/truth.c), as Sonde and perf show them.
+//
+// All rows once take four minutes for each tool on an idle machine and more on a busy one: 20 runs take a night. What was measured is kept in build/bench/truth.jsonl, one line a run.
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { appendFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import path from 'node:path';
+import { looksOf } from './looks.ts';
+import { median, quantile, type Series } from './statistics.ts';
+
+const SONDE = process.env.SONDE ?? 'build/sonde';
+const PROGRAM = 'build/bench/bench_truth';
+const REFUSE = 'build/bench/refuse_events';
+const SPINNING = 2; // processes that keep the machine busy
+const DEADLINE_MS = 120_000;
+
+const TOOLS = ['sonde', 'sonde without events', 'perf'] as const;
+const MACHINES = ['idle', 'busy'] as const;
+type Tool = (typeof TOOLS)[number];
+type Machine = (typeof MACHINES)[number];
+
+type Row = { name: string; args: string[] };
+/** What one tool said of one run, in percent of CPU time: the share of A as the program measured it, and as the tool shows it. */
+type Run = { row: string; machine: Machine; tool: Tool; truth: number; share: number; samples: number };
+
+export type TruthOptions = { runs: number; rows?: string; machines?: string; tools?: string };
+
+function allRows(): Row[] {
+  const rows: Row[] = [];
+  for (const threads of [1, 2, 4])
+    for (const busy of [50, 100])
+      for (const period of [1, 2, 4, 5, 7, 10, 16.7])
+        rows.push({
+          name: `${period} ms, ${busy} % busy, ${threads} ${threads === 1 ? 'thread' : 'threads'}`,
+          args: ['bursts', '--period', String(period), '--busy', String(busy), '--threads', String(threads)],
+        });
+  return [
+    ...rows,
+    { name: 'request and response, threads', args: ['pipes'] },
+    { name: 'request and response, processes', args: ['processes'] },
+    { name: 'short functions, 1 thread', args: ['short'] },
+    { name: 'short functions, 4 threads', args: ['short', '--threads', '4'] },
+    { name: 'locks under contention, 4 threads', args: ['locks', '--threads', '4'] },
+    { name: 'bursts after long waits, 4 threads', args: ['long-waits', '--threads', '4'] },
+    { name: 'user code 60 : read() 40', args: ['kernel'] },
+  ];
+}
+
+type Functions = { sampleCount: number; rootTotal: number; functions: { name: string; self: number }[] };
+
+const shareOfA = ({ rootTotal, functions }: Functions): number =>
+  (functions.filter(({ name }) => /^work_A(_\d+)?$/.test(name)).reduce((sum, { self }) => sum + self, 0) / rootTotal) * 100;
+
+function run(command: string, ...args: string[]): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', timeout: DEADLINE_MS, maxBuffer: 1 << 28 });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? `status ${status}`}\n${stderr}`);
+  return stdout;
+}
+
+function truthOf(output: string): number {
+  const { total_ms, a_ms } = JSON.parse(output);
+  return (a_ms / total_ms) * 100;
+}
+
+function runSonde(folder: string, args: string[], withEvents: boolean): Omit<Run, 'row' | 'machine' | 'tool'> {
+  const profile = path.join(folder, 'truth.json.gz');
+  const command = [SONDE, 'record', '-s', '-o', profile, '--', PROGRAM, ...args];
+  if (!withEvents) command.unshift(REFUSE);
+  const truth = truthOf(run(command[0], ...command.slice(1)));
+  const share = shareOfA(JSON.parse(run(SONDE, 'functions', profile, '--json', '--strategy', 'cpu', '--thread', 'all')));
+  return { truth, share, samples: looksOf(SONDE, profile) };
+}
+
+function runPerf(folder: string, args: string[]): Omit<Run, 'row' | 'machine' | 'tool'> {
+  const data = path.join(folder, 'perf.data');
+  const truth = truthOf(run('perf', 'record', '-q', '-e', 'cpu-clock', '-F', '1000', '-o', data, '--', PROGRAM, ...args));
+  const script = run('perf', 'script', '-i', data);
+  const text = execFileSync(SONDE, ['functions', '-', '--json', '--thread', 'all'], { input: script, encoding: 'utf8', maxBuffer: 1 << 28 });
+  const functions: Functions = JSON.parse(text);
+  return { truth, share: shareOfA(functions), samples: functions.sampleCount };
+}
+
+const RUNNERS: Record<Tool, (folder: string, args: string[]) => Omit<Run, 'row' | 'machine' | 'tool'>> = {
+  sonde: (folder, args) => runSonde(folder, args, true),
+  'sonde without events': (folder, args) => runSonde(folder, args, false),
+  perf: runPerf,
+};
+
+/** Keeps the machine busy until it is stopped. */
+function keepBusy(): () => void {
+  const spinning: ChildProcess[] = Array.from({ length: SPINNING }, () => spawn(PROGRAM, ['spin'], { stdio: 'ignore' }));
+  return () => spinning.forEach((child) => child.kill('SIGKILL'));
+}
+
+/** The tools take turns, so that what else the machine does meets all of them. */
+function measure(rows: Row[], machines: Machine[], tools: Tool[], runs: number, log: string): Run[] {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sonde-truth-'));
+  const measured: Run[] = [];
+  try {
+    for (const machine of machines) {
+      const stop = machine === 'busy' ? keepBusy() : () => {};
+      try {
+        for (const row of rows) {
+          for (let i = 0; i < runs; i++) {
+            for (const tool of tools) {
+              const result: Run = { row: row.name, machine, tool, ...RUNNERS[tool](folder, row.args) };
+              measured.push(result);
+              appendFileSync(log, `${JSON.stringify({ ...result, load: loadavg()[0] })}\n`);
+            }
+          }
+          const errors = tools.map((tool) => `${tool} ${figures(measured, row.name, machine, tool)}`);
+          console.log(`${machine}: ${row.name}: ${errors.join('; ')}`);
+        }
+      } finally {
+        stop();
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  return measured;
+}
+
+const errorOf = ({ truth, share }: Run): number => Math.abs(share - truth);
+
+/** The standard deviation of a share that is counted in so many independent samples. */
+const binomial = ({ truth, samples }: Run): number => Math.sqrt((truth * (100 - truth)) / samples);
+
+const format = (errors: Series): string => [median(errors), quantile(errors, 0.95), Math.max(...errors)].map((e) => e.toFixed(1)).join(' / ');
+
+function figures(measured: Run[], row: string, machine: Machine, tool: Tool): string {
+  const runs = measured.filter((run) => run.row === row && run.machine === machine && run.tool === tool);
+  if (runs.length === 0) return '–';
+  return `${format(runs.map(errorOf))} (${median(runs.map(binomial)).toFixed(1)})`;
+}
+
+/** All rows of a machine and tool together. */
+function summary(measured: Run[], machine: Machine, tool: Tool): string {
+  const runs = measured.filter((run) => run.machine === machine && run.tool === tool);
+  if (runs.length === 0) return '–';
+  return `${format(runs.map(errorOf))} (${median(runs.map(binomial)).toFixed(1)})`;
+}
+
+/** The rows in which Sonde's median error is greater than perf's by more than chance: the standard error of both medians, twice. */
+function worseThanPerf(measured: Run[], rows: Row[], machines: Machine[]): string[] {
+  const of = (row: Row, machine: Machine, tool: Tool): Run[] =>
+    measured.filter((run) => run.row === row.name && run.machine === machine && run.tool === tool);
+  const found: string[] = [];
+  for (const machine of machines)
+    for (const row of rows) {
+      const ours = of(row, machine, 'sonde'), theirs = of(row, machine, 'perf');
+      if (ours.length === 0 || theirs.length === 0) continue;
+      const chance = (1.25 * 0.6 * (median(ours.map(binomial)) + median(theirs.map(binomial)))) / Math.sqrt(ours.length);
+      if (median(ours.map(errorOf)) > median(theirs.map(errorOf)) + 2 * chance) found.push(`${row.name} (${machine})`);
+    }
+  return found;
+}
+
+/** The rows whose median error without events is more than twice the binomial one: programs in step with the kernel's ticks, or a fault. */
+function beyondBinomial(measured: Run[], rows: Row[], machines: Machine[]): string[] {
+  const found: string[] = [];
+  for (const machine of machines)
+    for (const row of rows) {
+      const runs = measured.filter((run) => run.row === row.name && run.machine === machine && run.tool === 'sonde without events');
+      if (runs.length > 0 && median(runs.map(errorOf)) > 2 * median(runs.map(binomial))) found.push(`${row.name} (${machine})`);
+    }
+  return found;
+}
+
+const TITLES: Record<Tool, string> = { sonde: 'Sonde', 'sonde without events': 'Sonde, no events', perf: 'perf' };
+
+function choose<T extends string>(all: readonly T[], wanted: string | undefined, what: string): T[] {
+  if (!wanted) return [...all];
+  const chosen = wanted.split(',') as T[];
+  for (const name of chosen) if (!all.includes(name)) throw new Error(`no ${what} '${name}'; there are: ${all.join(', ')}`);
+  return chosen;
+}
+
+export function truthChapter(folder: string, missing: string[], options: TruthOptions): string {
+  for (const file of [SONDE, PROGRAM, REFUSE]) if (!existsSync(file)) throw new Error(`${file} is missing`);
+  let tools = choose(TOOLS, options.tools, 'tool');
+  if (tools.includes('perf') && spawnSync('perf', ['record', '-q', '-e', 'cpu-clock', '-o', '/dev/null', 'true']).status !== 0) {
+    missing.push('perf (Debian: linux-perf; it may also be forbidden)');
+    tools = tools.filter((tool) => tool !== 'perf');
+  }
+  const machines = choose(MACHINES, options.machines, 'machine');
+  const pattern = new RegExp(options.rows ?? '');
+  const rows = allRows().filter(({ name }) => pattern.test(name));
+  if (rows.length === 0) throw new Error(`no row of bench/truth matches ${options.rows}`);
+  const measured = measure(rows, machines, tools, options.runs, path.join(folder, 'truth.jsonl'));
+  const columns = machines.flatMap((machine) => tools.map((tool) => ({ machine, tool })));
+  const worse = worseThanPerf(measured, rows, machines);
+  const chapter = [
+    '## Truth',
+    '',
+    `Programs that measure their own shares with their CPU clocks (\`bench/truth.c\`), ${options.runs} ${options.runs === 1 ? 'run' : 'runs'} of 3 s of CPU time each: the error of work_A's share`,
+    'of all CPU time, kernel included, in points: median / 95th percentile / worst, and in brackets the binomial error (one standard deviation) of as many',
+    'samples as were taken. Work is 30 : 70 after each wake-up unless the row says otherwise. `sonde record` with its defaults; `perf record -e cpu-clock -F 1000`.',
+    `"No events": \`perf_event_open\` is refused by a seccomp filter. "Busy": ${SPINNING} other processes that spin.`,
+    '',
+    `| | ${columns.map(({ machine, tool }) => `${TITLES[tool]}, ${machine}`).join(' | ')} |`,
+    `|---|${columns.map(() => '---|').join('')}`,
+    ...rows.map(({ name }) => `| ${name} | ${columns.map(({ machine, tool }) => figures(measured, name, machine, tool)).join(' | ')} |`),
+    `| **all rows** | ${columns.map(({ machine, tool }) => `**${summary(measured, machine, tool)}**`).join(' | ')} |`,
+    '',
+    ...(tools.includes('perf') && tools.includes('sonde')
+      ? [`Rows in which Sonde's median error is greater than perf's by more than chance: ${worse.join('; ') || 'none'}.`, '']
+      : []),
+    ...(tools.includes('sonde without events')
+      ? [`Rows in which its median error without events is more than twice the binomial one: ${beyondBinomial(measured, rows, machines).join('; ') || 'none'}.`, '']
+      : []),
+  ].join('\n');
+  writeFileSync(path.join(folder, 'truth.md'), chapter);
+  return chapter;
+}

@@ -1,0 +1,34 @@
+/* Start, stop and pause: everything that makes a session begin and end.
+ *
+ * Any thread may call these, but not while it holds the core lock and not in a signal handler. Callbacks of state changes run
+ * on the calling thread, without locks. */
+#ifndef SONDE_CAPTURE_CONTROL_LIFECYCLE_H
+#define SONDE_CAPTURE_CONTROL_LIFECYCLE_H
+
+#include "capture/core/core.h"
+
+/* 0 or a negative errno; what is wrong is logged. A session that runs is stopped first, its data is discarded. */
+int lifecycle_start(const struct sonde_start_options *options);
+/* The same, but a session that runs with the same settings goes on. */
+int lifecycle_ensure_started(const struct sonde_start_options *options);
+void lifecycle_stop(void);
+/* Stops only that session: for the background thread, which may be about to learn that it is stale. */
+void lifecycle_stop_generation(uint64_t generation);
+void lifecycle_pause(void);
+void lifecycle_resume(void);
+void lifecycle_pause_sampling(void);
+void lifecycle_resume_sampling(void);
+/* At the end of the process: writes what SONDE_SHUTDOWN asked for, then stops. Only the first call does anything. */
+void lifecycle_shutdown(void);
+
+/* Before any session: what the background thread does for it. */
+void lifecycle_init(void);
+
+/* Under the core lock, where nothing is recorded. 0 or a negative errno with `error` filled. */
+struct settings;
+int lifecycle_begin(const struct core_locked *locked, const struct settings *settings, struct error *error);
+
+/* At _exit(), which may be in a signal handler: what was recorded ends here. Callbacks and atexit() have no part in it. */
+void lifecycle_exit(void);
+
+#endif

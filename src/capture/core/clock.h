@@ -1,0 +1,41 @@
+/* The clock of a recording: nanoseconds of CLOCK_MONOTONIC since the start of the process. */
+#ifndef SONDE_CAPTURE_CORE_CLOCK_H
+#define SONDE_CAPTURE_CORE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* Safe in a signal handler. */
+static inline uint64_t clock_read(clockid_t clock)
+{
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static inline struct timespec clock_timespec(uint64_t ns)
+{
+    return (struct timespec){.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
+}
+
+/* CLOCK_MONOTONIC at the start of the process; set before anything else runs, and again in a forked child. */
+extern uint64_t clock_origin;
+
+/* Takes it from the kernel's books (/proc/self/stat), or the present moment where they are closed. */
+void clock_set_origin(void);
+/* The same moment since 1970. */
+uint64_t clock_origin_realtime(void);
+
+/* CLOCK_MONOTONIC, which costs no system call; or its coarse form, where the program has forbidden itself the instruction that
+ * reads the time of the CPU (sandbox.h). */
+extern clockid_t clock_source;
+
+static inline uint64_t clock_now(void)
+{
+    return clock_read(clock_source) - clock_origin;
+}
+
+/* How far the ticks of the kernel are apart. */
+uint64_t clock_kernel_tick_ns(void);
+
+#endif

@@ -1,0 +1,36 @@
+/* Threads of the library's own: with all signals blocked, so that the program's handlers never run on them, and never
+ * registered or counted as the program's. */
+#ifndef SONDE_CAPTURE_CORE_INTERNAL_THREAD_H
+#define SONDE_CAPTURE_CORE_INTERNAL_THREAD_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* `name` has at most 15 characters, and stays. 0 or a negative errno. */
+int internal_thread_create(pthread_t *thread, const char *name, size_t stack_bytes, void *(*routine)(void *), void *argument);
+
+/* The thread that is being made and named right now by the calling thread is one of them (for libsonde-preload). */
+bool internal_thread_in_creation(void);
+
+/* The calling thread is one of them, and has said so by internal_thread_begin(): its signals stay blocked, it is never
+ * cancelled, and whoever takes a lock on it has no need to see to that. */
+void internal_thread_begin(void);
+bool internal_thread_is_mine(void);
+
+/* Before a fork: waits, not for long, until those that were just made run in our code. On the way there they may hold locks of
+ * an allocator that does not see to forks (AddressSanitizer's), and the child would have these locked for ever. */
+void internal_threads_arrive(void);
+
+/* They will end with the process, or with the program that another one takes the place of; or go on, after all. Whichever
+ * thread is the last to go gives the memory of the program back, which takes a compiler 2 % of its time, and who waits for the
+ * process waits for all of them: not where that keeps another program from its CPU, while the one whose caches know that memory
+ * is idle. */
+void internal_threads_end_here(void);
+void internal_threads_go_on(void);
+
+/* Whether the thread with this id is one of them. */
+bool internal_thread_is(int tid);
+void internal_threads_forked(void); /* in the child, where they are not */
+
+#endif

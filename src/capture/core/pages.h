@@ -1,0 +1,18 @@
+/* Memory for the library's own data, straight from the kernel: the program's allocator is the program's, and may be what
+ * is being recorded, replaced, or locked. */
+#ifndef SONDE_CAPTURE_CORE_PAGES_H
+#define SONDE_CAPTURE_CORE_PAGES_H
+
+#include <stddef.h>
+
+/* Zeroed memory of at least `size` bytes in whole pages; NULL when there is none. Not touched before it is used. */
+void *pages_map(size_t size);
+
+/* The same, for what every recorded process has, and has once: it may come with the library, and then is no mapping of its own
+ * that could be moved, nor given out again. */
+void *pages_map_lasting(size_t size);
+
+/* Either's. */
+void pages_unmap(void *pages, size_t size);
+
+#endif

@@ -1,0 +1,126 @@
+#include "capture/core/session_facts.h"
+
+#include "capture/core/clock.h"
+#include "capture/core/proc_file.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { ARGUMENTS_ROOM = 4096 };
+
+ENTRY_WRITER(process)
+ENTRY_WRITER(configuration)
+
+static struct slice path_of_executable(char *path, size_t room)
+{
+    ssize_t length = readlink("/proc/self/exe", path, room);
+    return (struct slice){path, length > 0 ? (size_t)length : 0};
+}
+
+static void remember_program(struct core_state *core, struct slice path)
+{
+    if (!*core->program && path.length < sizeof core->program)
+        memcpy(core->program, path.text, path.length);
+}
+
+static struct slice file_name(struct slice path)
+{
+    const char *slash = path.length ? memrchr(path.text, '/', path.length) : NULL;
+    return slash ? slice_from(path, (size_t)(slash + 1 - path.text)) : path;
+}
+
+/* As the kernel put them on the stack, until the program comes to change them. */
+static struct slice untouched;
+
+void session_facts_arguments(int count, char *const *words)
+{
+    if (count <= 0)
+        return;
+    const char *end = words[0];
+    int i = 0;
+    for (; i < count && words[i] == end; i++)
+        end += strlen(end) + 1;
+    if (i == count)
+        untouched = (struct slice){words[0], (size_t)(end - words[0])};
+}
+
+void session_facts_arguments_may_change(void)
+{
+    untouched = (struct slice){0};
+}
+
+static bool put_process_entry(const struct core_locked *locked, struct slice arguments)
+{
+    char path[PATH_ROOM];
+    struct process_entry entry = {.executable = path_of_executable(path, sizeof path), .arguments = arguments};
+    struct core_state *core = core_state(locked);
+    remember_program(core, entry.executable);
+    const char *name = core->process_name;
+    entry.name = *name ? slice_of(name) : file_name(entry.executable);
+    return kept_put(locked, 64 + entry.name.length + entry.executable.length + entry.arguments.length, write_process, &entry);
+}
+
+/* Not within the function below: the stack of a new process has no page yet for so much text. */
+__attribute__((noinline)) static bool put_process_entry_as_now(const struct core_locked *locked)
+{
+    char text[ARGUMENTS_ROOM];
+    ssize_t length = proc_file_read("/proc/self/cmdline", text, sizeof text);
+    return put_process_entry(locked, (struct slice){text, length > 0 ? (size_t)length : 0});
+}
+
+static bool write_process_entry(const struct core_locked *locked)
+{
+    if (untouched.length == 0)
+        return put_process_entry_as_now(locked);
+    size_t length = untouched.length < ARGUMENTS_ROOM ? untouched.length : ARGUMENTS_ROOM - 1;
+    return put_process_entry(locked, slice_until(untouched, length));
+}
+
+static struct slice names_of_features(uint64_t features, char *text, size_t room)
+{
+    size_t length = 0;
+    for (int i = 0; i < FEATURE_COUNT; i++) {
+        if (!(features & FEATURE_BIT(i)))
+            continue;
+        size_t name_length = strlen(feature_name((enum feature)i));
+        if (length + name_length + 1 > room)
+            break;
+        if (length > 0)
+            text[length++] = ',';
+        memcpy(text + length, feature_name((enum feature)i), name_length);
+        length += name_length;
+    }
+    return (struct slice){text, length};
+}
+
+static bool write_configuration_entry(const struct core_locked *locked, const struct settings *settings)
+{
+    char names[1024];
+    struct configuration_entry entry = {
+        .interval_ns = settings->interval_ns,
+        .features = settings->features,
+        .feature_names = names_of_features(settings->features, names, sizeof names),
+        .filters = slice_of(settings->filters),
+        .capacity_bytes = settings->buffer_bytes,
+        .duration_ns = settings->duration_ns,
+        .time = clock_now(),
+    };
+    return kept_put(locked, 128 + entry.feature_names.length + entry.filters.length, write_configuration, &entry);
+}
+
+bool session_facts_put(const struct core_locked *locked, const struct settings *settings)
+{
+    return write_process_entry(locked) && write_configuration_entry(locked, settings);
+}
+
+void process_name_set(const char *name)
+{
+    const struct core_locked *locked = core_lock();
+    struct core_state *core = core_state(locked);
+    size_t length = name ? strnlen(name, sizeof core->process_name - 1) : 0;
+    memcpy(core->process_name, name ? name : "", length);
+    core->process_name[length] = '\0';
+    if (active_state(locked))
+        write_process_entry(locked);
+    core_unlock(locked);
+}

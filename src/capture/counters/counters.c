@@ -1,0 +1,119 @@
+#include "capture/counters/counters.h"
+
+#include "capture/core/common_chunk.h"
+#include "capture/core/kept.h"
+#include "capture/core/state.h"
+#include "capture/markers/api_parts.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+struct counter {
+    _Alignas(64) struct sonde_counter_cell cell; /* read and written by builtins, as programs in C++ do */
+    /* The rest is guarded by the core lock. */
+    _Alignas(64) struct sonde_counter_cell written; /* what the session knows last */
+    bool said;                                      /* COUNTER is in the session */
+    char name[64], category[32], description[128];
+};
+
+_Alignas(4096) static struct counter counters[COUNTERS_MAX];
+static size_t counter_count; /* guarded by the core lock */
+static struct counter too_many;
+
+static void text_copy(char *out, size_t room, const char *text)
+{
+    size_t length = text ? strnlen(text, room - 1) : 0;
+    memcpy(out, text ? text : "", length);
+    out[length] = '\0';
+}
+
+static void register_locked(struct sonde_counter *counter)
+{
+    if (counter->cell)
+        return;
+    struct counter *each = &too_many;
+    if (counter_count < COUNTERS_MAX) {
+        each = &counters[counter_count];
+        text_copy(each->name, sizeof each->name, counter->name);
+        text_copy(each->category, sizeof each->category, counter->category);
+        text_copy(each->description, sizeof each->description, counter->description);
+        counter_count++;
+    }
+    __atomic_store_n(&counter->cell, &each->cell, __ATOMIC_RELEASE);
+}
+
+void counter_register(struct sonde_counter *counter)
+{
+    /* Parts of libsonde are called with the lock held. */
+    if (core_locked_by_me()) {
+        register_locked(counter);
+        return;
+    }
+    const struct core_locked *locked = core_lock();
+    register_locked(counter);
+    core_unlock(locked);
+}
+
+bool counters_are_used(const struct core_locked *locked)
+{
+    (void)locked;
+    return counter_count > 0;
+}
+
+static struct sonde_counter bandwidth = {"bandwidth", "Bandwidth", "Amount of data transferred", NULL};
+
+void bandwidth_add(uint64_t bytes)
+{
+    if (!state_has_feature(FEATURE_BANDWIDTH))
+        return;
+    struct sonde_counter_cell *cell = __atomic_load_n(&bandwidth.cell, __ATOMIC_ACQUIRE);
+    if (!cell) {
+        if (core_locked_by_me())
+            return; /* a signal handler */
+        counter_register(&bandwidth);
+        cell = bandwidth.cell;
+    }
+    __atomic_fetch_add(&cell->count, (int64_t)bytes, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&cell->number, 1, __ATOMIC_RELAXED);
+}
+
+/* --- what the session learns ------------------------------------------------------------------------------------------- */
+
+ENTRY_WRITER(counter)
+ENTRY_WRITER(counter_sample)
+
+enum { COUNTER_ENTRY_MAX = 320, COUNTER_SAMPLE_MAX = 64 };
+
+void counters_begin(const struct core_locked *locked)
+{
+    (void)locked;
+    for (size_t i = 0; i < counter_count; i++)
+        counters[i].said = false;
+}
+
+static void say(const struct core_locked *locked, struct counter *counter, uint32_t number, uint64_t now_ns)
+{
+    struct counter_entry entry = {number, now_ns, slice_of(counter->name), slice_of(counter->category),
+                                  slice_of(counter->description)};
+    counter->said = kept_put(locked, COUNTER_ENTRY_MAX, write_counter, &entry);
+}
+
+void counters_loop(const struct core_locked *locked, uint64_t now_ns)
+{
+    for (size_t i = 0; i < counter_count; i++) {
+        struct counter *counter = &counters[i];
+        /* Relaxed, and one after the other: they may be of two moments, a few nanoseconds apart. */
+        struct sonde_counter_cell now = {.count = __atomic_load_n(&counter->cell.count, __ATOMIC_RELAXED),
+                                         .number = __atomic_load_n(&counter->cell.number, __ATOMIC_RELAXED)};
+        bool unused = now.count == 0 && now.number == 0;
+        bool known = counter->said && now.count == counter->written.count && now.number == counter->written.number;
+        if (known || (!counter->said && unused))
+            continue;
+        uint32_t number = (uint32_t)i + 1;
+        if (!counter->said)
+            say(locked, counter, number, now_ns);
+        struct counter_sample_entry entry = {number, now_ns, now.count, now.number};
+        if (counter->said && common_put(locked, COUNTER_SAMPLE_MAX, write_counter_sample, &entry))
+            counter->written = now;
+    }
+}

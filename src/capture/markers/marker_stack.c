@@ -1,0 +1,49 @@
+#include "capture/markers/marker_stack.h"
+
+#include "capture/core/clock.h"
+#include "capture/core/core.h"
+#include "capture/core/pages.h"
+#include "capture/sampler/handler.h"
+#include "stack/merge.h"
+
+void marker_stack_expect(void)
+{
+    static _Atomic bool done; /* relaxed: once more does no harm */
+    if (atomic_load_explicit(&done, memory_order_relaxed) || core_locked_by_me())
+        return;
+    const struct core_locked *locked = core_lock();
+    const struct capture_parts *parts = core_state(locked)->parts;
+    if (parts && active_state(locked)) {
+        parts->refresh(clock_now());
+        atomic_store_explicit(&done, true, memory_order_relaxed);
+    }
+    core_unlock(locked);
+}
+
+bool marker_stack_take(struct registration *mine, bool native, struct marker_stack *stack)
+{
+    if (!mine->markers.scratch)
+        mine->markers.scratch = pages_map(sizeof *mine->markers.scratch);
+    struct marker_scratch *scratch = mine->markers.scratch;
+    if (!scratch)
+        return false;
+
+    stack_of_myself(mine, native, &scratch->raw);
+    bool cut;
+    size_t count = merge_stack(&scratch->raw, true, scratch->frames, &cut);
+
+    size_t used = 0, written = 0;
+    uint64_t previous = 0;
+    for (; written < count; written++) {
+        size_t length = frame_write(scratch->bytes + used, sizeof scratch->bytes - used, &scratch->frames[written], &previous);
+        if (length == 0)
+            break;
+        used += length;
+    }
+    *stack = (struct marker_stack){
+        .thread = mine->info.number,
+        .time = scratch->raw.time,
+        .frames = {{(const char *)scratch->bytes, used}, (uint32_t)written},
+    };
+    return true;
+}

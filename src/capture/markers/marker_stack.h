@@ -1,0 +1,28 @@
+/* The stack of the calling thread, as it stands in a marker. */
+#ifndef SONDE_CAPTURE_MARKERS_MARKER_STACK_H
+#define SONDE_CAPTURE_MARKERS_MARKER_STACK_H
+
+#include "capture/sampler/registration.h"
+#include "session/entry.h"
+
+/* What a thread needs to take its own stack; too much for the stack of somebody else's thread. */
+struct marker_scratch {
+    struct raw_stack raw;
+    struct frame_entry frames[STACK_FRAMES_MAX];
+    uint8_t bytes[ENTRY_MAX];
+};
+
+struct marker_stack {
+    uint32_t thread; /* whose it is */
+    uint64_t time;
+    struct frames_slice frames;
+};
+
+/* To be called before live_enter(): from now on native stacks can be taken. */
+void marker_stack_expect(void);
+
+/* The thread's own, without the library's frames; valid until the next one. False where there is no memory for it. Between
+ * live_enter() and live_leave(), so that a signal handler does not get in between. */
+bool marker_stack_take(struct registration *mine, bool native, struct marker_stack *stack);
+
+#endif

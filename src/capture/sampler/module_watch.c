@@ -1,0 +1,92 @@
+#include "capture/sampler/module_watch.h"
+
+#include "capture/core/kept.h"
+#include "capture/core/pages.h"
+#include "unwind/found_module.h"
+
+#include <stdatomic.h>
+
+enum { MODULE_HEAD_MAX = 128 };
+
+static struct unwind_modules *modules;
+static struct unwind unwind; /* filled in before `ready` */
+static _Atomic bool ready;
+static uint64_t time_now;
+static bool is_forked;
+
+const struct unwind *module_watch_unwind(void)
+{
+    /* Acquire: with the flag comes what it is about. */
+    return atomic_load_explicit(&ready, memory_order_acquire) ? &unwind : NULL;
+}
+
+ENTRY_WRITER(module)
+ENTRY_WRITER(module_end)
+
+static void tell(void *data, const struct unwind_module *module, bool loaded)
+{
+    (void)data;
+    if (!loaded) {
+        struct module_end_entry entry = {module->id, time_now};
+        full_base->put(true, MODULE_HEAD_MAX, write_module_end, &entry);
+        return;
+    }
+    struct module_entry entry = {.module = module->id,
+                                 .time = time_now,
+                                 .start = module->start,
+                                 .end = module->end,
+                                 .bias = module->bias,
+                                 .path = slice_of(module->path),
+                                 .build_id = {(const char *)module->build_id, module->build_id_length}};
+    full_base->put(true, MODULE_HEAD_MAX + entry.path.length + entry.build_id.length, write_module, &entry);
+}
+
+static bool make_list(void)
+{
+    struct unwind_cache *cache = pages_map(sizeof *cache);
+    /* While the program is being loaded all modules are those that it began with, which cannot be unloaded. */
+    struct unwind_modules *list = cache ? unwind_modules_create(full_is_loading, full_base->program()) : NULL;
+    if (!list && cache)
+        pages_unmap(cache, sizeof *cache);
+    if (list) {
+        unwind_cache_touch(cache, 0, 1 << UNWIND_CACHE_LEAST_BITS);
+        unwind = (struct unwind){.modules = list, .cache = cache, .find = found_module};
+    }
+    modules = list;
+    return list;
+}
+
+void module_watch_refresh(uint64_t now_ns)
+{
+    time_now = now_ns;
+    if (!modules && !make_list())
+        return;
+    unwind_modules_refresh(modules, tell, NULL);
+    /* Release: see module_watch_unwind. */
+    atomic_store_explicit(&ready, true, memory_order_release);
+}
+
+/* A session begins: it has to be told of every module, also of those that an earlier session knew. In a forked child the
+ * dynamic linker cannot be asked: a thread that is not there any more may have had its lock. */
+static void begin(uint64_t features, uint64_t now_ns)
+{
+    (void)features;
+    time_now = now_ns;
+    if (!modules) {
+        module_watch_refresh(now_ns);
+        return;
+    }
+    if (!is_forked)
+        unwind_modules_refresh(modules, NULL, NULL);
+    const struct unwind_module_list *list = unwind_modules_enter(modules);
+    for (size_t i = 0; i < list->count; i++)
+        tell(NULL, list->modules[i], true);
+    unwind_modules_leave(modules);
+}
+
+static void forked(void)
+{
+    is_forked = true;
+}
+
+const struct full_part module_watch = {.begin = begin, .forked = forked};

@@ -1,0 +1,17 @@
+/* The modules of the program: who needs them to unwind, and that the session learns of each. */
+#ifndef SONDE_CAPTURE_SAMPLER_MODULE_WATCH_H
+#define SONDE_CAPTURE_SAMPLER_MODULE_WATCH_H
+
+#include "capture/core/full.h"
+#include "unwind/unwind.h"
+
+/* A part of libsonde. */
+extern const struct full_part module_watch;
+
+/* Looks which came and went, and tells the session. Under the core lock; not in a handler: asks the dynamic linker. */
+void module_watch_refresh(uint64_t now_ns);
+
+/* To unwind with; its `modules` are NULL while none are known. Safe in a signal handler. */
+const struct unwind *module_watch_unwind(void);
+
+#endif

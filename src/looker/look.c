@@ -1,0 +1,301 @@
+#include "looker/look.h"
+
+#include "common/memory.h"
+#include "looker/frame_search.h"
+#include "looker/label_copy.h"
+#include "looker/look_files.h"
+#include "looker/target_modules.h"
+#include "stack/merge.h"
+
+#include <errno.h>
+#include <time.h>
+#include <unistd.h>
+
+struct looker {
+    struct look_descriptors descriptors;
+    struct image_cache images;
+    struct raw_stack raw;                        /* of the present look … */
+    struct frame_entry frames[STACK_FRAMES_MAX]; /* … and merged */
+};
+
+struct look_target {
+    struct looker *looker;
+    struct look_folder folder;
+    struct target_modules *modules;
+    bool is_own;  /* the process of the caller */
+    bool refused; /* as of … */
+    uint64_t refused_ns;
+};
+
+/* What is refused now may be allowed later: a process sets PR_SET_PTRACER when it is ready. */
+enum { ASK_AGAIN_NS = 1000000000 };
+
+static uint64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static bool may_ask(const struct look_target *target, uint64_t now_ns)
+{
+    return !target->refused || now_ns - target->refused_ns >= ASK_AGAIN_NS;
+}
+
+static bool is_refusal(int error)
+{
+    return error == EPERM || error == EACCES;
+}
+
+/* --- lookers and targets ------------------------------------------------------------------------------------------------- */
+
+struct looker *looker_create(size_t descriptors)
+{
+    struct looker *looker = memory_zeroed(1, sizeof *looker);
+    if (!looker)
+        return NULL;
+    looker->descriptors.most = descriptors;
+    image_cache_init(&looker->images, IMAGE_CACHE_BYTES);
+    return looker;
+}
+
+void looker_free(struct looker *looker)
+{
+    if (!looker)
+        return;
+    image_cache_free(&looker->images);
+    memory_release(looker);
+}
+
+struct look_target *look_target_open(struct looker *looker, pid_t pid, struct error *error)
+{
+    struct look_target *target = memory_zeroed(1, sizeof *target);
+    struct target_modules *modules = target ? target_modules_create(&looker->images) : NULL;
+    if (!modules) {
+        memory_release(target);
+        error_out_of_memory(error);
+        return NULL;
+    }
+    int result = look_folder_open(&looker->descriptors, &target->folder, pid);
+    if (result < 0) {
+        target_modules_free(modules);
+        memory_release(target);
+        error_set(error, result, result == -ESRCH ? "there is no process %d" : "/proc/%d cannot be opened", (int)pid);
+        return NULL;
+    }
+    target->looker = looker;
+    target->modules = modules;
+    target->is_own = pid == getpid();
+    return target;
+}
+
+void look_target_close(struct look_target *target)
+{
+    if (!target)
+        return;
+    look_folder_close(&target->looker->descriptors, &target->folder);
+    target_modules_free(target->modules);
+    memory_release(target);
+}
+
+void look_target_on_modules(struct look_target *target,
+                            void (*changed)(void *data, const struct unwind_module *module, bool loaded), void *data)
+{
+    target_modules_on_change(target->modules, changed, data);
+}
+
+void look_target_refresh(struct look_target *target)
+{
+    target_modules_refresh(target->modules, target->folder.pid, now(), MODULES_TOLD);
+}
+
+void look_thread_init(struct look_thread *thread, pid_t tid, uint64_t labels)
+{
+    *thread = (struct look_thread){.tid = tid, .labels = labels, .files = {.schedstat = -1, .syscall = -1}};
+}
+
+void look_thread_close(struct look_target *target, struct look_thread *thread)
+{
+    look_files_close(&target->looker->descriptors, thread);
+}
+
+/* --- what the kernel says ------------------------------------------------------------------------------------------------ */
+
+/* 0, or a negative errno: -ESRCH when the thread is gone. */
+static int read_figures(struct look_target *target, struct look_thread *thread, struct schedstat_line *figures)
+{
+    char text[128];
+    ssize_t got = look_file_read(&target->looker->descriptors, &target->folder, thread, &thread->files.schedstat, "schedstat",
+                                 text, sizeof text);
+    if (got < 0)
+        return (int)got;
+    return schedstat_line_parse((struct slice){text, (size_t)got}, figures) ? 0 : -EPROTO;
+}
+
+static int read_place(struct look_target *target, struct look_thread *thread, struct syscall_line *place)
+{
+    char text[256];
+    ssize_t got = look_file_read(&target->looker->descriptors, &target->folder, thread, &thread->files.syscall, "syscall", text,
+                                 sizeof text);
+    if (got < 0)
+        return (int)got;
+    return syscall_line_parse((struct slice){text, (size_t)got}, place) ? 0 : -EPROTO;
+}
+
+/* Anybody may know whether a thread waits, if not where. */
+static uint8_t read_state(struct look_target *target, const struct look_thread *thread)
+{
+    char text[512];
+    int fd = -1;
+    ssize_t got = look_file_read(&target->looker->descriptors, &target->folder, thread, &fd, "stat", text, sizeof text);
+    if (fd >= 0)
+        close(fd);
+    char state = got > 0 ? stat_state_parse((struct slice){text, (size_t)got}) : 'R';
+    return state == 'R' ? LOOK_RUNNING : LOOK_WAITING;
+}
+
+/* --- the stack ----------------------------------------------------------------------------------------------------------- */
+
+/* Returns why nothing could be read of it, an errno; 0: it could. */
+static int walk_once(struct look_target *target, pid_t tid, const struct syscall_line *place)
+{
+    struct raw_stack *raw = &target->looker->raw;
+    struct unwind_registers registers;
+    struct unwind_memory memory = {.copy = raw->copy, .pid = tid};
+    unwind_registers_from_pc_sp(&registers, place->pc, place->sp);
+    const struct unwind *unwind = target_modules_unwind(target->modules);
+    size_t count = unwind_stack(unwind, &registers, &memory, raw->native, STACK_FRAMES_MAX, &raw->end);
+    if (raw->end == UNWIND_NO_REGISTER)
+        count = frame_search_continue(unwind, &registers, &memory, raw->native, count, STACK_FRAMES_MAX, &raw->end);
+    raw->native_count = (uint32_t)count;
+    return memory.error;
+}
+
+/* Whether the walk ended at code that no module has. */
+static bool missed_module(const struct look_target *target)
+{
+    const struct raw_stack *raw = &target->looker->raw;
+    const struct unwind_module_list *list = target_modules_unwind(target->modules)->list;
+    return raw->end != UNWIND_COMPLETE && raw->end != UNWIND_NO_ROOM &&
+           !unwind_module_find(list, raw->native[raw->native_count - 1].pc);
+}
+
+static int walk(struct look_target *target, pid_t tid, const struct syscall_line *place, uint64_t now_ns)
+{
+    target_modules_refresh(target->modules, tid, now_ns, MODULES_BEFORE_LOOK);
+    int error = walk_once(target, tid, place);
+    if (!is_refusal(error) && missed_module(target) && target_modules_refresh(target->modules, tid, now_ns, MODULES_MISSED))
+        error = walk_once(target, tid, place);
+    return error;
+}
+
+/* False: it is refused. */
+static bool take_stack(struct look_target *target, const struct look_thread *thread, const struct syscall_line *place,
+                       struct look *look)
+{
+    struct raw_stack *raw = &target->looker->raw;
+    raw->cut = false;
+    raw->native_count = raw->label_count = raw->runtime_count = raw->text_used = 0;
+    if (is_refusal(walk(target, thread->tid, place, look->time_ns)))
+        return false;
+    if (thread->labels)
+        label_stack_copy(thread->tid, thread->labels, raw);
+    bool cut;
+    look->count = merge_stack(raw, false, target->looker->frames, &cut);
+    look->frames = target->looker->frames;
+    look->truncated = cut || raw->end != UNWIND_COMPLETE;
+    return true;
+}
+
+/* --- looks --------------------------------------------------------------------------------------------------------------- */
+
+static void tell_figures(struct look *look, const struct schedstat_line *figures)
+{
+    look->cpu_ns = figures->cpu_ns;
+    look->ready_ns = figures->ready_ns;
+    look->runs = figures->runs;
+}
+
+static void tell_refused(struct look_target *target, struct look_thread *thread, struct look *look)
+{
+    if (!target->refused) {
+        target->refused = true;
+        target->refused_ns = look->time_ns;
+    }
+    look->refused = true;
+    look->state = read_state(target, thread);
+}
+
+/* A thread that may have run: what it does now. 0, or -ESRCH. */
+static int look_closely(struct look_target *target, struct look_thread *thread, struct look *look)
+{
+    if (!may_ask(target, look->time_ns)) {
+        tell_refused(target, thread, look);
+        return 0;
+    }
+    if (target->is_own && thread->tid == gettid())
+        return 0; /* it is in the call that reads about it */
+    target->refused = false;
+    struct syscall_line place;
+    struct schedstat_line after;
+    int result = read_place(target, thread, &place);
+    if (result == 0 && place.running)
+        return 0;
+    if (result == 0 && place.sp == 0 && place.pc == 0)
+        return -ESRCH; /* the first thread of a process whose other threads go on */
+    if (result == 0 && !take_stack(target, thread, &place, look))
+        result = -EPERM;
+    /* Whoever has not got a CPU since the first figures were read, and was blocked in between, was so from there on. */
+    int proof = read_figures(target, thread, &after);
+    if (proof < 0)
+        return proof;
+    if (result < 0) {
+        tell_refused(target, thread, look);
+        return 0;
+    }
+    if (after.runs == look->runs) {
+        look->state = LOOK_WAITING;
+    } else {
+        look->truncated = false;
+        look->count = 0;
+    }
+    tell_figures(look, &after);
+    return 0;
+}
+
+bool look_take(struct look_target *target, struct look_thread *thread, struct look *look)
+{
+    struct schedstat_line figures;
+    *look = (struct look){.state = LOOK_RUNNING, .time_ns = now(), .frames = target->looker->frames};
+    int result = read_figures(target, thread, &figures);
+    if (result == 0) {
+        tell_figures(look, &figures);
+        look->same = thread->seen && thread->placed && figures.runs == thread->runs && figures.cpu_ns == thread->cpu_ns &&
+                     !(thread->refused && may_ask(target, look->time_ns));
+        if (look->same) {
+            look->state = LOOK_WAITING;
+            look->truncated = thread->truncated;
+            look->refused = thread->refused;
+        } else {
+            result = look_closely(target, thread, look);
+        }
+    } else if (result != -ESRCH) {
+        /* No figures, for want of descriptors or of permission: those of the last time. */
+        tell_figures(look, &(struct schedstat_line){thread->cpu_ns, thread->ready_ns, thread->runs});
+        look->refused = true;
+        result = 0;
+    }
+    if (result == -ESRCH) {
+        look_files_close(&target->looker->descriptors, thread);
+        return false;
+    }
+    look_files_settle(&target->looker->descriptors, thread, look->time_ns);
+    thread->seen = true;
+    thread->placed = look->state == LOOK_WAITING;
+    thread->truncated = look->truncated;
+    thread->refused = look->refused;
+    thread->cpu_ns = look->cpu_ns;
+    thread->ready_ns = look->ready_ns;
+    thread->runs = look->runs;
+    return true;
+}

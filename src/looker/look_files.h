@@ -1,0 +1,36 @@
+/* The files of threads in /proc, of which a bounded number is kept open.
+ *
+ * To read a file that is open takes 0.4 µs, to open it twenty times as long; but a recorder may look at more threads than it
+ * may have descriptors. Whoever has been looked at keeps its files open while there is room. When there is none, the files of a
+ * thread that nobody has looked at for a while are closed for it; where all are in use, it opens and closes its own each time:
+ * to take them from each other in turns would mean that nobody's are ever open. */
+#ifndef SONDE_LOOKER_LOOK_FILES_H
+#define SONDE_LOOKER_LOOK_FILES_H
+
+#include "looker/look.h"
+
+/* /proc/PID: a process that ends and whose number is given to another is not mistaken for that as long as this is open. */
+struct look_folder {
+    pid_t pid;
+    int fd; /* -1: not kept open */
+};
+
+struct look_descriptors {
+    size_t most, open;                   /* allowed; in use, counted in full for each thread */
+    struct look_thread *newest, *oldest; /* those whose files are kept open, by when they were looked at */
+};
+
+/* 0, or a negative errno. */
+int look_folder_open(struct look_descriptors *descriptors, struct look_folder *folder, pid_t pid);
+void look_folder_close(struct look_descriptors *descriptors, struct look_folder *folder);
+
+/* Reads the file `name` of a thread into `out`, through `*fd`, which is opened where it is -1. What was read, or a negative
+ * errno: -ESRCH when the thread is gone. */
+ssize_t look_file_read(struct look_descriptors *descriptors, const struct look_folder *folder, const struct look_thread *thread,
+                       int *fd, const char *name, char *out, size_t room);
+
+/* After a look: the files stay open, or are closed. */
+void look_files_settle(struct look_descriptors *descriptors, struct look_thread *thread, uint64_t now_ns);
+void look_files_close(struct look_descriptors *descriptors, struct look_thread *thread);
+
+#endif

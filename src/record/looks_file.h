@@ -1,0 +1,29 @@
+/* SESSION/looks: what was seen from outside, of all processes; each chunk is about one. */
+#ifndef SONDE_RECORD_LOOKS_FILE_H
+#define SONDE_RECORD_LOOKS_FILE_H
+
+#include "common/error.h"
+#include "session/chunk_manager.h"
+
+struct looks_file {
+    struct chunk_manager *chunks;
+};
+
+/* The chunks of one process. Begins as zeros, but for the owner. */
+struct looks_of_process {
+    uint64_t owner; /* pid << 32 | image */
+    struct chunk *samples, *kept;
+    bool is_new; /* the last entry is the first of its chunk: the looks of all threads have to be whole again */
+};
+
+int looks_file_make(struct looks_file *file, const char *folder, uint64_t limit_bytes, struct error *error);
+void looks_file_close(struct looks_file *file);
+
+/* Appends an entry; `kept`: one that others refer to. As kept_put() in a process. False: there is no room. */
+bool looks_file_put(struct looks_file *file, struct looks_of_process *process, bool kept, size_t max,
+                    size_t (*write)(uint8_t *out, size_t room, const void *entry), const void *entry);
+
+/* Nothing more is written about it. */
+void looks_file_end(struct looks_file *file, struct looks_of_process *process);
+
+#endif

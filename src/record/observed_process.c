@@ -1,0 +1,446 @@
+#include "record/observed_process.h"
+
+#include "looker/cpu_event.h"
+#include "looker/look_writer.h"
+#include "record/ended_file.h"
+#include "session/entry.h"
+#include "unwind/modules.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    LIST_PAUSE_NS = 10000000,    /* between listings of threads, where the process says that some came or went … */
+    LIST_COST_SHARE = 50,        /* … and at most so much of the time */
+    LIST_ALWAYS_NS = 1000000000, /* also where it does not say so */
+    MODULE_HEAD_MAX = 128,
+};
+
+static uint64_t now_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* ---- what is written of it ---- */
+
+void observed_process_put(struct observing *observing, struct observed_process *process, bool kept, size_t max,
+                          size_t (*write)(uint8_t *out, size_t room, const void *entry), const void *entry)
+{
+    (void)looks_file_put(&observing->looks, &process->looks, kept, max, write, entry);
+    if (!process->looks.is_new)
+        return;
+    /* A chunk is to be understood without the others: the next look of each thread tells its whole stack. */
+    process->looks.is_new = false;
+    for (size_t i = 0; i < process->threads.count; i++)
+        look_thread_forget(&process->threads.items[i]->look);
+}
+
+static size_t write_module(uint8_t *out, size_t room, const void *entry)
+{
+    return entry_write_module(out, room, entry);
+}
+
+static size_t write_module_end(uint8_t *out, size_t room, const void *entry)
+{
+    return entry_write_module_end(out, room, entry);
+}
+
+/* The numbers are not those of the process, which tells of the same modules. */
+enum { MODULE_NUMBERS = 1 << 24 };
+
+static void tell_module(void *data, const struct unwind_module *module, bool loaded)
+{
+    struct observed_process *process = data;
+    uint64_t now = now_ns(CLOCK_MONOTONIC), time = now > process->origin_ns ? now - process->origin_ns : 0;
+    if (!loaded) {
+        struct module_end_entry end = {MODULE_NUMBERS + module->id, time};
+        observed_process_put(process->observing, process, true, MODULE_HEAD_MAX, write_module_end, &end);
+        return;
+    }
+    struct module_entry entry = {.module = MODULE_NUMBERS + module->id,
+                                 .time = 0, /* it may have been there since the process began */
+                                 .start = module->start,
+                                 .end = module->end,
+                                 .bias = module->bias,
+                                 .path = slice_of(module->path),
+                                 .build_id = {(const char *)module->build_id, module->build_id_length}};
+    observed_process_put(process->observing, process, true, MODULE_HEAD_MAX + entry.path.length + entry.build_id.length,
+                         write_module, &entry);
+}
+
+/* ---- filters of system calls ---- */
+
+/* How many it has, which are its own and those that were there before it began. */
+static uint32_t count_filters(pid_t pid, pid_t tid)
+{
+    char path[64], line[256];
+    uint32_t mode = 0, filters = 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/status", pid, tid);
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, "Seccomp", 7) == 0 && sscanf(line, "Seccomp: %u", &mode) != 1)
+            (void)sscanf(line, "Seccomp_filters: %u", &filters);
+    if (file)
+        fclose(file);
+    enum { STRICT = 1 };
+    return mode == STRICT ? UINT32_MAX : filters;
+}
+
+/* Once it has more, our code there makes no system calls any more (capture/core/sandbox.h). */
+static void look_for_filters(struct observed_process *process, uint64_t now)
+{
+    /* To read it costs 30 µs: all processes together are asked 20 times a second. */
+    const uint64_t every_ns = 50000000 * (uint64_t)process->observing->processes;
+    if (!process->has_run || now - process->filtered_ns < every_ns)
+        return;
+    process->has_run = false;
+    process->filtered_ns = now;
+    /* A thread may filter itself alone: they take turns. */
+    pid_t tid = process->peer;
+    if (process->threads.count > 0)
+        tid = process->threads.items[process->filter_turn++ % process->threads.count]->look.tid;
+    if (count_filters(process->peer, tid) > process->filters)
+        atomic_store_explicit(&process->supply.view.header->filtered, 1, memory_order_relaxed);
+}
+
+/* ---- beginning and end ---- */
+
+struct observed_process *observed_process_open(struct observing *observing, int folder, int pid, uint32_t image, pid_t peer)
+{
+    char name[ENDED_NAME_MAX];
+    struct error error = {0};
+    struct observed_process *process = memory_zeroed(1, sizeof *process);
+    if (!process)
+        return NULL;
+    ended_file_name(name, pid, image);
+    int fd = openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int failed = fd < 0 ? -errno : supply_open(&process->supply, fd);
+    if (failed) {
+        memory_release(process);
+        errno = -failed;
+        return NULL;
+    }
+    process->pid = pid;
+    process->image = image;
+    process->peer = peer;
+    process->origin_ns = process->supply.view.header->start_monotonic_ns;
+    process->looks.owner = (uint64_t)(uint32_t)pid << 32 | image;
+    process->observing = observing;
+    process->filters = count_filters(getpid(), getpid());
+    process->target = look_target_open(observing->looker, peer, &error);
+    if (!process->target) {
+        supply_end(&process->supply);
+        memory_release(process);
+        errno = ESRCH;
+        return NULL;
+    }
+    look_target_on_modules(process->target, tell_module, process);
+    if (clock_getcpuclockid(peer, &process->cpu_clock) != 0)
+        process->cpu_clock = -1;
+    return process;
+}
+
+static void thread_free(struct observing *observing, struct observed_thread *thread)
+{
+    look_policy_remove(&observing->policy, &thread->turn);
+    look_thread_close(thread->process->target, &thread->look);
+    if (thread->event >= 0) {
+        close(thread->event);
+        observing->events--;
+    }
+    memory_release(thread);
+}
+
+void observed_process_close(struct observing *observing, struct observed_process *process)
+{
+    for (size_t i = 0; i < process->threads.count; i++)
+        thread_free(observing, process->threads.items[i]);
+    looks_file_end(&observing->looks, &process->looks);
+    look_target_close(process->target);
+    supply_end(&process->supply);
+    vec_free(&process->threads);
+    vec_free(&process->told);
+    map_free(&process->thread_of_tid);
+    map_free(&process->told_of_tid);
+    memory_release(process);
+}
+
+bool observed_process_is_there(const struct observed_process *process)
+{
+    return kill(process->peer, 0) == 0 || errno == EPERM;
+}
+
+bool observed_process_is_over(const struct observed_process *process)
+{
+    return atomic_load_explicit(&process->supply.view.header->end_ns, memory_order_relaxed) != 0;
+}
+
+void observed_process_end(struct observed_process *process, enum session_state state, uint64_t now)
+{
+    struct session_file_header *header = process->supply.view.header;
+    uint64_t none = 0, end = now > process->origin_ns ? now - process->origin_ns : 1;
+    if (atomic_compare_exchange_strong_explicit(&header->end_ns, &none, end, memory_order_relaxed, memory_order_relaxed))
+        atomic_store_explicit(&header->state, state, memory_order_relaxed);
+}
+
+/* ---- threads ---- */
+
+static void note_told(void *data, int32_t tid, uint64_t labels)
+{
+    struct observed_process *process = data;
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&process->told_of_tid, hash_u64((uint32_t)tid)); map_probe_next(&probe, &row);)
+        if (process->told.items[row].tid == tid) {
+            process->told.items[row].labels = labels;
+            return;
+        }
+    row = (uint32_t)process->told.count;
+    if (vec_push(&process->told, ((struct told_thread){tid, labels})))
+        (void)map_insert(&process->told_of_tid, hash_u64((uint32_t)tid), row);
+}
+
+static const struct told_thread *find_told(const struct observed_process *process, int32_t tid)
+{
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&process->told_of_tid, hash_u64((uint32_t)tid)); map_probe_next(&probe, &row);)
+        if (process->told.items[row].tid == tid)
+            return &process->told.items[row];
+    return NULL;
+}
+
+/* The number of a thread as the process itself sees it: the last of the line NSpid in its status. */
+static int32_t inner_tid_of(const struct observed_process *process, pid_t tid)
+{
+    char path[64], line[256];
+    int32_t inner = tid;
+    if (process->pid == process->peer)
+        return tid;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/status", process->peer, tid);
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, "NSpid:", 6) == 0) {
+            line[strcspn(line, "\n")] = '\0';
+            const char *last = strrchr(line, '\t');
+            inner = last ? (int32_t)strtol(last + 1, NULL, 10) : tid;
+            break;
+        }
+    if (file)
+        fclose(file);
+    return inner;
+}
+
+static struct observed_thread *find_thread(const struct observed_process *process, pid_t tid)
+{
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&process->thread_of_tid, hash_u64((uint32_t)tid)); map_probe_next(&probe, &row);)
+        if (row < process->threads.count && process->threads.items[row]->look.tid == tid)
+            return process->threads.items[row];
+    return NULL;
+}
+
+static void index_threads(struct observed_process *process)
+{
+    map_clear(&process->thread_of_tid);
+    for (size_t i = 0; i < process->threads.count; i++)
+        (void)map_insert(&process->thread_of_tid, hash_u64((uint32_t)process->threads.items[i]->look.tid), (uint32_t)i);
+}
+
+/* One that the process has registered; false: of others nothing is wanted. */
+static bool add_thread(struct observing *observing, struct observed_process *process, pid_t tid, uint64_t now)
+{
+    int32_t inner = inner_tid_of(process, tid);
+    const struct told_thread *told = find_told(process, inner);
+    struct observed_thread *thread = told ? memory_zeroed(1, sizeof *thread) : NULL;
+    if (!thread)
+        return false;
+    thread->process = process;
+    thread->inner_tid = inner;
+    thread->is_there = true;
+    thread->event = -1;
+    look_thread_init(&thread->look, tid, told->labels);
+    if (!vec_push(&process->threads, thread)) {
+        memory_release(thread);
+        return true;
+    }
+    (void)map_insert(&process->thread_of_tid, hash_u64((uint32_t)tid), (uint32_t)(process->threads.count - 1));
+    (void)look_policy_add(&observing->policy, &thread->turn, now);
+    return true;
+}
+
+static void list_tasks(struct observing *observing, struct observed_process *process, uint64_t now)
+{
+    char path[40];
+    snprintf(path, sizeof path, "/proc/%d/task", process->peer);
+    DIR *tasks = opendir(path);
+    uint64_t unknown = 0;
+    for (struct dirent *entry; tasks && (entry = readdir(tasks));) {
+        pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+        struct observed_thread *thread = tid > 0 ? find_thread(process, tid) : NULL;
+        if (thread)
+            thread->is_there = true;
+        else if (tid > 0 && !add_thread(observing, process, tid, now))
+            unknown++;
+    }
+    if (tasks)
+        closedir(tasks);
+    /* One that has just begun may not have come to register itself: then it is known the next time. */
+    _Atomic uint64_t *told = &process->supply.view.header->statistics[STATISTIC_THREADS_UNREGISTERED];
+    uint64_t twice = unknown < process->unknown ? unknown : process->unknown;
+    if (twice > atomic_load_explicit(told, memory_order_relaxed))
+        atomic_store_explicit(told, twice, memory_order_relaxed);
+    process->unknown = unknown;
+}
+
+void observed_process_list(struct observing *observing, struct observed_process *process, uint64_t now)
+{
+    look_for_filters(process, now);
+    uint32_t changed = atomic_load_explicit(&process->supply.view.header->threads_changed, memory_order_relaxed);
+    uint64_t since = now - process->listed_ns;
+    bool is_due = process->listed_ns == 0 || (changed != process->threads_changed && since >= process->list_pause_ns) ||
+                  since >= LIST_ALWAYS_NS;
+    if (!is_due)
+        return;
+    process->threads_changed = changed;
+    kept_threads_read(&process->kept, &process->supply, note_told, process);
+    for (size_t i = 0; i < process->threads.count; i++)
+        process->threads.items[i]->is_there = false;
+    list_tasks(observing, process, now);
+    size_t kept = 0, before = process->threads.count;
+    for (size_t i = 0; i < before; i++) {
+        struct observed_thread *thread = process->threads.items[i];
+        if (thread->is_there)
+            process->threads.items[kept++] = thread;
+        else
+            thread_free(observing, thread);
+    }
+    process->threads.count = kept;
+    if (kept != before)
+        index_threads(process);
+    process->listed_ns = now_ns(CLOCK_MONOTONIC);
+    uint64_t cost = (process->listed_ns - now) * LIST_COST_SHARE;
+    process->list_pause_ns = cost > LIST_PAUSE_NS ? cost : LIST_PAUSE_NS;
+}
+
+/* ---- looks ---- */
+
+static size_t write_look(uint8_t *out, size_t room, const void *entry)
+{
+    return entry_write_look(out, room, entry);
+}
+
+static void put_look(struct observing *observing, struct observed_thread *thread, const struct look *look)
+{
+    static uint8_t bytes[ENTRY_MAX];
+    struct observed_process *process = thread->process;
+    struct look_entry entry;
+    if (!look_entry_make(&thread->look, look, process->origin_ns, bytes, sizeof bytes - LOOK_HEAD_MAX, &entry))
+        return;
+    entry.tid = thread->inner_tid;
+    observed_process_put(observing, process, false, LOOK_HEAD_MAX + entry.stack.frames.bytes.length, write_look, &entry);
+    _Atomic uint64_t *statistics = process->supply.view.header->statistics;
+    atomic_fetch_add_explicit(&statistics[look->refused ? STATISTIC_LOOKS_REFUSED : STATISTIC_LOOKS], 1, memory_order_relaxed);
+}
+
+/* ---- events ---- */
+
+static uint64_t next_random(struct observing *observing)
+{
+    /* xorshift64: never 0 */
+    observing->random ^= observing->random << 13;
+    observing->random ^= observing->random >> 7;
+    observing->random ^= observing->random << 17;
+    return observing->random;
+}
+
+static void refuse_events(struct observing *observing, struct observed_process *process, int error)
+{
+    bool is_for_all = error == EACCES || error == EPERM || error == ENOSYS || error == EOPNOTSUPP || error == ENOENT;
+    if (is_for_all)
+        observing->events_refused = error;
+    atomic_store_explicit(&process->supply.view.header->clock_refused, (uint32_t)error, memory_order_relaxed);
+}
+
+/* Threads that hardly run are sampled well enough by the kernel's ticks, and need no descriptor. */
+static void open_event(struct observing *observing, struct observed_thread *thread, const struct look *look)
+{
+    enum { USED_NS = 5000000 };
+    struct observed_process *process = thread->process;
+    if (observing->events_refused) {
+        refuse_events(observing, process, observing->events_refused);
+        return;
+    }
+    if (look->cpu_ns - thread->first_cpu_ns < USED_NS || observing->events >= observing->events_most)
+        return;
+    uint64_t period = cpu_event_period(observing->interval_ns, next_random(observing));
+    int event = cpu_event_open(thread->look.tid, SIGPROF, period);
+    if (event < 0) {
+        refuse_events(observing, process, -event);
+        return;
+    }
+    thread->event = event;
+    thread->period_set_ns = look->time_ns;
+    observing->events++;
+    atomic_store_explicit(&process->supply.view.header->clock, SESSION_CLOCK_EVENTS, memory_order_relaxed);
+}
+
+static void renew_period(struct observing *observing, struct observed_thread *thread, const struct look *look)
+{
+    /* What has passed of a period is lost when it is set anew. */
+    enum { EVERY_NS = 100000000 };
+    if (look->time_ns - thread->period_set_ns < EVERY_NS)
+        return;
+    thread->period_set_ns = look->time_ns;
+    cpu_event_set_period(thread->event, cpu_event_period(observing->interval_ns, next_random(observing)));
+}
+
+/* ---- one look ---- */
+
+static void forget_thread(struct observing *observing, struct observed_thread *thread)
+{
+    struct observed_process *process = thread->process;
+    for (size_t i = 0; i < process->threads.count; i++)
+        if (process->threads.items[i] == thread) {
+            process->threads.items[i] = process->threads.items[--process->threads.count];
+            break;
+        }
+    thread_free(observing, thread);
+    index_threads(process);
+}
+
+bool observed_thread_look(struct observing *observing, struct observed_thread *thread, bool written)
+{
+    struct look look;
+    bool was_seen = thread->look.seen;
+    uint64_t before = thread->look.cpu_ns, runs_before = thread->look.runs;
+    if (!look_take(thread->process->target, &thread->look, &look)) {
+        forget_thread(observing, thread);
+        return false;
+    }
+    if (!was_seen)
+        thread->first_cpu_ns = look.cpu_ns;
+    thread->process->has_run |= look.runs != runs_before;
+    bool is_worth_it = look_policy_taken(&observing->policy, &thread->turn, &look);
+    if (is_worth_it || written) {
+        /* A wait that has ended: it lasted at least until it was last looked at. */
+        if (!look.same && thread->same.time_ns > 0)
+            put_look(observing, thread, &thread->same);
+        put_look(observing, thread, &look);
+        thread->same.time_ns = 0;
+    } else if (look.same) {
+        thread->same = look;
+    }
+    if (thread->event < 0)
+        open_event(observing, thread, &look);
+    else if (look.cpu_ns != before)
+        renew_period(observing, thread, &look);
+    return true;
+}

@@ -1,0 +1,92 @@
+#include "rows/observed.h"
+
+#include "session/sort.h"
+
+/* Times and clocks are 64 bits that nobody vouches for. Up to this size, sums of a few of them stay in range. */
+static const uint64_t latest = UINT64_C(1) << 60;
+
+static uint64_t in_range(uint64_t number)
+{
+    return number < latest ? number : latest;
+}
+
+bool observed_begin(struct observed *observed, uint64_t time, uint64_t cpu_ns)
+{
+    return vec_push(&observed->begins, ((struct observed_begin){in_range(time), in_range(cpu_ns)}));
+}
+
+bool observed_sample(struct observed *observed, const struct sample_entry *entry, uint32_t stack)
+{
+    struct observed_sample sample = {
+        .time = in_range(entry->time),
+        .event_delay_ns = in_range(entry->event_delay_ns),
+        .stack = stack,
+        .skipped = entry->skipped,
+        .by_event = entry->clock == SAMPLE_BY_EVENT,
+        .in_call = entry->in_call,
+        .truncated = entry->stack.truncated,
+        .has_event_delay = entry->has_event_delay,
+    };
+    return vec_push(&observed->samples, sample);
+}
+
+bool observed_look(struct observed *observed, const struct look_entry *entry, uint32_t stack)
+{
+    struct observed_look look = {
+        .time = in_range(entry->time),
+        .cpu_ns = in_range(entry->cpu_ns),
+        .ready_ns = in_range(entry->ready_ns),
+        .runs = entry->runs,
+        .stack = entry->state == LOOK_WAITING ? stack : OBSERVED_NO_STACK,
+        .state = entry->state,
+    };
+    return vec_push(&observed->looks, look);
+}
+
+void observed_end(struct observed *observed, uint64_t time, uint64_t cpu_ns)
+{
+    observed->has_end = true;
+    observed->end_ns = in_range(time);
+    observed->end_cpu_ns = in_range(cpu_ns);
+}
+
+static bool sample_before(const void *a, const void *b)
+{
+    return ((const struct observed_sample *)a)->time < ((const struct observed_sample *)b)->time;
+}
+
+static bool look_before(const void *a, const void *b)
+{
+    return ((const struct observed_look *)a)->time < ((const struct observed_look *)b)->time;
+}
+
+static bool begin_before(const void *a, const void *b)
+{
+    return ((const struct observed_begin *)a)->time < ((const struct observed_begin *)b)->time;
+}
+
+/* Mostly they are in order already: then those of the same time stay as they are. */
+static void sort_unless_sorted(void *items, size_t count, size_t size, bool (*before)(const void *a, const void *b))
+{
+    const char *at = items;
+    for (size_t i = 1; i < count; i++)
+        if (before(at + i * size, at + (i - 1) * size)) {
+            sort_items(items, count, size, before);
+            return;
+        }
+}
+
+void observed_sort(struct observed *observed)
+{
+    sort_unless_sorted(observed->begins.items, observed->begins.count, sizeof *observed->begins.items, begin_before);
+    sort_unless_sorted(observed->samples.items, observed->samples.count, sizeof *observed->samples.items, sample_before);
+    sort_unless_sorted(observed->looks.items, observed->looks.count, sizeof *observed->looks.items, look_before);
+}
+
+void observed_free(struct observed *observed)
+{
+    vec_free(&observed->begins);
+    vec_free(&observed->samples);
+    vec_free(&observed->looks);
+    *observed = (struct observed){0};
+}

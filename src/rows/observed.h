@@ -1,0 +1,58 @@
+/* What was observed of one thread: its samples, the looks at it, when it began and ended.
+ *
+ *     THREAD                                                     THREAD_END
+ *     │ cpu 0                                                    │ cpu 9 ms
+ *     ├────●──●──●────────┬──────────────────●─┬─────────────────┤
+ *          samples        look                 look
+ *                         cpu 4, ready 1       cpu 6, ready 1
+ *
+ * A stack is a number that whoever collects them understands. */
+#ifndef SONDE_ROWS_OBSERVED_H
+#define SONDE_ROWS_OBSERVED_H
+
+#include "common/vec.h"
+#include "session/entry.h"
+
+#include <stdint.h>
+
+#define OBSERVED_NO_STACK UINT32_MAX
+
+struct observed_sample {
+    uint64_t time;
+    uint64_t event_delay_ns;
+    uint32_t stack;
+    uint32_t skipped; /* ticks before it in its own code that are no samples */
+    bool by_event, in_call, truncated, has_event_delay;
+};
+
+struct observed_look {
+    uint64_t time, cpu_ns, ready_ns, runs;
+    uint32_t stack; /* OBSERVED_NO_STACK unless it was waiting and its stack could be read */
+    uint8_t state;  /* enum look_state */
+};
+
+/* A THREAD entry: the first one, or one that says that more is wanted of the thread from now on. */
+struct observed_begin {
+    uint64_t time, cpu_ns;
+};
+
+struct observed {
+    VEC(struct observed_begin) begins;
+    VEC(struct observed_sample) samples;
+    VEC(struct observed_look) looks;
+    bool has_end;
+    uint64_t end_ns, end_cpu_ns; /* CPU time 0 = not known */
+};
+
+/* All return false when out of memory. A zeroed struct is empty. */
+bool observed_begin(struct observed *observed, uint64_t time, uint64_t cpu_ns);
+bool observed_sample(struct observed *observed, const struct sample_entry *entry, uint32_t stack);
+bool observed_look(struct observed *observed, const struct look_entry *entry, uint32_t stack);
+void observed_end(struct observed *observed, uint64_t time, uint64_t cpu_ns);
+
+/* Brings everything in order of time: the chunks of a session overlap. */
+void observed_sort(struct observed *observed);
+
+void observed_free(struct observed *observed);
+
+#endif
