@@ -175,7 +175,6 @@ static const char *const statistic_names[] = {
     [STATISTIC_CHUNKS_RECYCLED] = "chunksRecycled",
     [STATISTIC_THREADS_UNREGISTERED] = "threadsUnregistered",
     [STATISTIC_HANDLER_NS] = "handlerNanoseconds",
-    [STATISTIC_LOOKER_CPU_NS] = "lookerCPUNanoseconds",
     [STATISTIC_POWER_REFUSED] = "powerRefused",
 };
 _Static_assert(COUNT(statistic_names) == STATISTIC_COUNT, "every statistic has a name");

@@ -122,11 +122,6 @@ void room_say_paused(struct room *room, bool paused)
         atomic_store_explicit(&room->is_paused, paused, memory_order_relaxed);
 }
 
-bool room_is_paused(const struct room *room)
-{
-    return room && atomic_load_explicit(&room->is_paused, memory_order_relaxed);
-}
-
 bool room_tell_start(struct room *room, const struct room_start *start)
 {
     return room && starts_tell(&room->starts, start);

@@ -51,7 +51,6 @@ bool room_is_over(const struct room *room);
 
 /* … or not now: for who is not told by a message, because it has not joined. `room` may be NULL. */
 void room_say_paused(struct room *room, bool paused);
-bool room_is_paused(const struct room *room);
 
 /* Takes up to `most` bytes, or none where there are not even `least`; returns how many. */
 uint64_t room_take(struct room *room, uint64_t least, uint64_t most);

@@ -289,14 +289,6 @@ static void *map(const struct chunk_file *file, int fd, uint64_t offset, size_t 
     return pages == MAP_FAILED ? NULL : (char *)pages + before;
 }
 
-void *chunk_file_map(struct chunk_file *file, uint64_t offset, size_t length)
-{
-    struct used_descriptor used = descriptor_begin(file);
-    void *bytes = used.fd < 0 ? NULL : map(file, used.fd, offset, length);
-    descriptor_end(used);
-    return bytes;
-}
-
 int chunk_file_begin(struct chunk_file *file, size_t length, size_t reserved, void **bytes)
 {
     struct used_descriptor used = descriptor_begin(file);

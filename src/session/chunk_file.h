@@ -60,8 +60,6 @@ void chunk_file_release(struct chunk_file *file, uint64_t offset, uint64_t lengt
 /* Is it an error that says there is no room on the disk (or no leave to use more)? */
 bool chunk_file_is_full(int error);
 
-/* A shared mapping of these bytes, at any offset; NULL when there is no memory. */
-void *chunk_file_map(struct chunk_file *file, uint64_t offset, size_t length);
 void chunk_file_unmap(void *bytes, size_t length);
 
 void chunk_file_close(struct chunk_file *file);

@@ -68,7 +68,6 @@ enum session_statistic {
     STATISTIC_CHUNKS_RECYCLED,
     STATISTIC_THREADS_UNREGISTERED, /* threads of the process that were found, but not registered */
     STATISTIC_HANDLER_NS,           /* time threads spent in the signal handler, all together */
-    STATISTIC_LOOKER_CPU_NS,        /* CPU time of the looker */
     STATISTIC_POWER_REFUSED,        /* places whose power the machine counts, but not for this user */
     STATISTIC_COUNT,
 };

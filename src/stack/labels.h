@@ -36,15 +36,4 @@ static inline void label_frame_store(struct label_frame *frame, struct label_fra
     __atomic_store_n(&frame->flags, value.flags, __ATOMIC_RELAXED);
 }
 
-static inline struct label_frame label_frame_load(const struct label_frame *frame)
-{
-    return (struct label_frame){
-        .label = __atomic_load_n(&frame->label, __ATOMIC_RELAXED),
-        .dynamic = __atomic_load_n(&frame->dynamic, __ATOMIC_RELAXED),
-        .stack_address = __atomic_load_n(&frame->stack_address, __ATOMIC_RELAXED),
-        .category = __atomic_load_n(&frame->category, __ATOMIC_RELAXED),
-        .flags = __atomic_load_n(&frame->flags, __ATOMIC_RELAXED),
-    };
-}
-
 #endif

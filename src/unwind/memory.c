@@ -84,16 +84,6 @@ size_t unwind_memory_copy(void *out, uint64_t address, size_t length)
     return unwind_memory_copy_of(0, out, address, length, NULL);
 }
 
-bool unwind_memory_copies_slowly(void)
-{
-    char from = 0, to;
-    if (atomic_load_explicit(&kernel_gives, memory_order_relaxed) == NOBODY_ASKED) {
-        atomic_store_explicit(&kernel_gives, IT_DOES, memory_order_relaxed);
-        (void)unwind_memory_copy(&to, (uintptr_t)&from, 1);
-    }
-    return atomic_load_explicit(&kernel_gives, memory_order_relaxed) == IT_DOES_NOT;
-}
-
 /* A piece around the word: most of it above, where the callers are, and some of it below, where the registers are that this
  * frame saved; but not beyond the page, which the words below may not share. */
 static bool copy_around(struct unwind_memory *memory, uint64_t address)

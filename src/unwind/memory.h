@@ -35,9 +35,6 @@ size_t unwind_memory_copy(void *out, uint64_t address, size_t length);
  * if there is nothing at this address. */
 size_t unwind_memory_copy_of(pid_t pid, void *out, uint64_t address, size_t length, int *error);
 
-/* Whether that means to open a file each time. */
-bool unwind_memory_copies_slowly(void);
-
 /* All bytes of `length` ≥ 0 from `address` on are in the window. */
 static inline bool unwind_memory_in_window(const struct unwind_memory *memory, uint64_t address, uint64_t length)
 {

@@ -16,11 +16,6 @@ const char *folder_name(const struct core_locked *locked, const char *folder)
     return strcpy(core_state(locked)->named_folder, folder);
 }
 
-const char *folder_named(const struct core_locked *locked)
-{
-    return core_state(locked)->named_folder;
-}
-
 void folder_expect(const char *named)
 {
     expected = named;

@@ -7,7 +7,6 @@
 /* The folder that the environment names is `folder` (shorter than PATH_ROOM). Returns the copy, which stays; so does the other
  * one, empty where none is named. */
 const char *folder_name(const struct core_locked *locked, const char *folder);
-const char *folder_named(const struct core_locked *locked);
 
 /* From now on a session in that one is one that a recorder began, and may have ended. */
 void folder_expect(const char *named);

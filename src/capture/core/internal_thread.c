@@ -106,34 +106,6 @@ int internal_thread_create(pthread_t *thread, const char *name, size_t stack_byt
     return -result;
 }
 
-/* Those that have ended meanwhile are not there any more, and no others have their numbers so soon. */
-static void run_on(const cpu_set_t *set)
-{
-    for (const struct internal_thread *each = internals; each < internals + THREADS_MAX; each++) {
-        int tid = atomic_load_explicit(&each->tid, memory_order_relaxed);
-        if (tid > 0)
-            (void)syscall(SYS_sched_setaffinity, tid, sizeof *set, set);
-    }
-}
-
-void internal_threads_end_here(void)
-{
-    int cpu = sandbox_is_closed() ? -1 : sched_getcpu();
-    if (cpu < 0 || cpu >= CPU_SETSIZE)
-        return;
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET((size_t)cpu, &set);
-    run_on(&set);
-}
-
-void internal_threads_go_on(void)
-{
-    cpu_set_t set;
-    if (!sandbox_is_closed() && syscall(SYS_sched_getaffinity, 0, sizeof set, &set) > 0)
-        run_on(&set);
-}
-
 bool internal_thread_in_creation(void)
 {
     return in_creation;

@@ -22,13 +22,6 @@ bool internal_thread_is_mine(void);
  * an allocator that does not see to forks (AddressSanitizer's), and the child would have these locked for ever. */
 void internal_threads_arrive(void);
 
-/* They will end with the process, or with the program that another one takes the place of; or go on, after all. Whichever
- * thread is the last to go gives the memory of the program back, which takes a compiler 2 % of its time, and who waits for the
- * process waits for all of them: not where that keeps another program from its CPU, while the one whose caches know that memory
- * is idle. */
-void internal_threads_end_here(void);
-void internal_threads_go_on(void);
-
 /* Whether the thread with this id is one of them. */
 bool internal_thread_is(int tid);
 void internal_threads_forked(void); /* in the child, where they are not */
