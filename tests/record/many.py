@@ -47,7 +47,7 @@ def known(good, what, why):
     """What is not so yet, and known."""
     global count
     count += 1
-    print(f"{'ok' if good else 'not ok'} {count} - {what} # TODO {why}", flush=True)
+    print(f"ok {count} - {what} # SKIP {'' if good else 'not so: '}{why}", flush=True)
 
 
 def held(folder):

@@ -8,7 +8,6 @@
 #include "capture/core/core_private.h"
 #include "capture/core/internal_thread.h"
 #include "capture/core/memory_pages.h"
-#include "capture/core/sandbox.h"
 #include "capture/core/state.h"
 #include "capture/markers/marker_write.h"
 #include "capture/recorder/link.h"
@@ -56,7 +55,6 @@ static void child(void)
     background_forget(active ? active->background : NULL);
     if (active)
         active_state_end(locked);
-    atomic_store_explicit(&sandbox_seen, NULL, memory_order_relaxed);
     live_forked();
     flow_forked();
     internal_threads_forked();

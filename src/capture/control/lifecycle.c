@@ -40,8 +40,6 @@ static int make_session_file(const struct core_locked *locked, struct active_sta
         .tick_ns = clock_kernel_tick_ns(),
     };
     active->chunks = chunk_manager_create(&options, error);
-    if (active->chunks)
-        atomic_store_explicit(&sandbox_seen, &chunk_manager_header(active->chunks)->filtered, memory_order_relaxed);
     return active->chunks ? 0 : error->code;
 }
 
@@ -100,7 +98,6 @@ fail:
     folder_remove(active);
     if (active->chunks)
         say_stopped(active);
-    atomic_store_explicit(&sandbox_seen, NULL, memory_order_relaxed);
     if (atomic_load_explicit(&live_current, memory_order_relaxed))
         live_retire(locked, registry_first(locked), false);
     else if (active->chunks)
@@ -142,7 +139,6 @@ static void end_session(const struct core_locked *locked, struct ending *ending,
     if (active->kept)
         chunk_manager_give_back(active->chunks, active->kept, clock_now());
     say_stopped(active);
-    atomic_store_explicit(&sandbox_seen, NULL, memory_order_relaxed);
     folder_remove(active);
     link_end(locked);
     live_retire(locked, registry_first(locked), for_good);
@@ -377,6 +373,7 @@ void lifecycle_shutdown(void)
     if (active)
         callbacks_run(SONDE_STOPPING);
     callbacks_run(SONDE_SHUTTING_DOWN);
+    live_note_filter(registration_mine());
     if (active && sandbox_is_closed())
         end_without_calls();
     if (!active || sandbox_is_closed())
@@ -395,6 +392,7 @@ void lifecycle_exit(void)
 {
     if (!(state_get() & STATE_ACTIVE) || core_locked_by_me())
         return;
+    live_note_filter(registration_mine());
     if (sandbox_is_closed()) {
         end_without_calls();
         return;

@@ -9,6 +9,7 @@
 #include "capture/core/sandbox.h"
 #include "capture/recorder/link.h"
 #include "capture/sampler/handler.h"
+#include "capture/sampler/live.h"
 #include "capture/sampler/registry.h"
 
 #include <errno.h>
@@ -22,6 +23,7 @@ static void thread_started(size_t stack_bytes)
 /* In the child of a vfork() all is the parent's. */
 static void exiting(void)
 {
+    live_note_filter(registration_mine());
     /* To ask which process this is may be forbidden. */
     if (sandbox_is_closed() || core_is_own_process())
         lifecycle_exit();
@@ -59,6 +61,7 @@ static void replacing(bool begins)
 
 static bool is_shut_in(void)
 {
+    live_note_filter(registration_mine());
     return sandbox_is_closed();
 }
 

@@ -3,7 +3,6 @@
 #include "capture/core/clock.h"
 
 _Atomic bool sandbox_closed;
-const _Atomic uint32_t *_Atomic sandbox_seen;
 
 void sandbox_close(bool strict)
 {

@@ -2,24 +2,19 @@
  *
  * The handler makes none anyhow. From then on our code outside of it makes none, either: threads that begin are not registered,
  * ends are only noted in the file, and stacks other than the threads' own are not read. Who tells: libsonde-preload, before the
- * program does it through the C library; and the recorder, soon after, where it does it by itself. */
+ * program does it through the C library; and the recorder, soon after, where it does it by itself (live_note_filter). */
 #ifndef SONDE_CAPTURE_CORE_SANDBOX_H
 #define SONDE_CAPTURE_CORE_SANDBOX_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 extern _Atomic bool sandbox_closed;
-/* In the file of the session, which the recorder writes, too; NULL = none. */
-extern const _Atomic uint32_t *_Atomic sandbox_seen;
 
 static inline bool sandbox_is_closed(void)
 {
     /* Relaxed: whoever closes it does so before it calls the kernel. */
-    const _Atomic uint32_t *seen = atomic_load_explicit(&sandbox_seen, memory_order_relaxed);
-    return atomic_load_explicit(&sandbox_closed, memory_order_relaxed) ||
-           (seen && atomic_load_explicit(seen, memory_order_relaxed));
+    return atomic_load_explicit(&sandbox_closed, memory_order_relaxed);
 }
 
 /* The program is about to (libsonde-preload). `strict`: in the kernel's own strict mode, which forbids to read the CPU's time.

@@ -2,6 +2,7 @@
 
 #include "capture/core/clock.h"
 #include "capture/core/core.h"
+#include "capture/core/sandbox.h"
 #include "capture/core/state.h"
 #include "capture/sampler/live.h"
 #include "capture/sampler/registry.h"
@@ -71,6 +72,8 @@ static void take_sample(struct registration *thread, enum sample_clock clock, co
     live_enter_sample(thread);
     const struct live_session *session = live_session();
     if (session) {
+        if (atomic_load_explicit(&session->header->filtered, memory_order_relaxed))
+            sandbox_close(false);
         struct sample_facts facts = {
             .thread = thread->info.number, .clock = clock, .in_call = in_call, .skipped = thread->ticks_skipped};
         thread->ticks_skipped = 0;

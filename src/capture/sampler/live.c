@@ -1,5 +1,6 @@
 #include "capture/sampler/live.h"
 
+#include "capture/core/sandbox.h"
 #include "common/memory.h"
 
 #include <errno.h>
@@ -66,6 +67,16 @@ static void live_free(struct live_session *session)
         lasting_is_used = false;
     else
         memory_release(session);
+}
+
+void live_note_filter(struct registration *mine)
+{
+    if (!mine || !live_enter(mine))
+        return;
+    const struct live_session *session = live_session();
+    if (session && atomic_load_explicit(&session->header->filtered, memory_order_relaxed))
+        sandbox_close(false);
+    live_leave(mine);
 }
 
 static bool any_thread_inside(const struct registration *first)

@@ -89,6 +89,10 @@ static inline void live_leave(struct registration *mine)
  * ends here, too. The life cycle sets it. */
 extern void (*live_stop_if_over)(void);
 
+/* The recorder has seen that the program has forbidden itself system calls (sandbox.h): from now on it is known here. Before
+ * calls that could be refused; `mine` may be NULL. */
+void live_note_filter(struct registration *mine);
+
 /* The rest is for the life cycle. */
 void live_init(void);
 int live_publish(const struct core_locked *locked, struct chunk_manager *chunks, uint64_t generation);

@@ -338,6 +338,7 @@ void thread_unregister(void)
 {
     if (nesting == 0 || --nesting > 0 || !this_thread)
         return;
+    live_note_filter(this_thread);
     if (sandbox_is_closed()) { /* nobody uses its registration again */
         this_thread = NULL;
         return;
