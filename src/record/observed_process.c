@@ -427,7 +427,8 @@ bool observed_thread_look(struct observing *observing, struct observed_thread *t
     }
     if (!was_seen)
         thread->first_cpu_ns = look.cpu_ns;
-    thread->process->has_run |= look.runs != runs_before;
+    /* One that has its CPU to itself is never scheduled anew. */
+    thread->process->has_run |= look.runs != runs_before || look.cpu_ns != before || look.state == LOOK_RUNNING;
     bool is_worth_it = look_policy_taken(&observing->policy, &thread->turn, &look);
     if (is_worth_it || written) {
         /* A wait that has ended: it lasted at least until it was last looked at. */

@@ -145,9 +145,14 @@ void observer_add(struct observer *observer, int pid, uint32_t image, pid_t peer
 
 void observer_left(struct observer *observer, int pid, uint32_t image, pid_t peer)
 {
-    for (size_t i = 0; i < observer->processes.count; i++) {
+    for (size_t i = observer->processes.count; i-- > 0;) {
         struct observed_process *process = observer->processes.items[i];
-        process->has_left |= process->peer == peer && process->pid == pid && process->image == image;
+        if (process->peer != peer || process->pid != pid || process->image != image)
+            continue;
+        process->has_left = true;
+        /* At once: from now on its file counts as a whole, and its samples with it. */
+        if (observed_process_is_over(process))
+            remove_process(observer, i);
     }
 }
 
@@ -264,9 +269,9 @@ static bool look_at_threads(struct observer *observer)
     while (look_policy_next(&observing->policy, read_clock(CLOCK_MONOTONIC), &turn)) {
         struct observed_thread *thread =
             (struct observed_thread *)(void *)((char *)turn - offsetof(struct observed_thread, turn));
-        uint64_t before = thread->look.runs;
+        uint64_t runs = thread->look.runs, cpu_ns = thread->look.cpu_ns;
         if (observed_thread_look(observing, thread, false))
-            anybody_ran |= thread->look.runs != before;
+            anybody_ran |= thread->look.runs != runs || thread->look.cpu_ns != cpu_ns;
     }
     observer->spent_ns += read_clock(CLOCK_THREAD_CPUTIME_ID) - before_ns;
     look_policy_spent(&observing->policy, read_clock(CLOCK_MONOTONIC), observer->spent_ns);

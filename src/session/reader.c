@@ -360,5 +360,5 @@ int session_file_visit_owner(struct session_file *file, uint64_t owner, const st
     while (end < chunks->count && chunks->items[end].owner == owner)
         end++;
     visit.total = end - first;
-    return visit_chunks(&visit, chunks->items + first, end - first);
+    return end > first ? visit_chunks(&visit, chunks->items + first, end - first) : 0;
 }
