@@ -179,25 +179,6 @@ static bool scan_maps(struct scan *scan, pid_t pid)
 
 /* --- a new list ---------------------------------------------------------------------------------------------------------- */
 
-/* Puts the module at its place; false where it would overlap another. */
-static bool list_insert(struct unwind_module_list *list, const struct unwind_module *module)
-{
-    size_t at = list->count;
-    while (at > 0 && list->modules[at - 1]->start > module->start)
-        at--;
-    if ((at > 0 && list->modules[at - 1]->end > module->start) || (at < list->count && list->modules[at]->start < module->end))
-        return false;
-    memmove(&list->modules[at + 1], &list->modules[at], (list->count - at) * sizeof *list->modules);
-    list->modules[at] = module;
-    list->count++;
-    return true;
-}
-
-static bool list_has(const struct unwind_module_list *list, const struct unwind_module *module)
-{
-    return unwind_module_find(list, module->start) == module;
-}
-
 static bool same_module(const struct target_module *module, const struct image *image, uint64_t bias, struct slice path)
 {
     return module->image == image && module->module.bias == bias && slice_equal(slice_of(module->module.path), path);
@@ -242,8 +223,8 @@ static bool list_add(struct target_modules *modules, struct unwind_module_list *
     const struct unwind_module *old = unwind_module_find(modules->unwind.list, bias + image->elf.start);
     if (old && same_module(target_module_of(old), image, bias, seen->line.path)) {
         image_release(modules->cache, image); /* the module has it already */
-        if (!list_has(made, old))
-            list_insert(made, old);
+        if (!unwind_module_list_has(made, old))
+            unwind_module_list_insert(made, old);
         return true;
     }
     struct target_module *target = module_create(image, bias, seen->line.path, modules->next_id);
@@ -251,7 +232,7 @@ static bool list_add(struct target_modules *modules, struct unwind_module_list *
         image_release(modules->cache, image);
         return false;
     }
-    if (list_insert(made, &target->module))
+    if (unwind_module_list_insert(made, &target->module))
         modules->next_id++;
     else
         module_free(modules, &target->module);
@@ -263,17 +244,17 @@ static void publish(struct target_modules *modules, struct unwind_module_list *m
     const struct unwind_module_list *old = modules->unwind.list;
     bool any_gone = false;
     for (size_t i = 0; i < old->count; i++) {
-        if (list_has(made, old->modules[i]))
+        if (unwind_module_list_has(made, old->modules[i]))
             continue;
         any_gone = true;
         if (modules->changed)
             modules->changed(modules->data, old->modules[i], false);
     }
     for (size_t i = 0; modules->changed && i < made->count; i++)
-        if (!list_has(old, made->modules[i]))
+        if (!unwind_module_list_has(old, made->modules[i]))
             modules->changed(modules->data, made->modules[i], true);
     for (size_t i = 0; i < old->count; i++)
-        if (!list_has(made, old->modules[i]))
+        if (!unwind_module_list_has(made, old->modules[i]))
             module_free(modules, old->modules[i]);
     memory_release(modules->list);
     modules->unwind.list = modules->list = made;
@@ -295,7 +276,7 @@ static bool list_make(struct target_modules *modules, struct scan *scan, pid_t p
         return true;
     }
     for (size_t i = 0; made && i < made->count; i++)
-        if (!list_has(modules->unwind.list, made->modules[i]))
+        if (!unwind_module_list_has(modules->unwind.list, made->modules[i]))
             module_free(modules, made->modules[i]);
     memory_release(made);
     return false;

@@ -137,6 +137,24 @@ const struct unwind_module *unwind_module_find(const struct unwind_module_list *
     return low > 0 && address < list->modules[low - 1]->end ? list->modules[low - 1] : NULL;
 }
 
+bool unwind_module_list_insert(struct unwind_module_list *list, const struct unwind_module *module)
+{
+    size_t at = list->count;
+    while (at > 0 && list->modules[at - 1]->start > module->start)
+        at--;
+    if ((at > 0 && list->modules[at - 1]->end > module->start) || (at < list->count && list->modules[at]->start < module->end))
+        return false;
+    memmove(&list->modules[at + 1], &list->modules[at], (list->count - at) * sizeof *list->modules);
+    list->modules[at] = module;
+    list->count++;
+    return true;
+}
+
+bool unwind_module_list_has(const struct unwind_module_list *list, const struct unwind_module *module)
+{
+    return unwind_module_find(list, module->start) == module;
+}
+
 /* --- what the dynamic linker says -------------------------------------------------------------------------------------- */
 
 static bool snapshot_grow(struct snapshot *snapshot)
@@ -265,25 +283,6 @@ static int note_counts(struct dl_phdr_info *info, size_t size, void *data)
 
 /* --- refresh ----------------------------------------------------------------------------------------------------------- */
 
-/* Puts the module at its place; false where it would overlap another. */
-static bool list_insert(struct unwind_module_list *list, const struct unwind_module *module)
-{
-    size_t at = list->count;
-    while (at > 0 && list->modules[at - 1]->start > module->start)
-        at--;
-    if ((at > 0 && list->modules[at - 1]->end > module->start) || (at < list->count && list->modules[at]->start < module->end))
-        return false;
-    memmove(&list->modules[at + 1], &list->modules[at], (list->count - at) * sizeof *list->modules);
-    list->modules[at] = module;
-    list->count++;
-    return true;
-}
-
-static bool list_has(const struct unwind_module_list *list, const struct unwind_module *module)
-{
-    return unwind_module_find(list, module->start) == module;
-}
-
 /* A new list of what was seen; modules of the old one are taken over. NULL when there is no memory. */
 static struct module_list *list_make(struct unwind_modules *modules, struct snapshot *snapshot)
 {
@@ -297,20 +296,20 @@ static struct module_list *list_make(struct unwind_modules *modules, struct snap
         at += seen_size(seen);
         const struct unwind_module *same = unwind_module_find(old, seen->start);
         if (same && module_is(same, seen)) {
-            list_insert(&made->list, same);
+            unwind_module_list_insert(&made->list, same);
             continue;
         }
         struct loaded_module *loaded = module_load(seen, modules->next_id);
         if (!loaded)
             goto fail;
         modules->next_id++;
-        if (!list_insert(&made->list, &loaded->module))
+        if (!unwind_module_list_insert(&made->list, &loaded->module))
             mapping_free(&loaded->mapping);
     }
     return made;
 fail:
     for (size_t i = 0; i < made->list.count; i++)
-        if (!list_has(old, made->list.modules[i]))
+        if (!unwind_module_list_has(old, made->list.modules[i]))
             mapping_free(&loaded_of(made->list.modules[i])->mapping);
     mapping_free(&made->mapping);
     return NULL;
@@ -325,7 +324,7 @@ static void publish(struct unwind_modules *modules, struct module_list *made,
     atomic_store(&modules->list, &made->list);
     bool any_gone = false;
     for (size_t i = 0; i < old->count; i++) {
-        if (list_has(&made->list, old->modules[i]))
+        if (unwind_module_list_has(&made->list, old->modules[i]))
             continue;
         any_gone = true;
         if (changed)
@@ -336,7 +335,7 @@ static void publish(struct unwind_modules *modules, struct module_list *made,
     if (any_gone)
         atomic_fetch_add_explicit(&modules->generation, 1, memory_order_release);
     for (size_t i = 0; changed && i < made->list.count; i++)
-        if (!list_has(old, made->list.modules[i]))
+        if (!unwind_module_list_has(old, made->list.modules[i]))
             changed(data, made->list.modules[i], true);
     if (gone)
         retire(modules, &gone->mapping);

@@ -58,4 +58,11 @@ void unwind_modules_leave(const struct unwind_modules *modules);
 /* The module that holds `address`, or NULL. */
 const struct unwind_module *unwind_module_find(const struct unwind_module_list *list, uint64_t address);
 
+/* Puts the module at its place in a list that nobody reads yet and that has room for it; false where it would overlap another.
+ */
+bool unwind_module_list_insert(struct unwind_module_list *list, const struct unwind_module *module);
+
+/* Whether this very module, not only one at its addresses, stands in the list. */
+bool unwind_module_list_has(const struct unwind_module_list *list, const struct unwind_module *module);
+
 #endif

@@ -6,6 +6,7 @@
 #include "session/own_mask.h"
 #define SONDE_LINKED_BASE
 #include "sonde/sonde.h"
+#include "support/cpu_work.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -30,21 +31,6 @@ static void count(int number, siginfo_t *info, void *context)
     (void)number, (void)context;
     came++;
     last_code = info->si_code;
-}
-
-static uint64_t cpu_ns(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
-static void work_ms(unsigned ms)
-{
-    volatile unsigned sink = 0;
-    for (uint64_t until = cpu_ns() + ms * UINT64_C(1000000); cpu_ns() < until;)
-        for (unsigned i = 0; i < 10000; i++)
-            sink += i;
 }
 
 static size_t samples_in(char *text)

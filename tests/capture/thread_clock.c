@@ -3,6 +3,7 @@
 
 #include "capture/core/sandbox.h"
 #include "capture/sampler/handler.h"
+#include "support/cpu_work.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -26,21 +27,6 @@ static void on_signal(int number, siginfo_t *info, void *context)
     (void)number, (void)context;
     came++;
     strange += info->si_code != SI_TIMER || info->si_value.sival_ptr != &mark || gettid() != wanted_tid;
-}
-
-static uint64_t cpu_ns(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
-static void work_ms(unsigned ms)
-{
-    volatile unsigned sink = 0;
-    for (uint64_t until = cpu_ns() + ms * UINT64_C(1000000); cpu_ns() < until;)
-        for (unsigned i = 0; i < 10000; i++)
-            sink += i;
 }
 
 static int set_up(void **state)

@@ -264,14 +264,9 @@ static void what_is_reserved_can_be_written_when_the_disk_is_full(void **state)
     in_child(room_taken_meanwhile);
 }
 
-/* What was given back to the system may be gone when it is needed again. */
-static int room_given_back_and_taken(struct place *place)
+/* The chunks go back to the system but for one, and then something else takes all of the disk. */
+static void give_back_and_take_room(struct chunk_manager *manager, struct place *place)
 {
-    if (!mount_here(place->folder, "tmpfs", 0, "size=2m"))
-        return SKIP;
-    struct chunk_manager *manager = create(place);
-    if (!manager)
-        return 1;
     struct chunk *chunks[FIRST_CHUNKS];
     for (int i = 0; i < FIRST_CHUNKS; i++) {
         chunks[i] = chunk_manager_take(manager, CHUNK_MARKERS, 1);
@@ -283,6 +278,17 @@ static int room_given_back_and_taken(struct place *place)
     while (!chunk_manager_obey(manager))
         continue;
     take_all_room(place);
+}
+
+/* What was given back to the system may be gone when it is needed again. */
+static int room_given_back_and_taken(struct place *place)
+{
+    if (!mount_here(place->folder, "tmpfs", 0, "size=2m"))
+        return SKIP;
+    struct chunk_manager *manager = create(place);
+    if (!manager)
+        return 1;
+    give_back_and_take_room(manager, place);
     struct chunk_manager_usage usage;
     chunk_manager_usage(manager, &usage);
     if (chunk_manager_take(manager, CHUNK_MARKERS, 1))
@@ -337,17 +343,7 @@ static int looked_at_when_full(struct place *place)
     struct chunk_manager *manager = create(place);
     if (!manager)
         return 1;
-    struct chunk *chunks[FIRST_CHUNKS];
-    for (int i = 0; i < FIRST_CHUNKS; i++) {
-        chunks[i] = chunk_manager_take(manager, CHUNK_MARKERS, 1);
-        chunk_manager_extend(manager, chunks[i]);
-    }
-    for (int i = 1; i < FIRST_CHUNKS; i++)
-        chunk_manager_give_back(manager, chunks[i], 1);
-    chunk_manager_set_limit(manager, 0);
-    while (!chunk_manager_obey(manager))
-        continue;
-    take_all_room(place);
+    give_back_and_take_room(manager, place);
     if (chunk_manager_take(manager, CHUNK_MARKERS, 1) || state_of(manager) != SESSION_DISK_FULL)
         return 2;
     if (supply_from_outside(manager, &supply) != 0)
