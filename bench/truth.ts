@@ -141,6 +141,9 @@ function summary(measured: Run[], machine: Machine, tool: Tool): string {
   return `${format(runs.map(errorOf))} (${median(runs.map(binomial)).toFixed(1)})`;
 }
 
+/** A median of fewer runs is an accident: no verdict about a row is given from it. */
+const RUNS_FOR_A_VERDICT = 5;
+
 /** The rows in which Sonde's median error is greater than perf's by more than chance: the standard error of both medians, twice. */
 function worseThanPerf(measured: Run[], rows: Row[], machines: Machine[]): string[] {
   const of = (row: Row, machine: Machine, tool: Tool): Run[] =>
@@ -190,6 +193,7 @@ export function truthChapter(folder: string, missing: string[], options: TruthOp
   const measured = measure(rows, machines, tools, options.runs, path.join(folder, 'truth.jsonl'));
   const columns = machines.flatMap((machine) => tools.map((tool) => ({ machine, tool })));
   const worse = worseThanPerf(measured, rows, machines);
+  const judged = options.runs >= RUNS_FOR_A_VERDICT;
   const chapter = [
     '## Truth',
     '',
@@ -203,10 +207,11 @@ export function truthChapter(folder: string, missing: string[], options: TruthOp
     ...rows.map(({ name }) => `| ${name} | ${columns.map(({ machine, tool }) => figures(measured, name, machine, tool)).join(' | ')} |`),
     `| **all rows** | ${columns.map(({ machine, tool }) => `**${summary(measured, machine, tool)}**`).join(' | ')} |`,
     '',
-    ...(tools.includes('perf') && tools.includes('sonde')
+    ...(!judged ? [`Too few runs to say in which rows the error is more than chance: that takes ${RUNS_FOR_A_VERDICT}.`, ''] : []),
+    ...(judged && tools.includes('perf') && tools.includes('sonde')
       ? [`Rows in which Sonde's median error is greater than perf's by more than chance: ${worse.join('; ') || 'none'}.`, '']
       : []),
-    ...(tools.includes('sonde without events')
+    ...(judged && tools.includes('sonde without events')
       ? [`Rows in which its median error without events is more than twice the binomial one: ${beyondBinomial(measured, rows, machines).join('; ') || 'none'}.`, '']
       : []),
   ].join('\n');
