@@ -60,7 +60,7 @@ export function readSonde(sonde: string, profile: string): Profile {
   for (const { name, lib, self } of functions) {
     if (self === 0) continue;
     const file = elfFile(paths.get(lib) ?? '');
-    if (/kernel/i.test(name) || /kernel/i.test(lib ?? '')) counter.add(null, self);
+    if (/kernel|^\(program start\)$/i.test(name) || /kernel/i.test(lib ?? '')) counter.add(null, self);
     else if (!/^0x/.test(name) || !file) counter.add(lib ? `in ${lib}` : name, self);
     else {
       const address = file.base + Number(name);
@@ -102,9 +102,12 @@ export function readPerf(data: string): Profile {
   return counter.profile(samples);
 }
 
-function functionOf(mappings: Mapping[], ip: number): string {
+/** null: right behind a system call, where an interrupt that the kernel held back arrives. It is the kernel's time, as with Sonde. */
+function functionOf(mappings: Mapping[], ip: number): string | null {
   const mapping = mappings.findLast(({ start, end }) => ip >= start && ip < end);
   if (!mapping) return 'nowhere';
   const file = elfFile(mapping.path);
-  return file ? file.functionAt(file.addressOfOffset(ip - mapping.start + mapping.offset)) : `in ${mapping.path}`;
+  if (!file) return `in ${mapping.path}`;
+  const address = file.addressOfOffset(ip - mapping.start + mapping.offset);
+  return file.isAfterSystemCall(address) ? null : file.functionAt(address);
 }

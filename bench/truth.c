@@ -1,6 +1,6 @@
 /* Programs whose shares are known: what a profiler says about them can be held against what they measured themselves.
  *
- *     truth PROGRAM [--threads N] [--period MS] [--busy PERCENT] [--cpu SECONDS]
+ *     truth PROGRAM [--threads N] [--period MS] [--busy PERCENT] [--vary PERCENT] [--cpu SECONDS]
  *
  * Each works for so much CPU time, all threads and processes together (3 s), in work_A() and work_B(), then prints one line of
  * JSON:
@@ -35,7 +35,7 @@ struct shares {
 enum { MOST_THREADS = 64 };
 
 static unsigned threads = 1;
-static double period_ms = 10, busy = 50, cpu_seconds = 3;
+static double period_ms = 10, busy = 50, vary = 0, cpu_seconds = 3;
 static struct shares *shares;  /* MOST_THREADS */
 static double rounds_a_ns;     /* of spin() */
 static uint64_t thread_cpu_ns; /* what each thread has to work */
@@ -95,9 +95,15 @@ __attribute__((noinline, noclone)) static void calibrate(void)
     rounds_a_ns = (double)ROUNDS / (double)least;
 }
 
+/* With --vary, more or less at random, so that no program is in step with a clock. */
 static uint64_t rounds_of(double ns)
 {
-    return (uint64_t)(ns * rounds_a_ns);
+    static __thread uint32_t random = 1;
+    random ^= random << 13;
+    random ^= random >> 17;
+    random ^= random << 5;
+    double from_0_to_2 = (double)random * 0x1p-31;
+    return (uint64_t)(ns * rounds_a_ns * (1 + vary / 100 * (from_0_to_2 - 1)));
 }
 
 /* So much work in A, then in B, with the clock read three times. Returns the CPU time at its end. */
@@ -373,6 +379,8 @@ static bool option_take(const char *name, const char *value)
         period_ms = number;
     else if (strcmp(name, "--busy") == 0)
         busy = number;
+    else if (strcmp(name, "--vary") == 0 && number <= 100)
+        vary = number;
     else if (strcmp(name, "--cpu") == 0)
         cpu_seconds = number;
     else

@@ -1,8 +1,9 @@
 // How true shares are: programs that know where their CPU time went (bench/truth.c), as Sonde and perf show them.
 //
-// All rows once take four minutes for each tool on an idle machine and more on a busy one: 20 runs take a night. What was measured is kept in build/bench/truth.jsonl, one line a run.
+// With a second of CPU time each, all rows once take 40 s for each tool on an idle machine, and twice that on a busy one: 20 runs take two hours.
+// What was measured is kept in build/bench/truth.jsonl, one line a run, and the chapter is made of all of it: so it can be measured in pieces.
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { appendFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { looksOf } from './looks.ts';
@@ -11,7 +12,6 @@ import { median, quantile, type Series } from './statistics.ts';
 const SONDE = process.env.SONDE ?? 'build/sonde';
 const PROGRAM = 'build/bench/bench_truth';
 const REFUSE = 'build/bench/refuse_events';
-const SPINNING = 2; // processes that keep the machine busy
 const DEADLINE_MS = 120_000;
 
 const TOOLS = ['sonde', 'sonde without events', 'perf'] as const;
@@ -23,19 +23,22 @@ type Row = { name: string; args: string[] };
 /** What one tool said of one run, in percent of CPU time: the share of A as the program measured it, and as the tool shows it. */
 type Run = { row: string; machine: Machine; tool: Tool; truth: number; share: number; samples: number };
 
-export type TruthOptions = { runs: number; rows?: string; machines?: string; tools?: string };
+/** `cpu`: seconds of CPU time of each run. `spin`: processes that keep the machine busy. */
+export type TruthOptions = { runs: number; cpu: number; spin: number; rows?: string; machines?: string; tools?: string };
 
+function bursts(period: number, busy: number, threads: number): Row {
+  return {
+    name: `${period} ms, ${busy} % busy, ${threads} ${threads === 1 ? 'thread' : 'threads'}`,
+    args: ['bursts', '--period', String(period), '--busy', String(busy), '--threads', String(threads)],
+  };
+}
+
+/** Every period with one thread that waits; some of them with threads that never wait, and with more threads than CPUs. */
 function allRows(): Row[] {
-  const rows: Row[] = [];
-  for (const threads of [1, 2, 4])
-    for (const busy of [50, 100])
-      for (const period of [1, 2, 4, 5, 7, 10, 16.7])
-        rows.push({
-          name: `${period} ms, ${busy} % busy, ${threads} ${threads === 1 ? 'thread' : 'threads'}`,
-          args: ['bursts', '--period', String(period), '--busy', String(busy), '--threads', String(threads)],
-        });
   return [
-    ...rows,
+    ...[1, 2, 4, 5, 7, 10, 16.7].map((period) => bursts(period, 50, 1)),
+    ...[1, 4, 16.7].map((period) => bursts(period, 100, 2)),
+    ...[2, 5, 10].map((period) => bursts(period, 50, 4)),
     { name: 'request and response, threads', args: ['pipes'] },
     { name: 'request and response, processes', args: ['processes'] },
     { name: 'short functions, 1 thread', args: ['short'] },
@@ -87,29 +90,26 @@ const RUNNERS: Record<Tool, (folder: string, args: string[]) => Omit<Run, 'row' 
 };
 
 /** Keeps the machine busy until it is stopped. */
-function keepBusy(): () => void {
-  const spinning: ChildProcess[] = Array.from({ length: SPINNING }, () => spawn(PROGRAM, ['spin'], { stdio: 'ignore' }));
+function keepBusy(processes: number): () => void {
+  const spinning: ChildProcess[] = Array.from({ length: processes }, () => spawn(PROGRAM, ['spin'], { stdio: 'ignore' }));
   return () => spinning.forEach((child) => child.kill('SIGKILL'));
 }
 
 /** The tools take turns, so that what else the machine does meets all of them. */
-function measure(rows: Row[], machines: Machine[], tools: Tool[], runs: number, log: string): Run[] {
+function measure(rows: Row[], machines: Machine[], tools: Tool[], { runs, cpu, spin }: TruthOptions, log: string): void {
   const folder = mkdtempSync(path.join(tmpdir(), 'sonde-truth-'));
-  const measured: Run[] = [];
   try {
     for (const machine of machines) {
-      const stop = machine === 'busy' ? keepBusy() : () => {};
+      const stop = machine === 'busy' ? keepBusy(spin) : () => {};
       try {
-        for (const row of rows) {
-          for (let i = 0; i < runs; i++) {
+        for (let i = 0; i < runs; i++) {
+          for (const row of rows)
             for (const tool of tools) {
-              const result: Run = { row: row.name, machine, tool, ...RUNNERS[tool](folder, row.args) };
-              measured.push(result);
-              appendFileSync(log, `${JSON.stringify({ ...result, load: loadavg()[0] })}\n`);
+              const result: Run = { row: row.name, machine, tool, ...RUNNERS[tool](folder, [...row.args, '--cpu', String(cpu)]) };
+              appendFileSync(log, `${JSON.stringify({ ...result, cpu, load: loadavg()[0] })}\n`);
             }
-          }
-          const errors = tools.map((tool) => `${tool} ${figures(measured, row.name, machine, tool)}`);
-          console.log(`${machine}: ${row.name}: ${errors.join('; ')}`);
+          const measured = readRuns(log);
+          console.log(`${machine}, run ${i + 1}, so far: ${tools.map((tool) => `${tool} ${summary(measured, machine, tool)}`).join('; ')}`);
         }
       } finally {
         stop();
@@ -118,8 +118,9 @@ function measure(rows: Row[], machines: Machine[], tools: Tool[], runs: number, 
   } finally {
     rmSync(folder, { recursive: true });
   }
-  return measured;
 }
+
+const readRuns = (log: string): Run[] => readFileSync(log, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
 
 const errorOf = ({ truth, share }: Run): number => Math.abs(share - truth);
 
@@ -190,17 +191,21 @@ export function truthChapter(folder: string, missing: string[], options: TruthOp
   const pattern = new RegExp(options.rows ?? '');
   const rows = allRows().filter(({ name }) => pattern.test(name));
   if (rows.length === 0) throw new Error(`no row of bench/truth matches ${options.rows}`);
-  const measured = measure(rows, machines, tools, options.runs, path.join(folder, 'truth.jsonl'));
+  const log = path.join(folder, 'truth.jsonl');
+  measure(rows, machines, tools, options, log);
+  const measured = readRuns(log);
+  const counts = rows.flatMap(({ name }) => machines.flatMap((machine) => tools.map((tool) => measured.filter((run) => run.row === name && run.machine === machine && run.tool === tool).length)));
+  const fewest = Math.min(...counts), most = Math.max(...counts);
   const columns = machines.flatMap((machine) => tools.map((tool) => ({ machine, tool })));
   const worse = worseThanPerf(measured, rows, machines);
-  const judged = options.runs >= RUNS_FOR_A_VERDICT;
+  const judged = fewest >= RUNS_FOR_A_VERDICT;
   const chapter = [
     '## Truth',
     '',
-    `Programs that measure their own shares with their CPU clocks (\`bench/truth.c\`), ${options.runs} ${options.runs === 1 ? 'run' : 'runs'} of 3 s of CPU time each: the error of work_A's share`,
+    `Programs that measure their own shares with their CPU clocks (\`bench/truth.c\`), ${fewest === most ? fewest : `${fewest} to ${most}`} runs of ${options.cpu} s of CPU time each: the error of work_A's share`,
     'of all CPU time, kernel included, in points: median / 95th percentile / worst, and in brackets the binomial error (one standard deviation) of as many',
     'samples as were taken. Work is 30 : 70 after each wake-up unless the row says otherwise. `sonde record` with its defaults; `perf record -e cpu-clock -F 1000`.',
-    `"No events": \`perf_event_open\` is refused by a seccomp filter. "Busy": ${SPINNING} other processes that spin.`,
+    `"No events": \`perf_event_open\` is refused by a seccomp filter. "Busy": ${options.spin} other processes that spin.`,
     '',
     `| | ${columns.map(({ machine, tool }) => `${TITLES[tool]}, ${machine}`).join(' | ')} |`,
     `|---|${columns.map(() => '---|').join('')}`,

@@ -2,7 +2,7 @@
  * many addresses, asked for together and alone. */
 #include "target.h"
 
-#include "symbols/elf_symbols.h"
+#include "symbols/unnamed_functions.h"
 
 #include <string.h>
 
@@ -30,6 +30,9 @@ static void find_symbols(struct elf_file *file, struct elf_file *debug)
         fuzz_check(slice_equal(found[i].name, alone.name));
         fuzz_check(found[i].start == alone.start && found[i].size == alone.size);
     }
+    unnamed_functions_find(file, addresses, ADDRESSES, found);
+    for (size_t i = 0; i < ADDRESSES; i++)
+        fuzz_check(found[i].size == 0 || addresses[i] - found[i].start < found[i].size);
 }
 
 static size_t sum_of(struct slice bytes)

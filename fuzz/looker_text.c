@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_figures(text);
         break;
     case 'n':
-        (void)stat_state_parse(text);
+        (void)stat_line_parse(text, &(struct stat_line){0});
         break;
     case 'p':
         check_prologue(text);

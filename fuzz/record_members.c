@@ -1,5 +1,5 @@
-/* Any packets, from any members, in any order, and anything in the room: the recorder stays whole, and nobody's claims move the
- * sum beyond what is on the disk and what was promised.
+/* Any packets, from any members, in any order, and anything in the quota: the recorder stays whole, and nobody's claims move
+ * the sum beyond what is on the disk and what was promised.
  *
  * The input: a byte that says what to do, then for a packet a byte of its length, and its bytes. */
 #include "record/members.h"
@@ -71,7 +71,7 @@ static void scribble(struct starts *starts, const uint8_t *bytes, size_t length)
     starts->looks[slot] = bytes[length - 1];
 }
 
-static void note_start(void *data, const struct room_start *start)
+static void note_start(void *data, const struct start_notice *start)
 {
     fuzz_check(strlen(start->path) < START_PATH);
     members_note_start(data, start);
@@ -84,8 +84,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t now = 1000000000;
     if (folder < 0)
         make_folder();
-    struct room room = {0};
-    members_init(&members, folder, LIMIT, &room);
+    struct quota quota = {0};
+    members_init(&members, folder, LIMIT, &quota);
     while (size >= 2) {
         unsigned who = data[0] % MEMBERS, what = data[0] / MEMBERS % 8;
         size_t length = data[1] < size - 2 ? data[1] : size - 2;
@@ -101,13 +101,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             of_pid[who] = NULL;
         } else if (what == 1) {
             members_let_go(&members, now);
-        } else if (what == 3 && length == sizeof room.free) {
+        } else if (what == 3 && length == sizeof quota.free) {
             uint64_t number; /* whoever has mapped it */
             memcpy(&number, packet, length);
-            atomic_store(&room.free, number);
+            atomic_store(&quota.free, number);
         } else if (what == 3) {
-            scribble(&room.starts, packet, length);
-            room_take_starts(&room, note_start, &members);
+            scribble(&quota.starts, packet, length);
+            quota_take_starts(&quota, note_start, &members);
         } else if (what == 2) {
             members_tell(&members, (enum link_recording)(length % 3));
         } else if (!members_receive(&members, member, packet, length, now)) {

@@ -66,9 +66,9 @@ static void take_chunk(const struct supply *supply, struct input *input)
         atomic_store(&header->done_ns, take_byte(input));
 }
 
-static void note_thread(void *data, int32_t tid, uint64_t labels)
+static void note_thread(void *data, const struct thread_entry *thread)
 {
-    *(uint64_t *)data += (uint64_t)tid + labels;
+    *(uint64_t *)data += (uint64_t)thread->tid + thread->labels;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -31,7 +31,7 @@ static void apply(const struct eh_frame_table *table, const struct frame_descrip
     struct unwind_registers by_rule = registers;
     enum unwind_end end = row_step(table, description, row, false, &registers, &memory);
     fuzz_check((unsigned)end <= UNWIND_GOES_ON);
-    struct unwind_rule rule = rule_make(table, description, row, address, 0);
+    struct unwind_rule rule = rule_make(table, description, row, address, &(struct unwind_memory){0});
     if (rule.kind == RULE_END)
         fuzz_check(end == UNWIND_COMPLETE);
     if (rule.kind != RULE_FRAME)

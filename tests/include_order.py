@@ -2,10 +2,10 @@
 """Checks that #include lines only point to the left on the map (docs/architecture.md).
 
     common <- ipc <- session <- unwind <- stack <- looker <- capture <- preload
-    common <- ipc <- session <- rows;  looker, capture (what can be recorded) <- record
+    common <- ipc <- session <- rows;  looker <- record
     common <- profile <- markers <- trace <- import, export, symbols, tree <- server <- cli
 
-`import` and `export` also read `session` and `rows`; `capture` runs the `looker` in programs that record themselves, and writes
+`import` and `export` also read `session` and `rows`; `symbols` reads unwind tables with `unwind`; `capture` runs the `looker` in programs that record themselves, and writes
 Gecko profiles with `export`; `cli` starts `record`.
 Folders of one column do not know each other.
 """
@@ -26,7 +26,7 @@ MAY_INCLUDE = {
     "looker": {"common", "ipc", "session", "unwind", "stack"},
     "capture": {"common", "ipc", "session", "unwind", "stack", "looker", "export"},
     "preload": {"common", "ipc", "session", "capture"},
-    "record": {"common", "ipc", "session", "unwind", "stack", "looker", "capture"},
+    "record": {"common", "ipc", "session", "unwind", "stack", "looker"},
     "profile": {"common"},
     "markers": {"common", "profile"},
     "trace": {"common", "profile", "markers"},
@@ -36,6 +36,7 @@ for folder in ANALYSIS:
     MAY_INCLUDE[folder] = {"common", "profile", "markers", "trace"}
 MAY_INCLUDE["import"] |= {"session", "rows"}
 MAY_INCLUDE["export"] |= {"session", "rows"}
+MAY_INCLUDE["symbols"] |= {"unwind"}
 MAY_INCLUDE["server"] = {"common", "profile", "markers", "trace", *ANALYSIS}
 MAY_INCLUDE["cli"] = MAY_INCLUDE["server"] | {"server", "ipc", "session", "record"}
 

@@ -83,21 +83,31 @@ int gather_session(const struct gathering *gathering, struct profile *profile)
     return output_file_write(gathering->output, write_profile, &(struct writing){gathering, profile});
 }
 
+/* Rows are no samples, some stand for time that none met; but they are all there is where nobody counted. */
+static double samples_of(const struct profile *profile, const struct quality *quality)
+{
+    double samples = 0;
+    if (!isnan(quality->taken))
+        return quality->taken;
+    for (size_t i = 0; i < profile->threads.count; i++)
+        samples += (double)thread_times(profile, &profile->threads.items[i]).samples;
+    return samples;
+}
+
 void gather_report(const struct gathering *gathering, const struct profile *profile)
 {
     struct time_span span = profile_time_span(profile);
     struct quality quality = quality_of(profile);
-    size_t samples = 0, markers = 0;
-    for (size_t i = 0; i < profile->threads.count; i++) {
-        samples += thread_times(profile, &profile->threads.items[i]).samples;
+    double samples = samples_of(profile, &quality);
+    size_t markers = 0;
+    for (size_t i = 0; i < profile->threads.count; i++)
         markers += marker_count(&profile->threads.items[i].markers);
-    }
     char lost[80] = "";
     if (quality.lost > 0)
         snprintf(lost, sizeof lost, ", %s lost", number_grouped(quality.lost, 0).text);
     else if (quality.lost == 0)
         snprintf(lost, sizeof lost, ", none lost");
-    report("%s: %s sample%s of %zu thread%s%s, %s marker%s, %s", gathering->output, number_grouped((double)samples, 0).text,
+    report("%s: %s sample%s of %zu thread%s%s, %s marker%s, %s", gathering->output, number_grouped(samples, 0).text,
            samples == 1 ? "" : "s", profile->threads.count, profile->threads.count == 1 ? "" : "s", lost,
            number_grouped((double)markers, 0).text, markers == 1 ? "" : "s",
            number_duration(isnan(span.start) ? 0 : span.end - span.start).text);

@@ -2,7 +2,7 @@
 #ifndef SONDE_CLI_HELP_H
 #define SONDE_CLI_HELP_H
 
-#include "cli/options.h"
+#include "cli/command.h"
 
 /* Both return the exit status. */
 int help_print(const struct command *const *commands);

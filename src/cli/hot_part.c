@@ -25,6 +25,8 @@ void hot_part_print(struct selection *selection)
     cut.min = least_share * answer.tree.root_total;
     char hint[PATH_MAX + 40];
     snprintf(hint, sizeof hint, "sonde tree %s", selection->options->file);
+    selection->command = hint;
     print_text_tree(selection, &answer, &cut, hint);
     answer_free(&answer);
+    selection->command = NULL;
 }

@@ -272,24 +272,27 @@ static void print_start(const struct info *info)
         printf("started    %s\n", text);
 }
 
-/* "clock      the kernel's ticks (every 4.0 ms), refused: EACCES", and what would allow the better one. */
+/* "clock      the kernel's ticks, 4.0 ms apart; events were refused (EACCES)", and what would allow the better one. */
 static void print_clock(const struct quality *quality, const struct terminal *terminal)
 {
     struct line line = {0};
     const char *advice = quality_clock_advice(quality);
+    bool both = slice_is(quality->clock, "both"), refused = quality->clock_refused.length > 0;
     if (quality->clock.length == 0)
         return;
-    if (slice_is(quality->clock, "events")) {
-        line_print(&line, "clock      events of each thread's CPU clock");
-    } else {
-        line_print(&line, "clock      the kernel's ticks");
+    line_print(&line, "clock      ");
+    if (!slice_is(quality->clock, "ticks"))
+        line_print(&line, "events of each thread's CPU clock%s", both ? "; " : "");
+    if (!slice_is(quality->clock, "events")) {
+        line_print(&line, "the kernel's ticks");
         if (isfinite(quality->tick_ms))
             line_print(&line, ", %s apart", number_duration(quality->tick_ms).text);
-        if (slice_is(quality->clock, "both"))
-            line_print(&line, ", for some processes, and events for others");
-        if (quality->clock_refused.length > 0)
-            line_print(&line, "; events were refused (%.*s)", (int)quality->clock_refused.length, quality->clock_refused.text);
+        /* A thread gets an event once it has used some milliseconds of CPU time. */
+        if (both)
+            line_print(&line, ", in processes %s", refused ? "without them" : "too short for events");
     }
+    if (refused)
+        line_print(&line, "; events were refused (%.*s)", (int)quality->clock_refused.length, quality->clock_refused.text);
     output_line(&line);
     if (advice[0]) {
         line_add(&line, SLICE("           "), 11);
@@ -304,12 +307,12 @@ static void print_quality(const struct info *info, const struct terminal *termin
 {
     const struct quality *quality = &info->quality;
     if (isfinite(quality->lost) && isfinite(quality->truncated_share))
-        printf("quality    %s samples taken, %s lost; %s %% of the CPU time has truncated stacks\n",
-               number_grouped(quality->taken, 0).text, number_grouped(quality->lost, 0).text,
+        printf("quality    %s sample%s taken, %s lost; %s %% of the CPU time has truncated stacks\n",
+               number_grouped(quality->taken, 0).text, quality->taken == 1 ? "" : "s", number_grouped(quality->lost, 0).text,
                number_grouped(quality->truncated_share * 100, 1).text);
     print_clock(quality, terminal);
     if (isfinite(quality->stopped_p50))
-        printf("held       %s µs a sample at the median, %s µs at the 99th percentile\n",
+        printf("overhead   %s µs in the signal handler per sample (median), %s µs at the 99th percentile\n",
                number_grouped(quality->stopped_p50 * 1e3, 1).text, number_grouped(quality->stopped_p99 * 1e3, 1).text);
     if (!quality->notes)
         return;
@@ -343,9 +346,9 @@ static void print_head(const struct info *info, const struct terminal *terminal)
     print_start(info);
     printf("duration   %s\n", number_duration(info->span.end - info->span.start).text);
     printf("interval   %s\n", number_duration(profile->meta.interval).text);
-    printf("samples    %s\n", number_grouped((double)info->sample_count, 0).text);
+    printf("samples    %s\n", number_grouped(info->quality.taken, 0).text);
     if (info->has_times)
-        printf("looks      %s\n", number_grouped((double)info->look_count, 0).text);
+        printf("waits      %s wait observations\n", number_grouped((double)info->look_count, 0).text);
     printf("markers    %s\n", number_grouped((double)info->marker_count, 0).text);
     printf("libraries  %s\n", number_grouped((double)profile->libs.rows.count, 0).text);
     if (info->bare_frames > 0)
@@ -450,7 +453,7 @@ static bool print_threads(const struct info *info, const struct terminal *termin
     };
     static const struct table_head columns_of_times[] = {
         {"thread", ALIGN_LEFT, 0, false},   {"CPU", ALIGN_RIGHT, 0, false},     {"waiting", ALIGN_RIGHT, 0, false},
-        {"ready", ALIGN_RIGHT, 0, false},   {"samples", ALIGN_RIGHT, 0, false}, {"looks", ALIGN_RIGHT, 0, false},
+        {"ready", ALIGN_RIGHT, 0, false},   {"samples", ALIGN_RIGHT, 0, false}, {"wait obs.", ALIGN_RIGHT, 0, false},
         {"markers", ALIGN_RIGHT, 0, false}, {"pid", ALIGN_RIGHT, 0, false},     {"tid", ALIGN_RIGHT, 0, false},
         {"process", ALIGN_LEFT, 0, false},  {"name", ALIGN_LEFT, 0, false},
     };

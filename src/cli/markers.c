@@ -175,7 +175,7 @@ static struct slice label_of(struct markers *markers, const struct marker *marke
 {
     text_cut(&markers->label, 0);
     marker_label_add(&markers->labels, marker, &markers->label);
-    return markers->label.bytes.count > 0 ? text_slice(&markers->label) : marker_text(&markers->catalog, marker->name);
+    return markers->label.bytes.count > 0 ? text_slice(&markers->label) : marker_text(&markers->catalog.texts, marker->name);
 }
 
 static bool put_marker(struct json_output *output, struct markers *markers, const struct shown_marker *shown)
@@ -186,14 +186,14 @@ static bool put_marker(struct json_output *output, struct markers *markers, cons
     json_put_handle(output, "marker", 'm', shown->index);
     if (markers->threads.count > 1)
         json_put_handle(output, "thread", 't', markers->threads.items[shown->thread].thread.i);
-    json_put_slice(output, "name", marker_text(&markers->catalog, marker->name));
+    json_put_slice(output, "name", marker_text(&markers->catalog.texts, marker->name));
     json_put_slice(output, "category", category_name(markers, marker));
     json_put_number(output, "start", marker->start - zero);
     json_put_number(output, "end", marker->end - zero);
     json_put_number(output, "phase", phase_of(markers, shown));
     json_write_key(output->writer, "data");
     if (marker->data)
-        marker_payload_to_json(&markers->catalog, marker->data, output->writer);
+        marker_payload_to_json(&markers->catalog.texts, marker->data, output->writer);
     else
         json_write_null(output->writer);
     json_put_slice(output, "label", label_of(markers, marker));
@@ -276,7 +276,7 @@ static int print_list_text(struct markers *markers, size_t limit)
     for (size_t i = 0; i < markers->shown.count && i < limit; i++) {
         const struct shown_marker *shown = &markers->shown.items[i];
         const struct marker *marker = marker_of(markers, shown);
-        struct slice name = marker_text(&markers->catalog, marker->name), label = label_of(markers, marker);
+        struct slice name = marker_text(&markers->catalog.texts, marker->name), label = label_of(markers, marker);
         if (!one_thread)
             table_print(&table, STYLE_DIM, "t-%u", markers->threads.items[shown->thread].thread.i);
         table_print(&table, STYLE_PLAIN, "%s s", number_grouped((marker->start - markers->zero) / 1e3, 6).text);
@@ -327,7 +327,7 @@ static int print_names_json(const struct markers *markers, const struct marker_s
     for (size_t i = 0; i < statistics->rows.count && i < limit; i++) {
         const struct name_statistics *row = &statistics->rows.items[i];
         json_write_begin_object(output.writer);
-        json_put_slice(&output, "name", marker_text(&markers->catalog, row->name));
+        json_put_slice(&output, "name", marker_text(&markers->catalog.texts, row->name));
         json_put_number(&output, "count", (double)row->count);
         json_put_number(&output, "total", row->total);
         json_put_number(&output, "min", row->min);
@@ -355,7 +355,7 @@ static int print_names_text(const struct markers *markers, const struct marker_s
         add_duration(&table, row->min);
         add_duration(&table, row->average);
         add_duration(&table, row->max);
-        table_add(&table, marker_text(&markers->catalog, row->name), STYLE_PLAIN);
+        table_add(&table, marker_text(&markers->catalog.texts, row->name), STYLE_PLAIN);
     }
     print_head(markers, &terminal);
     table_write(&table);

@@ -140,7 +140,7 @@ static int store(const struct command *command, const struct option *option, con
         struct optional_number *number = target;
         number->given = true;
         if (!parse_decimal(value, strlen(value), &number->value) || number->value < 0)
-            return bad_value(command, option, value, "a number from 0 on");
+            return bad_value(command, option, value, option->wanted ? option->wanted : "a number from 0 on");
         break;
     }
     case OPTION_RANGE: {

@@ -1,6 +1,6 @@
 #include "cli/output.h"
 
-#include "cli/options.h"
+#include "cli/exit_status.h"
 #include "cli/report.h"
 
 #include <errno.h>

@@ -51,11 +51,11 @@ struct quality quality_of(const struct profile *profile)
 /* The kernel's settings say EACCES, the filters of containers EPERM. */
 const char *quality_clock_advice(const struct quality *quality)
 {
-    if (quality->clock.length == 0 || slice_is(quality->clock, "events"))
-        return "";
     if (slice_is(quality->clock_refused, "EACCES"))
         return "sysctl kernel.perf_event_paranoid=2 allows events, which are exact";
     if (slice_is(quality->clock_refused, "EPERM"))
         return "events, which are exact, are allowed by --cap-add=PERFMON (Docker, Podman) or a seccomp profile";
-    return "sysctl kernel.perf_event_paranoid=2, or --cap-add=PERFMON for a container, allows events, which are exact";
+    if (slice_is(quality->clock_refused, "EMFILE") || slice_is(quality->clock_refused, "ENFILE"))
+        return "a higher limit of open files (ulimit -n) allows more events, which are exact";
+    return "";
 }

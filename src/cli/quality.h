@@ -21,7 +21,7 @@ struct quality {
 
 struct quality quality_of(const struct profile *profile);
 
-/* What would allow the better clock; empty where it was used, or nobody knows. */
+/* What would allow the better clock; empty where it was not refused, or for a reason that has no remedy. */
 const char *quality_clock_advice(const struct quality *quality);
 
 #endif

@@ -89,7 +89,7 @@ static int check_options(const struct command *command, struct record_options *o
     if (strcmp(options->output, "-") == 0)
         return usage_error(command, "--output: standard output belongs to the command that is recorded");
     if (!is_profile_name(options->output))
-        return usage_error(command, "--output: the name '%s' does not end in .json or .json.gz", options->output);
+        return usage_error(command, "--output: the name '%s' does not end in .json, .json.gz or .json.zst", options->output);
     if (options->session && !*options->session)
         return usage_error(command, "--session: DIR is empty");
     struct capture_settings settings = settings_of(options);
@@ -162,16 +162,6 @@ static int find_program(struct recording *recording)
     if (why) {
         report("%s: %s", program.file, why);
         return EXIT_NOT_STARTED;
-    }
-    /* Its library refuses to run when it is not the first one. */
-    if (program.has_address_checker) {
-        const char *before = environment_get(&recording->environment, "ASAN_OPTIONS");
-        char value[4096];
-        snprintf(value, sizeof value, "%s%sverify_asan_link_order=0", before ? before : "", before && *before ? ":" : "");
-        if (!environment_set(&recording->environment, "ASAN_OPTIONS", value)) {
-            error_out_of_memory(&recording->error);
-            return not_started(&recording->error);
-        }
     }
     return EXIT_OK;
 }
@@ -286,6 +276,7 @@ static enum watch_end wait_for_program(struct recording *recording)
     recording->watch.data = &status;
     enum watch_end end = watch_program(&recording->watch);
     record_status_end(&status);
+    signals_allow_stops(&recording->signals);
     return end;
 }
 
@@ -325,23 +316,29 @@ static void end_session(struct recording *recording)
     recording->coordinator = NULL;
 }
 
+/* No process left a file behind. */
+static int finish_nothing(const struct recording *recording)
+{
+    struct program program;
+    recording_folder_remove(&recording->folder);
+    /* The library prints its settings and ends the program: that is what was asked for. */
+    if (environment_get(&recording->environment, "SONDE_HELP"))
+        return EXIT_OK;
+    program_inspect(recording->program, &program);
+    const char *reason = program_kind_reason(program.kind);
+    if (!reason)
+        reason = "the library that records said why, found no room, or was not loaded (into a statically linked or setuid "
+                 "program, or with a cleared environment)";
+    report("no profile was written, %s was not recorded: %s", *recording->words, reason);
+    return EXIT_DATA;
+}
+
 /* The profile of what was recorded. The session is kept where it could not be written. */
 static int finish(struct recording *recording)
 {
     const struct record_options *options = recording->options;
-    if (!recording_folder_has_files(&recording->folder)) {
-        struct program program;
-        program_inspect(recording->program, &program);
-        const char *reason = program_kind_reason(program.kind);
-        if (reason)
-            report("%s was not recorded: %s", *recording->words, reason);
-        else
-            report("%s was not recorded, so there is no profile: the library that records said why, or was not loaded (into a "
-                   "statically linked or setuid program, or with a cleared environment)",
-                   *recording->words);
-        recording_folder_remove(&recording->folder);
-        return EXIT_OK;
-    }
+    if (!recording_folder_has_files(&recording->folder))
+        return finish_nothing(recording);
     struct gathering gathering = {
         .session = recording->folder.path,
         .output = options->output,
@@ -357,7 +354,7 @@ static int finish(struct recording *recording)
             hot_part_print(&selection);
         recording_folder_remove(&recording->folder);
     } else {
-        report("the recording is kept: sonde recover %s -o OUT", recording->folder.path);
+        report("no profile was written; the recording is kept: sonde recover %s -o OUT", recording->folder.path);
     }
     selection_free(&selection);
     return status;
@@ -366,6 +363,7 @@ static int finish(struct recording *recording)
 /* How the program ended is how we end; only where it went well can our own failure be told by the status. */
 static int exit_like(const struct recording *recording, enum watch_end end, int status)
 {
+    signals_drop_late(&recording->signals);
     signals_give_back(&recording->signals);
     switch (end) {
     case WATCH_EXITED:
@@ -433,6 +431,7 @@ static const struct option own_options[] = {
         .kind = OPTION_NUMBER,
         .target = offsetof(struct record_options, rate),
         .argument = "HZ",
+        .wanted = "a number from 1 to 20000",
         .help = "samples per second of CPU time of each thread, 1 to 20000\n(1000; at most the kernel's ticks where events are "
                 "refused)",
     },
@@ -507,9 +506,10 @@ const struct command record_command = {
         "NAME=VALUE words in front of CMD are set in its environment. When CMD ends, the profile is written (it also\n"
         "opens in the Firefox Profiler) and the hot part of its call tree is shown.\n"
         "\n"
-        "The exit status is that of CMD, and if a signal ended CMD, the same signal ends sonde: 125 means that the\n"
-        "recording could not start, 126 and 127 that CMD cannot be executed or was not found. Ctrl-C goes to CMD as\n"
-        "usual, and the profile is written when CMD ends; a second one within a second does not wait for that.",
+        "The exit status is that of CMD, and if a signal ended CMD, the same signal ends sonde: 1 means that CMD went well\n"
+        "but no profile could be written, 125 that the recording could not start, 126 and 127 that CMD cannot be executed or\n"
+        "was not found. Ctrl-C goes to CMD as usual, and the profile is written when CMD ends; a second one within a second\n"
+        "does not wait for that. Signals that are sent to sonde are forwarded to CMD.",
     .examples = "  sonde record ./app input.txt\n"
                 "  sonde record -o app.json.gz --rate 5000 --duration 10 -- ./server --port 8080\n"
                 "  sonde record --threads main,worker LC_ALL=C ./app\n",

@@ -23,7 +23,7 @@ static double now_ms(void)
 void record_status_begin(struct record_status *status, const char *folder, uint64_t buffer_bytes)
 {
     *status = (struct record_status){
-        .shown = isatty(STDERR_FILENO),
+        .shown = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO),
         .buffer_bytes = buffer_bytes,
         .started = now_ms(),
     };

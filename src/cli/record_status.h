@@ -2,7 +2,8 @@
  *
  *     sonde: 12.3 s  2 processes  4 threads  12,310 samples  buffer 3 of 512 MiB  0 lost
  *
- * Only on a terminal, and not in the way of a program that draws on it itself. */
+ * Only where standard error is a terminal and standard output is not: a program that prints to the terminal has it for
+ * itself. */
 #ifndef SONDE_CLI_RECORD_STATUS_H
 #define SONDE_CLI_RECORD_STATUS_H
 
@@ -14,7 +15,7 @@ enum { RECORD_STATUS_MS = 250 };
 
 struct record_status {
     struct live_session live;
-    bool shown; /* standard error is a terminal */
+    bool shown;
     bool drawn;
     uint64_t buffer_bytes;
     double started; /* ms */

@@ -1,6 +1,6 @@
 #include "cli/report.h"
 
-#include "cli/options.h"
+#include "cli/exit_status.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -423,6 +423,49 @@ static void print_threads(const struct selection *selection, struct line *line, 
     }
 }
 
+/* By their ids; 0 where the heap is empty. */
+static size_t count_processes(const struct profile *profile)
+{
+    struct map pids = {0};
+    size_t count = 0;
+    bool failed = false;
+    for (size_t i = 0; i < profile->threads.count && !failed; i++) {
+        uint32_t pid = profile->threads.items[i].pid.i, row = 0;
+        bool known = false;
+        for (struct map_probe probe = map_probe(&pids, hash_u64(pid)); !known && map_probe_next(&probe, &row);)
+            known = row == pid;
+        count += !known;
+        failed = !known && !map_insert(&pids, hash_u64(pid), pid);
+    }
+    map_free(&pids);
+    return failed ? 0 : count;
+}
+
+static bool any_thread_counts_cpu(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->threads.count; i++)
+        if (strategy_is_of_thread(profile, &profile->threads.items[i], STRATEGY_CPU))
+            return true;
+    return false;
+}
+
+/* Where one thread was chosen for want of --thread: that there are others, and how to see them all. */
+static void print_others(const struct selection *selection, bool of_samples, struct line *line)
+{
+    const struct profile *profile = &selection->profile;
+    const struct common_options *options = selection->options;
+    if (options->threads.values.count > 0 || profile->threads.count < 2)
+        return;
+    size_t processes = count_processes(profile);
+    bool by_cpu = of_samples && options->strategy == STRATEGY_TIMING && any_thread_counts_cpu(profile);
+    line_print(line, "         … of %s threads", number_grouped((double)profile->threads.count, 0).text);
+    if (processes > 1)
+        line_print(line, " in %s processes", number_grouped((double)processes, 0).text);
+    line_print(line, "; all together%s: %s%s--thread all%s", by_cpu ? ", by CPU time" : "",
+               selection->command ? selection->command : "", selection->command ? " " : "", by_cpu ? " --strategy cpu" : "");
+    output_line(line);
+}
+
 static void print_filter(struct line *line, const char *name, const char *value, const struct terminal *terminal)
 {
     line_print(line, "filter   %s", name);
@@ -473,6 +516,7 @@ void print_selection(const struct selection *selection, const struct answer *ans
 {
     struct line line = {0};
     print_threads(selection, &line, terminal);
+    print_others(selection, answer != NULL, &line);
     print_filters(selection, &line, terminal);
     if (answer) {
         print_sum(answer, &line);

@@ -17,6 +17,7 @@ extern const char *const implementation_choices[];
 
 struct selection {
     const struct common_options *options;
+    const char *command; /* that would give the answer with more options; NULL = the one that is running */
     struct profile profile;
     struct view whole;
     struct thread_list threads;

@@ -32,6 +32,16 @@ static bool is_ready(const struct profile *profile, uint32_t stack, struct categ
     return column_get_index(&profile->frames.category, frame.i) == ready.i;
 }
 
+/* CPU time that no sample met has a row with a single frame that says so. */
+static bool is_sample(const struct profile *profile, uint32_t stack)
+{
+    if (stack == INDEX_NONE || stack_exists(stack_prefix(&profile->stacks, stack_at(stack))))
+        return true;
+    struct func_index func = frame_func(&profile->frames, stack_frame(&profile->stacks, stack_at(stack)));
+    struct slice name = profile_text(profile, func_name(&profile->funcs, func));
+    return !slice_is(name, "(program start)") && !slice_is(name, "(kernel)") && !slice_is(name, "(not sampled)");
+}
+
 struct thread_times thread_times(const struct profile *profile, const struct thread *thread)
 {
     const struct sample_table *samples = &thread->samples;
@@ -42,14 +52,14 @@ struct thread_times thread_times(const struct profile *profile, const struct thr
     times = (struct thread_times){0};
     for (size_t i = 0; i < sample_count(samples); i++) {
         double weight = column_get_number(&samples->weight, i);
-        if (column_get_number(&samples->cpu_delta, i) > 0 || weight == 0)
-            times.samples++;
-        else if (is_ready(profile, column_get_index(&samples->stack, i), ready))
-            times.ready_ms += weight;
-        else
-            times.waiting_ms += weight;
+        uint32_t stack = column_get_index(&samples->stack, i);
+        if (column_get_number(&samples->cpu_delta, i) > 0 || weight == 0) {
+            times.samples += is_sample(profile, stack);
+            continue;
+        }
+        *(is_ready(profile, stack, ready) ? &times.ready_ms : &times.waiting_ms) += weight;
+        times.looks++;
     }
-    times.looks = sample_count(samples) - times.samples;
     return times;
 }
 

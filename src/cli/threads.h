@@ -16,7 +16,7 @@ double thread_cpu_ms(const struct profile *profile, const struct thread *thread)
 /* How a thread spent its time, where rows have weights; NaN where they have none. */
 struct thread_times {
     double waiting_ms, ready_ms;
-    size_t samples; /* of the rows: it ran; all of them where rows have no weights */
+    size_t samples; /* of the rows: it ran, and was seen; all of them where rows have no weights */
     size_t looks;   /* of the rows: it waited, or wanted a CPU */
 };
 

@@ -6,8 +6,8 @@
  *
  * The thread fills piece `first + full` while nobody else looks at it; `first` and `full` change under the lock, which is also
  * what makes the bytes of a piece visible to the reader. Small files end before a thread is worth starting. */
+#include "common/byte_source.h"
 #include "common/memory.h"
-#include "common/unpack_source.h"
 
 #include <pthread.h>
 #include <signal.h>

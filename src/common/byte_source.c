@@ -1,7 +1,6 @@
 #include "common/byte_source.h"
 
 #include "common/memory.h"
-#include "common/unpack_source.h"
 
 #include <errno.h>
 #include <fcntl.h>

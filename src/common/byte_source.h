@@ -36,4 +36,12 @@ struct byte_source *byte_source_memory(struct slice bytes, size_t piece, bool un
 /* Closes and frees; NULL is fine. */
 void byte_source_close(struct byte_source *source);
 
+/* The sources that the two above are put together from. What is wrapped belongs to the new source, and is closed also when
+ * opening fails (NULL, `error` filled). */
+struct byte_source *gzip_source_open(struct byte_source *packed, struct error *error);
+struct byte_source *zstd_source_open(struct byte_source *packed, struct error *error);
+
+/* The same bytes, read from `inner` ahead of time by a thread once there turn out to be many of them. */
+struct byte_source *ahead_source_open(struct byte_source *inner, struct error *error);
+
 #endif

@@ -1,4 +1,5 @@
-/* The input of a JSON reader: the window over it, and how errors end it. Private to the reader's own files.
+/* The input of a JSON reader: the window over it, and how errors end it. Private to the reader's own files:
+ * json_input.c (the window), json_containers.c (strings, arrays, objects), json_values.c (all other values).
  *
  *     buffer:   [ consumed | not yet read            | zeros ]
  *                            ^ cur                     ^ end

@@ -1,34 +1,17 @@
 #include "common/memory.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-static unsigned long countdown;
-static bool failing;
-
-void memory_fail_after(unsigned long n)
-{
-    countdown = n;
-    failing = false;
-}
-
-static bool may_allocate(void)
-{
-    if (countdown > 0 && --countdown == 0)
-        failing = true;
-    return !failing;
-}
-
 void *memory_resize(void *block, size_t size)
 {
-    return may_allocate() ? realloc(block, size) : NULL;
+    return memory_may_allocate() ? realloc(block, size) : NULL;
 }
 
 void *memory_zeroed(size_t count, size_t size)
 {
-    return may_allocate() ? calloc(count > 0 ? count : 1, size) : NULL;
+    return memory_may_allocate() ? calloc(count > 0 ? count : 1, size) : NULL;
 }
 
 void *memory_array(size_t count, size_t size)
@@ -41,7 +24,7 @@ void *memory_array(size_t count, size_t size)
 
 void *memory_huge(size_t size)
 {
-    void *block = may_allocate() ? aligned_alloc(MEMORY_HUGE_PAGE, size) : NULL;
+    void *block = memory_may_allocate() ? aligned_alloc(MEMORY_HUGE_PAGE, size) : NULL;
     if (block)
         madvise(block, size, MADV_HUGEPAGE); /* only a wish */
     return block;

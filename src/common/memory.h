@@ -4,6 +4,7 @@
 #ifndef SONDE_COMMON_MEMORY_H
 #define SONDE_COMMON_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* As `realloc(block, size)` with size > 0; NULL leaves `block` as it was. */
@@ -24,5 +25,8 @@ void memory_release(void *block);
 
 /* For tests: the allocation number `n` from now on fails (1 = the next one), and all after it; 0 = none fails. */
 void memory_fail_after(unsigned long n);
+
+/* For those who implement the above: counts an allocation; false = it is to fail. */
+bool memory_may_allocate(void);
 
 #endif

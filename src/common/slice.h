@@ -50,4 +50,12 @@ static inline struct slice slice_until(struct slice text, size_t end)
     return (struct slice){text.text, end};
 }
 
+/* Copies a text into an array of `room` bytes: cut to what fits, and terminated. NULL is an empty one. */
+static inline void text_copy(char *out, size_t room, const char *text)
+{
+    size_t length = text ? strnlen(text, room - 1) : 0;
+    memcpy(out, text ? text : "", length);
+    out[length] = '\0';
+}
+
 #endif

@@ -1,5 +1,5 @@
+#include "common/byte_source.h"
 #include "common/memory.h"
-#include "common/unpack_source.h"
 
 #include <errno.h>
 #include <inttypes.h>

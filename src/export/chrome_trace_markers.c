@@ -96,11 +96,11 @@ static void write_members(struct payload_writer *payload, struct slice outer)
     json_write_key_slice(out->w, outer.length > 0 ? outer : SLICE("data"));
     json_write_begin_object(out->w);
     for (uint32_t i = 0; i < payload->object.count; i++, at = value_skip(at)) {
-        struct slice key = marker_text(catalog, value_read_key(&at));
+        struct slice key = marker_text(&catalog->texts, value_read_key(&at));
         if (!slice_equal(outer_key(payload, key), outer) || (payload->skips_type && slice_is(key, "type")))
             continue;
         json_write_key_slice(out->w, original_key(payload, outer.length > 0 ? slice_from(key, outer.length + 1) : key));
-        value_to_json_extended(at, &out->profile->strings, &catalog->added, out->w);
+        value_to_json_extended(at, &out->profile->strings, &catalog->texts.added, out->w);
     }
     json_write_end_object(out->w);
 }
@@ -110,7 +110,7 @@ static bool has_before(const struct payload_writer *payload, struct slice outer,
 {
     const uint8_t *at = payload->object.rest;
     for (uint32_t i = 0; i < count; i++, at = value_skip(at))
-        if (slice_equal(outer_key(payload, marker_text(&payload->out->catalog, value_read_key(&at))), outer))
+        if (slice_equal(outer_key(payload, marker_text(&payload->out->catalog.texts, value_read_key(&at))), outer))
             return true;
     return false;
 }
@@ -118,13 +118,13 @@ static bool has_before(const struct payload_writer *payload, struct slice outer,
 static void write_payload(struct chrome_writer *out, const struct marker *marker)
 {
     struct payload_writer payload = {.out = out, .object = value_read(marker->data)};
-    struct slice type = marker_text(&out->catalog, marker_payload_type(&out->catalog, marker->data));
-    payload.skips_type = type.length > 0 && is_type_of_name(type, marker_text(&out->catalog, marker->name));
+    struct slice type = marker_text(&out->catalog.texts, marker_payload_type(&out->catalog.texts, marker->data));
+    payload.skips_type = type.length > 0 && is_type_of_name(type, marker_text(&out->catalog.texts, marker->name));
     payload.is_dotted = payload.skips_type && payload.object.count <= MOST_DOTTED_KEYS;
     write_members(&payload, SLICE(""));
     const uint8_t *at = payload.object.rest;
     for (uint32_t i = 0; i < payload.object.count; i++, at = value_skip(at)) {
-        struct slice outer = outer_key(&payload, marker_text(&out->catalog, value_read_key(&at)));
+        struct slice outer = outer_key(&payload, marker_text(&out->catalog.texts, value_read_key(&at)));
         if (outer.length > 0 && !has_before(&payload, outer, i))
             write_members(&payload, outer);
     }
@@ -149,7 +149,7 @@ static void begin_marker(struct marker_writer *writer, const struct marker *mark
     struct slice category = category_exists(marker->category)
                                 ? profile_text(profile, profile->categories.rows.items[marker->category.i].name)
                                 : SLICE("");
-    chrome_begin_event(writer->out, phase, marker_text(&writer->out->catalog, marker->name), category, writer->ids, time);
+    chrome_begin_event(writer->out, phase, marker_text(&writer->out->catalog.texts, marker->name), category, writer->ids, time);
 }
 
 static void write_id(struct chrome_writer *out, uint64_t id)

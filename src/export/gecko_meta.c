@@ -99,7 +99,7 @@ static void write_product(const struct gecko_session *session, const struct geck
     if (options->product)
         json_write_text(w, options->product);
     else
-        json_write_string(w, session->process_name);
+        json_write_string(w, session->product);
 }
 
 /* What was seen from outside may end later than the recording, and readers leave out rows at its end and behind it. */

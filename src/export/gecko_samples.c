@@ -55,8 +55,12 @@ static bool stack_of_row(struct sample_writer *s, const struct thread_row *row, 
         return gecko_stacks_label(s->stacks, GECKO_ROOT, SLICE("(kernel)"), kernel, stack);
     case ROW_NOT_SAMPLED:
         return gecko_stacks_label(s->stacks, GECKO_ROOT, SLICE("(not sampled)"), UINT32_MAX, stack);
-    case ROW_CPU:
+    case ROW_START:
+        return gecko_stacks_label(s->stacks, GECKO_ROOT, SLICE("(program start)"), UINT32_MAX, stack);
     case ROW_WAIT:
+        return row->stack != OBSERVED_NO_STACK ||
+               gecko_stacks_label(s->stacks, GECKO_ROOT, SLICE("(waiting)"), s->categories->idle, stack);
+    case ROW_CPU:
         break;
     }
     return true;

@@ -179,9 +179,19 @@ static bool configure(struct gecko_session *session, const struct configuration_
 static bool name_process(struct gecko_session *session, const struct process_entry *entry)
 {
     char title[PROCESS_TITLE_BYTES];
-    session->process_name = entry->name;
-    session->process_title = process_title(entry, title);
-    return gecko_keep(&session->arena, &session->process_name) && gecko_keep(&session->arena, &session->process_title);
+    struct process_entry *now = &session->process;
+    if (process_is_seen(entry))
+        now->arguments = entry->arguments;
+    else
+        *now = *entry;
+    if (!gecko_keep(&session->arena, &now->name) || !gecko_keep(&session->arena, &now->executable) ||
+        !gecko_keep(&session->arena, &now->arguments))
+        return false;
+    session->process_name = process_called(now);
+    if (!process_is_seen(entry))
+        session->product = session->process_name;
+    session->process_title = process_title(now, title);
+    return gecko_keep(&session->arena, &session->process_title);
 }
 
 static bool pause(struct gecko_session *session, uint64_t time, bool sampling_only)
@@ -228,7 +238,7 @@ static bool add_entry(struct gecko_session *session, const struct any_entry *ent
         thread = find_thread(session, entry->thread_end.thread);
         if (thread) {
             thread->end_ns = entry->thread_end.time;
-            observed_end(&thread->observed, entry->thread_end.time, entry->thread_end.cpu_ns);
+            observed_end(&thread->observed, &entry->thread_end);
         }
         return true;
     case ENTRY_MODULE:
@@ -358,7 +368,7 @@ int gecko_session_collect(struct gecko_session *session, struct session_file *fi
     static const struct session_visitor visitor = {visit_entry, visit_chunk, visit_progress};
     session->since_ns = since_ns;
     session->progress = progress;
-    session->process_name = session->process_title = session->feature_names = session->filters = SLICE("");
+    session->process_name = session->process_title = session->product = session->feature_names = session->filters = SLICE("");
     session_file_header(file, &session->header);
     session->interval_ns = session->header.interval_ns;
     int result = session_file_visit(file, &visitor, session, &session->reading, error);

@@ -48,8 +48,10 @@ struct gecko_thread_place {
 struct gecko_session {
     struct session_file_header header;
     struct session_reading reading;
-    struct arena arena; /* of the texts below */
+    struct arena arena;           /* of the texts below */
+    struct process_entry process; /* with the command line as it was last seen */
     struct slice process_name, feature_names, filters;
+    struct slice product;       /* the name that it began with */
     struct slice process_title; /* what it is called where there are several */
     uint32_t image;             /* so many programs its process was before, in this profile */
     bool configured;

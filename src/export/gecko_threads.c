@@ -51,6 +51,7 @@ static bool write_samples(const struct gecko_session *session, struct gecko_thre
         .pauses = &session->paused,
         .samples_recycled = session->header.statistics[STATISTIC_CHUNKS_RECYCLED] > 0,
         .looks_recycled = session->looks_recycled,
+        .end_ns = session->header.end_ns,
     };
     struct thread_rows rows = {0};
     /* What nobody asked for may be known all the same: when it ended, say. */

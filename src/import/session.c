@@ -12,33 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- small things ---- */
-
-struct string_index session_text(struct session_import *import, struct slice text)
-{
-    return string_table_add(&import->profile->strings, text);
-}
-
-struct string_index session_id(struct session_import *import, int32_t id)
-{
-    char text[32];
-    int length = snprintf(text, sizeof text, "%" PRId32, id);
-    if (import->process.image > 0)
-        length += snprintf(text + length, sizeof text - (size_t)length, ".%" PRIu32, import->process.image);
-    return session_text(import, (struct slice){text, (size_t)length});
-}
-
-bool session_put_key(struct session_import *import, struct value_bytes *out, const char *key)
-{
-    struct string_index name = session_text(import, slice_of(key));
-    return string_exists(name) && value_put_key(out, name);
-}
-
-bool session_put_text(struct session_import *import, struct value_bytes *out, const char *key, struct slice text)
-{
-    struct string_index string = session_text(import, text);
-    return string_exists(string) && session_put_key(import, out, key) && value_put_string(out, string);
-}
+/* ---- which paths are sessions ---- */
 
 bool session_recognise(struct slice start)
 {
@@ -82,7 +56,7 @@ static bool read_kept(struct session_import *import, const struct any_entry *ent
         thread = session_find_thread(import, entry->thread_end.thread);
         if (thread) {
             thread->end = entry->thread_end.time;
-            observed_end(&thread->observed, entry->thread_end.time, entry->thread_end.cpu_ns);
+            observed_end(&thread->observed, &entry->thread_end);
         }
         return true;
     case ENTRY_MODULE:
@@ -213,13 +187,15 @@ static bool count_image(struct session_import *import)
         if (session_same_process(start, images->start_ns)) {
             import->quality.unended -= images->unended;
             import->quality.replaced -= images->replaced;
+        } else {
+            images->cpu_ns = 0;
         }
         images->start_ns = start;
         images->unended = unended;
         images->replaced = replaced;
         return true;
     }
-    return vec_push(&import->images, ((struct session_images){process->header.pid, 1, start, unended, replaced}));
+    return vec_push(&import->images, ((struct session_images){process->header.pid, 1, start, unended, replaced, 0}));
 }
 
 static bool begin_process(struct session_import *import, const struct session_file *file)
@@ -364,9 +340,12 @@ int session_import(const char *path, const struct byte_progress *progress, struc
         .file_count = 1,
         .profiling_start = NAN,
         .profiling_end = NAN,
+        .first_row = NAN,
         .last_row = NAN,
         .quality = {.earliest_ns = UINT64_MAX},
         .ready_frame = INDEX_NONE,
+        .start_frame = INDEX_NONE,
+        .unseen_frame = INDEX_NONE,
         .kernel_frame = INDEX_NONE,
         .not_sampled_frame = INDEX_NONE,
     };

@@ -1,6 +1,7 @@
 /* Which clock the samples of a session were taken by, and what that means. */
 #include "import/session_state.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -54,7 +55,8 @@ void session_count_clock(struct session_import *import)
     bool events = header->clock == SESSION_CLOCK_EVENTS;
     quality->by_events += events;
     quality->by_ticks += !events;
-    if (!events && header->clock_refused != 0)
+    /* A thread that had ended when its event was to be opened was not refused one. */
+    if (!events && header->clock_refused != 0 && header->clock_refused != ESRCH)
         quality->clock_refused = header->clock_refused;
 }
 

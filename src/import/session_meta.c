@@ -117,23 +117,47 @@ bool session_configuration(struct session_import *import, const struct configura
            (!has_duration || session_put_number(import, out, "duration", (double)entry->duration_ns / 1e9));
 }
 
+/* The first process is what was recorded; when it becomes another program (`env python3`), that is. */
+static bool is_product(const struct session_import *import)
+{
+    const struct session_file_header *header = &import->process.header;
+    return header->pid == import->images.items[0].pid &&
+           session_same_process(header->start_monotonic_ns, import->first_start_ns);
+}
+
+static bool set_product(struct session_import *import, const struct process_entry *entry)
+{
+    import->profile->meta.product = session_text(import, process_called(entry));
+    text_cut(&import->arguments, 0);
+    for (size_t i = 0; i < entry->arguments.length; i++) {
+        char c = entry->arguments.text[i];
+        if (c != '\0')
+            text_add_char(&import->arguments, c);
+        else if (i + 1 < entry->arguments.length)
+            text_add_char(&import->arguments, ' ');
+    }
+    return string_exists(import->profile->meta.product) && !import->arguments.failed;
+}
+
+/* What was read from outside comes before what the process says itself. */
+static void keep_seen(struct session_process *process, struct slice arguments)
+{
+    process->command_length = arguments.length < sizeof process->command ? arguments.length : sizeof process->command;
+    memcpy(process->command, arguments.text, process->command_length);
+}
+
 bool session_process_meta(struct session_import *import, const struct process_entry *entry)
 {
     struct session_process *process = &import->process;
     char title[PROCESS_TITLE_BYTES];
-    process->name = session_text(import, import->file_count > 1 ? process_title(entry, title) : entry->name);
-    if (import->process_count == 1) {
-        import->profile->meta.product = session_text(import, entry->name);
-        text_cut(&import->arguments, 0);
-        for (size_t i = 0; i < entry->arguments.length; i++) {
-            char c = entry->arguments.text[i];
-            if (c != '\0')
-                text_add_char(&import->arguments, c);
-            else if (i + 1 < entry->arguments.length)
-                text_add_char(&import->arguments, ' ');
-        }
-    }
-    return string_exists(process->name) && string_exists(import->profile->meta.product) && !import->arguments.failed;
+    bool is_seen = process_is_seen(entry);
+    if (is_seen)
+        keep_seen(process, entry->arguments);
+    struct process_entry now = *entry;
+    if (process->command_length > 0)
+        now.arguments = (struct slice){process->command, process->command_length};
+    process->name = session_text(import, import->file_count > 1 ? process_title(&now, title) : process_called(&now));
+    return string_exists(process->name) && (is_seen || !is_product(import) || set_product(import, entry));
 }
 
 /* ---- pauses ---- */
@@ -143,9 +167,8 @@ static bool put_pause(struct session_import *import, uint64_t start, uint64_t en
     struct session_process *process = &import->process;
     struct value_bytes *out = &process->paused;
     process->paused_count++;
-    import->quality.pauses++;
     if (end != UINT64_MAX)
-        import->quality.paused_ns += end - start;
+        process->paused_ns += end - start;
     return value_put_object(out, 3) && session_put_number(import, out, "startTime", session_ms(import, start)) &&
            session_put_number(import, out, "endTime", end == UINT64_MAX ? NAN : session_ms(import, end)) &&
            session_put_text(import, out, "reason", SLICE("profiler-paused"));
@@ -175,9 +198,9 @@ bool session_finish_meta(struct session_import *import)
 {
     struct meta *meta = &import->profile->meta;
     struct value_bytes *out = &meta->whole;
-    meta->profiling_start_time = import->profiling_start;
-    /* Readers leave out rows at the end of the recording and behind it. */
-    bool is_later = import->last_row >= import->profiling_end;
+    /* Readers leave out rows before the start of the recording, at its end and behind it. */
+    bool is_earlier = import->first_row < import->profiling_start, is_later = import->last_row >= import->profiling_end;
+    meta->profiling_start_time = is_earlier ? import->first_row : import->profiling_start;
     meta->profiling_end_time = is_later ? import->last_row + meta->interval : import->profiling_end;
     meta->symbolicated = false;
     meta->cpu_unit = CPU_NANOSECONDS;

@@ -55,6 +55,14 @@ static bool add_places(struct session_import *import, const char *path, uint64_t
 
 /* ---- figures ---- */
 
+static void count_pauses(struct session_quality *quality, const struct session_process *process)
+{
+    if (process->paused_count > quality->pauses)
+        quality->pauses = process->paused_count;
+    if (process->paused_ns > quality->paused_ns)
+        quality->paused_ns = process->paused_ns;
+}
+
 bool session_add_statistics(struct session_import *import, const char *path, const struct session_reading *reading)
 {
     const struct session_file_header *header = &import->process.header;
@@ -67,6 +75,7 @@ bool session_add_statistics(struct session_import *import, const char *path, con
     quality->seen += import->process.seen;
     quality->unseen += header->end_ns > 0 && !import->process.seen;
     session_count_clock(import);
+    count_pauses(quality, &import->process);
     quality->replaced += header->state == SESSION_REPLACED;
     quality->disks_full += header->state == SESSION_DISK_FULL;
     if (header->end_ns > 0)
@@ -129,6 +138,12 @@ static bool is_much(uint64_t part, uint64_t whole)
     return percent_of(part, whole) >= 1;
 }
 
+/* Of the time of all threads together: waits that are short beside what threads computed matter to nobody. */
+static bool is_long(uint64_t part, uint64_t whole)
+{
+    return percent_of(part, whole) >= 5 && part >= 100000000;
+}
+
 static bool put_notes(struct session_import *import, struct value_bytes *out)
 {
     const struct session_quality *quality = &import->quality;
@@ -140,7 +155,8 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
     bool many = import->process_count > 1;
     uint64_t unended = quality->unended, replaced = quality->replaced, unbegun = quality->unbegun, unseen = quality->unseen;
     note_if(&notes, quality->timers_refused > 0,
-            "threads could have no timers, so kernel time has no place: the user has no signals left to queue (ulimit -i)");
+            "threads got no CPU timers, so time in the kernel is not attributed to system calls: too many pending signals "
+            "(ulimit -i)");
     note_if(&notes, quality->disks_full > 0, "the disk was full: recording stopped early");
     note_if(&notes, unended > 0 && !many, "the recording has no end: the program was killed, or still runs");
     note_if(&notes, unended > 0 && many, "%" PRIu64 " of %zu recordings have no end: their processes were killed, or still run",
@@ -151,8 +167,8 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
     note_if(&notes, unbegun > 0, "%" PRIu64 " process%s killed before anything was recorded, or just started", unbegun,
             unbegun == 1 ? " was" : "es were");
     /* Where no process was seen, none was sampled. */
-    note_if(&notes, unseen > 0 && quality->seen > 0, "%" PRIu64 " of %zu processes ended before the first sample of them",
-            unseen, import->process_count);
+    note_if(&notes, unseen > 0 && quality->seen > 0, "%" PRIu64 " of %zu processes ended before their first sample", unseen,
+            import->process_count);
     note_if(&notes, quality->earliest_ns != UINT64_MAX,
             "the buffer was full: what was recorded in the first %.1f s is gone, but for what was still needed",
             (double)quality->earliest_ns / 1e9);
@@ -160,28 +176,34 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
     uint64_t samples_lost = statistics[STATISTIC_SAMPLES_LOST], lost = statistics[STATISTIC_ENTRIES_LOST];
     uint64_t waits_refused = statistics[STATISTIC_LOOKS_REFUSED], cut = statistics[STATISTIC_STACKS_CUT];
     uint64_t strangers = statistics[STATISTIC_THREADS_UNREGISTERED];
-    note_if(&notes, sums->gone_ns > 0, "the samples of %.1f s of threads' time are gone with it", (double)sums->gone_ns / 1e9);
-    note_if(&notes, samples_lost > 0, "%" PRIu64 " sample%s lost: there was no room to write to", samples_lost,
+    note_if(&notes, sums->gone_ns > 0, "the samples of %.1f s of thread time were dropped with it",
+            (double)sums->gone_ns / 1e9);
+    note_if(&notes, samples_lost > 0, "%" PRIu64 " sample%s lost: no buffer was free to write to", samples_lost,
             samples_lost == 1 ? " was" : "s were");
     note_if(&notes, is_much(sums->kernel_ns, sums->cpu_ns),
-            "%.1f %% of the CPU time was used in the kernel, nobody knows where", percent_of(sums->kernel_ns, sums->cpu_ns));
+            "%.1f %% of the CPU time was used in the kernel: page faults, or system calls that were not seen",
+            percent_of(sums->kernel_ns, sums->cpu_ns));
     note_if(&notes, is_much(sums->not_sampled_ns, sums->cpu_ns), "%.1f %% of the CPU time was not sampled",
             percent_of(sums->not_sampled_ns, sums->cpu_ns));
-    note_if(&notes, is_much(sums->unseen_ns, sums->waiting_ns),
-            "%.1f %% of the waiting time has no stacks: nobody saw these waits", percent_of(sums->unseen_ns, sums->waiting_ns));
+    note_if(&notes, is_long(sums->unseen_ns, sums->cpu_ns + sums->waiting_ns + sums->ready_ns),
+            "%.1f %% of the waiting time (%.1f s) has no stacks: these waits were not observed",
+            percent_of(sums->unseen_ns, sums->waiting_ns), (double)sums->unseen_ns / 1e9);
     note_if(&notes, waits_refused > 0,
             "the stacks of %" PRIu64 " wait%s could not be read: the program runs as another user, or is not dumpable",
             waits_refused, plural(waits_refused));
     note_if(&notes, cut > 0, "%" PRIu64 " stack%s had more frames than are kept", cut, plural(cut));
-    note_if(&notes, lost > 0, "%" PRIu64 " marker%s or other entries found no room", lost, plural(lost));
+    note_if(&notes, lost > 0, "%" PRIu64 " marker%s or other entries were lost: the buffer was full", lost, plural(lost));
     note_if(&notes, quality->fields_left_out > 0,
             "%" PRIu64 " field%s of markers %s left out: named type or cause, as the profile's own, or twice the same",
             quality->fields_left_out, plural(quality->fields_left_out), quality->fields_left_out == 1 ? "is" : "are");
-    note_if(&notes, strangers > 0, "%" PRIu64 " thread%s could not be sampled: nobody registered them", strangers,
-            plural(strangers));
+    note_if(&notes, strangers > 0,
+            "%" PRIu64 " thread%s could not be sampled: created before the recording could see them, or without "
+            "pthread_create",
+            strangers, plural(strangers));
     uint64_t refused = statistics[STATISTIC_POWER_REFUSED];
-    note_if(&notes, refused > 0, "%" PRIu64 " source%s of power for root alone (chmod a+r /sys/class/powercap/*/energy_uj)",
-            refused, plural(refused));
+    note_if(&notes, refused > 0,
+            "%" PRIu64 " power sensor%s can be read by root only (chmod a+r /sys/class/powercap/*/energy_uj)", refused,
+            plural(refused));
     note_if(&notes, quality->empty_threads > 0, "%" PRIu64 " thread%s ended before the first sample", quality->empty_threads,
             plural(quality->empty_threads));
     note_if(&notes, quality->pauses > 0, "paused %" PRIu64 " time%s, %.1f s in all", quality->pauses, plural(quality->pauses),

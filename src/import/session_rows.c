@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* The stack of a row; those of CPU time that nobody saw have a single frame that says so. */
+/* The stack of a row; those of time that nobody saw have a single frame that says so. */
 static bool stack_of_row(struct session_import *import, const struct thread_row *row, uint32_t *stack)
 {
     struct category_index category;
@@ -19,8 +19,15 @@ static bool stack_of_row(struct session_import *import, const struct thread_row 
     case ROW_NOT_SAMPLED:
         category = session_named_category(import, SLICE("Other"), SLICE("grey"));
         return session_stack_with(import, INDEX_NONE, &import->not_sampled_frame, SLICE("(not sampled)"), category, stack);
-    case ROW_CPU:
+    case ROW_START:
+        category = session_named_category(import, SLICE("Other"), SLICE("grey"));
+        return session_stack_with(import, INDEX_NONE, &import->start_frame, SLICE("(program start)"), category, stack);
     case ROW_WAIT:
+        if (row->stack != OBSERVED_NO_STACK)
+            break;
+        category = session_named_category(import, SLICE("Idle"), SLICE("transparent"));
+        return session_stack_with(import, INDEX_NONE, &import->unseen_frame, SLICE("(waiting)"), category, stack);
+    case ROW_CPU:
         break;
     }
     *stack = row->stack;
@@ -60,6 +67,7 @@ static void add_sums(struct thread_sums *all, const struct thread_sums *sums)
     all->ready_ns += sums->ready_ns;
     all->kernel_ns += sums->kernel_ns;
     all->not_sampled_ns += sums->not_sampled_ns;
+    all->start_ns += sums->start_ns;
     all->truncated_ns += sums->truncated_ns;
     all->unseen_ns += sums->unseen_ns;
     all->gone_ns += sums->gone_ns;
@@ -76,6 +84,7 @@ bool session_add_rows(struct session_import *import, struct session_thread *stag
     struct rows_recording recording = {
         .interval_ns = process->header.interval_ns,
         .tick_ns = process->header.tick_ns,
+        .end_ns = process->header.end_ns,
         .pauses = &process->pauses,
         .samples_recycled = recycled(&process->header),
         .looks_recycled = process->looks_recycled,
@@ -88,8 +97,10 @@ bool session_add_rows(struct session_import *import, struct session_thread *stag
     bool done = thread_rows_make(&staged->observed, &recording, &rows);
     for (size_t i = 0; done && i < rows.rows.count; i++)
         done = append_row(import, &staged->observed, &rows.rows.items[i], &previous, &thread->samples);
-    if (rows.rows.count > 0)
+    if (rows.rows.count > 0) {
+        import->first_row = fmin(import->first_row, session_ms(import, rows.rows.items[0].time));
         import->last_row = fmax(import->last_row, session_ms(import, previous));
+    }
     if (!has_event_delay(&staged->observed))
         column_free(&thread->samples.event_delay);
     add_sums(&import->quality.sums, &rows.sums);

@@ -1,6 +1,7 @@
 /* What the files session*.c share: the state of reading a session.
  *
  *     session.c            files, processes, the order of things
+ *     session_state.c      texts and ids as strings of the profile
  *     session_threads.c    threads, their samples, and the looks at them
  *     session_rows.c       the rows that these become
  *     session_looks.c      the file of what was seen from outside
@@ -19,10 +20,12 @@
 #ifndef SONDE_IMPORT_SESSION_STATE_H
 #define SONDE_IMPORT_SESSION_STATE_H
 
+#include "common/byte_source.h"
+#include "common/error.h"
 #include "common/text_buffer.h"
 #include "import/location.h"
-#include "import/session.h"
 #include "import/stack_builder.h"
+#include "profile/profile.h"
 #include "rows/thread_rows.h"
 #include "session/reader.h"
 
@@ -140,8 +143,7 @@ struct session_counter {
 struct session_quality {
     uint64_t statistics[STATISTIC_COUNT];
     uint64_t held[HELD_BUCKETS];
-    uint64_t paused_ns;
-    uint64_t pauses;
+    uint64_t pauses, paused_ns;       /* the most of any process: a pause of the session is one of each */
     uint64_t unended;                 /* processes whose recording has no end */
     uint64_t replaced;                /* processes that became programs which were not recorded */
     uint64_t disks_full;              /* processes whose recording had no room any more */
@@ -178,6 +180,8 @@ struct session_process {
     struct session_file_header header;
     uint64_t shift_ns; /* it started so long after the first one */
     struct string_index name, pid;
+    char command[512]; /* its command line as it was last read from outside; empty = it was not */
+    size_t command_length;
     uint32_t image;     /* so many programs this process was before */
     bool complete_kept; /* all that others refer to is known */
     struct session_modules modules;
@@ -201,6 +205,7 @@ struct session_process {
     VEC(struct session_counter) counters;
     struct value_bytes paused; /* objects, to be put into an array */
     uint32_t paused_count;
+    uint64_t paused_ns;
     struct pauses pauses;
 };
 
@@ -210,6 +215,7 @@ struct session_images {
     uint32_t count;
     uint64_t start_ns;      /* of the last one: a process that has this number later is another */
     bool unended, replaced; /* the last one has no end; it became another program, but which? */
+    uint64_t cpu_ns;        /* CPU time of its main thread when it was last read */
 };
 
 struct session_import {
@@ -232,11 +238,13 @@ struct session_import {
     VEC(struct session_images) images;
     uint64_t first_start_ns;               /* monotonic, of the first process */
     double profiling_start, profiling_end; /* ms; NaN = unknown */
-    double last_row;                       /* ms, of all threads: what was seen from outside may end later than the recording */
+    double first_row, last_row;            /* ms, of all threads: what the kernel counted may begin before the recording, and
+                                              what was seen from outside may end later */
     struct session_quality quality;
-    struct session_file *looks;                            /* of the folder that is being read; NULL = there are none */
-    char looks_path[PATH_MAX];                             /* where they were looked for */
-    uint32_t ready_frame, kernel_frame, not_sampled_frame; /* rows of the profile's frames; INDEX_NONE until needed */
+    struct session_file *looks; /* of the folder that is being read; NULL = there are none */
+    char looks_path[PATH_MAX];  /* where they were looked for */
+    uint32_t ready_frame, kernel_frame, not_sampled_frame, start_frame,
+        unseen_frame; /* rows of the profile's frames; INDEX_NONE until needed */
     VEC(struct session_gathered) gathered;
     struct session_process process;
 };

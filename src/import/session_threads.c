@@ -179,6 +179,19 @@ static bool is_wanted(const struct session_thread *staged, const struct thread *
     return staged->is_main || sample_count(&thread->samples) > 0 || marker_count(&thread->markers) > 0;
 }
 
+/* Under a recorder, what the process used between the end of its last program and the first moment of this one is this
+ * program's, too: exec and the dynamic linker. */
+static void count_start(struct session_import *import, struct observed *main)
+{
+    struct session_images *images = import->images.items;
+    while (images->pid != import->process.header.pid)
+        images++;
+    uint64_t begin = main->begins.count > 0 ? main->begins.items[0].cpu_ns : 0;
+    if (import->looks && begin > images->cpu_ns)
+        main->start_cpu_ns = begin - images->cpu_ns;
+    images->cpu_ns = observed_last_cpu(main);
+}
+
 bool session_finish_threads(struct session_import *import)
 {
     struct session_process *process = &import->process;
@@ -187,9 +200,11 @@ bool session_finish_threads(struct session_import *import)
     double startup = session_ms(import, 0);
     double shutdown = process->header.state == SESSION_REPLACED ? session_ms(import, process->header.end_ns) : NAN;
     for (size_t i = 0; i < process->threads.count; i++) {
-        const struct session_thread *main = &process->threads.items[i];
+        struct session_thread *main = &process->threads.items[i];
         if (main->is_main && main->end != UINT64_MAX)
             shutdown = session_ms(import, main->end);
+        if (main->is_main)
+            count_start(import, &main->observed);
         /* The process is older than the program that it has become. */
         if (main->is_main && process->image > 0)
             startup = session_ms(import, main->start);

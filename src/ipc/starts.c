@@ -30,7 +30,7 @@ static size_t claim(struct starts *starts, uint64_t *claimed)
     return START_SLOTS;
 }
 
-bool starts_tell(struct starts *starts, const struct room_start *start)
+bool starts_tell(struct starts *starts, const struct start_notice *start)
 {
     uint64_t claimed;
     size_t length = strnlen(start->path, START_PATH);
@@ -49,12 +49,12 @@ bool starts_tell(struct starts *starts, const struct room_start *start)
 /* --- the recorder ---------------------------------------------------------------------------------------------------- */
 
 /* From a copy, which nobody changes while it is looked at. */
-static void take_slot(const struct start_slot *shared, void (*take)(void *data, const struct room_start *start), void *data)
+static void take_slot(const struct start_slot *shared, void (*take)(void *data, const struct start_notice *start), void *data)
 {
     struct start_slot slot;
     memcpy(&slot, shared, sizeof slot);
     slot.path[START_PATH - 1] = '\0';
-    take(data, &(struct room_start){.pid = slot.pid, .image = slot.image, .reason = slot.reason, .path = slot.path});
+    take(data, &(struct start_notice){.pid = slot.pid, .image = slot.image, .reason = slot.reason, .path = slot.path});
 }
 
 static bool is_given_up(uint64_t state, uint8_t *looks)
@@ -72,7 +72,7 @@ static uint64_t next_use(uint64_t state)
     return (uint32_t)((uint32_t)state - state % SLOT_ONE_USE + SLOT_ONE_USE);
 }
 
-size_t starts_take(struct starts *starts, void (*take)(void *data, const struct room_start *start), void *data)
+size_t starts_take(struct starts *starts, void (*take)(void *data, const struct start_notice *start), void *data)
 {
     size_t taken = 0;
     for (size_t i = 0; i < START_SLOTS; i++) {

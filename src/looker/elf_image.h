@@ -61,12 +61,12 @@ struct elf_tables {
     uint64_t index_address;
 };
 
-/* At most `most` bytes in all. False, and nothing allocated: there are none, they make no sense, are too large, or there is no
- * memory. */
+/* Reads the tables, of at most `most` bytes in all. False, with nothing allocated, where the file has none, they are damaged or
+ * too large, or memory runs out. */
 bool elf_tables_load(const struct elf_input *input, const struct elf_image *image, size_t most, struct elf_tables *tables);
 void elf_tables_free(struct elf_tables *tables);
 
-/* What they take. */
+/* The memory that the tables take. */
 static inline size_t elf_tables_bytes(const struct elf_tables *tables)
 {
     return tables->length + tables->index_count * sizeof *tables->index;

@@ -13,9 +13,9 @@
  *            │ return address         │   and the instruction before that is a call
  *     cfa ─▶ │ …                      │
  *
- * The first instructions of f tell how far it is (prologue.h), unless room is taken at run time. There, a call by anybody is
- * enough if the rest of the stack can be walked to its end. Anywhere above, only what proves to be a call of f counts: a direct
- * one, or one through the PLT or GOT that leads to f. */
+ * The first instructions of f tell how far rbp is from sp (prologue.h), unless f takes stack space at run time. At that place
+ * any call instruction before the return address is enough, if the rest of the stack can be unwound to its end. At places above
+ * it, only an instruction that provably calls f counts: a direct call, or one through the PLT or GOT that leads to f. */
 #ifndef SONDE_LOOKER_FRAME_SEARCH_H
 #define SONDE_LOOKER_FRAME_SEARCH_H
 

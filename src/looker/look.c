@@ -142,16 +142,29 @@ static int read_place(struct look_target *target, struct look_thread *thread, st
     return syscall_line_parse((struct slice){text, (size_t)got}, place) ? 0 : -EPROTO;
 }
 
-/* Anybody may know whether a thread waits, if not where. */
-static uint8_t read_state(struct look_target *target, const struct look_thread *thread)
+static bool read_stat(struct look_target *target, const struct look_thread *thread, struct stat_line *stat)
 {
     char text[512];
     int fd = -1;
     ssize_t got = look_file_read(&target->looker->descriptors, &target->folder, thread, &fd, "stat", text, sizeof text);
     if (fd >= 0)
         close(fd);
-    char state = got > 0 ? stat_state_parse((struct slice){text, (size_t)got}) : 'R';
-    return state == 'R' ? LOOK_RUNNING : LOOK_WAITING;
+    return got > 0 && stat_line_parse((struct slice){text, (size_t)got}, stat);
+}
+
+/* Anybody may know whether a thread waits, if not where. */
+static uint8_t read_state(struct look_target *target, const struct look_thread *thread)
+{
+    struct stat_line stat;
+    return !read_stat(target, thread, &stat) || stat.state == 'R' ? LOOK_RUNNING : LOOK_WAITING;
+}
+
+void look_at_kernel_time(struct look_target *target, const struct look_thread *thread, struct look *look)
+{
+    struct stat_line stat;
+    if (read_stat(target, thread, &stat) && stat.user_time + stat.kernel_time > 0)
+        look->kernel_ns =
+            (uint64_t)((double)look->cpu_ns * ((double)stat.kernel_time / (double)(stat.user_time + stat.kernel_time)));
 }
 
 /* --- the stack ----------------------------------------------------------------------------------------------------------- */

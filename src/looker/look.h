@@ -18,6 +18,7 @@
 #define SONDE_LOOKER_LOOK_H
 
 #include "common/error.h"
+#include "looker/look_thread.h"
 #include "session/entry.h"
 
 #include <stdbool.h>
@@ -25,7 +26,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What all targets share: unwind tables of files, room for one stack, the account of open descriptors. */
+/* What all targets share: unwind tables of files, a buffer for one stack, the number of open descriptors. */
 struct looker;
 
 struct look_target;
@@ -38,41 +39,24 @@ struct unwind_module;
  * of its own, unshare(CLONE_FILES). NULL when there is no memory. */
 struct looker *looker_create(size_t descriptors);
 
-/* After all its targets are closed. NULL is fine. */
+/* To be called after all its targets are closed. NULL is fine. */
 void looker_free(struct looker *looker);
 
 /* `pid` as the caller sees it. -ESRCH where there is no such process. Nothing is read of it before the first look. */
 struct look_target *look_target_open(struct looker *looker, pid_t pid, struct error *error);
 
-/* Its threads first: look_thread_close. NULL is fine. */
+/* To be called after look_thread_close() for its threads. NULL is fine. */
 void look_target_close(struct look_target *target);
 
-/* `changed` is called from look_take and look_target_refresh for each module that came (`loaded` true) or went, before a stack
- * with addresses in it is told; and at once for those that are known by now. Module ids start at 1 and are never used again in
- * this target. The callback may not call anything here. */
+/* `changed` is called from look_take() and look_target_refresh() for each module that was loaded (`loaded` true) or unloaded,
+ * before a stack with addresses in it is returned; and at once for the modules that are known already. Module ids start at 1
+ * and are never used again in this target. The callback must not call functions of this header: it is not reentrant. */
 void look_target_on_modules(struct look_target *target,
                             void (*changed)(void *data, const struct unwind_module *module, bool loaded), void *data);
 
-/* Modules are looked up anew when a pc is in none, and from time to time; whoever knows that some were loaded or unloaded, or
- * that the process has become another program, says so here. */
+/* Reads the modules of the target anew. look_take() does that by itself when a pc is in no module, and from time to time; a
+ * caller that knows of a dlopen(), dlclose() or exec in the target calls this. */
 void look_target_refresh(struct look_target *target);
-
-/* One thread, in the caller's memory, which must not move while it is in use. */
-struct look_thread {
-    pid_t tid;       /* as the caller sees it */
-    uint64_t labels; /* address of its struct label_stack in the target; 0 = none. May be changed between two looks */
-
-    /* For look.c alone. */
-    bool seen;                       /* the figures are those of the last look */
-    bool placed;                     /* and that found it waiting */
-    bool truncated, refused;         /* as that said */
-    uint64_t cpu_ns, ready_ns, runs; /* … */
-    struct look_files {
-        int schedstat, syscall; /* -1: not open */
-        uint64_t used_ns;
-        struct look_thread *newer, *older; /* of those whose files are kept open */
-    } files;
-};
 
 void look_thread_init(struct look_thread *thread, pid_t tid, uint64_t labels);
 void look_thread_close(struct look_target *target, struct look_thread *thread);
@@ -85,6 +69,8 @@ struct look {
     bool truncated; /* the oldest frames are missing */
     bool refused;   /* no permission: no stack */
     uint64_t time_ns, cpu_ns, ready_ns, runs;
+    uint64_t kernel_ns;               /* 0 = not looked up */
+    uint64_t period_ns;               /* set by a caller who has set another period: see struct look_entry */
     const struct frame_entry *frames; /* oldest first, valid until the next look of this looker; none where `same` */
     size_t count;
 };
@@ -92,10 +78,7 @@ struct look {
 /* False: the thread is gone, and so its figures are those of its last look (thread->cpu_ns …). */
 bool look_take(struct look_target *target, struct look_thread *thread, struct look *look);
 
-/* The next look of the thread tells its whole stack, even if it still waits: for a caller who did not keep the last one. */
-static inline void look_thread_forget(struct look_thread *thread)
-{
-    thread->placed = false;
-}
+/* Fills in kernel_ns, as the kernel's ticks found it: costs ten times as much as a look at the other figures. */
+void look_at_kernel_time(struct look_target *target, const struct look_thread *thread, struct look *look);
 
 #endif

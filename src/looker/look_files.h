@@ -1,13 +1,16 @@
 /* The files of threads in /proc, of which a bounded number is kept open.
  *
  * To read a file that is open takes 0.4 µs, to open it twenty times as long; but a recorder may look at more threads than it
- * may have descriptors. Whoever has been looked at keeps its files open while there is room. When there is none, the files of a
- * thread that nobody has looked at for a while are closed for it; where all are in use, it opens and closes its own each time:
- * to take them from each other in turns would mean that nobody's are ever open. */
+ * may have descriptors. So this is a cache of descriptors. After a look the files of the thread stay open while the limit of
+ * descriptors allows it. At the limit, the files of the least recently used thread are evicted if it was not looked at for a
+ * second. Otherwise the files of the new thread are opened and closed for each look: evicting files that are in use would
+ * thrash. */
 #ifndef SONDE_LOOKER_LOOK_FILES_H
 #define SONDE_LOOKER_LOOK_FILES_H
 
-#include "looker/look.h"
+#include "looker/look_thread.h"
+
+#include <stddef.h>
 
 /* /proc/PID: a process that ends and whose number is given to another is not mistaken for that as long as this is open. */
 struct look_folder {
@@ -29,7 +32,7 @@ void look_folder_close(struct look_descriptors *descriptors, struct look_folder 
 ssize_t look_file_read(struct look_descriptors *descriptors, const struct look_folder *folder, const struct look_thread *thread,
                        int *fd, const char *name, char *out, size_t room);
 
-/* After a look: the files stay open, or are closed. */
+/* To be called after a look: keeps the files of the thread open, or closes them. */
 void look_files_settle(struct look_descriptors *descriptors, struct look_thread *thread, uint64_t now_ns);
 void look_files_close(struct look_descriptors *descriptors, struct look_thread *thread);
 

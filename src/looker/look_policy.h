@@ -2,12 +2,12 @@
  *
  *     a thread that runs and waits      a look at random moments, ½ … 1½ of a mean distance (10 ms)
  *     a thread in the same wait         backs off: a sixteenth of what it has waited so far, at most 1 s
- *     more than 1 % of a CPU is used    all distances are stretched by one factor, until the looks fit; after a burst, as when
- * many threads begin at once, there is a pause
+ *     more than 1 % of a CPU is used    throttled: all distances are stretched by one factor, until the looks fit the budget;
+ *                                       after a burst, as when many threads begin at once, there is a pause
  *
- * Random moments, so that no program can be in step with them, and a wait is found in proportion to its length. Threads wait
- * for their look in a heap by due time. Due times are of a clock that runs slower by the factor, so that a change of the factor
- * counts at once for all of them, and nobody is passed over. */
+ * Looks come at random moments, so that no program can be in step with them, and a wait is found in proportion to its length.
+ * Threads are in a heap, by the due time of their next look. Due times are of a clock that runs slower by the factor, so that a
+ * change of the factor counts at once for all threads, and no thread starves. */
 #ifndef SONDE_LOOKER_LOOK_POLICY_H
 #define SONDE_LOOKER_LOOK_POLICY_H
 
@@ -24,7 +24,7 @@ enum {
     LOOK_ROW_LEAST_NS = 1000000000,    /* the same wait gets another row after 25 % of it, at least so much */
     LOOK_BUDGET = 100,                 /* the looker may use 1/100 of a CPU */
     LOOK_ROUND_NS = 2500000,  /* threads due within this time are looked at together: to wake up costs more than a look */
-    LOOK_ROUND_LOOKS = 64,    /* and no more of them at once: whoever looks may have other things to do */
+    LOOK_ROUND_LOOKS = 64,    /* and no more of them at once: the thread that looks may have other things to do */
     LOOK_BURST_NS = 20000000, /* CPU time that may be used at once, when many threads begin */
     LOOK_STRETCH_MOST = 4096,
 };
@@ -63,11 +63,11 @@ void look_policy_free(struct look_policy *policy);
 
 /* A new thread (`*turn` is filled in), to be looked at soon. False when there is no memory. */
 bool look_policy_add(struct look_policy *policy, struct look_turn *turn, uint64_t now_ns);
-/* Also for one that is not added. */
+/* Removes a thread; does nothing for one that was not added. */
 void look_policy_remove(struct look_policy *policy, struct look_turn *turn);
 
-/* The thread to look at now; false: nobody is due. Who gets one looks and calls look_policy_taken or look_policy_remove before
- * asking again. */
+/* The thread to look at now; false: none is due. After true the caller takes the look, and calls look_policy_taken() or
+ * look_policy_remove() before the next call. */
 bool look_policy_next(struct look_policy *policy, uint64_t now_ns, struct look_turn **turn);
 
 /* What the look found: the thread gets its next turn. True: it is worth a row. */
@@ -76,7 +76,7 @@ bool look_policy_taken(struct look_policy *policy, struct look_turn *turn, const
 /* When to ask again, by the clock of the caller; UINT64_MAX: there are no threads. */
 uint64_t look_policy_wake(const struct look_policy *policy);
 
-/* After each round of looks: the CPU time that the looker has used so far, for this alone. */
+/* To be called after each round of looks: `cpu_ns` is the CPU time that looks have used so far, in all. */
 void look_policy_spent(struct look_policy *policy, uint64_t now_ns, uint64_t cpu_ns);
 
 /* By how much distances are longer than they should be: 1, or more where the looks would cost too much. */

@@ -18,6 +18,8 @@ bool look_entry_make(const struct look_thread *thread, const struct look *look, 
         .cpu_ns = look->cpu_ns,
         .ready_ns = look->ready_ns,
         .runs = look->runs,
+        .kernel_ns = look->kernel_ns,
+        .period_ns = look->period_ns,
         .stack = {.truncated = look->truncated, .frames = {{(const char *)bytes, used}, (uint32_t)look->count}},
     };
     return true;

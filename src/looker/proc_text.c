@@ -132,14 +132,24 @@ bool schedstat_line_parse(struct slice text, struct schedstat_line *out)
     return !in.failed;
 }
 
-char stat_state_parse(struct slice text)
+bool stat_line_parse(struct slice text, struct stat_line *out)
 {
+    enum { FIELDS_BEFORE_TIMES = 10 };
     const char *name_end = text.length ? memrchr(text.text, ')', text.length) : NULL;
     struct cursor in = {name_end, text.text + text.length, !name_end};
+    *out = (struct stat_line){0};
     if (in.failed)
-        return '\0';
+        return false;
     skip(&in, ')');
     skip(&in, ' ');
-    char state = take_char(&in);
-    return in.failed ? '\0' : state;
+    out->state = take_char(&in);
+    skip(&in, ' ');
+    for (int i = 0; i < FIELDS_BEFORE_TIMES; i++) {
+        (void)take_word(&in);
+        skip(&in, ' ');
+    }
+    out->user_time = take_number(&in, 10);
+    skip(&in, ' ');
+    out->kernel_time = take_number(&in, 10);
+    return !in.failed;
 }

@@ -42,7 +42,14 @@ struct schedstat_line {
 
 bool schedstat_line_parse(struct slice text, struct schedstat_line *out);
 
-/* The state in `task/TID/stat`, behind a name in parentheses that may itself contain any character: R, S, D, Z …; 0 = none. */
-char stat_state_parse(struct slice text);
+/* `task/TID/stat`, behind a name in parentheses that may itself contain any character:
+ *
+ *     4711 (name) S 1 4711 4711 0 -1 4194304 120 0 0 0 35 12 …       state, …, utime, stime */
+struct stat_line {
+    char state;                      /* R, S, D, Z … */
+    uint64_t user_time, kernel_time; /* in units of 1/sysconf(_SC_CLK_TCK) s: CPU time in all, divided by what ticks found */
+};
+
+bool stat_line_parse(struct slice text, struct stat_line *out);
 
 #endif

@@ -21,7 +21,7 @@ struct prologue {
     uint64_t after;  /* taken after that */
 };
 
-/* Enough for what compilers put there. */
+/* The prologues of compilers are no longer than this. */
 enum { PROLOGUE_BYTES = 192 };
 
 /* Reads `length` bytes of code from the start of a function, no further than to where it stands. False where there is no frame

@@ -1,44 +1,5 @@
 #include "markers/catalog.h"
 
-static const char *const word_texts[WORDS] = {
-    [WORD_TYPE] = "type",
-    [WORD_NETWORK] = "Network",
-    [WORD_ID] = "id",
-    [WORD_STATUS] = "status",
-    [WORD_STATUS_START] = "STATUS_START",
-    [WORD_START_TIME] = "startTime",
-    [WORD_END_TIME] = "endTime",
-    [WORD_FETCH_START] = "fetchStart",
-    [WORD_SCREENSHOT] = "CompositorScreenshot",
-    [WORD_SCREENSHOT_END] = "CompositorScreenshotWindowDestroyed",
-    [WORD_WINDOW_ID] = "windowID",
-    [WORD_IPC] = "IPC",
-    [WORD_IPC_IN] = "IPCIn",
-    [WORD_IPC_OUT] = "IPCOut",
-    [WORD_SYNC_IPC_IN] = "SyncIPCIn",
-    [WORD_SYNC_IPC_OUT] = "SyncIPCOut",
-    [WORD_DIRECTION] = "direction",
-    [WORD_SENDING] = "sending",
-    [WORD_PHASE] = "phase",
-    [WORD_ENDPOINT] = "endpoint",
-    [WORD_TRANSFER_START] = "transferStart",
-    [WORD_TRANSFER_END] = "transferEnd",
-    [WORD_SYNC] = "sync",
-    [WORD_OTHER_PID] = "otherPid",
-    [WORD_MESSAGE_SEQNO] = "messageSeqno",
-    [WORD_MESSAGE_TYPE] = "messageType",
-    [WORD_SEND_START_TIME] = "sendStartTime",
-    [WORD_SEND_END_TIME] = "sendEndTime",
-    [WORD_RECV_END_TIME] = "recvEndTime",
-    [WORD_SEND_TID] = "sendTid",
-    [WORD_RECV_TID] = "recvTid",
-    [WORD_SEND_THREAD_NAME] = "sendThreadName",
-    [WORD_RECV_THREAD_NAME] = "recvThreadName",
-    [WORD_NICE_DIRECTION] = "niceDirection",
-    [WORD_JANK] = "Jank",
-    [WORD_FILE_IO] = "FileIO",
-};
-
 struct built_in_field {
     const char *key, *label;
     enum field_format format;
@@ -70,42 +31,11 @@ static const struct built_in_schema {
     },
 };
 
-/* ---- strings ---- */
-
-struct string_index marker_catalog_find(const struct marker_catalog *catalog, struct slice text)
-{
-    struct string_index found = string_table_find(&catalog->profile->strings, text);
-    if (string_exists(found))
-        return found;
-    found = string_table_find(&catalog->added, text);
-    return string_exists(found) ? string_at(string_table_count(&catalog->profile->strings) + found.i) : STRING_NONE;
-}
-
-struct string_index marker_catalog_add(struct marker_catalog *catalog, struct slice text)
-{
-    size_t own = string_table_count(&catalog->profile->strings);
-    struct string_index found = string_table_find(&catalog->profile->strings, text);
-    if (string_exists(found))
-        return found;
-    found = string_table_add(&catalog->added, text);
-    return string_exists(found) && own + found.i < INDEX_NONE ? string_at(own + found.i) : STRING_NONE;
-}
-
-static bool add_words(struct marker_catalog *catalog)
-{
-    for (size_t i = 0; i < WORDS; i++) {
-        catalog->words[i] = marker_catalog_add(catalog, slice_of(word_texts[i]));
-        if (!string_exists(catalog->words[i]))
-            return false;
-    }
-    return true;
-}
-
 /* ---- schemas ---- */
 
 static bool add_optional(struct marker_catalog *catalog, const char *text, struct string_index *index)
 {
-    *index = text ? marker_catalog_add(catalog, slice_of(text)) : STRING_NONE;
+    *index = text ? marker_texts_add(&catalog->texts, slice_of(text)) : STRING_NONE;
     return !text || string_exists(*index);
 }
 
@@ -148,7 +78,7 @@ static bool add_schemas(struct marker_catalog *catalog)
     for (size_t i = 0; i < catalog->built_in.rows.count; i++)
         if (!index_schema(catalog, &catalog->built_in.rows.items[i]))
             return false;
-    const struct marker_schema_list *own = &catalog->profile->schemas;
+    const struct marker_schema_list *own = &catalog->texts.profile->schemas;
     for (size_t i = 0; i < own->rows.count; i++)
         if (!index_schema(catalog, &own->rows.items[i]))
             return false;
@@ -171,34 +101,19 @@ const struct marker_schema *marker_catalog_schema(const struct marker_catalog *c
     return row == INDEX_NONE ? NULL : catalog->schemas.items[row];
 }
 
-/* ---- payloads ---- */
-
-struct string_index marker_payload_type(const struct marker_catalog *catalog, const uint8_t *data)
-{
-    const uint8_t *at = value_find(data, catalog->words[WORD_TYPE]);
-    if (!at)
-        return STRING_NONE;
-    struct value type = value_read(at);
-    return type.kind == VALUE_STRING ? type.string : STRING_NONE;
-}
-
-void marker_payload_to_json(const struct marker_catalog *catalog, const uint8_t *data, struct json_writer *w)
-{
-    value_to_json_extended(data, &catalog->profile->strings, &catalog->added, w);
-}
-
 static bool add_jank_payload(struct marker_catalog *catalog)
 {
-    return value_put_object(&catalog->jank, 1) && value_put_key(&catalog->jank, catalog->words[WORD_TYPE]) &&
-           value_put_string(&catalog->jank, catalog->words[WORD_JANK]);
+    return value_put_object(&catalog->jank, 1) && value_put_key(&catalog->jank, catalog->texts.words[WORD_TYPE]) &&
+           value_put_string(&catalog->jank, catalog->texts.words[WORD_JANK]);
 }
 
 /* ---- life ---- */
 
 int marker_catalog_init(struct marker_catalog *catalog, const struct profile *profile, struct error *error)
 {
-    *catalog = (struct marker_catalog){.profile = profile};
-    if (!add_words(catalog) || !add_schemas(catalog) || !add_jank_payload(catalog) || !ipc_messages_find(catalog))
+    *catalog = (struct marker_catalog){0};
+    if (!marker_texts_init(&catalog->texts, profile) || !add_schemas(catalog) || !add_jank_payload(catalog) ||
+        !ipc_messages_find(&catalog->ipc, &catalog->texts))
         return error_out_of_memory(error);
     return 0;
 }
@@ -210,5 +125,5 @@ void marker_catalog_free(struct marker_catalog *catalog)
     vec_free(&catalog->schemas);
     map_free(&catalog->schema_by_type);
     marker_schema_list_free(&catalog->built_in);
-    string_table_free(&catalog->added);
+    marker_texts_free(&catalog->texts);
 }

@@ -198,14 +198,14 @@ static bool add_by_phase(struct derivation *d, const struct raw *raw)
 
 static const uint8_t *field(const struct derivation *d, const struct raw *raw, enum marker_word key)
 {
-    return value_find(raw->data, d->catalog->words[key]);
+    return value_find(raw->data, d->catalog->texts.words[key]);
 }
 
 static bool field_is(const struct derivation *d, const struct raw *raw, enum marker_word key, enum marker_word word)
 {
     const uint8_t *at = field(d, raw, key);
     struct value value = at ? value_read(at) : (struct value){.kind = VALUE_NULL};
-    return value.kind == VALUE_STRING && string_same(value.string, d->catalog->words[word]);
+    return value.kind == VALUE_STRING && string_same(value.string, d->catalog->texts.words[word]);
 }
 
 /* The overlay starts with an object of `count` fields. */
@@ -217,12 +217,12 @@ static bool begin_overlay(struct derivation *d, uint32_t count)
 
 static bool put_time(struct derivation *d, enum marker_word key, double ms)
 {
-    return value_put_key(&d->overlay, d->catalog->words[key]) && value_put_number(&d->overlay, ms);
+    return value_put_key(&d->overlay, d->catalog->texts.words[key]) && value_put_number(&d->overlay, ms);
 }
 
 static bool put_text(struct derivation *d, enum marker_word key, struct string_index text)
 {
-    return value_put_key(&d->overlay, d->catalog->words[key]) && value_put_string(&d->overlay, text);
+    return value_put_key(&d->overlay, d->catalog->texts.words[key]) && value_put_string(&d->overlay, text);
 }
 
 /* The payload is that of the stop, with the time the request began and the time its data was asked for. */
@@ -259,7 +259,7 @@ static bool end_screenshot(struct derivation *d, struct marker_index row, const 
 {
     struct raw screenshot = raw_at(d, row);
     struct marker marker = marker_of(&screenshot);
-    marker.name = d->catalog->words[WORD_SCREENSHOT];
+    marker.name = d->catalog->texts.words[WORD_SCREENSHOT];
     set_start(d, &marker, screenshot.start);
     set_end(d, &marker, next->start);
     marker.category = next->category;
@@ -272,7 +272,7 @@ static bool add_screenshot(struct derivation *d, const struct raw *raw)
     struct marker_index before = pending_take(&d->screenshots, window);
     if (marker_exists(before) && !end_screenshot(d, before, raw))
         return false;
-    if (string_same(raw->name, d->catalog->words[WORD_SCREENSHOT_END]))
+    if (string_same(raw->name, d->catalog->texts.words[WORD_SCREENSHOT_END]))
         return add_by_phase(d, raw);
     return pending_put(&d->screenshots, window, raw->row);
 }
@@ -281,7 +281,7 @@ static bool add_last_screenshot(struct derivation *d, struct marker_index row)
 {
     struct raw screenshot = raw_at(d, row);
     struct marker marker = marker_of(&screenshot);
-    marker.name = d->catalog->words[WORD_SCREENSHOT];
+    marker.name = d->catalog->texts.words[WORD_SCREENSHOT];
     set_start(d, &marker, screenshot.start);
     marker.end = fmax(d->range.end, marker.start);
     return add(d, marker);
@@ -294,7 +294,7 @@ static bool add_last_screenshot(struct derivation *d, struct marker_index row)
 /* Tids are numbers wherever messages were found. */
 static bool put_tid(struct derivation *d, enum marker_word key, struct thread_index thread)
 {
-    struct slice tid = marker_text(d->catalog, d->catalog->profile->threads.items[thread.i].tid);
+    struct slice tid = marker_text(&d->catalog->texts, d->catalog->texts.profile->threads.items[thread.i].tid);
     return put_time(d, key, strtod(tid.text, NULL));
 }
 
@@ -322,22 +322,22 @@ static bool put_message(struct derivation *d, const struct ipc_message *message,
 static bool add_message(struct derivation *d, const struct raw *raw)
 {
     const struct ipc_message *message = ipc_message_of(&d->catalog->ipc, d->thread, raw->row);
-    struct ipc_payload payload = ipc_payload_read(d->catalog, raw->data);
+    struct ipc_payload payload = ipc_payload_read(&d->catalog->texts, raw->data);
     /* The end of a transfer whose start is known says nothing new. */
     if (!message || (payload.step == IPC_SEND_END && thread_exists(message->steps[IPC_SEND_START].thread)))
         return true;
     static const enum marker_word names[2][2] = {{WORD_IPC_IN, WORD_SYNC_IPC_IN}, {WORD_IPC_OUT, WORD_SYNC_IPC_OUT}};
     struct marker marker = marker_of(raw);
-    marker.name = d->catalog->words[names[payload.sending][payload.sync]];
+    marker.name = d->catalog->texts.words[names[payload.sending][payload.sync]];
     bool complete = thread_exists(message->steps[IPC_SENT].thread) && thread_exists(message->steps[IPC_RECEIVED].thread);
     marker.incomplete = !complete;
     set_start(d, &marker, message->steps[complete ? IPC_SENT : payload.step].time);
     set_end(d, &marker, complete ? message->steps[IPC_RECEIVED].time : marker.start);
     const uint8_t *data = raw->data;
     if (!thread_exists(message->steps[IPC_SENT].thread))
-        data = payload_without(data, d->catalog->words[WORD_START_TIME], &d->scratch, &d->list->arena);
+        data = payload_without(data, d->catalog->texts.words[WORD_START_TIME], &d->scratch, &d->list->arena);
     if (data && !thread_exists(message->steps[IPC_RECEIVED].thread))
-        data = payload_without(data, d->catalog->words[WORD_END_TIME], &d->scratch, &d->list->arena);
+        data = payload_without(data, d->catalog->texts.words[WORD_END_TIME], &d->scratch, &d->list->arena);
     if (!data || !put_message(d, message, payload.sending))
         return false;
     marker.data = payload_overlay(data, d->overlay.bytes.items, &d->scratch, &d->list->arena);
@@ -348,12 +348,12 @@ static bool add_message(struct derivation *d, const struct raw *raw)
 
 static bool add_raw(struct derivation *d, const struct raw *raw)
 {
-    struct string_index type = marker_payload_type(d->catalog, raw->data);
-    if (string_same(type, d->catalog->words[WORD_NETWORK]))
+    struct string_index type = marker_payload_type(&d->catalog->texts, raw->data);
+    if (string_same(type, d->catalog->texts.words[WORD_NETWORK]))
         return add_request(d, raw);
-    if (string_same(type, d->catalog->words[WORD_SCREENSHOT]))
+    if (string_same(type, d->catalog->texts.words[WORD_SCREENSHOT]))
         return add_screenshot(d, raw);
-    if (string_same(type, d->catalog->words[WORD_IPC]))
+    if (string_same(type, d->catalog->texts.words[WORD_IPC]))
         return add_message(d, raw);
     return add_by_phase(d, raw);
 }

@@ -16,7 +16,7 @@
 #ifndef SONDE_MARKERS_DERIVE_H
 #define SONDE_MARKERS_DERIVE_H
 
-#include "markers/marker_list.h"
+#include "markers/marker.h"
 
 /* Adds the markers of a thread to `list`, whose `raw` is set, in the order in which they were complete. False when the heap is
  * empty. */

@@ -46,7 +46,7 @@ void field_add_text(struct text_buffer *out, const struct marker_catalog *catalo
         add_number(out, number);
         break;
     case VALUE_STRING:
-        text_add(out, marker_text(catalog, value.string));
+        text_add(out, marker_text(&catalog->texts, value.string));
         break;
     case VALUE_ARRAY:
         add_items(out, catalog, &value);
@@ -66,7 +66,7 @@ bool field_is_truthy(const struct marker_catalog *catalog, const uint8_t *at)
     if (value_as_number(&value, &number))
         return number != 0 && !isnan(number);
     if (value.kind == VALUE_STRING)
-        return marker_text(catalog, value.string).length > 0;
+        return marker_text(&catalog->texts, value.string).length > 0;
     return value.kind != VALUE_NULL && value.kind != VALUE_FALSE;
 }
 
@@ -102,7 +102,7 @@ static double as_number(const struct marker_catalog *catalog, const uint8_t *at)
     if (value_as_number(&value, &number))
         return number;
     if (value.kind == VALUE_STRING)
-        return text_as_number(marker_text(catalog, value.string));
+        return text_as_number(marker_text(&catalog->texts, value.string));
     return value.kind == VALUE_TRUE ? 1 : value.kind == VALUE_FALSE ? 0 : NAN;
 }
 
@@ -153,7 +153,7 @@ static bool add_row(struct text_buffer *out, const struct marker_catalog *catalo
 static bool has_header(const struct marker_catalog *catalog, const struct schema_field *field)
 {
     for (size_t i = 0; i < field->columns.count; i++)
-        if (marker_text(catalog, field->columns.items[i].label).length > 0)
+        if (marker_text(&catalog->texts, field->columns.items[i].label).length > 0)
             return true;
     return false;
 }
@@ -162,7 +162,7 @@ static void add_header(struct text_buffer *out, const struct marker_catalog *cat
 {
     text_add_char(out, '(');
     for (size_t i = 0; i < field->columns.count; i++) {
-        struct slice label = marker_text(catalog, field->columns.items[i].label);
+        struct slice label = marker_text(&catalog->texts, field->columns.items[i].label);
         if (i > 0)
             text_add(out, SLICE(", "));
         text_add(out, label.length > 0 ? label : SLICE("(empty)"));
@@ -208,7 +208,7 @@ static bool add_formatted(struct text_buffer *out, const struct marker_catalog *
     case FORMAT_UNIQUE_STRING:
     case FORMAT_FLOW_ID:
     case FORMAT_TERMINATING_FLOW_ID: /* what is still a number was no index of the file's strings */
-        text_add(out, value.kind == VALUE_STRING ? marker_text(catalog, value.string) : SLICE("(empty)"));
+        text_add(out, value.kind == VALUE_STRING ? marker_text(&catalog->texts, value.string) : SLICE("(empty)"));
         return true;
     case FORMAT_DURATION:
     case FORMAT_TIME:

@@ -9,7 +9,7 @@
 
 #include "common/map.h"
 #include "common/vec.h"
-#include "profile/indices.h"
+#include "markers/texts.h"
 
 #include <stdbool.h>
 
@@ -39,10 +39,9 @@ struct ipc_messages {
     struct map by_marker; /* rows of `links` */
 };
 
-struct marker_catalog;
-
-/* Finds all messages in all threads; does nothing where the profile has no IPC markers. False when the heap is empty. */
-bool ipc_messages_find(struct marker_catalog *catalog);
+/* Finds all messages in all threads of the profile, `messages` being zeroed; does nothing where the profile has no IPC markers.
+ * False when the heap is empty. */
+bool ipc_messages_find(struct ipc_messages *messages, struct marker_texts *texts);
 void ipc_messages_free(struct ipc_messages *messages);
 
 /* The message that this raw marker stands for, or NULL: of several markers of a message on one thread only one does. */
@@ -54,6 +53,6 @@ struct ipc_payload {
     bool sending, sync;
     enum ipc_step step; /* IPC_STEPS = none that is known */
 };
-struct ipc_payload ipc_payload_read(const struct marker_catalog *catalog, const uint8_t *data);
+struct ipc_payload ipc_payload_read(const struct marker_texts *texts, const uint8_t *data);
 
 #endif

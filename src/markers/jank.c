@@ -9,8 +9,8 @@ struct marker jank_marker(const struct marker_catalog *catalog, double time, dou
         .start = time - delay,
         .end = time,
         .data = catalog->jank.bytes.items,
-        .name = catalog->words[WORD_JANK],
-        .category = category_list_default(&catalog->profile->categories, &catalog->profile->strings),
+        .name = catalog->texts.words[WORD_JANK],
+        .category = category_list_default(&catalog->texts.profile->categories, &catalog->texts.profile->strings),
         .row = marker_none(),
         .start_row = marker_none(),
     };

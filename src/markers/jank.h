@@ -2,7 +2,7 @@
 #ifndef SONDE_MARKERS_JANK_H
 #define SONDE_MARKERS_JANK_H
 
-#include "markers/marker_list.h"
+#include "markers/marker.h"
 
 /* The marker of an event that had waited for `delay` ms at `time`. All of them are alike but for their times. */
 struct marker jank_marker(const struct marker_catalog *catalog, double time, double delay);

@@ -98,13 +98,13 @@ static bool push_inner(struct label_template *label, const struct marker_catalog
     if (read_choice(inner, &path, &yes, &no)) {
         if (!read_key(path, &key) || key.length == 0)
             return true;
-        struct label_part part = {PART_CHOICE, yes, no, marker_catalog_find(catalog, key), NULL};
+        struct label_part part = {PART_CHOICE, yes, no, marker_texts_find(&catalog->texts, key), NULL};
         return vec_push(&label->parts, part);
     }
     path = trim(inner);
     if (!read_key(path, &key))
         return push_simple(label, path);
-    struct string_index index = marker_catalog_find(catalog, key);
+    struct string_index index = marker_texts_find(&catalog->texts, key);
     if (!string_exists(index))
         return true;
     struct label_part part = {.kind = PART_FIELD, .key = index, .field = schema ? marker_schema_field(schema, index) : NULL};
@@ -162,7 +162,7 @@ static struct slice schema_text(const struct marker_catalog *catalog, const stru
     struct string_index text = kind == LABEL_CHART     ? schema->chart_label
                                : kind == LABEL_TOOLTIP ? schema->tooltip_label
                                                        : schema->table_label;
-    return marker_text(catalog, text);
+    return marker_text(&catalog->texts, text);
 }
 
 /* `{marker.name} — ` in front of a label for copying that lacks it. */
@@ -194,7 +194,7 @@ static bool read_label(struct label_template *label, const struct marker_labels 
 
 static bool is_shown(const struct marker_labels *labels, const struct marker_schema *schema)
 {
-    return labels->style == LABELS_OF_PAGE || marker_schema_find(&labels->catalog->profile->schemas, schema->name);
+    return labels->style == LABELS_OF_PAGE || marker_schema_find(&labels->catalog->texts.profile->schemas, schema->name);
 }
 
 int marker_labels_init(struct marker_labels *labels, const struct marker_catalog *catalog, enum label_kind kind,
@@ -234,8 +234,8 @@ static void add_time(struct text_buffer *out, double ms)
 
 static void add_category(struct text_buffer *out, const struct marker_catalog *catalog, struct category_index category)
 {
-    if (category.i < catalog->profile->categories.rows.count)
-        text_add(out, marker_text(catalog, catalog->profile->categories.rows.items[category.i].name));
+    if (category.i < catalog->texts.profile->categories.rows.count)
+        text_add(out, marker_text(&catalog->texts, catalog->texts.profile->categories.rows.items[category.i].name));
 }
 
 static void add_field(struct text_buffer *out, const struct marker_labels *labels, const struct label_part *part,
@@ -246,8 +246,8 @@ static void add_field(struct text_buffer *out, const struct marker_labels *label
     if (!at)
         return;
     struct value value = value_read(at);
-    if (value.kind == VALUE_NULL ||
-        (labels->style == LABELS_OF_CLIENT && value.kind == VALUE_STRING && marker_text(catalog, value.string).length == 0))
+    if (value.kind == VALUE_NULL || (labels->style == LABELS_OF_CLIENT && value.kind == VALUE_STRING &&
+                                     marker_text(&catalog->texts, value.string).length == 0))
         return;
     if (!part->field || !field_format_value(out, catalog, part->field, at))
         field_add_text(out, catalog, at);
@@ -263,7 +263,7 @@ void label_template_add(const struct label_template *label, const struct marker_
             text_add(out, part->text);
             break;
         case PART_NAME:
-            text_add(out, marker_text(labels->catalog, marker->name));
+            text_add(out, marker_text(&labels->catalog->texts, marker->name));
             break;
         case PART_CATEGORY:
             add_category(out, labels->catalog, marker->category);
@@ -289,10 +289,10 @@ void label_template_add(const struct label_template *label, const struct marker_
 
 static const struct label_template *template_of(const struct marker_labels *labels, const struct marker *marker)
 {
-    struct string_index type = marker_payload_type(labels->catalog, marker->data);
+    struct string_index type = marker_payload_type(&labels->catalog->texts, marker->data);
     uint32_t row = marker_catalog_schema_row(labels->catalog, type);
     const struct label_template *label = row == INDEX_NONE ? NULL : &labels->by_schema[row];
-    if ((!label || !label->present) && string_same(type, labels->catalog->words[WORD_FILE_IO]))
+    if ((!label || !label->present) && string_same(type, labels->catalog->texts.words[WORD_FILE_IO]))
         label = &labels->file_io;
     return label && label->present ? label : NULL;
 }
@@ -303,5 +303,5 @@ void marker_label_add(const struct marker_labels *labels, const struct marker *m
     if (label)
         label_template_add(label, labels, marker, out);
     else if (labels->kind == LABEL_TOOLTIP || labels->kind == LABEL_COPY)
-        text_add(out, marker_text(labels->catalog, marker->name));
+        text_add(out, marker_text(&labels->catalog->texts, marker->name));
 }

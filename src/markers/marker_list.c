@@ -62,9 +62,9 @@ bool marker_list_sort(struct marker_list *list)
 int marker_list_collect(struct marker_list *list, const struct marker_catalog *catalog, struct thread_index index,
                         bool with_jank, struct error *error)
 {
-    const struct thread *thread = &catalog->profile->threads.items[index.i];
+    const struct thread *thread = &catalog->texts.profile->threads.items[index.i];
     *list = (struct marker_list){.raw = &thread->markers};
-    if (!markers_derive(list, catalog, index, thread_root_span(thread, catalog->profile->meta.interval)) ||
+    if (!markers_derive(list, catalog, index, thread_root_span(thread, catalog->texts.profile->meta.interval)) ||
         (with_jank && !jank_find(list, catalog, thread)))
         return error_out_of_memory(error);
     return 0;

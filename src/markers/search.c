@@ -46,7 +46,7 @@ static bool needles_in_string(const struct needles *needles, struct marker_searc
         return false;
     uint8_t *known = &needles->known[string.i];
     if (*known == ANSWER_UNKNOWN)
-        *known = needles_in(needles, search, marker_text(search->catalog, string)) ? ANSWER_YES : ANSWER_NO;
+        *known = needles_in(needles, search, marker_text(&search->catalog->texts, string)) ? ANSWER_YES : ANSWER_NO;
     return *known == ANSWER_YES;
 }
 
@@ -86,7 +86,7 @@ static size_t key_length(struct slice term)
 
 static bool key_is(const struct marker_search *search, struct string_index key, struct slice lower)
 {
-    struct slice text = marker_text(search->catalog, key);
+    struct slice text = marker_text(&search->catalog->texts, key);
     char folded[256];
     if (lower_case_room(text) > sizeof folded)
         return false;
@@ -168,7 +168,8 @@ static bool add_terms(struct marker_search *search, struct slice terms)
 
 static bool prepare(struct marker_search *search)
 {
-    size_t strings = string_table_count(&search->catalog->profile->strings) + string_table_count(&search->catalog->added);
+    size_t strings =
+        string_table_count(&search->catalog->texts.profile->strings) + string_table_count(&search->catalog->texts.added);
     bool ok = needles_prepare(&search->anywhere, strings);
     for (size_t i = 0; i < search->fields.count; i++)
         ok = ok && needles_prepare(&search->fields.items[i].wanted, strings) &&
@@ -211,7 +212,7 @@ static bool means_key(const struct field_search *field, struct string_index key)
 
 static struct string_index category_name(const struct marker_search *search, const struct marker *marker)
 {
-    const struct category_list *categories = &search->catalog->profile->categories;
+    const struct category_list *categories = &search->catalog->texts.profile->categories;
     return marker->category.i < categories->rows.count ? categories->rows.items[marker->category.i].name : STRING_NONE;
 }
 
@@ -223,7 +224,7 @@ static bool fields_in_head(struct marker_search *search, const struct marker *ma
         const struct needles *needles = wanted ? &field->wanted : &field->unwanted;
         if ((field->is_name && needles_in_string(needles, search, marker->name)) ||
             (field->is_category && needles_in_string(needles, search, category_name(search, marker))) ||
-            (field->is_type && needles_in_string(needles, search, marker_payload_type(search->catalog, marker->data))))
+            (field->is_type && needles_in_string(needles, search, marker_payload_type(&search->catalog->texts, marker->data))))
             return true;
     }
     return false;
@@ -249,7 +250,7 @@ static const uint8_t *searchable_value(const struct marker_search *search, const
     struct value value = value_read(at);
     if (value.kind == VALUE_NULL || (field_format_is_string_index(field->format) && value.kind != VALUE_STRING))
         return NULL;
-    return value.kind == VALUE_STRING && marker_text(search->catalog, value.string).length == 0 ? NULL : at;
+    return value.kind == VALUE_STRING && marker_text(&search->catalog->texts, value.string).length == 0 ? NULL : at;
 }
 
 static bool payload_matches(struct marker_search *search, const struct marker *marker, bool wanted)
@@ -257,7 +258,7 @@ static bool payload_matches(struct marker_search *search, const struct marker *m
     if (!marker->data)
         return false;
     const struct marker_schema *schema =
-        marker_catalog_schema(search->catalog, marker_payload_type(search->catalog, marker->data));
+        marker_catalog_schema(search->catalog, marker_payload_type(&search->catalog->texts, marker->data));
     for (size_t i = 0; schema && i < schema->fields.count; i++) {
         const struct schema_field *field = &schema->fields.items[i];
         const uint8_t *value = searchable_value(search, marker, field);
@@ -273,7 +274,7 @@ static bool head_matches(struct marker_search *search, const struct marker *mark
     const struct needles *anywhere = &search->anywhere;
     return needles_in_string(anywhere, search, category_name(search, marker)) ||
            needles_in_string(anywhere, search, marker->name) ||
-           needles_in_string(anywhere, search, marker_payload_type(search->catalog, marker->data));
+           needles_in_string(anywhere, search, marker_payload_type(&search->catalog->texts, marker->data));
 }
 
 bool marker_search_matches(struct marker_search *search, const struct marker *marker)

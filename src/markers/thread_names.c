@@ -141,9 +141,9 @@ static bool add_thread_name(struct text_buffer *text, struct alikes *alikes, con
     return !main || add_thread_number(text, alikes, profile, thread);
 }
 
-bool thread_names_make(struct marker_catalog *catalog, struct string_index *names)
+bool thread_names_make(struct marker_texts *texts, struct string_index *names)
 {
-    const struct profile *profile = catalog->profile;
+    const struct profile *profile = texts->profile;
     struct alikes alikes = {0};
     struct text_buffer text = {0};
     bool ok = alikes_count(&alikes, profile);
@@ -154,7 +154,7 @@ bool thread_names_make(struct marker_catalog *catalog, struct string_index *name
         text_add(&text, SLICE(" (Thread ID: "));
         text_add(&text, profile_text(profile, thread->tid));
         text_add_char(&text, ')');
-        names[i] = marker_catalog_add(catalog, text_slice(&text));
+        names[i] = marker_texts_add(texts, text_slice(&text));
         ok = ok && !text.failed && string_exists(names[i]);
     }
     text_free(&text);

@@ -6,9 +6,9 @@
 #ifndef SONDE_MARKERS_THREAD_NAMES_H
 #define SONDE_MARKERS_THREAD_NAMES_H
 
-#include "markers/catalog.h"
+#include "markers/texts.h"
 
-/* The names of all threads, as strings of the catalog; `names` has room for them. False when the heap is empty. */
-bool thread_names_make(struct marker_catalog *catalog, struct string_index *names);
+/* The names of all threads, as strings of `texts`; `names` has capacity for them. False when the heap is empty. */
+bool thread_names_make(struct marker_texts *texts, struct string_index *names);
 
 #endif

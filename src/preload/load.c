@@ -8,13 +8,20 @@
  * theirs works: not the functions of the C library that they replace. There we wait until the program is about to begin. */
 #include "preload/preload.h"
 
-#include "capture/control/base.h"
+#include "capture/control/lifecycle.h"
+#include "capture/core/clock.h"
 #include "capture/core/full.h"
-#include "capture/core/origin.h"
+#include "session/chunk_file.h"
+#include "session/format.h"
+#include "session/reader.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <link.h>
+#include <stddef.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 /* Only glibc has it. With another C library (musl) we are loaded all the same, and do nothing: programs that it runs would not
  * start otherwise. What it has not is weak here, and in fork.c. */
@@ -23,27 +30,92 @@ extern __typeof__(on_exit) on_exit __attribute__((weak));
 
 static bool begun;
 
+/* --- time 0 ------------------------------------------------------------------------------------------------------------ */
+
+/* 0 = it has none, or none yet. */
+static uint64_t start_in(int fd)
+{
+    struct session_file_header header;
+    const size_t needed = offsetof(struct session_file_header, start_realtime_ns);
+    bool valid =
+        pread(fd, &header, needed, 0) == (ssize_t)needed && memcmp(header.magic, SESSION_MAGIC, sizeof header.magic) == 0;
+    return valid ? header.start_monotonic_ns : 0;
+}
+
+/* What the last file says that the session has of this process id; 0 = there is none. */
+static uint64_t start_of_last(const char *folder)
+{
+    char path[PATH_MAX];
+    size_t length = strlen(folder);
+    uint64_t start = 0;
+    if (length + 1 >= sizeof path)
+        return 0;
+    memcpy(path, folder, length);
+    path[length++] = '/';
+    for (unsigned image = 0; chunk_file_name(path + length, sizeof path - length, (unsigned)getpid(), image); image++) {
+        int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+        if (fd < 0)
+            break;
+        uint64_t said = start_in(fd);
+        start = said ? said : start;
+        close(fd);
+    }
+    return start;
+}
+
+/* Time 0 of a process whose library is loaded with every program that it becomes: when the first of them was loaded. The
+ * kernel's books (clock_set_origin()) say little more, to hundredths of a second, and to open them takes 30 µs: they are only
+ * asked whether files of this process id, in the session that is joined, are of this process. */
+static void set_origin(void)
+{
+    const char *folder = getauxval(AT_SECURE) ? NULL : getenv("SONDE_SESSION");
+    uint64_t before = folder && *folder ? start_of_last(folder) : 0;
+    if (before == 0) {
+        clock_origin = clock_read(CLOCK_MONOTONIC);
+        return;
+    }
+    /* One that has the number of a process that is gone began later than that. */
+    clock_set_origin();
+    if (clock_origin < before || session_same_process(clock_origin, before))
+        clock_origin = before;
+}
+
+/* --- beginning and ending ---------------------------------------------------------------------------------------------- */
+
+/* Not with unsetenv(): shells have one of their own, which is not ready yet. */
+static bool take_out_of_environment(const char *variable)
+{
+    char **to = environ;
+    bool found = false;
+    for (char **from = environ; from && *from; from++) {
+        if (strcmp(*from, variable) == 0)
+            found = true;
+        else
+            *to++ = *from;
+    }
+    if (found)
+        *to = NULL;
+    return found;
+}
+
 static void begin(int count, char **words)
 {
     begun = true;
     find_real_functions();
-    origin_set();
+    if (take_out_of_environment(IGNORED_VARIABLE))
+        handler_expect_ignored();
+    set_origin();
     base_begin(count, words);
     full_attach();
-    base->adopt_mask(false);
+    handler_adopt_mask(false);
 }
 
-/* Valgrind runs programs on a CPU of its own, whose threads our signals do not reach; it reports our memory as the program's.
- */
-static bool is_in_valgrind(void)
-{
-    const char *libraries = getenv("LD_PRELOAD");
-    return libraries && strstr(libraries, "/vgpreload_");
-}
-
+/* Only with glibc. And not in Valgrind: it runs programs on a CPU of its own, whose threads our signals do not reach, and
+ * reports our memory as the program's. */
 static bool is_recordable(void)
 {
-    return gnu_get_libc_version && !is_in_valgrind();
+    const char *libraries = getenv("LD_PRELOAD");
+    return gnu_get_libc_version && !(libraries && strstr(libraries, "/vgpreload_"));
 }
 
 /* Of the first one only, which is the program. */
@@ -87,7 +159,7 @@ int __libc_start_main(int (*main)(int, char **, char **), int count, char **word
 static void end(int status, void *unused)
 {
     (void)status, (void)unused;
-    base_end();
+    lifecycle_shutdown();
 }
 
 /* Libraries end in the order of their places in the list of those loaded, where we are the first. What is registered meanwhile
@@ -95,5 +167,5 @@ static void end(int status, void *unused)
 __attribute__((destructor)) static void unload(void)
 {
     if (begun && (!on_exit || on_exit(end, NULL) != 0))
-        base_end();
+        lifecycle_shutdown();
 }

@@ -6,34 +6,38 @@
  *     pthread_setname_np                names are known as soon as they are given
  *     sigaction, signal, sigprocmask,   a program may use SIGPROF as if it were not ours, and block it (signals.c)
  *     pthread_sigmask
- *     fork, daemon, forkpty, _exit      children are recorded, too, and say when they end
+ *     monstartup, moncontrol, profil    gprof, which sets a handler for it behind our back
+ *     fork, daemon, forkpty, clone,     children are recorded, too, and say when they end
+ *     _exit
  *     exec…, posix_spawn…, syscall      the recorder knows what is started; no signal of ours is left to the next program
  *     close, close_range, closefrom     files of ours stay open
+ *     mlockall                          what is recorded ends before all memory is locked, ours with it
  *     prctl, syscall                    a program that allows itself few system calls is not made to make others
  *     __libc_start_main                 the last moment to begin (load.c)
  *
  * In a process that is not recorded they only pass calls on. */
 #include "preload/preload.h"
 
+#include "capture/control/lifecycle.h"
+#include "capture/recorder/link.h"
+
 #include <dlfcn.h>
 #include <errno.h>
-#include <limits.h>
 #include <linux/close_range.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
 
 _Alignas(16) struct real_functions real; /* the linker puts it beside what else every process needs */
-const struct preload_base *base;
+bool is_ready, is_cloned;
 
 void find_real_functions(void)
 {
 #define FIND(name) *(void **)&real.name = dlsym(RTLD_NEXT, #name);
     REAL_FUNCTIONS(FIND)
 #undef FIND
-    const struct preload_base *found = sonde_base_preload();
-    found->use_sigaction(real.sigaction);
-    base = found;
+    handler_use_sigaction(real.sigaction);
+    is_ready = true;
 }
 
 /* --- descriptors --------------------------------------------------------------------------------------------------------- */
@@ -41,7 +45,7 @@ void find_real_functions(void)
 /* The program did not open it, so it is not open. */
 INTERPOSED int close(int fd)
 {
-    if (!base || !base->own_file_is(fd))
+    if (!is_ready || !link_owns(fd))
         return REAL(close)(fd);
     errno = EBADF;
     return -1;
@@ -49,17 +53,15 @@ INTERPOSED int close(int fd)
 
 INTERPOSED int close_range(unsigned first, unsigned last, int flags)
 {
-    long result = 0;
-    bool all = !base || first > last || (unsigned)flags & CLOSE_RANGE_CLOEXEC;
-    while (!all && result == 0 && first <= last) {
-        int ours = base->own_file_next(first < INT_MAX ? (int)first : INT_MAX);
-        all = ours < 0 || (unsigned)ours > last;
-        if (!all && (unsigned)ours > first)
-            result = syscall(SYS_close_range, first, (unsigned)ours - 1, flags);
-        if (!all)
-            first = (unsigned)ours + 1;
-    }
-    return (int)(all ? syscall(SYS_close_range, first, last, flags) : result);
+    int ours = is_ready ? link_descriptor() : -1;
+    bool leaves_out =
+        ours >= 0 && first <= (unsigned)ours && (unsigned)ours <= last && !((unsigned)flags & CLOSE_RANGE_CLOEXEC);
+    if (!leaves_out)
+        return (int)syscall(SYS_close_range, first, last, flags);
+    long result = first < (unsigned)ours ? syscall(SYS_close_range, first, (unsigned)ours - 1, flags) : 0;
+    if (result == 0 && (unsigned)ours < last)
+        result = syscall(SYS_close_range, (unsigned)ours + 1, last, flags);
+    return (int)result;
 }
 
 INTERPOSED void closefrom(int lowest)
@@ -70,14 +72,38 @@ INTERPOSED void closefrom(int lowest)
     errno = saved_errno;
 }
 
+/* --- memory -------------------------------------------------------------------------------------------------------------- */
+
+/* All that is mapped is filled and locked, also the file of the session, which is mapped as long as it may become: more than
+ * the program is allowed, or all that the recording is. */
+INTERPOSED int mlockall(int flags)
+{
+    if (flags & MCL_CURRENT && is_wanted() && !is_shut_in() && core_is_own_process())
+        lifecycle_stop_and_unmap();
+    return REAL(mlockall)(flags);
+}
+
 /* --- sandboxes ----------------------------------------------------------------------------------------------------------- */
 
-/* Also called by our syscall(), for seccomp(). */
-void preload_shut_in(bool strict)
+struct shut_in preload_shut_in(const void *filter)
 {
-    const struct preload_base *wanted = wanted_base();
-    if (wanted)
-        wanted->shutting_itself_in(strict);
+    struct shut_in before = {0};
+    if (!is_wanted())
+        return before;
+    before.was_open = !is_shut_in();
+    before.is_quiet = before.was_open && filter && !filter_allows(filter, SYS_rt_sigreturn);
+    if (before.is_quiet)
+        handler_quiet(true);
+    sandbox_close(!filter);
+    return before;
+}
+
+void preload_shut_in_failed(struct shut_in before)
+{
+    if (before.was_open)
+        sandbox_open();
+    if (before.is_quiet)
+        handler_quiet(false);
 }
 
 INTERPOSED int prctl(int option, ...)
@@ -88,10 +114,11 @@ INTERPOSED int prctl(int option, ...)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         words[i] = va_arg(list, unsigned long);
     va_end(list);
-    if (option == PR_SET_SECCOMP)
-        preload_shut_in(words[0] == SECCOMP_MODE_STRICT);
+    struct shut_in before = {0};
+    if (is_wanted() && option == PR_SET_SECCOMP)
+        before = preload_shut_in(words[0] == SECCOMP_MODE_STRICT ? NULL : (const void *)words[1]);
     int result = REAL(prctl)(option, words[0], words[1], words[2], words[3]);
-    if (option == PR_SET_SECCOMP && result != 0 && base)
-        base->not_shut_in();
+    if (result != 0)
+        preload_shut_in_failed(before);
     return result;
 }

@@ -1,7 +1,9 @@
 /* Children of the program, and programs that it starts or becomes. */
 #include "preload/preload.h"
 
-#include "session/own_mask.h"
+#include "capture/control/fork.h"
+#include "capture/control/lifecycle.h"
+#include "capture/recorder/link.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +19,8 @@
 INTERPOSED pid_t fork(void)
 {
     pid_t pid = REAL(fork)();
-    if (pid == 0 && base)
-        base->forked();
+    if (pid == 0 && is_ready)
+        children_begin();
     return pid;
 }
 
@@ -26,8 +28,8 @@ INTERPOSED pid_t fork(void)
 INTERPOSED int daemon(int stay_in_folder, int keep_output)
 {
     int result = REAL(daemon)(stay_in_folder, keep_output);
-    if (base)
-        base->forked();
+    if (is_ready)
+        children_begin();
     return result;
 }
 
@@ -38,15 +40,58 @@ INTERPOSED pid_t forkpty(int *terminal, char *name, const struct termios *mode, 
         return -1;
     }
     pid_t pid = REAL(forkpty)(terminal, name, mode, size);
-    if (pid == 0 && base)
-        base->forked();
+    if (pid == 0 && is_ready)
+        children_begin();
     return pid;
+}
+
+struct cloned {
+    int (*function)(void *);
+    void *argument;
+};
+
+/* On the stack that the program has for it, which may be a page, and be left at once with longjmp(). */
+static int run_cloned(void *data)
+{
+    struct cloned cloned = *(struct cloned *)data;
+    fork_child();
+    is_cloned = true;
+    return cloned.function(cloned.argument);
+}
+
+/* Sandboxes fork with it, into other namespaces, and go on where they called it. The child begins with the next call of it that
+ * we stand in front of. Where memory is shared there is no process of its own: a thread, or one that will soon be another
+ * program. */
+INTERPOSED int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
+{
+    va_list list;
+    va_start(list, argument);
+    pid_t *parent_tid = va_arg(list, pid_t *);
+    void *tls = va_arg(list, void *);
+    pid_t *child_tid = va_arg(list, pid_t *);
+    va_end(list);
+    if (!function || flags & (CLONE_VM | CLONE_VFORK) || !is_wanted() || is_shut_in() || !core_is_own_process())
+        return REAL(clone)(function, stack, flags, argument, parent_tid, tls, child_tid);
+    struct cloned cloned = {function, argument};
+    fork_prepare();
+    int pid = REAL(clone)(run_cloned, stack, flags, &cloned, parent_tid, tls, child_tid);
+    int saved_errno = errno;
+    fork_parent();
+    errno = saved_errno;
+    return pid;
+}
+
+void begin_cloned(void)
+{
+    is_cloned = false;
+    children_begin();
 }
 
 INTERPOSED void _exit(int status)
 {
-    if (base)
-        base->exiting();
+    /* In the child of a vfork() all is the parent's. To ask which process this is may be forbidden. */
+    if (is_ready && (is_shut_in() || core_is_own_process()))
+        lifecycle_exit();
     REAL(_exit)(status);
     __builtin_unreachable();
 }
@@ -61,15 +106,15 @@ INTERPOSED void _Exit(int status)
 /* A signal of ours that is on its way when the program is replaced must not end the new one. */
 static void replacing_begins(void)
 {
-    if (base)
-        base->replacing(true);
+    if (is_ready)
+        lifecycle_replace(true);
 }
 
 /* It failed, or we would not be here. */
 static int replacing_failed(void)
 {
-    if (base)
-        base->replacing(false);
+    if (is_ready)
+        lifecycle_replace(false);
     return -1;
 }
 
@@ -79,7 +124,7 @@ static void say_started(int pid, int folder, const char *path, char *const envir
 {
     char whole[PATH_MAX], link[40];
     size_t length = 0;
-    if (!base || !path || base->is_shut_in())
+    if (!is_ready || !path || is_shut_in())
         return;
     int saved_errno = errno;
     if (path[0] != '/') {
@@ -94,7 +139,7 @@ static void say_started(int pid, int folder, const char *path, char *const envir
         memcpy(whole + length, path, rest + 1);
         /* Programs are looked for by trying to run them. */
         if (pid != 0 || access(whole, X_OK) == 0)
-            base->starting(pid, whole, environment);
+            link_tell_child(pid, whole, environment);
     }
     errno = saved_errno;
 }
@@ -103,7 +148,7 @@ static void say_started(int pid, int folder, const char *path, char *const envir
 static void say_started_by_name(int pid, const char *file, char *const environment[])
 {
     char path[PATH_MAX];
-    if (!base || !file || !*file || base->is_shut_in())
+    if (!is_ready || !file || !*file || is_shut_in())
         return;
     if (strchr(file, '/')) {
         say_started(pid, AT_FDCWD, file, environment);
@@ -127,23 +172,11 @@ static void say_started_by_name(int pid, const char *file, char *const environme
     errno = saved_errno;
 }
 
-/* The mask that a child inherits is the one that the program believes to have. */
-static uint64_t block_for_child(void)
-{
-    bool is_blocked = base && base->handles_signal() && base->is_blocked(own_mask_get());
-    return is_blocked ? own_mask_change(SIG_BLOCK, UINT64_C(1) << (base->signal - 1)) : OWN_MASK_STAYS;
-}
-
-static void restore_mask(uint64_t before)
-{
-    if (before != OWN_MASK_STAYS)
-        own_mask_restore(before);
-}
-
-/* --- under a filter of system calls -------------------------------------------------------------------------------------- */
+/* --- the environment of the next program --------------------------------------------------------------------------------- */
 
 /* A program that is started under a filter which this one has installed must not be made to make calls of ours: it is started
- * as if there were no Sonde. An array on the caller's stack, since a child of vfork() must not allocate. */
+ * as if there were no Sonde. Another may have to know that our signal was ignored. An array on the caller's stack, since a
+ * child of vfork() must not allocate. */
 static bool is_ours(const char *variable)
 {
     static const char preload[] = "LD_PRELOAD=";
@@ -153,12 +186,19 @@ static bool is_ours(const char *variable)
            !strpbrk(variable + sizeof preload - 1, ": ");
 }
 
-static char *const *leave_out_ours(char *const *from, char **to)
+static char *const *change_environment(char *const *from, char **to)
 {
+    static char ignored[] = IGNORED_VARIABLE;
+    static const char session[] = "SONDE_SESSION=";
     size_t count = 0;
-    for (; *from; from++)
-        if (!is_ours(*from))
+    bool leaves_out = is_shut_in(), joins = false;
+    for (; *from; from++) {
+        joins |= strncmp(*from, session, sizeof session - 1) == 0;
+        if (!leaves_out || !is_ours(*from))
             to[count++] = *from;
+    }
+    if (joins && !leaves_out)
+        to[count++] = ignored;
     to[count] = NULL;
     return to;
 }
@@ -172,8 +212,8 @@ static size_t count_words(char *const *words)
 }
 
 #define FOR_NEXT_PROGRAM(environment)                                                                                          \
-    ((environment) && base && base->is_shut_in()                                                                               \
-         ? leave_out_ours((environment), __builtin_alloca((count_words(environment) + 1) * sizeof *(environment)))             \
+    ((environment) && is_ready && (handler_is_ignored() || is_shut_in())                                                       \
+         ? change_environment((environment), __builtin_alloca((count_words(environment) + 2) * sizeof *(environment)))         \
          : (environment))
 
 /* --- starting and becoming ----------------------------------------------------------------------------------------------- */
@@ -182,7 +222,7 @@ INTERPOSED int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_
                            const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
 {
     pid_t child;
-    uint64_t mask = block_for_child();
+    uint64_t mask = mask_for_child(is_signal_blocked());
     int result = REAL(posix_spawn)(&child, path, actions, attributes, arguments, FOR_NEXT_PROGRAM(environment));
     restore_mask(mask);
     if (result == 0 && pid)
@@ -196,7 +236,7 @@ INTERPOSED int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file
                             const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
 {
     pid_t child;
-    uint64_t mask = block_for_child();
+    uint64_t mask = mask_for_child(is_signal_blocked());
     int result = REAL(posix_spawnp)(&child, file, actions, attributes, arguments, FOR_NEXT_PROGRAM(environment));
     restore_mask(mask);
     if (result == 0 && pid)
@@ -248,48 +288,43 @@ INTERPOSED int execvp(const char *file, char *const arguments[])
     return execvpe(file, arguments, environ);
 }
 
-/* Arguments one by one, up to NULL. They are counted first; they come back as an array on the caller's stack, since a child of
- * vfork() must not allocate. */
-#define COUNT_ARGUMENTS(first, count, list)                                                                                    \
-    size_t count = 1;                                                                                                          \
+/* Arguments one by one, up to NULL: how many, and into an array, which is on the caller's stack, since a child of vfork() must
+ * not allocate. */
+static size_t count_arguments(const char *first, va_list list)
+{
+    size_t count = 0;
+    for (const char *each = first; each; each = va_arg(list, const char *))
+        count++;
+    return count;
+}
+
+#define ARGUMENTS_ON_STACK(first, arguments, list)                                                                             \
     va_list list;                                                                                                              \
     va_start(list, first);                                                                                                     \
-    while (va_arg(list, const char *))                                                                                         \
-        count++;                                                                                                               \
-    va_end(list)
-
-#define TAKE_ARGUMENTS(first, arguments, list)                                                                                 \
-    do {                                                                                                                       \
-        size_t taken_ = 0;                                                                                                     \
-        va_start(list, first);                                                                                                 \
-        (arguments)[taken_] = (char *)(uintptr_t)(first);                                                                      \
-        while ((arguments)[taken_])                                                                                            \
-            (arguments)[++taken_] = va_arg(list, char *);                                                                      \
-    } while (0)
+    char **arguments = __builtin_alloca((count_arguments(first, list) + 1) * sizeof *(arguments));                             \
+    va_end(list);                                                                                                              \
+    va_start(list, first);                                                                                                     \
+    (arguments)[0] = (char *)(uintptr_t)(first);                                                                               \
+    for (size_t i_ = 0; (arguments)[i_]; i_++)                                                                                 \
+    (arguments)[i_ + 1] = va_arg(list, char *)
 
 INTERPOSED int execl(const char *path, const char *argument, ...)
 {
-    COUNT_ARGUMENTS(argument, count, list);
-    char **arguments = __builtin_alloca((count + 1) * sizeof *arguments);
-    TAKE_ARGUMENTS(argument, arguments, list);
+    ARGUMENTS_ON_STACK(argument, arguments, list);
     va_end(list);
     return execve(path, arguments, environ);
 }
 
 INTERPOSED int execlp(const char *file, const char *argument, ...)
 {
-    COUNT_ARGUMENTS(argument, count, list);
-    char **arguments = __builtin_alloca((count + 1) * sizeof *arguments);
-    TAKE_ARGUMENTS(argument, arguments, list);
+    ARGUMENTS_ON_STACK(argument, arguments, list);
     va_end(list);
     return execvpe(file, arguments, environ);
 }
 
 INTERPOSED int execle(const char *path, const char *argument, ...)
 {
-    COUNT_ARGUMENTS(argument, count, list);
-    char **arguments = __builtin_alloca((count + 1) * sizeof *arguments);
-    TAKE_ARGUMENTS(argument, arguments, list);
+    ARGUMENTS_ON_STACK(argument, arguments, list);
     char *const *environment = va_arg(list, char *const *);
     va_end(list);
     return execve(path, arguments, environment);

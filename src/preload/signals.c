@@ -3,18 +3,16 @@
  * signals of its own. */
 #include "preload/preload.h"
 
-#include <string.h>
-
 static bool is_ours(int number)
 {
-    return base && number == base->signal && base->handles_signal();
+    return is_ready && number == SAMPLE_SIGNAL && handler_is_installed();
 }
 
 INTERPOSED int sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
-    if (!is_ours(number) || (action && base->is_our_handler(action)))
+    if (!is_ours(number) || (action && handler_is(action)))
         return REAL(sigaction)(number, action, old);
-    return base->change_action(action, old);
+    return handler_change_action(action, old);
 }
 
 INTERPOSED __sighandler_t signal(int number, __sighandler_t handler)
@@ -22,14 +20,7 @@ INTERPOSED __sighandler_t signal(int number, __sighandler_t handler)
     if (!is_ours(number))
         return REAL(signal)(number, handler);
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
-    return base->change_action(&action, &old) == 0 ? old.sa_handler : SIG_ERR;
-}
-
-static uint64_t bits_of(const sigset_t *set)
-{
-    uint64_t bits;
-    memcpy(&bits, set, sizeof bits);
-    return bits;
+    return handler_change_action(&action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
 static uint64_t mask_after(int how, uint64_t before, uint64_t bits)
@@ -40,31 +31,31 @@ static uint64_t mask_after(int how, uint64_t before, uint64_t bits)
 /* Ours is kept out of the kernel's mask; what the program wants of it is remembered. */
 static int change_mask(int (*change)(int, const sigset_t *, sigset_t *), int how, const sigset_t *set, sigset_t *old)
 {
-    if (!base || !base->handles_signal() || (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK))
+    if (!is_wanted() || !handler_is_installed() || (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK))
         return change(how, set, old);
-    uint64_t ours = UINT64_C(1) << (base->signal - 1), bits = set ? bits_of(set) : 0;
-    bool was_blocked = base->is_blocked(UINT64_MAX), blocks = set && how != SIG_UNBLOCK && bits & ours,
+    uint64_t ours = UINT64_C(1) << (SAMPLE_SIGNAL - 1), bits = set ? signal_bits(set) : 0;
+    bool was_blocked = handler_is_blocked(UINT64_MAX), blocks = set && how != SIG_UNBLOCK && bits & ours,
          unblocks = set && how != SIG_BLOCK && !(bits & ours) == (how == SIG_SETMASK);
-    if ((!was_blocked && !blocks) || !base->is_own_process())
+    if ((!was_blocked && !blocks) || is_shut_in() || !core_is_own_process())
         return change(how, set, old);
     sigset_t without, previous;
     if (blocks) {
         without = *set;
-        sigdelset(&without, base->signal);
+        sigdelset(&without, SAMPLE_SIGNAL);
     }
     int result = change(SIG_BLOCK, NULL, &previous);
-    was_blocked = was_blocked && base->is_blocked(bits_of(&previous));
+    was_blocked = was_blocked && handler_is_blocked(signal_bits(&previous));
     /* First: one that waits comes at once. */
     if (!was_blocked || unblocks)
-        base->set_blocked(false, 0);
+        handler_set_blocked(false, 0);
     if (set && !unblocks && (blocks || was_blocked))
-        base->set_blocked(true, mask_after(how, bits_of(&previous), bits));
+        handler_set_blocked(true, mask_after(how, signal_bits(&previous), bits));
     if (set)
         result = change(how, blocks ? &without : set, NULL);
     if (old && result == 0) {
         *old = previous;
         if (was_blocked)
-            sigaddset(old, base->signal);
+            sigaddset(old, SAMPLE_SIGNAL);
     }
     return result;
 }
@@ -77,4 +68,39 @@ INTERPOSED int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 INTERPOSED int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
     return change_mask(&REAL(sigprocmask), how, set, old);
+}
+
+/* --- gprof --------------------------------------------------------------------------------------------------------------- */
+
+/* The C library sets a handler for it by a sigaction() of its own. Ours are held back until it is ours again: they would be
+ * counted as gprof's. */
+#define AND_TAKE_BACK(call)                                                                                                    \
+    do {                                                                                                                       \
+        uint64_t mask_ = mask_for_child(is_ready && handler_is_installed());                                                   \
+        call;                                                                                                                  \
+        if (is_ready)                                                                                                          \
+            handler_take_back();                                                                                               \
+        restore_mask(mask_);                                                                                                   \
+    } while (0)
+
+INTERPOSED void __monstartup(u_long low, u_long high)
+{
+    AND_TAKE_BACK(REAL(__monstartup)(low, high));
+}
+
+INTERPOSED void monstartup(u_long low, u_long high)
+{
+    AND_TAKE_BACK(REAL(monstartup)(low, high));
+}
+
+INTERPOSED void moncontrol(int mode)
+{
+    AND_TAKE_BACK(REAL(moncontrol)(mode));
+}
+
+INTERPOSED int profil(unsigned short *counts, size_t size, size_t offset, unsigned scale)
+{
+    int result;
+    AND_TAKE_BACK(result = REAL(profil)(counts, size, offset, scale));
+    return result;
 }

@@ -3,7 +3,7 @@
  * some calls, with syscall(SYS_seccomp, …), we have to know.
  *
  * All others must be what they are in the C library, to the instruction: some return on another stack, or twice on the same. So
- * it is done as there, without a frame, and the first two go on to a function of C, which finds its arguments where syscall()
+ * it is done as there, without a frame, and these three go on to a function of C, which finds its arguments where syscall()
  * has them. */
 #include "preload/preload.h"
 
@@ -25,13 +25,16 @@ __attribute__((used)) static long preload_execveat(long number, int folder, cons
     return execveat(folder, path, arguments, environment, flags);
 }
 
-__attribute__((used)) static void preload_before_seccomp(long number, unsigned operation)
+/* Programs ask by a call that has to fail (a NULL filter) what the kernel can do: then there is no filter. */
+__attribute__((used)) static long preload_seccomp(long number, unsigned operation, unsigned flags, void *arguments)
 {
-    (void)number;
-    int saved_errno = errno;
+    struct shut_in before = {0};
     if (operation == SECCOMP_SET_MODE_STRICT || operation == SECCOMP_SET_MODE_FILTER)
-        preload_shut_in(operation == SECCOMP_SET_MODE_STRICT);
-    errno = saved_errno;
+        before = preload_shut_in(operation == SECCOMP_SET_MODE_STRICT ? NULL : arguments);
+    long result = REAL(syscall)(number, operation, flags, arguments);
+    if (result < 0)
+        preload_shut_in_failed(before);
+    return result;
 }
 
 __attribute__((used)) static long preload_call_failed(long result)
@@ -53,25 +56,8 @@ __asm__(".text\n"
         "    cmp $322, %rdi\n" /* execveat */
         "    je preload_execveat\n"
         "    cmp $317, %rdi\n" /* seccomp */
-        "    jne 2f\n"
-        "3:  push %rdi\n"
-        "    push %rsi\n"
-        "    push %rdx\n"
-        "    push %rcx\n"
-        "    push %r8\n"
-        "    push %r9\n"
-        "    sub $8, %rsp\n"
-        "    .cfi_adjust_cfa_offset 56\n"
-        "    call preload_before_seccomp\n"
-        "    add $8, %rsp\n"
-        "    pop %r9\n"
-        "    pop %r8\n"
-        "    pop %rcx\n"
-        "    pop %rdx\n"
-        "    pop %rsi\n"
-        "    pop %rdi\n"
-        "    .cfi_adjust_cfa_offset -56\n"
-        "2:  mov %rdi, %rax\n"
+        "    je preload_seccomp\n"
+        "    mov %rdi, %rax\n"
         "    mov %rsi, %rdi\n"
         "    mov %rdx, %rsi\n"
         "    mov %rcx, %rdx\n"
@@ -99,6 +85,8 @@ __asm__(".text\n"
         "    b.eq preload_execve\n"
         "    cmp x0, #281\n" /* execveat */
         "    b.eq preload_execveat\n"
+        "    cmp x0, #277\n" /* seccomp */
+        "    b.eq preload_seccomp\n"
         "    mov x8, x0\n"
         "    mov x0, x1\n"
         "    mov x1, x2\n"

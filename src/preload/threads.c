@@ -1,7 +1,7 @@
 /* Threads of the program: every one is registered, and known by its name. */
 #include "preload/preload.h"
 
-#include "session/own_mask.h"
+#include "capture/core/internal_thread.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -61,9 +61,9 @@ static struct start begin_thread(void *argument)
     struct start start = *(struct start *)argument;
     start_free(argument);
     if (start.is_blocked)
-        base->adopt_mask(true);
+        handler_adopt_mask(true);
     /* The registration ends with the thread, however that ends. */
-    base->thread_started(start.stack_bytes);
+    thread_register_with_stack(NULL, start.stack_bytes);
     pthread_setcancelstate(cancel_state, &ignored);
     return start;
 }
@@ -97,32 +97,21 @@ static size_t stack_size(const pthread_attr_t *attributes)
 /* NULL: the thread is to be made as it is. */
 static struct start *prepare_thread(struct start start)
 {
-    const struct preload_base *wanted = wanted_base();
-    bool is_wanted = wanted && !wanted->internal_thread_in_creation();
-    start.is_blocked = is_wanted && wanted->handles_signal() && wanted->is_blocked(own_mask_get());
-    return is_wanted ? start_new(&start) : NULL;
-}
-
-/* A thread that inherits that the signal is blocked has it really blocked until it knows. */
-static uint64_t block_for(const struct start *start)
-{
-    return start && start->is_blocked ? own_mask_change(SIG_BLOCK, UINT64_C(1) << (base->signal - 1)) : OWN_MASK_STAYS;
-}
-
-static void restore_after(uint64_t before)
-{
-    if (before != OWN_MASK_STAYS)
-        own_mask_restore(before);
+    /* Not in a child that was made behind our back (SYS_clone): there is nothing that would take a signal of ours. */
+    if (!is_wanted() || internal_thread_in_creation() || is_shut_in() || !core_is_own_process())
+        return NULL;
+    start.is_blocked = is_signal_blocked();
+    return start_new(&start);
 }
 
 INTERPOSED int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument)
 {
     struct start *start =
         prepare_thread((struct start){.routine = routine, .argument = argument, .stack_bytes = stack_size(attributes)});
-    uint64_t mask = block_for(start);
+    uint64_t mask = mask_for_child(start && start->is_blocked);
     int result = start ? REAL(pthread_create)(thread, attributes, run_thread, start)
                        : REAL(pthread_create)(thread, attributes, routine, argument);
-    restore_after(mask);
+    restore_mask(mask);
     if (start && result != 0)
         start_free(start);
     return result;
@@ -132,9 +121,9 @@ INTERPOSED int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 {
     struct start *start =
         prepare_thread((struct start){.c11_routine = routine, .argument = argument, .stack_bytes = stack_size(NULL)});
-    uint64_t mask = block_for(start);
+    uint64_t mask = mask_for_child(start && start->is_blocked);
     int result = start ? REAL(thrd_create)(thread, run_c11_thread, start) : REAL(thrd_create)(thread, routine, argument);
-    restore_after(mask);
+    restore_mask(mask);
     if (start && result != thrd_success)
         start_free(start);
     return result;
@@ -143,8 +132,7 @@ INTERPOSED int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 INTERPOSED int pthread_setname_np(pthread_t thread, const char *name)
 {
     int result = REAL(pthread_setname_np)(thread, name);
-    const struct preload_base *wanted = wanted_base();
-    if (result == 0 && wanted && !wanted->internal_thread_in_creation())
-        wanted->thread_rename(thread, name);
+    if (is_wanted() && result == 0 && !internal_thread_in_creation() && !is_shut_in())
+        thread_rename(thread, name);
     return result;
 }

@@ -89,12 +89,12 @@ static uint64_t whole_steps(uint64_t bytes)
     return bytes / step * step;
 }
 
-void budget_init(struct budget *budget, uint64_t limit_bytes, struct room *room)
+void budget_init(struct budget *budget, uint64_t limit_bytes, struct quota *quota)
 {
     uint64_t first = link_first_bytes(limit_bytes), reserve = smaller(whole_steps(limit_bytes / 16), 64 * first);
     *budget =
-        (struct budget){.limit = limit_bytes, .first_bytes = first, .reserve = larger(reserve, first + step), .room = room};
-    budget->reserve += room ? ROOM_BYTES : 0; /* it is a file, too */
+        (struct budget){.limit = limit_bytes, .first_bytes = first, .reserve = larger(reserve, first + step), .quota = quota};
+    budget->reserve += quota ? QUOTA_BYTES : 0; /* it is a file, too */
 }
 
 void budget_leave_out(struct budget *budget, uint64_t bytes)
@@ -124,18 +124,18 @@ void budget_leave(struct budget *budget, struct budget_process *process)
         }
 }
 
-/* ---- the room ---- */
+/* ---- the quota ---- */
 
 /* What can still be taken. Somebody may have written nonsense there. */
-static uint64_t in_room(const struct budget *budget)
+static uint64_t in_quota(const struct budget *budget)
 {
-    return budget->room ? smaller(room_free(budget->room), budget->open) : 0;
+    return budget->quota ? smaller(quota_free(budget->quota), budget->open) : 0;
 }
 
 /* No more can have been taken than is not there any more. */
 static uint64_t settle(struct budget *budget, uint64_t taken)
 {
-    taken = smaller(taken, budget->open - in_room(budget));
+    taken = smaller(taken, budget->open - in_quota(budget));
     budget->open -= taken;
     return taken;
 }
@@ -157,19 +157,19 @@ static void note_taken(struct budget *budget, struct budget_process *process, ui
 
 static void take_back(struct budget *budget, uint64_t bytes)
 {
-    if (!budget->room)
+    if (!budget->quota)
         return;
-    uint64_t there = room_free(budget->room);
+    uint64_t there = quota_free(budget->quota);
     if (there > budget->open) /* nobody put that in */
-        (void)room_take(budget->room, 0, there - budget->open);
-    budget->open -= smaller(room_take(budget->room, 0, bytes), budget->open);
+        (void)quota_take(budget->quota, 0, there - budget->open);
+    budget->open -= smaller(quota_take(budget->quota, 0, bytes), budget->open);
 }
 
 static void put_in(struct budget *budget, uint64_t bytes)
 {
-    if (!budget->room || bytes == 0)
+    if (!budget->quota || bytes == 0)
         return;
-    room_put(budget->room, bytes);
+    quota_put(budget->quota, bytes);
     budget->open += bytes;
 }
 
@@ -245,8 +245,8 @@ struct balance {
     uint64_t now_ns;
 };
 
-/* What a process should be able to take before it is answered next, also where the room is empty: a little of what it has, and
- * nothing where it does not write anyway. */
+/* What a process should be able to take before it is answered next, also where the quota is used up: a little of what it has,
+ * and nothing where it does not write anyway. */
 static uint64_t headroom_of(const struct balance *balance, const struct budget_process *process)
 {
     if (process->content || (process->wanted == 0 && balance->now_ns - process->changed_ns >= active_ns))
@@ -353,7 +353,7 @@ static void cut_oldest(const struct balance *balance, void (*cut)(void *data, st
     }
 }
 
-/* Who may hold more than it should is told so where somebody waits for the room. */
+/* A process that may hold more than its share is told so where another one waits for it. */
 static void lower_limits(const struct balance *balance)
 {
     for (size_t i = 0; i < balance->budget->processes.count; i++) {
@@ -373,8 +373,8 @@ static bool wants_more(const struct balance *balance, const struct budget_proces
     uint64_t target = target_of(balance, process);
     if (target <= process->limit || is_stuck(process, balance->now_ns))
         return false;
-    /* While there is room it takes what it needs, and has to be told nothing. */
-    if (process->wanted == 0 && in_room(balance->budget) > 0)
+    /* While there is quota left it takes what it needs, and has to be told nothing. */
+    if (process->wanted == 0 && in_quota(balance->budget) > 0)
         return false;
     /* One that said something is answered in any case; others are told only when they need it. */
     uint64_t left = process->limit > held(process) ? process->limit - held(process) : 0;
@@ -394,7 +394,7 @@ static uint64_t overdrawn(const struct budget *budget)
     return taken > budget->limit ? taken - budget->limit : 0;
 }
 
-/* What is in the room goes to those that wish for more than they could take. */
+/* What is left of the quota goes to those that want more than they could take. */
 static void make_room_for_wishes(const struct balance *balance)
 {
     struct budget *budget = balance->budget;
@@ -411,7 +411,7 @@ static void make_room_for_wishes(const struct balance *balance)
 static uint64_t raise_limits(const struct balance *balance)
 {
     struct budget *budget = balance->budget;
-    uint64_t missing = 0, room = spare(budget);
+    uint64_t missing = 0, left = spare(budget);
     budget->turn++;
     for (size_t i = 0; i < budget->processes.count; i++) {
         struct budget_process *process = budget->processes.items[(i + budget->turn) % budget->processes.count];
@@ -419,13 +419,13 @@ static uint64_t raise_limits(const struct balance *balance)
             continue;
         uint64_t before = charge(process), limit = process->limit, target = target_of(balance, process);
         /* Up to what it counts for anyway it costs nobody anything. */
-        uint64_t counted = before - SESSION_HEADER_BYTES, most = counted + room;
+        uint64_t counted = before - SESSION_HEADER_BYTES, most = counted + left;
         uint64_t granted = smaller(target, larger(limit, most));
         missing += target - granted;
         if (granted == limit)
             continue;
         give_limit(process, granted);
-        room -= charge(process) - before;
+        left -= charge(process) - before;
         if (process->limit >= process->may_hold) {
             process->may_hold = process->limit;
             process->asked_ns = 0;
@@ -446,8 +446,8 @@ void budget_balance(struct budget *budget, uint64_t now_ns, void (*cut)(void *da
     make_room_for_wishes(&balance);
     uint64_t missing = raise_limits(&balance);
     put_in(budget, spare(budget));
-    /* Before the room is empty, what others do not use is asked for. */
-    if (missing > 0 || overdrawn(budget) > 0 || in_room(budget) < budget->reserve)
+    /* Before the quota is used up, what others do not use is asked for. */
+    if (missing > 0 || overdrawn(budget) > 0 || in_quota(budget) < budget->reserve)
         lower_limits(&balance);
     for (size_t i = 0; i < budget->processes.count; i++)
         budget->processes.items[i]->heard = false;

@@ -89,7 +89,7 @@ bool ended_file_look(int folder, int pid, uint32_t image, struct ended_look *loo
     if (fd < 0)
         return false;
     close(fd);
-    *look = (struct ended_look){header.end_ns != 0, header.room_taken, bytes_of(&status), is_new(&status)};
+    *look = (struct ended_look){header.end_ns != 0, header.quota_taken, bytes_of(&status), is_new(&status)};
     return true;
 }
 

@@ -1,12 +1,12 @@
-/* The file of a process that ended: what it recorded outlives it, in no more room than it needs, until it is the oldest data of
- * the session.
+/* The file of a process that ended: what it recorded outlives it, in no more disk space than it needs, until it is the oldest
+ * data of the session.
  *
  *     [markers][markers][markers] … [samples, and what all refer to]
  *      each goes when it is the oldest           goes last, as a whole
  *
- * Markers can be understood without each other. Samples cannot: a thread that waits has its stack where it began to, and rows
- * after that refer to it. A process states it anew before it throws that chunk away, and nobody does for one that ended. So its
- * samples go when the last of them is older than all other data. */
+ * Markers do not refer to each other. Samples do: the stack of a waiting thread is written once, and later samples refer to it.
+ * A live process writes the stack anew before it recycles that chunk; for an ended one nobody does. So its samples are evicted
+ * together, when the last of them is older than all other data. */
 #ifndef SONDE_RECORD_ENDED_FILE_H
 #define SONDE_RECORD_ENDED_FILE_H
 
@@ -32,8 +32,8 @@ bool ended_file_read_name(const char *name, int *pid, uint32_t *image);
 uint64_t ended_file_bytes(int folder, int pid, uint32_t image);
 
 struct ended_look {
-    bool is_complete; /* the process has said that it will write no more */
-    uint64_t taken;   /* what it took of the room of its session, in all */
+    bool is_complete; /* the header says that the process writes no more */
+    uint64_t taken;   /* what it took of the quota of its session, in all */
     uint64_t bytes;   /* of disk space */
     bool is_new;      /* it was made, or changed, a moment ago */
 };
@@ -41,19 +41,19 @@ struct ended_look {
 /* What a process says in its file. False where it is no session file of that process. */
 bool ended_file_look(int folder, int pid, uint32_t image, struct ended_look *look);
 
-/* Whether nobody has the file open, or mapped, to write into it, in whatever container: the kernel knows. False also where it
- * does not say. */
+/* Whether no process, in whatever container, has the file open or mapped for writing, as the kernel tells. False also where the
+ * kernel does not tell. */
 bool ended_file_is_left(int folder, int pid, uint32_t image);
 
-/* The opposite; and false, too, where the kernel does not say. A thread may be in the middle of a marker when another one ends
- * the recording: only when nobody has the file any more it can be trimmed. */
+/* Whether a process has it open or mapped for writing; false also where the kernel does not tell. A thread may be in the middle
+ * of a marker when another one ends the recording: the file can be trimmed only when no process has it any more. */
 bool ended_file_is_written(int folder, int pid, uint32_t image);
 
-/* Trims the file and looks at what is in it, which is nothing where its process was killed before it could write the header.
- * NULL where it is no session file of that process, or the heap is empty: then it is left as it is. */
+/* Trims the file and reads which chunks it has: none where its process was killed before it could write the header. NULL where
+ * it is no session file of that process, or the heap is empty: then the file is left as it is. */
 struct ended_file *ended_file_open(int folder, int pid, uint32_t image, uint64_t now_ns);
 
-/* Does on the disk what the budget has decided: throws the piece before share.next away; with the last one the file goes. */
+/* Evicts the piece before share.next, as the budget has decided, from the disk; after the last piece the file is removed. */
 void ended_file_cut(int folder, const struct ended_file *file);
 
 void ended_file_remove(int folder, int pid, uint32_t image);

@@ -1,13 +1,15 @@
-/* What a process says of its threads in its file, read while it goes on: which there are, and where their labels are.
+/* What a process says of its threads in its file, read while it goes on: which there are, where their labels
+ * are, and how much CPU time they had used.
  *
- * Only for who looks at the process from outside. Nothing is believed: an address is read through the kernel, and a thread that
- * is not there is found not to be. */
+ * Only for looks from outside. Nothing in the file is trusted: an address is read through the kernel, and a look at a thread
+ * that does not exist fails. */
 #ifndef SONDE_RECORD_KEPT_THREADS_H
 #define SONDE_RECORD_KEPT_THREADS_H
 
+#include "session/entry.h"
 #include "session/supply.h"
 
-/* How far it was read; begins as zeros. */
+/* The position of the reader; zeros at the beginning. */
 struct kept_threads {
     uint64_t sequence; /* of the chunk that is being read */
     uint32_t chunk, offset;
@@ -16,6 +18,6 @@ struct kept_threads {
 /* Calls `found` for each THREAD that was written since the last call. The file is read, not its mapping: chunks of the process
  * may have no disk space. `supply` says which are not the process's own. */
 void kept_threads_read(struct kept_threads *reader, const struct supply *supply,
-                       void (*found)(void *data, int32_t tid, uint64_t labels), void *data);
+                       void (*found)(void *data, const struct thread_entry *thread), void *data);
 
 #endif

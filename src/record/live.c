@@ -107,7 +107,7 @@ static void read_file(struct live_session *live, struct live_file *file, struct 
         return;
     }
     const _Atomic uint64_t *statistics = header.statistics;
-    file->samples = statistics[STATISTIC_SAMPLES_EVENT] + statistics[STATISTIC_SAMPLES_TICK] + statistics[STATISTIC_LOOKS];
+    file->samples = statistics[STATISTIC_SAMPLES_EVENT] + statistics[STATISTIC_SAMPLES_TICK];
     file->lost = statistics[STATISTIC_SAMPLES_LOST] + statistics[STATISTIC_ENTRIES_LOST];
     file->ended = header.end_ns != 0 || threads == 0;
     if (!file->ended) {

@@ -13,17 +13,18 @@ struct looks_file {
 struct looks_of_process {
     uint64_t owner; /* pid << 32 | image */
     struct chunk *samples, *kept;
-    bool is_new; /* the last entry is the first of its chunk: the looks of all threads have to be whole again */
+    bool is_new; /* the last entry is the first of its chunk: the next look of each thread has to have its whole stack */
 };
 
 int looks_file_make(struct looks_file *file, const char *folder, uint64_t limit_bytes, struct error *error);
 void looks_file_close(struct looks_file *file);
 
-/* Appends an entry; `kept`: one that others refer to. As kept_put() in a process. False: there is no room. */
+/* Appends an entry of up to `max` bytes that `write` makes; `kept`: others refer to it, so it is never recycled. False: there
+ * is no chunk to be had. */
 bool looks_file_put(struct looks_file *file, struct looks_of_process *process, bool kept, size_t max,
                     size_t (*write)(uint8_t *out, size_t room, const void *entry), const void *entry);
 
-/* Nothing more is written about it. */
+/* Gives the chunks of the process back: nothing more is written about it. */
 void looks_file_end(struct looks_file *file, struct looks_of_process *process);
 
 #endif

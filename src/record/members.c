@@ -7,10 +7,10 @@
 
 enum { IMAGES_MOST = 1000000 };
 
-void members_init(struct members *members, int folder, uint64_t limit_bytes, struct room *room)
+void members_init(struct members *members, int folder, uint64_t limit_bytes, struct quota *quota)
 {
     *members = (struct members){.folder = folder, .recording = LINK_RECORD};
-    budget_init(&members->budget, limit_bytes, room);
+    budget_init(&members->budget, limit_bytes, quota);
 }
 
 void members_free(struct members *members)
@@ -199,7 +199,7 @@ static void note_start(struct members *members, int pid, uint32_t image, const c
         missing_note(&members->missing, path, length, pid, image, reason);
 }
 
-void members_note_start(struct members *members, const struct room_start *start)
+void members_note_start(struct members *members, const struct start_notice *start)
 {
     if (start->pid > 0 && start->image < IMAGES_MOST && *start->path)
         note_start(members, start->pid, start->image, start->path, strlen(start->path), start->reason);

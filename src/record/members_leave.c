@@ -1,10 +1,10 @@
 /* Taking leave of processes, and what they left.
  *
- *     leaving ──it said that it writes no more──▶ left ──the room gets short──▶ an ended_file
+ *     leaving ──it said that it writes no more──▶ left ──the quota gets short──▶ an ended_file
  *        └────────────────it is gone───────────────────────────────────────────────▲
  *
  * A build ends hundreds of processes a second on cores that it needs itself. To look what is in a file, and to give its unused
- * ends back, takes several times as long as all the rest that is done for a process: so it waits until somebody needs the room,
+ * ends back, takes several times as long as all the rest that is done for a process: so it waits until the quota gets short,
  * which mostly is never. Until then a file counts for the disk space that it has. */
 #include "record/members_private.h"
 #include "record/process_state.h"
@@ -46,7 +46,7 @@ static void count_unreadable(struct members *members, int pid, uint32_t image)
     members->budget.others += bytes;
 }
 
-/* What it took from the room and had not said. */
+/* What it took of the quota and had not reported. */
 static uint64_t settle(struct members *members, uint64_t taken, uint64_t said)
 {
     return taken > said ? budget_settle(&members->budget, taken - said) : 0;
@@ -145,12 +145,12 @@ static bool take_leave(struct members *members, struct member *member, uint64_t 
     return true;
 }
 
-/* Half of the limit is far from what could be used up before the next turn; and where there is no room that everybody can take
+/* Half of the limit is far from what could be used up before the next turn; and where there is no quota that everybody can take
  * from, the next that asks may need it. */
 bool members_are_short(const struct members *members)
 {
-    const struct room *room = members->budget.room;
-    return !room || room_free(room) < members->budget.limit / 2;
+    const struct quota *quota = members->budget.quota;
+    return !quota || quota_free(quota) < members->budget.limit / 2;
 }
 
 bool members_let_go(struct members *members, uint64_t now_ns)
@@ -190,7 +190,7 @@ static bool is_over(const struct members *members, const struct other *other)
     return !other->is_there && !other->look.is_new && ended_file_is_left(members->folder, other->pid, other->image);
 }
 
-/* Most were too short to join, and have ended well. Nobody has to look at them again before their room is needed. */
+/* Most were too short to join, and have ended well. Nobody has to look at them again before the quota gets short. */
 static bool set_found_aside(struct members *members, const struct other *other, uint64_t now_ns)
 {
     if (!other->look.is_complete || members_are_short(members) || !vec_reserve(&members->left, members->left.count + 1) ||

@@ -8,7 +8,7 @@
 bool members_is_known(const struct members *members, int pid, uint32_t image);
 bool members_make_known(struct members *members, int pid, uint32_t image);
 
-/* Of what is left, the file of this process that was found before it joined: it is not left any more. False: there is none. */
+/* Takes the file of this process out of `left`, where it was found before the process joined. False: it is not there. */
 bool members_take_back(struct members *members, int pid, uint32_t image, struct left_file *found);
 
 void members_remove(struct members *members, struct member *member);

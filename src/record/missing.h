@@ -21,8 +21,8 @@ struct missing_start {
 
 struct missing {
     VEC(struct missing_start) starts;
-    uint64_t more;  /* starts that there was no room for */
-    uint64_t noted; /* all, ever */
+    uint64_t more;  /* starts beyond the capacity of the list */
+    uint64_t noted; /* starts in all, ever */
 };
 
 /* A process starts the program `path` (not ended by a zero) as `pid`, which is itself where it becomes the program. */
@@ -31,8 +31,8 @@ void missing_note(struct missing *missing, const char *path, size_t length, int 
 /* A process has joined: it, or the program that it is now, is not missing. */
 void missing_joined(struct missing *missing, int pid, uint32_t image);
 
-/* What there is to say in the end, a line for each program: `say` is called at most `most` + 1 times. `left_file` tells
- * whether a process has left a file with this image or a later one. */
+/* The report at the end, a line for each program: `say` is called at most `most` + 1 times. `left_file` tells whether a process
+ * has left a file with this image or a later one. */
 void missing_report(struct missing *missing, size_t most, bool (*left_file)(void *data, int pid, uint32_t image),
                     void (*say)(void *data, const char *line), void *data);
 

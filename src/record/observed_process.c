@@ -1,7 +1,9 @@
 #include "record/observed_process.h"
 
+#include "common/proc_file.h"
 #include "looker/cpu_event.h"
 #include "looker/look_writer.h"
+#include "looker/proc_text.h"
 #include "record/ended_file.h"
 #include "session/entry.h"
 #include "unwind/modules.h"
@@ -77,10 +79,22 @@ static void tell_module(void *data, const struct unwind_module *module, bool loa
                          write_module, &entry);
 }
 
+static size_t write_process(uint8_t *out, size_t room, const void *entry)
+{
+    return entry_write_process(out, room, entry);
+}
+
+void observed_process_note_title(struct observing *observing, struct observed_process *process, uint64_t now, bool is_last)
+{
+    char room[TITLE_WATCH_BYTES];
+    struct process_entry entry = {SLICE(""), SLICE(""), SLICE("")};
+    if (title_watch_read(&process->title, process->peer, now, is_last, room, &entry.arguments))
+        observed_process_put(observing, process, true, 64 + entry.arguments.length, write_process, &entry);
+}
+
 /* ---- filters of system calls ---- */
 
-/* How many it has, which are its own and those that were there before it began. */
-static uint32_t count_filters(pid_t pid, pid_t tid)
+uint32_t observed_filters(pid_t pid, pid_t tid)
 {
     char path[64], line[256];
     uint32_t mode = 0, filters = 0;
@@ -108,7 +122,7 @@ static void look_for_filters(struct observed_process *process, uint64_t now)
     pid_t tid = process->peer;
     if (process->threads.count > 0)
         tid = process->threads.items[process->filter_turn++ % process->threads.count]->look.tid;
-    if (count_filters(process->peer, tid) > process->filters)
+    if (observed_filters(process->peer, tid) > process->observing->filters)
         atomic_store_explicit(&process->supply.view.header->filtered, 1, memory_order_relaxed);
 }
 
@@ -135,7 +149,6 @@ struct observed_process *observed_process_open(struct observing *observing, int 
     process->origin_ns = process->supply.view.header->start_monotonic_ns;
     process->looks.owner = (uint64_t)(uint32_t)pid << 32 | image;
     process->observing = observing;
-    process->filters = count_filters(getpid(), getpid());
     process->target = look_target_open(observing->looker, peer, &error);
     if (!process->target) {
         supply_end(&process->supply);
@@ -194,17 +207,19 @@ void observed_process_end(struct observed_process *process, enum session_state s
 
 /* ---- threads ---- */
 
-static void note_told(void *data, int32_t tid, uint64_t labels)
+static void note_told(void *data, const struct thread_entry *thread)
 {
     struct observed_process *process = data;
+    struct told_thread told = {thread->tid, thread->labels, thread->cpu_ns};
+    int32_t tid = thread->tid;
     uint32_t row;
     for (struct map_probe probe = map_probe(&process->told_of_tid, hash_u64((uint32_t)tid)); map_probe_next(&probe, &row);)
         if (process->told.items[row].tid == tid) {
-            process->told.items[row].labels = labels;
+            process->told.items[row] = told;
             return;
         }
     row = (uint32_t)process->told.count;
-    if (vec_push(&process->told, ((struct told_thread){tid, labels})))
+    if (vec_push(&process->told, told))
         (void)map_insert(&process->told_of_tid, hash_u64((uint32_t)tid), row);
 }
 
@@ -266,6 +281,7 @@ static bool add_thread(struct observing *observing, struct observed_process *pro
     thread->inner_tid = inner;
     thread->is_there = true;
     thread->event = -1;
+    thread->first_cpu_ns = told->cpu_ns;
     look_thread_init(&thread->look, tid, told->labels);
     if (!vec_push(&process->threads, thread)) {
         memory_release(thread);
@@ -276,33 +292,46 @@ static bool add_thread(struct observing *observing, struct observed_process *pro
     return true;
 }
 
+/* The first thing that a thread does is to register itself, but it may have to wait for a CPU for that. One that has run for so
+ * long was made behind the library's back. */
+static bool has_run_unregistered(const struct observed_process *process, pid_t tid)
+{
+    const uint64_t long_enough_ns = 2000000;
+    char path[64], text[96];
+    struct schedstat_line figures;
+    if (tid == process->peer) /* it registers when the library begins; what it used before is the start of the program */
+        return false;
+    ssize_t length =
+        PROC_PATH(path, "/proc/%d/task/%d/schedstat", process->peer, tid) ? proc_file_read(path, text, sizeof text) : 0;
+    return length > 0 && schedstat_line_parse((struct slice){text, (size_t)length}, &figures) &&
+           figures.cpu_ns > long_enough_ns;
+}
+
 static void list_tasks(struct observing *observing, struct observed_process *process, uint64_t now)
 {
     char path[40];
     snprintf(path, sizeof path, "/proc/%d/task", process->peer);
     DIR *tasks = opendir(path);
-    uint64_t unknown = 0;
+    uint64_t unregistered = 0;
     for (struct dirent *entry; tasks && (entry = readdir(tasks));) {
         pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
         struct observed_thread *thread = tid > 0 ? find_thread(process, tid) : NULL;
         if (thread)
             thread->is_there = true;
         else if (tid > 0 && !add_thread(observing, process, tid, now))
-            unknown++;
+            unregistered += has_run_unregistered(process, tid);
     }
     if (tasks)
         closedir(tasks);
-    /* One that has just begun may not have come to register itself: then it is known the next time. */
     _Atomic uint64_t *told = &process->supply.view.header->statistics[STATISTIC_THREADS_UNREGISTERED];
-    uint64_t twice = unknown < process->unknown ? unknown : process->unknown;
-    if (twice > atomic_load_explicit(told, memory_order_relaxed))
-        atomic_store_explicit(told, twice, memory_order_relaxed);
-    process->unknown = unknown;
+    if (unregistered > atomic_load_explicit(told, memory_order_relaxed))
+        atomic_store_explicit(told, unregistered, memory_order_relaxed);
 }
 
 void observed_process_list(struct observing *observing, struct observed_process *process, uint64_t now)
 {
     look_for_filters(process, now);
+    observed_process_note_title(observing, process, now, false);
     uint32_t changed = atomic_load_explicit(&process->supply.view.header->threads_changed, memory_order_relaxed);
     uint64_t since = now - process->listed_ns;
     bool is_due = process->listed_ns == 0 || (changed != process->threads_changed && since >= process->list_pause_ns) ||
@@ -369,16 +398,18 @@ static void refuse_events(struct observing *observing, struct observed_process *
     atomic_store_explicit(&process->supply.view.header->clock_refused, (uint32_t)error, memory_order_relaxed);
 }
 
-/* Threads that hardly run are sampled well enough by the kernel's ticks, and need no descriptor. */
-static void open_event(struct observing *observing, struct observed_thread *thread, const struct look *look)
+/* Threads that hardly run are sampled well enough by the kernel's ticks, and need no descriptor. In a young process a sample
+ * costs twenty times as much as later, for pages and rules that nobody has needed before: where there are many of them, as in a
+ * build, they have only ticks. */
+static void open_event(struct observing *observing, struct observed_thread *thread, struct look *look)
 {
-    enum { USED_NS = 5000000 };
+    const uint64_t used_ns = observing->is_crowded ? 80000000 : 5000000;
     struct observed_process *process = thread->process;
     if (observing->events_refused) {
         refuse_events(observing, process, observing->events_refused);
         return;
     }
-    if (look->cpu_ns - thread->first_cpu_ns < USED_NS || observing->events >= observing->events_most)
+    if (look->cpu_ns < thread->first_cpu_ns + used_ns || observing->events >= observing->events_most)
         return;
     uint64_t period = cpu_event_period(observing->interval_ns, next_random(observing));
     int event = cpu_event_open(thread->look.tid, SIGPROF, period);
@@ -387,19 +418,28 @@ static void open_event(struct observing *observing, struct observed_thread *thre
         return;
     }
     thread->event = event;
-    thread->period_set_ns = look->time_ns;
+    look->period_ns = period;
     observing->events++;
     atomic_store_explicit(&process->supply.view.header->clock, SESSION_CLOCK_EVENTS, memory_order_relaxed);
 }
 
-static void renew_period(struct observing *observing, struct observed_thread *thread, const struct look *look)
+/* Now and then in the life of a thread that runs: how much of its time is the kernel's, and another period.
+ *
+ * What has passed of a period is lost when it is set anew, which has to hit all code alike. A thread that waits would lose it
+ * to the code that runs when it wakes up: so one that is found running is preferred. */
+static void check_now_and_then(struct observing *observing, struct observed_thread *thread, struct look *look)
 {
-    /* What has passed of a period is lost when it is set anew. */
-    enum { EVERY_NS = 100000000 };
-    if (look->time_ns - thread->period_set_ns < EVERY_NS)
+    enum { PERIODS = 100, PERIODS_MOST = 4 * PERIODS };
+    uint64_t since = look->cpu_ns - thread->checked_cpu_ns;
+    if (since < PERIODS * observing->interval_ns ||
+        (look->state != LOOK_RUNNING && since < PERIODS_MOST * observing->interval_ns))
         return;
-    thread->period_set_ns = look->time_ns;
-    cpu_event_set_period(thread->event, cpu_event_period(observing->interval_ns, next_random(observing)));
+    thread->checked_cpu_ns = look->cpu_ns;
+    look_at_kernel_time(thread->process->target, &thread->look, look);
+    if (thread->event < 0)
+        return;
+    look->period_ns = cpu_event_period(observing->interval_ns, next_random(observing));
+    cpu_event_set_period(thread->event, look->period_ns);
 }
 
 /* ---- one look ---- */
@@ -419,18 +459,18 @@ static void forget_thread(struct observing *observing, struct observed_thread *t
 bool observed_thread_look(struct observing *observing, struct observed_thread *thread, bool written)
 {
     struct look look;
-    bool was_seen = thread->look.seen;
     uint64_t before = thread->look.cpu_ns, runs_before = thread->look.runs;
     if (!look_take(thread->process->target, &thread->look, &look)) {
         forget_thread(observing, thread);
         return false;
     }
-    if (!was_seen)
-        thread->first_cpu_ns = look.cpu_ns;
     /* One that has its CPU to itself is never scheduled anew. */
     thread->process->has_run |= look.runs != runs_before || look.cpu_ns != before || look.state == LOOK_RUNNING;
+    if (thread->event < 0)
+        open_event(observing, thread, &look);
+    check_now_and_then(observing, thread, &look);
     bool is_worth_it = look_policy_taken(&observing->policy, &thread->turn, &look);
-    if (is_worth_it || written) {
+    if (is_worth_it || written || look.kernel_ns > 0 || look.period_ns > 0) {
         /* A wait that has ended: it lasted at least until it was last looked at. */
         if (!look.same && thread->same.time_ns > 0)
             put_look(observing, thread, &thread->same);
@@ -439,9 +479,5 @@ bool observed_thread_look(struct observing *observing, struct observed_thread *t
     } else if (look.same) {
         thread->same = look;
     }
-    if (thread->event < 0)
-        open_event(observing, thread, &look);
-    else if (look.cpu_ns != before)
-        renew_period(observing, thread, &look);
     return true;
 }

@@ -11,7 +11,10 @@
 enum {
     TURN_NS = 10000000,       /* between turns while somebody runs … */
     TURN_CALM_NS = 200000000, /* … and while nobody does */
-    TURN_LATE_NS = 50000000,
+    YOUNG_NS = 40000000,      /* after it joined, a process is about to register its threads, and to run */
+    LATE_LEAST_NS = 50000000, /* a look may be so late where all wait, … */
+    LATE_MOST_NS = 125000000,
+    LATE_SHARE = 8,      /* … or for a part of the time for which all have waited */
     PROCESS_NS = 600000, /* a process is looked after so seldom where there are many: it costs some 3 µs */
     TURN_MOST_NS = 250000000,
     COUNT_NS = 20000000,   /* between two values of the CPU time of a process */
@@ -27,7 +30,11 @@ struct observer {
     int folder;
     bool counts_cpu, paused;
     VEC(struct observed_process *) processes;
-    uint64_t spent_ns; /* CPU time on looks */
+    uint64_t spent_ns;            /* CPU time on looks */
+    uint64_t ran_ns;              /* when somebody was last found to have run */
+    uint64_t second_ns;           /* when the second began in which … */
+    size_t joined, joined_before; /* … so many processes were added, and in the one before */
+    uint64_t joined_ns;           /* when the last process was added */
 };
 
 static uint64_t read_clock(clockid_t clock)
@@ -70,6 +77,7 @@ struct observer *observer_create(const struct observer_options *options, struct 
     look_policy_init(&observer->observing.policy, 0, now, now);
     observer->observing.interval_ns = options->interval_ns;
     observer->observing.random = now | 1;
+    observer->observing.filters = observed_filters(getpid(), getpid());
     observer->observing.events_most = descriptors / 2;
     observer->budget = options->budget;
     observer->folder = options->folder_fd;
@@ -98,6 +106,11 @@ void observer_free(struct observer *observer)
     memory_release(observer);
 }
 
+bool observer_is_crowded(const struct observer *observer)
+{
+    return observer->observing.is_crowded;
+}
+
 size_t observer_count(const struct observer *observer)
 {
     return observer->processes.count;
@@ -120,6 +133,19 @@ static void put_pause(struct observer *observer, struct observed_process *proces
     observed_process_put(&observer->observing, process, false, TIME_ENTRY_MAX, write_time, &entry);
 }
 
+/* How many processes come in a second tells a build from a program. */
+static void count_joined(struct observer *observer, uint64_t now_ns)
+{
+    enum { SECOND_NS = 1000000000, CROWD = 8 };
+    if (now_ns - observer->second_ns >= SECOND_NS) {
+        observer->joined_before = now_ns - observer->second_ns < 2 * (uint64_t)SECOND_NS ? observer->joined : 0;
+        observer->joined = 0;
+        observer->second_ns = now_ns;
+    }
+    observer->joined++;
+    observer->observing.is_crowded = observer->joined > CROWD || observer->joined_before > CROWD;
+}
+
 void observer_add(struct observer *observer, int pid, uint32_t image, pid_t peer, uint64_t now_ns)
 {
     for (size_t i = observer->processes.count; i-- > 0;) {
@@ -137,6 +163,8 @@ void observer_add(struct observer *observer, int pid, uint32_t image, pid_t peer
         observed_process_close(&observer->observing, process);
         return;
     }
+    observer->joined_ns = now_ns;
+    count_joined(observer, now_ns);
     supply_turn(&process->supply);
     observed_process_list(&observer->observing, process, now_ns);
     if (observer->paused)
@@ -175,11 +203,11 @@ static bool take_room(struct observer *observer, struct observed_process *proces
     enum { AHEAD = SUPPLIED * CHUNK_BYTES };
     const struct supply *supply = &process->supply;
     uint64_t wanted = supply->held / 8 > AHEAD ? supply->held / 8 / CHUNK_BYTES * CHUNK_BYTES : AHEAD;
-    if (!observer->budget->room)
+    if (!observer->budget->quota)
         return false;
     if (supply->held + AHEAD / 2 <= process->share.limit)
         return true;
-    uint64_t taken = room_take(observer->budget->room, CHUNK_BYTES, wanted);
+    uint64_t taken = quota_take(observer->budget->quota, CHUNK_BYTES, wanted);
     process->taken += taken;
     return taken > 0;
 }
@@ -278,15 +306,24 @@ static bool look_at_threads(struct observer *observer)
     return anybody_ran;
 }
 
+/* To wake up costs more than a look. */
+static uint64_t lateness(const struct observer *observer, uint64_t now_ns)
+{
+    uint64_t late = (now_ns - observer->ran_ns) / LATE_SHARE;
+    return late < LATE_LEAST_NS ? LATE_LEAST_NS : late < LATE_MOST_NS ? late : LATE_MOST_NS;
+}
+
 uint64_t observer_turn(struct observer *observer, uint64_t now_ns)
 {
     look_after_processes(observer, now_ns);
     bool anybody_ran = !observer->paused && look_at_threads(observer);
     uint64_t now = read_clock(CLOCK_MONOTONIC);
+    anybody_ran |= !observer->observing.is_crowded && now - observer->joined_ns < YOUNG_NS;
+    if (anybody_ran)
+        observer->ran_ns = now;
     uint64_t next = now + (anybody_ran ? TURN_NS : TURN_CALM_NS);
     uint64_t due = observer->paused ? UINT64_MAX : look_policy_wake(&observer->observing.policy);
-    /* To wake up costs more than a look: where all wait, a look may be a little late. */
-    uint64_t least = now + (anybody_ran ? 0 : TURN_LATE_NS);
+    uint64_t least = now + (anybody_ran ? 0 : lateness(observer, now));
     due = due < least ? least : due;
     return due < next ? due : next;
 }
@@ -323,6 +360,8 @@ void observer_stop(struct observer *observer, uint64_t now_ns)
         bool is_there = observed_process_is_there(process);
         if (is_there && !observed_process_is_over(process))
             look_at_all(observer, process);
+        if (is_there)
+            observed_process_note_title(&observer->observing, process, now_ns, true);
         observed_process_end(process, is_there ? SESSION_STOPPED : SESSION_ENDED, now_ns);
         remove_process(observer, i);
     }

@@ -1,4 +1,4 @@
-/* The recorder's eye on the processes of a session, from outside: there is no thread of ours in them.
+/* Observes the processes of a session from the recorder: no thread of Sonde runs in them.
  *
  *     for each process            chunks for its samples (session/supply.h), within a share of the memory (budget.h)
  *     for each of its threads     looks at where it waits (looker/look.h), one per wait, within 1 % of a CPU for all together
@@ -30,25 +30,28 @@ struct observer_options {
 struct observer *observer_create(const struct observer_options *options, struct error *error);
 void observer_free(struct observer *observer);
 
-/* A process has joined, which is `peer` for the kernel, and has the file PID-IMAGE.sonde. One that is there already is looked
- * after as before. */
+/* Adds a process that has joined, whose id is `peer` for the kernel and whose file is PID-IMAGE.sonde. Does nothing for one
+ * that was added before. */
 void observer_add(struct observer *observer, int pid, uint32_t image, pid_t peer, uint64_t now_ns);
 
-/* It has hung up. If it has also said that its recording is over, its file is let go, so that the recorder can make it shorter;
- * otherwise nothing changes. */
+/* The process has disconnected. If its file says that its recording is over, the observer closes the file, so that it can be
+ * trimmed; otherwise nothing changes. */
 void observer_left(struct observer *observer, int pid, uint32_t image, pid_t peer);
 
-/* Returns when the next turn is due. Times are of CLOCK_MONOTONIC. */
+/* Does all that is due, and returns when the next turn is. Times are of CLOCK_MONOTONIC. */
 uint64_t observer_turn(struct observer *observer, uint64_t now_ns);
 
 /* The session is paused, or goes on. */
 void observer_pause(struct observer *observer, bool paused, uint64_t now_ns);
 
-/* The session is over: a last look at all, and the files of processes that still run say so. Nobody is looked after any more.
- */
+/* The session is over: takes a last look at all threads, and notes the end in the files of processes that still run. No process
+ * is observed any more. */
 void observer_stop(struct observer *observer, uint64_t now_ns);
 
-/* How many processes are there. */
+/* Whether many processes are started, as in a build: most of them are too short to be worth a turn of their own. */
+bool observer_is_crowded(const struct observer *observer);
+
+/* How many processes are observed. */
 size_t observer_count(const struct observer *observer);
 
 /* Disk space of the chunks that were supplied to them, and of SESSION/looks. */

@@ -25,6 +25,17 @@ int preload_find(char path[PATH_MAX], struct error *error)
                      library, folder);
 }
 
+/* AddressSanitizer refuses to run when its library is not the first one; any program that is started may have it in it. */
+static int allow_before_checker(struct environment *environment, struct error *error)
+{
+    const char *before = environment_get(environment, "ASAN_OPTIONS");
+    char value[4 * PATH_MAX];
+    if (snprintf(value, sizeof value, "%s%sverify_asan_link_order=0", before ? before : "", before && *before ? ":" : "") >=
+        (int)sizeof value)
+        return error_set(error, -E2BIG, "ASAN_OPTIONS is too long");
+    return environment_set(environment, "ASAN_OPTIONS", value) ? 0 : error_out_of_memory(error);
+}
+
 int preload_add(struct environment *environment, const char *path, struct error *error)
 {
     const char *before = environment_get(environment, "LD_PRELOAD");
@@ -36,5 +47,6 @@ int preload_add(struct environment *environment, const char *path, struct error 
         snprintf(both, sizeof both, "%s", path);
     else if (snprintf(both, sizeof both, "%s:%s", path, before) >= (int)sizeof both)
         return error_set(error, -E2BIG, "LD_PRELOAD is too long");
-    return environment_set(environment, "LD_PRELOAD", both) ? 0 : error_out_of_memory(error);
+    return environment_set(environment, "LD_PRELOAD", both) ? allow_before_checker(environment, error)
+                                                            : error_out_of_memory(error);
 }

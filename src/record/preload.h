@@ -11,7 +11,7 @@
  * -ENOENT with a message that says where it was looked for. */
 int preload_find(char path[PATH_MAX], struct error *error);
 
-/* Puts it in front of what LD_PRELOAD already says. */
+/* Puts it in front of what LD_PRELOAD already says, and has AddressSanitizer, in whatever is started, agree to that. */
 int preload_add(struct environment *environment, const char *path, struct error *error);
 
 #endif

@@ -25,6 +25,7 @@ bool process_state_read(int pid, struct process_state *state)
         return false;
     at += 2;
     state->letter = *at;
+    state->parent = (int)strtol(at + 1, NULL, 10);
     for (int i = 0; i < FIELDS_TO_START_TIME && at; i++) {
         at = strchr(at, ' ');
         at = at ? at + 1 : NULL;

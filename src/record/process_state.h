@@ -7,6 +7,7 @@
 
 struct process_state {
     char letter;         /* as in /proc/PID/stat: R, S, T (stopped) … */
+    int parent;          /* its process id; 0 = it has none that can be seen from here */
     uint64_t start_time; /* tells it from one that has its number later */
 };
 

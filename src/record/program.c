@@ -56,7 +56,7 @@ enum { OWN_MACHINE = EM_AARCH64 };
 enum { OWN_MACHINE = EM_NONE };
 #endif
 
-enum { MOST_SEGMENTS = 128, MOST_DYNAMIC = 512, MOST_INTERPRETERS = 5 };
+enum { MOST_SEGMENTS = 128, MOST_INTERPRETERS = 5 };
 
 struct elf_file {
     int fd;
@@ -77,43 +77,6 @@ static const Elf64_Phdr *find_segment(const struct elf_file *elf, uint32_t type)
     return NULL;
 }
 
-/* Where in the file stands what is at `address` once it is loaded; UINT64_MAX = nowhere. */
-static uint64_t file_offset(const struct elf_file *elf, uint64_t address)
-{
-    for (size_t i = 0; i < elf->count; i++) {
-        const Elf64_Phdr *segment = &elf->segments[i];
-        if (segment->p_type == PT_LOAD && address >= segment->p_vaddr && address - segment->p_vaddr < segment->p_filesz)
-            return segment->p_offset + (address - segment->p_vaddr);
-    }
-    return UINT64_MAX;
-}
-
-/* True where a needed library's name starts with `prefix`. */
-static bool needs_library(const struct elf_file *elf, const char *prefix)
-{
-    const Elf64_Phdr *dynamic = find_segment(elf, PT_DYNAMIC);
-    Elf64_Dyn entries[MOST_DYNAMIC];
-    size_t count = dynamic ? dynamic->p_filesz / sizeof *entries : 0;
-    if (count > MOST_DYNAMIC)
-        count = MOST_DYNAMIC;
-    if (count == 0 || !read_at(elf->fd, entries, count * sizeof *entries, dynamic->p_offset))
-        return false;
-    uint64_t names = UINT64_MAX;
-    for (size_t i = 0; i < count; i++)
-        if (entries[i].d_tag == DT_STRTAB)
-            names = file_offset(elf, entries[i].d_un.d_ptr);
-    for (size_t i = 0; i < count && names != UINT64_MAX && entries[i].d_tag != DT_NULL; i++) {
-        char name[64] = "";
-        uint64_t offset;
-        if (entries[i].d_tag != DT_NEEDED || __builtin_add_overflow(names, entries[i].d_un.d_val, &offset) ||
-            offset > INT64_MAX)
-            continue;
-        if (pread(elf->fd, name, sizeof name - 1, (off_t)offset) > 0 && strncmp(name, prefix, strlen(prefix)) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* The dynamic linker of musl is called so everywhere. */
 static bool has_other_libc(const struct elf_file *elf)
 {
@@ -123,7 +86,7 @@ static bool has_other_libc(const struct elf_file *elf)
     return read_at(elf->fd, name, length, interpreter->p_offset) && strstr(name, "/ld-musl-");
 }
 
-static enum program_kind inspect_elf(struct elf_file *elf, struct program *program)
+static enum program_kind inspect_elf(struct elf_file *elf)
 {
     Elf64_Ehdr header;
     /* As much as there is: for 32 bits it is shorter. */
@@ -140,7 +103,6 @@ static enum program_kind inspect_elf(struct elf_file *elf, struct program *progr
         return PROGRAM_STATIC;
     if (has_other_libc(elf))
         return PROGRAM_OTHER_LIBC;
-    program->has_address_checker = needs_library(elf, "libasan.so") || needs_library(elf, "libclang_rt.asan");
     return PROGRAM_RECORDABLE;
 }
 
@@ -180,7 +142,7 @@ static bool inspect_file(char path[PATH_MAX], struct program *program)
     ssize_t length = pread(elf.fd, start, sizeof start - 1, 0);
     if (length >= SELFMAG && memcmp(start, ELFMAG, SELFMAG) == 0) {
         /* Scripts have no rights of their own: only here do they matter. */
-        program->kind = is_privileged(elf.fd) ? PROGRAM_PRIVILEGED : inspect_elf(&elf, program);
+        program->kind = is_privileged(elf.fd) ? PROGRAM_PRIVILEGED : inspect_elf(&elf);
     } else if (length >= 0) {
         /* What is neither is given to the shell, by execvp. */
         again = find_interpreter(start, path) || snprintf(path, PATH_MAX, "/bin/sh") > 0;

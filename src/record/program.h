@@ -1,7 +1,7 @@
 /* The file that a command line would run: where it is, and whether a library can be loaded into it.
  *
- * A program that is recorded gets the library from the dynamic linker. What has no dynamic linker, or one that must not
- * listen to the environment, cannot be recorded; it is better to say so before it runs. */
+ * The dynamic linker loads the library into a program that is recorded. A program without a dynamic linker, or with one that
+ * has to ignore LD_PRELOAD, cannot be recorded, which is reported before it runs. */
 #ifndef SONDE_RECORD_PROGRAM_H
 #define SONDE_RECORD_PROGRAM_H
 
@@ -14,7 +14,7 @@ int program_find(const char *name, const char *search, char path[PATH_MAX]);
 
 enum program_kind {
     PROGRAM_RECORDABLE,
-    PROGRAM_UNKNOWN,    /* it cannot be read: nothing speaks against it */
+    PROGRAM_UNKNOWN,    /* the file cannot be read: it may be recordable */
     PROGRAM_STATIC,     /* statically linked */
     PROGRAM_PRIVILEGED, /* setuid, setgid or with capabilities: its linker ignores LD_PRELOAD */
     PROGRAM_FOREIGN,    /* for another CPU, or 32-bit */
@@ -24,11 +24,10 @@ enum program_kind {
 
 struct program {
     enum program_kind kind;
-    char file[PATH_MAX];      /* what was looked at: of a script, its interpreter */
-    bool has_address_checker; /* linked against the shared library of AddressSanitizer, which wants to be the first one */
+    char file[PATH_MAX]; /* what was looked at: of a script, its interpreter */
 };
 
-/* Why a program of this kind is not recorded, as the rest of a sentence; NULL = nothing speaks against it. */
+/* Why a program of this kind is not recorded, as the rest of a sentence; NULL = it can be recorded. */
 const char *program_kind_reason(enum program_kind kind);
 
 /* Looks at the file at `path`; at the interpreter of a script, and at its interpreter. */

@@ -1,8 +1,9 @@
 #include "record/recording_folder.h"
 
 #include "ipc/link.h"
-#include "ipc/room.h"
+#include "ipc/quota.h"
 #include "record/memory_folder.h"
+#include "session/chunk_manager.h"
 #include "session/format.h"
 #include "session/notes.h"
 
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,7 +27,7 @@ static bool is_session_file(const char *name)
 
 static bool is_other_file(const char *name)
 {
-    return strcmp(name, LINK_NAME) == 0 || strcmp(name, ROOM_NAME) == 0 || strcmp(name, NOTES_NAME) == 0 ||
+    return strcmp(name, LINK_NAME) == 0 || strcmp(name, QUOTA_NAME) == 0 || strcmp(name, NOTES_NAME) == 0 ||
            strcmp(name, LOOKS_NAME) == 0;
 }
 
@@ -83,9 +85,23 @@ static int make_temporary(uint64_t limit_bytes, struct recording_folder *folder,
     return make_under("/tmp", folder, error);
 }
 
+/* Beyond this limit the kernel ends who writes. The library asks for half as much, again and again, down to the least. */
+static int check_file_limit(struct error *error)
+{
+    const rlim_t needed = SESSION_HEADER_BYTES + 2 * CHUNKS_LEAST * CHUNK_BYTES;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= needed)
+        return 0;
+    return error_set(error, -EFBIG, "files may have %llu KiB at most (ulimit -f), and a recording needs %llu KiB",
+                     (unsigned long long)limit.rlim_cur >> 10, (unsigned long long)needed >> 10);
+}
+
 int recording_folder_make(const char *named, uint64_t limit_bytes, struct recording_folder *folder, struct error *error)
 {
     folder->temporary = !named;
+    int failed = check_file_limit(error);
+    if (failed)
+        return failed;
     return named ? use_named(named, folder, error) : make_temporary(limit_bytes, folder, error);
 }
 

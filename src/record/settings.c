@@ -1,6 +1,6 @@
 #include "record/settings.h"
 
-#include "capture/core/feature_set.h"
+#include "ipc/feature_set.h"
 #include "session/chunk_manager.h"
 
 #include <errno.h>

@@ -19,13 +19,13 @@ struct capture_settings {
 /* The variable that holds the id of the process to record, where its children are not to be; launch_program sets it. */
 #define SETTINGS_PID_VARIABLE "SONDE_SESSION_PID"
 
-/* What the library would refuse, and with it the program: -EINVAL with a message that names the option. */
+/* Refuses what the library in the program would refuse: -EINVAL with a message that names the option. */
 int settings_check(const struct capture_settings *settings, struct error *error);
 
 /* Whether the CPU time of processes is among the features. */
 bool settings_count_cpu(const struct capture_settings *settings);
 
-/* False when out of memory. */
+/* Sets the variables that tell the library. False when out of memory. */
 bool settings_apply(const struct capture_settings *settings, struct environment *environment);
 
 #endif

@@ -1,5 +1,7 @@
 #include "record/watch.h"
 
+#include "record/process_state.h"
+
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -23,9 +25,14 @@ static int64_t now_ns(void)
 static bool reap(struct watch *watch, enum watch_end *end)
 {
     int status;
-    pid_t ended = waitpid(watch->pid, &status, WNOHANG);
-    if (ended == 0 || (ended < 0 && errno == EINTR))
-        return false;
+    pid_t ended;
+    do {
+        ended = waitpid(watch->pid, &status, WNOHANG | WUNTRACED | WCONTINUED);
+        if (ended == 0 || (ended < 0 && errno == EINTR))
+            return false;
+        if (ended > 0)
+            watch->stopped = WIFSTOPPED(status);
+    } while (ended > 0 && (WIFSTOPPED(status) || WIFCONTINUED(status)));
     *end = WATCH_EXITED;
     watch->number = 0;
     if (ended == watch->pid && WIFSIGNALED(status)) {
@@ -69,22 +76,90 @@ static int64_t deadline_of(const struct watch *watch)
     return watch->seconds > 0 && watch->seconds < 9e9 ? now_ns() + (int64_t)ceil(watch->seconds * 1e9) : INT64_MAX;
 }
 
+/* ---- signals ---- */
+
+/* The program or one of its descendants sent it: to the whole process group, or to the parent of the program. */
+static bool is_from_program(const struct watch *watch, const struct signalfd_siginfo *info)
+{
+    enum { GENERATIONS_MOST = 64 };
+    struct process_state state = {.parent = (int)info->ssi_pid};
+    pid_t own = getpid();
+    for (int i = 0; i < GENERATIONS_MOST && state.parent > 1 && state.parent != own; i++) {
+        if (state.parent == watch->pid)
+            return true;
+        if (!process_state_read(state.parent, &state))
+            return false;
+    }
+    return false;
+}
+
+static bool is_sent(const struct signalfd_siginfo *info)
+{
+    return info->ssi_code == SI_USER || info->ssi_code == SI_QUEUE || info->ssi_code == SI_TKILL;
+}
+
+/* Somebody has sent it to this process id and means the program. */
+static bool is_for_program(const struct watch *watch, const struct signalfd_siginfo *info)
+{
+    int signal = (int)info->ssi_signo;
+    if (signal == SIGALRM || signal == SIGVTALRM)
+        return info->ssi_code == SI_KERNEL || (is_sent(info) && !is_from_program(watch, info));
+    /* A write of ours to a closed pipe, or beyond the limit of a file, looks as if we had sent it. */
+    if (!is_sent(info) || ((signal == SIGPIPE || signal == SIGXFSZ) && (pid_t)info->ssi_pid == getpid()))
+        return false;
+    return !is_from_program(watch, info);
+}
+
+static void forward(const struct watch *watch, const struct signalfd_siginfo *info)
+{
+    union sigval value = {.sival_ptr = (void *)(uintptr_t)info->ssi_ptr};
+    /* Where no more can be queued it goes without its value. */
+    if (info->ssi_code != SI_QUEUE || sigqueue(watch->pid, (int)info->ssi_signo, value) != 0)
+        kill(watch->pid, (int)info->ssi_signo);
+}
+
+/* Those that a recorder ignores are for the program alone. */
+static bool interrupts(const struct watch *watch, const struct signalfd_siginfo *info)
+{
+    int signal = (int)info->ssi_signo;
+    return info->ssi_code == SI_KERNEL && (signal == SIGINT || signal == SIGQUIT) &&
+           sigismember(&watch->signals->ignored, signal) == 0;
+}
+
 /* False: it is the second interruption within a second. */
 static bool take_signal(struct watch *watch, const struct signalfd_siginfo *info, int64_t *interrupted)
 {
     int signal = (int)info->ssi_signo;
-    if (signal == SIGINT || signal == SIGQUIT) {
+    if (interrupts(watch, info)) {
         int64_t now = now_ns();
         watch->number = signal;
         if (now - *interrupted < second)
             return false;
         *interrupted = now;
-    } else if (signal == SIGTERM || signal == SIGHUP) {
-        /* What the kernel sends when a terminal goes away, it sends to the program as well. */
-        if (info->ssi_code != SI_KERNEL)
-            kill(watch->pid, signal);
     }
+    if (is_for_program(watch, info))
+        forward(watch, info);
+    if (signal_stops(signal) && sigismember(&watch->signals->ignored, signal) == 0)
+        watch->stop_asked = signal;
+    else if (signal == SIGCONT)
+        watch->stop_asked = 0;
     return true;
+}
+
+/* The program is stopped, and the recorder was to stop with it. */
+static void stop_with_program(struct watch *watch)
+{
+    int signal = watch->stop_asked;
+    struct process_state state;
+    watch->stop_asked = 0;
+    signals_stop_by(signal);
+    /* A shell continues the whole process group, so the program needs no other signal; unless it is still stopped. */
+    sigset_t only;
+    struct timespec at_once = {0};
+    sigemptyset(&only);
+    sigaddset(&only, SIGCONT);
+    if (sigtimedwait(&only, NULL, &at_once) == SIGCONT && process_state_read(watch->pid, &state) && state.letter == 'T')
+        kill(watch->pid, SIGCONT);
 }
 
 enum watch_end watch_program(struct watch *watch)
@@ -96,6 +171,8 @@ enum watch_end watch_program(struct watch *watch)
         /* The end of the program is a signal, too. */
         if (events.signal && reap(watch, &end))
             return end;
+        if (watch->stopped && watch->stop_asked)
+            stop_with_program(watch);
         int64_t now = now_ns();
         if (now >= deadline)
             return WATCH_TIME_UP;

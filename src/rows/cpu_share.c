@@ -1,8 +1,8 @@
 /* What CPU time each sample stands for.
  *
  * Ticks see all CPU time of a thread: its samples share what it used. Events, which come later, see only its own code: each
- * stands for an interval, and what is left of the CPU time was used in the kernel, where only ticks look; samples that a tick
- * took in a system call share it. */
+ * stands for its period, and what is left of the CPU time was used in the kernel, where only ticks look. Samples that a tick
+ * took in a system call share their part of it; the part outside of calls (page faults) has rows without a stack. */
 #include "rows/shares.h"
 
 /* Events come at random distances, and the clock of a thread that runs is seen from outside as it was at the last tick: so
@@ -13,15 +13,7 @@ enum { DEBT_INTERVALS = 2, LEFTOVER_STEPS = 2 };
 static const uint64_t default_interval_ns = 1000000;
 static const uint64_t default_tick_ns = 4000000;
 static const uint64_t unseen_least_ns = 50000000;
-
-static uint64_t last_cpu(const struct observed *observed)
-{
-    uint64_t cpu = observed->has_end ? observed->end_cpu_ns : 0;
-    for (size_t i = 0; i < observed->looks.count; i++)
-        if (observed->looks.items[i].cpu_ns > cpu)
-            cpu = observed->looks.items[i].cpu_ns;
-    return cpu;
-}
+static const uint64_t most_ns = UINT64_C(1) << 36; /* that a sample stands for: sums stay in range */
 
 void cpu_share_init(struct cpu_share *share, const struct observed *observed, const struct rows_recording *recording)
 {
@@ -30,56 +22,120 @@ void cpu_share_init(struct cpu_share *share, const struct observed *observed, co
         share->first_event++;
     share->has_events = share->first_event < observed->samples.count;
     bool has_interval = recording->interval_ns > 0 && recording->interval_ns < UINT32_MAX;
-    share->interval_ns = has_interval ? recording->interval_ns : default_interval_ns;
-    share->step_ns = share->interval_ns;
-    if (!share->has_events && recording->tick_ns > share->step_ns && recording->tick_ns < UINT32_MAX)
-        share->step_ns = recording->tick_ns;
     bool has_tick = recording->tick_ns > 0 && recording->tick_ns < UINT32_MAX;
+    share->interval_ns = has_interval ? recording->interval_ns : default_interval_ns;
+    share->tick_ns = has_tick ? recording->tick_ns : default_tick_ns;
+    if (share->tick_ns < share->interval_ns)
+        share->tick_ns = share->interval_ns;
+    share->step_ns = share->has_events || !has_tick ? share->interval_ns : share->tick_ns;
     share->debt_most = DEBT_INTERVALS * share->interval_ns + (has_tick ? recording->tick_ns : default_tick_ns);
-    share->unseen_most = last_cpu(observed) / 20;
+    share->unseen_most = observed_last_cpu(observed) / 20;
     if (share->unseen_most < unseen_least_ns)
         share->unseen_most = unseen_least_ns;
+    kernel_share_of(observed, &share->kernel);
 }
 
-static bool is_in_kernel(const struct cpu_share *share, size_t sample)
+static bool is_in_call(const struct cpu_share *share, size_t sample)
 {
     const struct observed_sample *seen = &share->observed->samples.items[sample];
-    return share->has_events && !seen->by_event && seen->in_call;
+    return !seen->by_event && seen->in_call;
 }
 
-static size_t count_in_kernel(const struct cpu_share *share, size_t first, size_t end)
+/* What a sample stands for, next to others. */
+static uint64_t unit_of(const struct cpu_share *share, size_t sample)
 {
-    size_t count = 0;
+    const struct observed_sample *seen = &share->observed->samples.items[sample];
+    uint64_t event = seen->stands_for_ns > 0 && seen->stands_for_ns < UINT32_MAX ? seen->stands_for_ns : share->interval_ns;
+    uint64_t unit = seen->by_event ? event : seen->ticks * share->tick_ns;
+    return unit < most_ns ? unit : most_ns;
+}
+
+/* Of the samples of a window. */
+struct seen {
+    uint64_t in_calls, in_user; /* what they stand for, if nothing is known of the CPU time */
+};
+
+static struct seen count_seen(const struct cpu_share *share, size_t first, size_t end)
+{
+    struct seen seen = {0};
     for (size_t i = first; i < end; i++)
-        count += is_in_kernel(share, i);
-    return count;
+        *(is_in_call(share, i) ? &seen.in_calls : &seen.in_user) += unit_of(share, i);
+    return seen;
+}
+
+/* How the CPU time of a window is used. */
+struct parts {
+    uint64_t user, calls, outside_calls;
+};
+
+static struct parts split_by_ticks(struct cpu_share *share, const struct seen *seen, int64_t all)
+{
+    struct parts parts = {0};
+    if (seen->in_user + seen->in_calls == 0 || all <= 0)
+        return parts;
+    parts.user = proportion((uint64_t)all, seen->in_user, seen->in_user + seen->in_calls);
+    parts.calls = (uint64_t)all - parts.user;
+    /* Ticks outside of calls are among those in user code. */
+    share->owed_ns += (uint64_t)((double)all * share->kernel.outside_calls);
+    parts.outside_calls = share->owed_ns < parts.user ? share->owed_ns : parts.user;
+    parts.user -= parts.outside_calls;
+    share->owed_ns -= parts.outside_calls;
+    return parts;
+}
+
+static struct parts split_by_events(struct cpu_share *share, const struct seen *seen, int64_t all)
+{
+    struct parts parts = {0};
+    int64_t most = all + (int64_t)share->debt_most;
+    parts.user = most <= 0 ? 0 : seen->in_user < (uint64_t)most ? seen->in_user : (uint64_t)most;
+    int64_t rest = all - (int64_t)parts.user;
+    if (rest <= 0)
+        return parts;
+    /* All kernel time so far, which may become less again by as much as is carried. */
+    uint64_t kernel = share->kernel_ns + (uint64_t)rest;
+    double certain = kernel > share->debt_most ? (double)(kernel - share->debt_most) : 0;
+    uint64_t outside = (uint64_t)(certain * (1 - share->kernel.in_calls));
+    if (outside > share->outside_ns)
+        parts.outside_calls = outside - share->outside_ns < (uint64_t)rest ? outside - share->outside_ns : (uint64_t)rest;
+    share->outside_ns += parts.outside_calls;
+    parts.calls = seen->in_calls > 0 ? (uint64_t)rest - parts.outside_calls : 0;
+    share->kernel_ns += parts.outside_calls + parts.calls;
+    return parts;
+}
+
+static void set_weights(const struct cpu_share *share, size_t first, size_t end, const struct seen *seen,
+                        const struct parts *parts, uint64_t *weights)
+{
+    uint64_t user = 0, calls = 0;
+    for (size_t i = first; i < end; i++) {
+        bool in_call = is_in_call(share, i);
+        uint64_t *before = in_call ? &calls : &user, until = *before + unit_of(share, i);
+        uint64_t whole = in_call ? parts->calls : parts->user, all = in_call ? seen->in_calls : seen->in_user;
+        weights[i - first] = proportion(whole, until, all) - proportion(whole, *before, all);
+        *before = until;
+    }
 }
 
 uint64_t cpu_share_window(struct cpu_share *share, size_t first, size_t end, uint64_t cpu_ns, uint64_t *weights)
 {
-    size_t in_kernel = count_in_kernel(share, first, end), in_user = end - first - in_kernel;
+    struct seen seen = count_seen(share, first, end);
     int64_t all = share->carry + (int64_t)cpu_ns;
-    uint64_t user = 0, kernel = 0;
     bool events_look = share->has_events && end > share->first_event;
-    if (events_look) {
-        int64_t most = all + (int64_t)share->debt_most;
-        unsigned __int128 wanted = (unsigned __int128)in_user * share->interval_ns;
-        user = most <= 0 ? 0 : wanted < (uint64_t)most ? (uint64_t)wanted : (uint64_t)most;
-        int64_t rest = all - (int64_t)user;
-        kernel = in_kernel > 0 && rest > 0 ? (uint64_t)rest : 0;
-    } else if (end > first && all > 0) {
-        /* Ticks see both. */
-        user = proportion((uint64_t)all, in_user, end - first);
-        kernel = (uint64_t)all - user;
+    struct parts parts = events_look ? split_by_events(share, &seen, all) : split_by_ticks(share, &seen, all);
+    set_weights(share, first, end, &seen, &parts, weights);
+    share->carry = all - (int64_t)(parts.user + parts.calls + parts.outside_calls);
+    share->outside_carry += parts.outside_calls;
+    uint64_t kernel = 0;
+    if (share->outside_carry >= share->interval_ns) {
+        kernel = share->outside_carry;
+        share->outside_carry = 0;
     }
-    share->carry = all - (int64_t)user - (int64_t)kernel;
-    for (size_t i = first, k = 0, u = 0; i < end; i++)
-        weights[i - first] = is_in_kernel(share, i) ? share_of(kernel, k++, in_kernel) : share_of(user, u++, in_user);
-    if (!share->has_events || share->carry <= (int64_t)share->unseen_most)
-        return 0;
-    uint64_t unseen = (uint64_t)share->carry;
-    share->carry = 0;
-    return unseen;
+    if (share->has_events && share->carry > (int64_t)share->unseen_most) {
+        kernel += (uint64_t)share->carry;
+        share->kernel_ns += (uint64_t)share->carry;
+        share->carry = 0;
+    }
+    return kernel;
 }
 
 uint64_t cpu_share_estimate(const struct cpu_share *share, size_t first, size_t end)
@@ -104,16 +160,16 @@ static void pay_back(uint64_t debt, struct thread_rows *rows)
     }
 }
 
-uint64_t cpu_share_end(struct cpu_share *share, struct thread_rows *rows)
+struct cpu_left cpu_share_end(struct cpu_share *share, struct thread_rows *rows)
 {
-    int64_t left = share->carry;
-    if (left < 0)
-        pay_back((uint64_t)-left, rows);
+    struct cpu_left left = {.kernel_ns = share->outside_carry};
+    uint64_t carry = share->carry > 0 ? (uint64_t)share->carry : 0;
+    if (share->carry < 0)
+        pay_back((uint64_t)-share->carry, rows);
     share->carry = 0;
-    if (left <= 0)
-        return 0;
-    if (share->last_row == SIZE_MAX || left >= (int64_t)(LEFTOVER_STEPS * share->step_ns))
-        return (uint64_t)left;
-    rows->rows.items[share->last_row].weight_ns += (uint64_t)left;
-    return 0;
+    if (share->last_row < rows->rows.count && carry < LEFTOVER_STEPS * share->step_ns)
+        rows->rows.items[share->last_row].weight_ns += carry;
+    else
+        *(share->has_events ? &left.kernel_ns : &left.not_sampled_ns) += carry;
+    return left;
 }

@@ -61,8 +61,7 @@ static void add_wait(struct maker *maker, uint64_t time, uint64_t weight_ns, uin
         return;
     if (stack == OBSERVED_NO_STACK)
         maker->out->sums.unseen_ns += weight_ns;
-    else
-        add_row(maker, ROW_WAIT, time, weight_ns, stack, UINT32_MAX);
+    add_row(maker, ROW_WAIT, time, weight_ns, stack, UINT32_MAX);
 }
 
 static void add_ready(struct maker *maker, uint64_t time, uint64_t least)
@@ -73,14 +72,14 @@ static void add_ready(struct maker *maker, uint64_t time, uint64_t least)
     maker->ready_carry = 0;
 }
 
-/* CPU time without a sample: in the kernel, where only events look at the thread, else nobody knows. */
-static void add_unseen(struct maker *maker, uint64_t time, uint64_t weight_ns)
+/* CPU time without a sample: in the kernel, or nobody knows. */
+static void add_unseen(struct maker *maker, enum thread_row_kind kind, uint64_t time, uint64_t weight_ns)
 {
     struct thread_sums *sums = &maker->out->sums;
     if (weight_ns == 0)
         return;
-    *(maker->cpu.has_events ? &sums->kernel_ns : &sums->not_sampled_ns) += weight_ns;
-    add_row(maker, maker->cpu.has_events ? ROW_KERNEL : ROW_NOT_SAMPLED, time, weight_ns, OBSERVED_NO_STACK, UINT32_MAX);
+    *(kind == ROW_KERNEL ? &sums->kernel_ns : &sums->not_sampled_ns) += weight_ns;
+    add_row(maker, kind, time, weight_ns, OBSERVED_NO_STACK, UINT32_MAX);
 }
 
 /* ---- windows ---- */
@@ -103,7 +102,7 @@ static void add_samples(struct maker *maker, uint64_t time, uint64_t cpu_ns, con
         maker->failed = true;
         return;
     }
-    uint64_t unseen = cpu_share_window(&maker->cpu, first, end, cpu_ns, maker->weights.items);
+    uint64_t kernel = cpu_share_window(&maker->cpu, first, end, cpu_ns, maker->weights.items);
     uint64_t before_time = maker->time + waits->before_ns;
     bool before_done = false;
     for (size_t i = first; i < end; i++) {
@@ -118,7 +117,7 @@ static void add_samples(struct maker *maker, uint64_t time, uint64_t cpu_ns, con
     }
     if (!before_done)
         add_wait(maker, before_time < time ? before_time : time, waits->before_ns, waits->before);
-    add_unseen(maker, time, unseen);
+    add_unseen(maker, ROW_KERNEL, time, kernel);
     maker->next_sample = end;
 }
 
@@ -241,6 +240,21 @@ static void add_windows(struct maker *maker)
         add_window(maker, &(struct observation){OBSERVED_END, observed->end_ns, observed->end_cpu_ns, NULL});
 }
 
+/* The process was ended from outside: who was found waiting last, and did not run since, waited until then. */
+static void add_last_wait(struct maker *maker)
+{
+    const struct observed *observed = maker->observed;
+    uint64_t end = maker->recording->end_ns;
+    if (observed->has_end || !maker->waits.waiting || maker->next_sample < observed->samples.count || end <= maker->time)
+        return;
+    uint64_t waiting = end - maker->time;
+    if (maker->recording->pauses)
+        waiting -= pauses_between(maker->recording->pauses, maker->time, end);
+    maker->out->sums.waiting_ns += waiting;
+    add_wait(maker, end, waiting, maker->waits.stack);
+    maker->time = end;
+}
+
 /* Samples behind the last observation: the clocks have not been read since. */
 static void add_tail(struct maker *maker)
 {
@@ -259,9 +273,10 @@ static void add_tail(struct maker *maker)
 
 static void add_rest(struct maker *maker)
 {
-    uint64_t unseen = cpu_share_end(&maker->cpu, maker->out);
+    struct cpu_left left = cpu_share_end(&maker->cpu, maker->out);
     struct wait_parts waits = wait_share_end(&maker->waits, 0);
-    add_unseen(maker, maker->time, unseen);
+    add_unseen(maker, ROW_KERNEL, maker->time, left.kernel_ns);
+    add_unseen(maker, ROW_NOT_SAMPLED, maker->time, left.not_sampled_ns);
     add_ready(maker, maker->time, 1);
     add_wait(maker, maker->time, waits.here_ns, waits.here);
 }
@@ -286,11 +301,16 @@ bool thread_rows_make(struct observed *observed, const struct rows_recording *re
         maker.cpu_ns = observed->begins.items[0].cpu_ns;
         maker.ready_known = maker.cpu_ns < young_cpu_ns;
     }
+    if (observed->start_cpu_ns > 0) {
+        rows->sums.cpu_ns = rows->sums.start_ns = observed->start_cpu_ns;
+        add_row(&maker, ROW_START, maker.time, observed->start_cpu_ns, OBSERVED_NO_STACK, UINT32_MAX);
+    }
     add_windows(&maker);
+    add_last_wait(&maker);
     add_tail(&maker);
     add_rest(&maker);
     if (maker.cpu.has_events)
-        kernel_limit_apply(observed, rows);
+        kernel_share_limit(&maker.cpu.kernel, observed, rows);
     count_runs(&maker);
     count_truncated(&maker);
     vec_free(&maker.weights);

@@ -8,16 +8,16 @@ static bool take_room(struct chunk_manager *manager, uint64_t missing)
 {
     const uint64_t most = 1 << 20;
     uint64_t limit = limit_of(manager), wanted = held_by(manager) / 8 / CHUNK_BYTES * CHUNK_BYTES;
-    if (!manager->room || limit > manager->limit_most || missing > manager->limit_most - limit)
+    if (!manager->quota || limit > manager->limit_most || missing > manager->limit_most - limit)
         return false;
     wanted = wanted > most ? most : wanted < CHUNK_BYTES ? CHUNK_BYTES : wanted;
     uint64_t allowed = manager->limit_most - limit;
     wanted = wanted < missing ? missing : wanted > allowed ? allowed : wanted;
-    uint64_t taken = room_take(manager->room, missing, wanted);
+    uint64_t taken = quota_take(manager->quota, missing, wanted);
     if (taken == 0)
         return false;
     manager->taken += taken;
-    atomic_store_explicit(&manager->header->room_taken, manager->taken, memory_order_relaxed);
+    atomic_store_explicit(&manager->header->quota_taken, manager->taken, memory_order_relaxed);
     atomic_store_explicit(&manager->limit, limit + taken, memory_order_relaxed);
     return true;
 }
@@ -50,13 +50,13 @@ void chunk_manager_set_share(struct chunk_manager *manager, uint64_t bytes, uint
     lock_leave(&manager->lock, &hold);
 }
 
-void chunk_manager_share_room(struct chunk_manager *manager, struct room *room)
+void chunk_manager_share_quota(struct chunk_manager *manager, struct quota *quota)
 {
     struct lock_hold hold;
     lock_enter(&manager->lock, &hold);
-    if (!manager->room) {
-        manager->room_is_own = !room;
-        manager->room = room ? room : room_open_beside(manager->file.path);
+    if (!manager->quota) {
+        manager->quota_is_own = !quota;
+        manager->quota = quota ? quota : quota_open_beside(manager->file.path);
     }
     lock_leave(&manager->lock, &hold);
 }

@@ -106,15 +106,15 @@ void chunk_manager_give_back(struct chunk_manager *manager, struct chunk *chunk,
 
 void chunk_manager_pass_on(struct chunk_manager *manager, struct chunk *chunk, uint64_t now_ns)
 {
-    enum { WORTH_IT = sizeof chunk->bytes / 4 };
+    enum { WORTH_IT = sizeof chunk->bytes / 4, MARKERS_BEGUN = 8 /* they are held, whatever the limit */ };
     size_t used = atomic_load_explicit(&chunk->header.used, memory_order_relaxed);
-    if (sizeof chunk->bytes - used < WORTH_IT || !begun_chunks_put(&manager->begun, chunk))
+    if (sizeof chunk->bytes - used < WORTH_IT || !begun_chunks_put(&manager->begun, chunk, MARKERS_BEGUN))
         chunk_manager_give_back(manager, chunk, now_ns);
 }
 
 struct chunk *chunk_manager_take_begun(struct chunk_manager *manager)
 {
-    return begun_chunks_take(&manager->begun);
+    return begun_chunks_take(&manager->begun, NULL);
 }
 
 /* --- what is supplied ---------------------------------------------------------------------------------------------- */
@@ -132,10 +132,10 @@ static struct chunk *begin_supplied(struct chunk_manager *manager, struct chunk 
     return chunk;
 }
 
-struct chunk *chunk_manager_take_supplied(struct chunk_manager *manager, uint64_t now_ns)
+struct chunk *chunk_manager_take_supplied(struct chunk_manager *manager, const struct chunk *wanted, uint64_t now_ns)
 {
     struct session_file_header *header = manager->header;
-    struct chunk *begun = begun_chunks_take(&manager->begun_samples);
+    struct chunk *begun = begun_chunks_take(&manager->begun_samples, wanted);
     if (begun)
         return begun;
     for (size_t i = 0; i < SUPPLIED; i++) {
@@ -155,31 +155,24 @@ void chunk_manager_give_supplied_back(struct chunk *chunk, uint64_t now_ns)
     atomic_store_explicit(&chunk->header.done_ns, now_ns > 0 ? now_ns : 1, memory_order_release);
 }
 
-static bool is_worth_passing_on(const struct chunk *chunk)
-{
-    enum { WORTH_IT = 4 }; /* a quarter of it is free */
-    size_t used = atomic_load_explicit(&chunk->header.used, memory_order_relaxed), room = chunk_room(chunk);
-    return used < room && (room - used) * WORTH_IT >= room;
-}
-
 void chunk_manager_pass_supplied_on(struct chunk_manager *manager, struct chunk *chunk, uint64_t now_ns)
 {
-    if (!is_worth_passing_on(chunk) || !begun_chunks_put(&manager->begun_samples, chunk))
+    if (!begun_chunks_put(&manager->begun_samples, chunk, BEGUN_CHUNKS))
         chunk_manager_give_supplied_back(chunk, now_ns);
 }
 
-static bool anything_is_supplied(const struct session_file_header *header)
+static size_t count_ready(const struct chunk_manager *manager)
 {
+    size_t count = begun_chunks_count(&manager->begun_samples);
     for (size_t i = 0; i < SUPPLIED; i++)
-        if (atomic_load_explicit(&header->supplied[i], memory_order_relaxed))
-            return true;
-    return false;
+        count += atomic_load_explicit(&manager->header->supplied[i], memory_order_relaxed) != 0;
+    return count;
 }
 
-void chunk_manager_supply_one(struct chunk_manager *manager)
+void chunk_manager_supply_one(struct chunk_manager *manager, size_t enough)
 {
     struct session_file_header *header = manager->header;
-    if (anything_is_supplied(header) || is_full(manager))
+    if (count_ready(manager) >= enough || is_full(manager))
         return;
     struct lock_hold hold;
     lock_enter(&manager->lock, &hold);
@@ -288,8 +281,8 @@ static void memory_give(struct chunk_manager *manager)
 static void unmap_all(struct chunk_manager *manager)
 {
     chunk_supply_end(manager);
-    if (manager->room_is_own)
-        room_close(manager->room);
+    if (manager->quota_is_own)
+        quota_close(manager->quota);
     chunk_file_close(&manager->file);
     memory_give(manager);
 }

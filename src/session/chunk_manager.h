@@ -6,7 +6,7 @@
  *                                           └────┘ pass on, to another thread
  *
  * The limit is about disk space: chunks have little of it at first, and none before they are first used. Where many processes
- * share a limit, more is taken from the room that they have left (room.h) when a process reaches its own. At the limit the
+ * share a limit, more is taken of the quota that is left (ipc/quota.h) when a process reaches its own. At the limit the
  * chunk that is done for the longest time and not CHUNK_KEPT is recycled; more is taken only below it.
  * Chunks in use are never taken away, so the limit can be overrun by as many chunks as there are writing threads, and by the
  * few that were passed on and wait for the next one.
@@ -31,7 +31,7 @@ enum {
 
 struct chunk_file;
 struct chunk_manager;
-struct room;
+struct quota;
 
 struct chunk_manager_options {
     const char *folder; /* of the session; it must exist */
@@ -85,19 +85,19 @@ struct chunk *chunk_manager_take_begun(struct chunk_manager *manager);
 /* Fills up the ready chunks; called by one thread, now and then, when no thread is held up by it. */
 void chunk_manager_prepare(struct chunk_manager *manager);
 
-/* For handlers: a chunk of samples that somebody has supplied (supply.h), or NULL. Never allocates, never waits, makes no
- * system call. */
-struct chunk *chunk_manager_take_supplied(struct chunk_manager *manager, uint64_t now_ns);
+/* For handlers: a chunk of samples that somebody has supplied (supply.h), or NULL. One that was begun, if there is any:
+ * `wanted`, if it is among them. Never allocates, never waits, makes no system call. */
+struct chunk *chunk_manager_take_supplied(struct chunk_manager *manager, const struct chunk *wanted, uint64_t now_ns);
 
-/* The opposite of taking it, also for handlers: whoever supplies may recycle it from now on. */
+/* It is full, also for handlers: whoever supplies may recycle it from now on. */
 void chunk_manager_give_supplied_back(struct chunk *chunk, uint64_t now_ns);
 
-/* The same by a thread that ends: where much of it is still free, another thread gets it. */
+/* It is not full, also for handlers: the next sample goes there, of this thread or another. */
 void chunk_manager_pass_supplied_on(struct chunk_manager *manager, struct chunk *chunk, uint64_t now_ns);
 
-/* Where nothing is supplied at the moment: puts a chunk there, which is the supplier's from then on. Any thread, not in a
- * handler. */
-void chunk_manager_supply_one(struct chunk_manager *manager);
+/* Where fewer than `enough` chunks of samples are ready: makes one more, which is the supplier's from then on. Any thread, not
+ * in a handler. */
+void chunk_manager_supply_one(struct chunk_manager *manager, size_t enough);
 
 /* What supply.h needs of it. */
 struct supply_view {
@@ -111,13 +111,13 @@ struct supply_view chunk_manager_supply_view(struct chunk_manager *manager);
 /* From now on. Less than a few short chunks are not possible, nor more than the options said. Any thread. */
 void chunk_manager_set_limit(struct chunk_manager *manager, uint64_t bytes);
 
-/* The same: `bytes`, and what was taken from the room since that was `taken` in all. */
+/* The same: `bytes`, and what was taken of the quota since that was `taken` in all. */
 void chunk_manager_set_share(struct chunk_manager *manager, uint64_t bytes, uint64_t taken);
 
-/* From now on what the session has left is used at the limit. `room` is that of the session and stays the caller's, until after
- * the manager's end; NULL: it opens a file, so at the beginning: a program that runs may count on the numbers of its
+/* From now on what the session has left is used at the limit. `quota` is that of the session and stays the caller's, until
+ * after the manager's end; NULL: it opens a file, so at the beginning: a program that runs may count on the numbers of its
  * descriptors, or not be allowed to open any. */
-void chunk_manager_share_room(struct chunk_manager *manager, struct room *room);
+void chunk_manager_share_quota(struct chunk_manager *manager, struct quota *quota);
 
 /* Throws away what is beyond the limit, the oldest first: done chunks (not CHUNK_KEPT). Their disk space goes back to the
  * system; the file keeps its size. Only a few at a time, since that may take long. True when nothing is left that could go.
@@ -130,7 +130,7 @@ struct chunk_manager_usage {
     uint64_t bytes_held;   /* both, and what is ready for use */
     uint64_t bytes_limit;
     uint64_t bytes_wished;    /* more: it would have been used, if the limit were higher */
-    uint64_t bytes_taken;     /* from the room of the session, in all */
+    uint64_t bytes_taken;     /* of the quota of the session, in all */
     uint64_t oldest_start_ns; /* of any chunk still held that is not CHUNK_KEPT; UINT64_MAX = none */
     uint64_t oldest_done_ns;  /* when the oldest one that can be thrown away was done; 0 = there is none */
 };

@@ -6,7 +6,7 @@
 #ifndef SONDE_SESSION_CHUNK_MANAGER_PRIVATE_H
 #define SONDE_SESSION_CHUNK_MANAGER_PRIVATE_H
 
-#include "ipc/room.h"
+#include "ipc/quota.h"
 #include "session/begun_chunks.h"
 #include "session/chunk_file.h"
 #include "session/chunk_manager.h"
@@ -49,8 +49,8 @@ struct chunk_manager {
     struct place_list free;
     struct place_list bare;             /* without disk space */
     struct place_list samples, markers; /* done, the longest done first */
-    struct room *room;                  /* NULL = not open */
-    bool room_is_own;                   /* opened here */
+    struct quota *quota;                /* NULL = not open */
+    bool quota_is_own;                  /* opened here */
     uint64_t taken;                     /* from it */
     struct chunk_file file;
 };

@@ -54,11 +54,12 @@ struct process_entry {
     struct slice name;       /* file name of the executable, or what sonde_set_process_name said */
     struct slice executable; /* path */
     struct slice arguments;  /* as in /proc/self/cmdline: NUL-separated; may be cut */
+    /* In SESSION/looks the first two are empty: the recorder tells what the command line was later, titles that were set. */
 };
 
 struct configuration_entry {
     uint64_t interval_ns;
-    uint64_t features;          /* bits, see capture/core/feature_set.h … */
+    uint64_t features;          /* bits, see ipc/feature_set.h … */
     struct slice feature_names; /* … and their names, comma-separated, for readers */
     struct slice filters;       /* comma-separated; empty = all threads */
     uint64_t capacity_bytes;
@@ -93,7 +94,8 @@ struct thread_name_entry {
 struct thread_end_entry {
     uint32_t thread;
     uint64_t time;
-    uint64_t cpu_ns; /* CPU time that it had used by then; 0 = not known */
+    uint64_t cpu_ns;    /* CPU time that it had used by then; 0 = not known */
+    uint64_t kernel_ns; /* of that in the kernel, as the kernel's ticks found it; 0 = not known */
 };
 
 struct module_entry {
@@ -191,6 +193,7 @@ struct sample_entry {
     bool in_call;  /* it was about to return from a system call: the time was used in the kernel */
     bool has_event_delay;
     uint64_t event_delay_ns;
+    uint32_t ticks;   /* of SAMPLE_BY_TICK: of the kernel's, since the one before; there are many at the end of a long call */
     uint32_t skipped; /* ticks since the thread's last SAMPLE that found it in its own code, and are none: events see that */
     struct stack_part stack;
 };
@@ -199,16 +202,21 @@ enum look_state {
     LOOK_RUNNING, /* it had a CPU or wanted one: no stack */
     LOOK_WAITING, /* it was blocked: its stack, if it could be read */
     LOOK_ENDED,   /* it is not there any more: the figures are the last that were seen */
+
+    LOOK_HAS_KERNEL = 4, /* in the byte of a session, beside the state: there is a kernel_ns … */
+    LOOK_HAS_PERIOD = 8, /* … and a period_ns */
 };
 
 /* The figures are those of the scheduler (/proc/PID/task/TID/schedstat), since the thread began. */
 struct look_entry {
     int32_t tid;
     uint64_t time;
-    uint8_t state;     /* enum look_state */
-    uint64_t cpu_ns;   /* it ran */
-    uint64_t ready_ns; /* it wanted to run, and had no CPU */
-    uint64_t runs;     /* how often it got one: where this has not changed, it is still the same wait */
+    uint8_t state;      /* enum look_state */
+    uint64_t cpu_ns;    /* it ran */
+    uint64_t ready_ns;  /* it wanted to run, and had no CPU */
+    uint64_t runs;      /* how often it got one: where this has not changed, it is still the same wait */
+    uint64_t kernel_ns; /* of cpu_ns in the kernel, as the kernel's ticks found it; 0 = not looked up */
+    uint64_t period_ns; /* from now on its events are so much CPU time apart; 0 = as before */
     struct stack_part stack;
 };
 

@@ -68,6 +68,7 @@ static void take_thread_end(struct in *in, struct thread_end_entry *entry)
     entry->thread = take_u32(in);
     entry->time = take_number(in);
     entry->cpu_ns = take_number(in);
+    entry->kernel_ns = take_number(in);
 }
 
 static void take_module(struct in *in, struct module_entry *entry)
@@ -151,13 +152,14 @@ static void take_sample(struct in *in, struct sample_entry *entry)
     entry->thread = take_u32(in);
     entry->time = take_number(in);
     uint8_t flags = take_byte(in);
-    if (flags > 15)
+    if (flags > 31)
         in_mistake(in);
     entry->clock = flags & 1 ? SAMPLE_BY_EVENT : SAMPLE_BY_TICK;
     entry->in_call = flags & 2;
     entry->has_event_delay = flags & 4;
     entry->event_delay_ns = entry->has_event_delay ? take_number(in) : 0;
     entry->skipped = flags & 8 ? take_u32(in) : 0;
+    entry->ticks = flags & 16 ? take_u32(in) : entry->clock == SAMPLE_BY_TICK ? 1 : 0;
     take_stack(in, &entry->stack);
 }
 
@@ -165,12 +167,15 @@ static void take_look(struct in *in, struct look_entry *entry)
 {
     entry->tid = take_i32(in);
     entry->time = take_number(in);
-    entry->state = take_byte(in);
-    if (entry->state > LOOK_ENDED)
+    uint8_t flags = take_byte(in);
+    entry->state = flags & (LOOK_HAS_KERNEL - 1);
+    if (flags >= 2 * LOOK_HAS_PERIOD || entry->state > LOOK_ENDED)
         in_mistake(in);
     entry->cpu_ns = take_number(in);
     entry->ready_ns = take_number(in);
     entry->runs = take_number(in);
+    entry->kernel_ns = flags & LOOK_HAS_KERNEL ? take_number(in) : 0;
+    entry->period_ns = flags & LOOK_HAS_PERIOD ? take_number(in) : 0;
     take_stack(in, &entry->stack);
 }
 

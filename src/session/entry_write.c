@@ -69,6 +69,7 @@ size_t entry_write_thread_end(uint8_t *out, size_t room, const struct thread_end
     put_number(&bytes, entry->thread);
     put_number(&bytes, entry->time);
     put_number(&bytes, entry->cpu_ns);
+    put_number(&bytes, entry->kernel_ns);
     return out_length(&bytes, out);
 }
 
@@ -150,12 +151,14 @@ size_t entry_write_sample(uint8_t *out, size_t room, const struct sample_entry *
     struct out bytes = entry_start(out, room, ENTRY_SAMPLE);
     put_number(&bytes, entry->thread);
     put_number(&bytes, entry->time);
-    put_byte(&bytes,
-             (uint8_t)((entry->clock & 1) | entry->in_call << 1 | entry->has_event_delay << 2 | (entry->skipped > 0) << 3));
+    put_byte(&bytes, (uint8_t)((entry->clock & 1) | entry->in_call << 1 | entry->has_event_delay << 2 |
+                               (entry->skipped > 0) << 3 | (entry->ticks > 1) << 4));
     if (entry->has_event_delay)
         put_number(&bytes, entry->event_delay_ns);
     if (entry->skipped > 0)
         put_number(&bytes, entry->skipped);
+    if (entry->ticks > 1)
+        put_number(&bytes, entry->ticks);
     put_stack(&bytes, &entry->stack);
     return out_length(&bytes, out);
 }
@@ -167,10 +170,15 @@ size_t entry_write_look(uint8_t *out, size_t room, const struct look_entry *entr
     struct out bytes = entry_start(out, room, ENTRY_LOOK);
     put_signed(&bytes, entry->tid);
     put_number(&bytes, entry->time);
-    put_byte(&bytes, entry->state);
+    put_byte(&bytes, (uint8_t)(entry->state | (entry->kernel_ns > 0 ? LOOK_HAS_KERNEL : 0) |
+                               (entry->period_ns > 0 ? LOOK_HAS_PERIOD : 0)));
     put_number(&bytes, entry->cpu_ns);
     put_number(&bytes, entry->ready_ns);
     put_number(&bytes, entry->runs);
+    if (entry->kernel_ns > 0)
+        put_number(&bytes, entry->kernel_ns);
+    if (entry->period_ns > 0)
+        put_number(&bytes, entry->period_ns);
     put_stack(&bytes, &entry->stack);
     return out_length(&bytes, out);
 }

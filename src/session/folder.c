@@ -135,19 +135,11 @@ static void unite_images(struct found_files *files)
     }
 }
 
-/* The kernel tells the start of a process in hundredths of a second, so that of a parent and of its first children may be the
- * same, but for what it took to look it up: then the older number comes first. */
+/* By their start alone: the first one is time 0 of all, and a number may be smaller than that of its parent. */
 static void sort_files(struct found_files *files)
 {
-    const uint64_t same_tick_ns = 5000000;
     unite_images(files);
     sort_items(files->items, files->count, sizeof *files->items, is_before_by_start);
-    for (size_t first = 0, next; first < files->count; first = next) {
-        for (next = first + 1; next < files->count; next++)
-            if (files->items[next].start - files->items[first].start > same_tick_ns)
-                break;
-        sort_items(&files->items[first], next - first, sizeof *files->items, is_before_by_pid);
-    }
 }
 
 bool session_same_process(uint64_t start_ns, uint64_t other_start_ns)

@@ -30,7 +30,7 @@
 #define LOOKS_NAME "looks"
 #define SESSION_MAGIC "sonde\r\n\x1a"
 enum {
-    SESSION_VERSION = 4,
+    SESSION_VERSION = 5,
     SESSION_HEADER_BYTES = 4096,
     CHUNK_BYTES = 64 << 10,
     CHUNK_HEADER_BYTES = 64,
@@ -96,7 +96,7 @@ struct session_file_header {
     _Atomic uint64_t end_ns;      /* time of the stop or exec; 0 = still running, or killed */
     _Atomic uint64_t statistics[STATISTIC_COUNT];
     _Atomic uint32_t held[HELD_BUCKETS];
-    _Atomic uint64_t room_taken; /* bytes that the process took of what its session had left: room.h */
+    _Atomic uint64_t quota_taken; /* bytes that the process took of the quota of its session: ipc/quota.h */
 
     /* Between the process and who looks at it from outside. */
     _Atomic uint32_t clock;              /* enum session_clock; relaxed: only shown to people */

@@ -17,14 +17,37 @@ static struct slice file_name(struct slice path)
     return slash ? slice_from(path, (size_t)(slash + 1 - path.text)) : path;
 }
 
+static struct slice folder_of(struct slice path)
+{
+    return slice_until(path, path.length - file_name(path).length);
+}
+
+/* A program that sets a title makes one text of all words: `/opt/app --log=/tmp/x` or `nginx: worker process`. Its name ends at
+ * the first blank then, unless the blank is in the folder that the program is known to be in. */
+static struct slice without_folder(struct slice first, struct slice executable)
+{
+    struct slice folder = folder_of(executable);
+    if (folder.length > 0 && slice_starts_with(first, folder))
+        return slice_from(first, folder.length);
+    const char *blank = first.length > 0 ? memchr(first.text, ' ', first.length) : NULL;
+    struct slice word = slice_until(first, blank ? (size_t)(blank - first.text) : first.length);
+    return slice_from(first, folder_of(word).length);
+}
+
 /* A login shell is called by its name behind a dash. */
 static struct slice name_of(const struct process_entry *entry, struct slice first)
 {
-    struct slice called = file_name(first);
+    struct slice called = without_folder(first, entry->executable);
     if (called.length > 0 && called.text[0] == '-')
         called = slice_from(called, 1);
     bool own_name = !slice_equal(entry->name, file_name(entry->executable));
     return own_name || called.length == 0 ? entry->name : called;
+}
+
+struct slice process_called(const struct process_entry *entry)
+{
+    struct slice arguments = entry->arguments;
+    return name_of(entry, first_argument(&arguments));
 }
 
 /* Where to cut, at `length` or before, so that no character is in pieces. */

@@ -217,10 +217,15 @@ static uint32_t make_ready(struct supply *supply, bool starving)
     return number;
 }
 
-/* One for a process that has hardly begun; more for one whose threads take them. */
-static size_t slots_wanted(const struct supply *supply)
+/* One for a process that has hardly begun; more for one whose threads take them, and all for one that had too few. */
+static size_t slots_wanted(struct supply *supply)
 {
+    const _Atomic uint64_t *statistics = supply->view.header->statistics;
+    uint64_t lost = atomic_load_explicit(&statistics[STATISTIC_SAMPLES_LOST], memory_order_relaxed);
     size_t wanted = SLOTS_AT_FIRST + supply->fills / SHORT_FILLS;
+    if (lost != supply->lost)
+        wanted = SUPPLIED;
+    supply->lost = lost;
     return wanted < SUPPLIED ? wanted : SUPPLIED;
 }
 

@@ -40,6 +40,7 @@ struct supply {
     struct supplied_list bare;  /* without disk space */
     uint32_t first_unknown;     /* chunks of the file before it are known */
     uint32_t fills;             /* how often a slot was filled: many need more at once */
+    uint64_t lost;              /* samples that found no chunk, as it was last seen */
     uint64_t limit;             /* of disk space … */
     uint64_t held, done_bytes;  /* … which all have, and those that are done */
     uint64_t wanted;            /* more: recycled because of the limit, since it was last asked */

@@ -48,6 +48,15 @@ struct raw_stack {
     struct sonde_runtime_frame given[RAW_RUNTIME_MAX]; /* what the runtime fills in, before its texts are copied */
 };
 
+/* The native stack is one frame: where the thread is. */
+static inline void raw_stack_set_pc(struct raw_stack *raw, const struct unwind_registers *registers, enum unwind_end end)
+{
+    raw->native[0] =
+        (struct unwind_frame){.pc = registers->value[UNWIND_PC], .sp = registers->value[UNWIND_SP] & INT64_MAX, .exact = true};
+    raw->native_count = 1;
+    raw->end = end;
+}
+
 static inline bool raw_frame_is_in(const struct unwind_frame *frame, const char *start, const char *end)
 {
     return frame->pc >= (uintptr_t)start && frame->pc < (uintptr_t)end;

@@ -4,7 +4,7 @@
 
 #include "common/json_reader.h"
 #include "common/json_writer.h"
-#include "symbols/api.h"
+#include "symbols/api_scope.h"
 
 /* One kind: reads the whole request, then writes one object. Where something is wrong `error` says what, and nothing that was
  * written counts. */

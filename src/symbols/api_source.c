@@ -2,6 +2,7 @@
 
 #include "profile/module_ids.h"
 #include "symbols/api_file.h"
+#include "symbols/module.h"
 
 #include <errno.h>
 

@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <stdint.h>
 
-#define CACHE_MAGIC "SondeSy3"
+#define CACHE_MAGIC "SondeSy4"
 #define CACHE_TEXT_NONE UINT32_MAX
 
 struct cache_header {

@@ -2,6 +2,7 @@
 
 #include "common/text_buffer.h"
 #include "symbols/file_hunt.h"
+#include "symbols/module.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -6,6 +6,8 @@
 #ifndef SONDE_SYMBOLS_CODE_LISTING_H
 #define SONDE_SYMBOLS_CODE_LISTING_H
 
+#include "common/string_table.h"
+#include "common/vec.h"
 #include "symbols/disassemble.h"
 
 /* More code is not listed at once: a page of the web asks for it. */

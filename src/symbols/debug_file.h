@@ -20,7 +20,7 @@
 #define SONDE_SYMBOLS_DEBUG_FILE_H
 
 #include "symbols/elf_file.h"
-#include "symbols/module.h"
+#include "symbols/request.h"
 
 struct module_files {
     struct elf_file *file;      /* NULL = not found, though its debug file may be */

@@ -3,7 +3,7 @@
 #define SONDE_SYMBOLS_FILE_HUNT_H
 
 #include "symbols/elf_file.h"
-#include "symbols/module.h"
+#include "symbols/request.h"
 
 struct file_hunt {
     const struct symbol_search *search;

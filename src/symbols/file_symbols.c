@@ -4,6 +4,7 @@
 #include "symbols/elf_symbols.h"
 #include "symbols/split_files.h"
 #include "symbols/symbol_source.h"
+#include "symbols/unnamed_functions.h"
 
 #include <stdio.h>
 
@@ -43,6 +44,11 @@ static bool add_call(struct lookup *lookup, const struct dwarf_call *call, struc
     return add_name(lookup, call->name, &out->function, &out->mangled);
 }
 
+static bool is_known(const struct elf_symbol *symbol)
+{
+    return symbol->name.length > 0 || symbol->size > 0;
+}
+
 /* `calls` are innermost first, and none where only the symbol is known. */
 static bool add_row(struct lookup *lookup, size_t index, const struct dwarf_call *calls, size_t count)
 {
@@ -55,10 +61,14 @@ static bool add_row(struct lookup *lookup, size_t index, const struct dwarf_call
         .outer = {STRING_NONE, STRING_NONE, STRING_NONE, 0},
         .first_inline = (uint32_t)answers->inlines.count,
     };
-    if (symbol->name.length > 0) {
+    char room[UNNAMED_FUNCTION_MAX];
+    struct slice name = symbol->name;
+    if (name.length == 0 && is_known(symbol) && count == 0)
+        name = unnamed_function_name(symbol->start - lookup->base, room);
+    if (name.length > 0) {
         row.symbol_start = symbol->start - lookup->base;
         row.symbol_size = symbol->size;
-        if (!add_name(lookup, symbol->name, &row.symbol, &row.mangled))
+        if (!add_name(lookup, name, &row.symbol, &row.mangled))
             return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -87,7 +97,7 @@ static bool add_row(struct lookup *lookup, size_t index, const struct dwarf_call
 static bool add_symbol_rows(struct lookup *lookup, size_t end)
 {
     for (; lookup->answered < end; lookup->answered++)
-        if (lookup->symbols[lookup->answered].name.length > 0 && !add_row(lookup, lookup->answered, NULL, 0))
+        if (is_known(&lookup->symbols[lookup->answered]) && !add_row(lookup, lookup->answered, NULL, 0))
             return false;
     return true;
 }
@@ -196,6 +206,8 @@ int file_symbols(const struct symbol_search *search, const struct symbol_request
     if (result == 0)
         result = elf_symbols_find(lookup.files.file, lookup.files.debug, lookup.addresses, lookup.count, lookup.symbols,
                                   &tables, error);
+    if (result == 0)
+        unnamed_functions_find(lookup.files.file, lookup.addresses, lookup.count, lookup.symbols);
     if (result == 0)
         result = look_into_dwarf(&lookup, search, outcome, error);
     if (result == 0 && !add_symbol_rows(&lookup, lookup.count))

@@ -4,7 +4,8 @@
 #ifndef SONDE_SYMBOLS_SYMBOL_NOTES_H
 #define SONDE_SYMBOLS_SYMBOL_NOTES_H
 
-#include "symbols/symbolicate.h"
+#include "profile/profile.h"
+#include "symbols/symbol_report.h"
 
 /* Replaces what was noted before. False when the heap is empty; the profile is as it was then. */
 bool symbol_notes_write(struct profile *profile, const struct symbol_report *report);

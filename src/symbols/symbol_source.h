@@ -2,7 +2,9 @@
 #ifndef SONDE_SYMBOLS_SYMBOL_SOURCE_H
 #define SONDE_SYMBOLS_SYMBOL_SOURCE_H
 
-#include "symbols/module.h"
+#include "common/error.h"
+#include "symbols/answers.h"
+#include "symbols/request.h"
 
 enum { SYMBOLS_NOT_MINE, SYMBOLS_ANSWERED };
 

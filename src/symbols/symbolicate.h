@@ -5,7 +5,8 @@
 
 #include "common/progress.h"
 #include "profile/profile.h"
-#include "symbols/module.h"
+#include "symbols/request.h"
+#include "symbols/symbol_report.h"
 
 #include <stdatomic.h>
 
@@ -17,26 +18,9 @@ struct symbolicate_options {
     struct progress *progress; /* moves once per module and shows its name meanwhile; NULL = none */
 };
 
-/* What was found of one module. */
-struct module_report {
-    struct lib_index lib;
-    size_t samples;             /* have a frame in it, of all threads */
-    size_t addresses, answered; /* how many there are, and how many of them have a name now */
-    struct symbol_outcome outcome;
-};
-
-struct symbol_report {
-    VEC(struct module_report) modules; /* most samples first */
-};
-
 /* `report` (zeroed before) may be NULL. The report is kept in the profile, too (see symbol_notes.h). 0 unless memory runs out;
  * the profile is then without symbols. */
 int symbolicate_profile(struct profile *profile, const struct symbolicate_options *options, struct symbol_report *report,
                         struct error *error);
-void symbol_report_free(struct symbol_report *report);
-
-/* "full", "names-only" … as JSON and profiles have it. */
-const char *symbol_status_name(enum symbol_status status);
-bool symbol_status_parse(struct slice name, enum symbol_status *status);
 
 #endif

@@ -10,7 +10,9 @@
 #ifndef SONDE_SYMBOLS_SYMBOLICATION_H
 #define SONDE_SYMBOLS_SYMBOLICATION_H
 
-#include "symbols/apply.h"
+#include "profile/func_changes.h"
+#include "profile/profile.h"
+#include "symbols/answers.h"
 
 /* ---- modules ---- */
 

@@ -3,7 +3,7 @@
 #define SONDE_SYMBOLS_VDSO_H
 
 #include "symbols/elf_file.h"
-#include "symbols/module.h"
+#include "symbols/request.h"
 
 /* That of this machine, if its build is the one that was recorded; *out stays NULL otherwise. -ENOMEM or 0. */
 int vdso_open(struct slice build_id, struct elf_file **out, struct symbol_outcome *outcome);

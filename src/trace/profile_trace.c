@@ -214,7 +214,7 @@ static int add_events(struct converter *converter, struct thread_index thread, s
         out->events.items[out->events.count++] = (struct trace_event){
             .ts = start,
             .dur = lasts ? marker_time(converter, marker->end) - start : 0,
-            .name = add_text(converter, marker_text(&converter->catalog, marker->name)),
+            .name = add_text(converter, marker_text(&converter->catalog.texts, marker->name)),
             .category = add_text(converter, category),
             .arguments = INDEX_NONE,
             .phase = lasts ? 'X' : 'I',

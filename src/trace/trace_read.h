@@ -4,15 +4,8 @@
 
 #include "common/byte_source.h"
 #include "common/error.h"
+#include "trace/read_options.h"
 #include "trace/trace.h"
-
-struct trace_read_options {
-    enum trace_rules rules;
-    bool arguments; /* keep the arguments of events */
-    /* For markers and counters, not for calls: keep what is no entry, too. What was begun (B) and ended (E) is not made whole
-     * then, since the engine does that across threads; and events that carry profiles are no entries. */
-    bool others;
-};
 
 /* Whether an object with this key at its top is one that trace_read() can read. */
 bool trace_has_key(struct slice key);

@@ -10,7 +10,7 @@
 #include "trace/event_read.h"
 #include "trace/pages.h"
 #include "trace/profile_pieces.h"
-#include "trace/trace_read.h"
+#include "trace/read_options.h"
 
 #include <math.h>
 

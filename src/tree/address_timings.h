@@ -10,7 +10,7 @@
 #ifndef SONDE_TREE_ADDRESS_TIMINGS_H
 #define SONDE_TREE_ADDRESS_TIMINGS_H
 
-#include "tree/strategy.h"
+#include "tree/weigh.h"
 
 struct address_row {
     uint32_t native_symbol;

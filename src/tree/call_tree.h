@@ -3,7 +3,7 @@
 #define SONDE_TREE_CALL_TREE_H
 
 #include "tree/call_node_table.h"
-#include "tree/strategy.h"
+#include "tree/weigh.h"
 
 struct call_tree {
     const struct call_node_table *nodes;

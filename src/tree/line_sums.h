@@ -3,7 +3,8 @@
 #define SONDE_TREE_LINE_SUMS_H
 
 #include "common/map.h"
-#include "tree/line_timings.h"
+#include "tree/line_row.h"
+#include "tree/weigh.h"
 
 /* Lines get row numbers as they are met. */
 struct line_sums {

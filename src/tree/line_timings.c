@@ -1,3 +1,5 @@
+#include "tree/line_timings.h"
+
 #include "tree/line_sums.h"
 
 /* ---- where stacks are ---- */
@@ -54,11 +56,6 @@ static struct position position_of(const struct positions *positions, uint32_t s
     if (line == INDEX_NONE && is_own)
         line = column_get_index(&profile->funcs.line, func);
     return (struct position){view->funcs->source[func], line};
-}
-
-void line_timings_free(struct line_timings *lines)
-{
-    vec_free(&lines->rows);
 }
 
 uint32_t line_timings_hottest(const struct line_timings *lines)

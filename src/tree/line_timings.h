@@ -3,18 +3,9 @@
 #define SONDE_TREE_LINE_TIMINGS_H
 
 #include "tree/call_node_table.h"
+#include "tree/line_row.h"
 #include "tree/path.h"
-#include "tree/strategy.h"
-
-struct line_row {
-    uint32_t line;
-    uint32_t first; /* the first stack of the profile that was on it */
-    double self, total;
-};
-
-struct line_timings {
-    VEC(struct line_row) rows; /* ascending lines */
-};
+#include "tree/weigh.h"
 
 /* All of a source file: self where the leaf is on the line, total where any frame is (once however often). Lines that come to
  * nothing are left out. */
@@ -32,7 +23,5 @@ int line_timings_of_path(const struct view *view, const struct call_node_table *
 
 /* The line with the largest total (of equal ones the one seen first), or INDEX_NONE. */
 uint32_t line_timings_hottest(const struct line_timings *lines);
-
-void line_timings_free(struct line_timings *lines);
 
 #endif

@@ -1,5 +1,6 @@
+#include "tree/rows.h"
+
 #include "tree/range.h"
-#include "tree/weigh.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "tree/sample_stacks.h"
 
-#include "tree/weigh.h"
+#include "tree/rows.h"
 
 #include <math.h>
 

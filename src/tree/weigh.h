@@ -1,26 +1,27 @@
-/* The parts that strategy_weigh() is made of. Used inside src/tree/ only. */
+/* What a strategy counts, added up for each stack of the profile.
+ *
+ * This, and sample_stacks.h, is where samples and allocations are looked at one by one; everything after it works on stacks. */
 #ifndef SONDE_TREE_WEIGH_H
 #define SONDE_TREE_WEIGH_H
 
+#include "tree/rows.h"
 #include "tree/strategy.h"
+#include "tree/view.h"
 
-/* The rows of a table that count. */
-struct rows {
-    size_t first, end;
-    uint8_t *dropped; /* for each row of the table, by time filters; NULL = none is */
+struct stack_weights {
+    size_t count;   /* stacks of the profile */
+    double *weight; /* for each stack of the profile */
+    uint32_t *rows; /* how many samples or allocations made it up */
+    enum weight_type type;
 };
 
-/* False where all times are taken, and nobody needs to read them. */
-bool rows_need_times(const struct row_selection *selection);
+/* `whole` is the view of the profile as it is. -ENODATA where the strategy is not available. `weights` needs no initialisation;
+ * on failure it is empty. */
+int strategy_weigh(const struct view *whole, const struct row_selection *selection, enum strategy strategy,
+                   struct stack_weights *weights, struct error *error);
+void stack_weights_free(struct stack_weights *weights);
 
-/* `times` may be NULL where they are not needed. `rows->dropped` is to be given to memory_release() in any case. */
-int rows_select(const struct row_selection *selection, const double *times, size_t count, struct rows *rows,
-                struct error *error);
-
-/* What a thread has for a strategy. */
-bool thread_has(const struct profile *profile, const struct thread *thread, enum strategy strategy);
-
-/* Add up in `weights`, which is zeroed and as long as `whole`. */
+/* The two parts that strategy_weigh() is made of: they add up in `weights`, which is zeroed and as long as `whole`. */
 int weigh_samples(const struct view *whole, const struct row_selection *selection, enum strategy strategy,
                   struct stack_weights *weights, struct error *error);
 int weigh_allocations(const struct view *whole, const struct row_selection *selection, enum strategy strategy,

@@ -5,9 +5,9 @@
 #define SONDE_UNWIND_CFA_EXPRESSION_H
 
 #include "common/byte_reader.h"
+#include "unwind/end.h"
 #include "unwind/memory.h"
 #include "unwind/registers.h"
-#include "unwind/unwind.h"
 
 enum {
     EXPRESSION_STACK_MAX = 16,

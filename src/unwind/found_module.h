@@ -7,7 +7,7 @@
 #ifndef SONDE_UNWIND_FOUND_MODULE_H
 #define SONDE_UNWIND_FOUND_MODULE_H
 
-#include "unwind/modules.h"
+#include "unwind/module_list.h"
 
 /* Fills in start, end and tables. False: there is no such module, it has no tables, or the C library is too old. Safe in a
  * signal handler. */

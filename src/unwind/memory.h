@@ -35,6 +35,12 @@ size_t unwind_memory_copy(void *out, uint64_t address, size_t length);
  * if there is nothing at this address. */
 size_t unwind_memory_copy_of(pid_t pid, void *out, uint64_t address, size_t length, int *error);
 
+/* Of a walk's code, not of its stack: the same, or nothing where only the window can be read. */
+static inline size_t unwind_memory_code(const struct unwind_memory *memory, void *out, uint64_t address, size_t length)
+{
+    return memory->copy ? unwind_memory_copy_of(memory->pid, out, address, length, NULL) : 0;
+}
+
 /* All bytes of `length` ≥ 0 from `address` on are in the window. */
 static inline bool unwind_memory_in_window(const struct unwind_memory *memory, uint64_t address, uint64_t length)
 {

@@ -2,7 +2,7 @@
 #ifndef SONDE_UNWIND_MODULE_LOAD_H
 #define SONDE_UNWIND_MODULE_LOAD_H
 
-#include "unwind/modules.h"
+#include "unwind/module_list.h"
 
 #include <link.h>
 

@@ -4,7 +4,9 @@
 #define SONDE_UNWIND_ROW_STEP_H
 
 #include "unwind/cfa_program.h"
-#include "unwind/unwind.h"
+#include "unwind/end.h"
+#include "unwind/memory.h"
+#include "unwind/registers.h"
 
 /* `youngest`: the frame is not in a call, so that its CFA may be its stack pointer. UNWIND_GOES_ON and
  * the caller's registers, UNWIND_COMPLETE where the row says that there is no caller, or why it cannot be applied. */

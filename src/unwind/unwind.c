@@ -35,15 +35,16 @@ static const struct unwind_module *module_at(struct walk *walk, uint64_t address
     return walk->module;
 }
 
-static struct unwind_rule rule_from_tables(const struct unwind_module *module, uint64_t address, pid_t pid)
+static struct unwind_rule rule_from_tables(const struct unwind_module *module, uint64_t address,
+                                           const struct unwind_memory *memory)
 {
     struct frame_description description;
     struct cfa_row row;
     if (!eh_frame_find(&module->eh_frame, address, &description))
-        return rule_without_tables(address, pid);
+        return rule_without_tables(address, memory);
     if (!cfa_program_run(&module->eh_frame, &description, address, &row))
         return (struct unwind_rule){.kind = RULE_NONE};
-    return rule_make(&module->eh_frame, &description, &row, address, pid);
+    return rule_make(&module->eh_frame, &description, &row, address, memory);
 }
 
 /* Not for the cache is code outside all modules: it can change at any time, and a module can take its place. Nor is a module
@@ -56,7 +57,7 @@ __attribute__((noinline)) static uint64_t rule_find(struct walk *walk, uint64_t 
     const struct unwind_module *module = module_at(walk, address);
     struct unwind_rule rule = {.kind = RULE_NONE};
     if (module)
-        rule = rule_from_tables(module, address, walk->memory->pid);
+        rule = rule_from_tables(module, address, walk->memory);
     memcpy(&word, &rule, sizeof word);
     if (module && module != &walk->found)
         unwind_cache_put(walk->unwind->cache, key, word);
@@ -146,7 +147,7 @@ __attribute__((always_inline)) static inline size_t walk_from(const struct unwin
             result = UNWIND_COMPLETE;
             break;
         case RULE_NONE:
-            exact = step_may_be_signal(registers) && rule_without_tables(address, memory->pid).kind == RULE_SIGNAL;
+            exact = step_may_be_signal(registers) && rule_without_tables(address, memory).kind == RULE_SIGNAL;
             result = exact ? step_signal(registers, memory) : step_frame_pointer(&walk);
             break;
         case RULE_SIGNAL:
@@ -179,13 +180,4 @@ size_t unwind_stack_continue(const struct unwind *unwind, struct unwind_register
                              struct unwind_frame *frames, size_t count, size_t room, enum unwind_end *end)
 {
     return walk_from(unwind, registers, memory, frames, count - 1, frames[count - 1].exact, room, end);
-}
-
-const char *unwind_end_name(enum unwind_end end)
-{
-    static const char *const names[UNWIND_END_COUNT] = {
-        [UNWIND_COMPLETE] = "complete",     [UNWIND_NO_ROOM] = "no room",         [UNWIND_NO_RULE] = "no rule",
-        [UNWIND_UNREADABLE] = "unreadable", [UNWIND_NO_REGISTER] = "no register", [UNWIND_NO_PROGRESS] = "no progress",
-    };
-    return (unsigned)end < UNWIND_END_COUNT ? names[end] : "?";
 }

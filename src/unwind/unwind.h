@@ -14,6 +14,7 @@
 #ifndef SONDE_UNWIND_UNWIND_H
 #define SONDE_UNWIND_UNWIND_H
 
+#include "unwind/end.h"
 #include "unwind/memory.h"
 #include "unwind/modules.h"
 #include "unwind/registers.h"
@@ -29,19 +30,6 @@ struct unwind_frame {
     uint64_t pc;
     uint64_t sp : 63;
     uint64_t exact : 1;
-};
-
-/* How a walk ended. Only the first one means that the stack is complete. */
-enum unwind_end {
-    UNWIND_COMPLETE, /* the outermost frame: return address undefined or 0, as in _start and clone, or no rule and frame pointer
-                        0 */
-    UNWIND_NO_ROOM,  /* more frames than asked for */
-    UNWIND_NO_RULE,  /* no rule, and the frame pointer leads nowhere */
-    UNWIND_UNREADABLE,  /* a word that the rule needs cannot be read */
-    UNWIND_NO_REGISTER, /* a register that the rule needs is not known (see registers.h) */
-    UNWIND_NO_PROGRESS, /* the caller would lie below its callee */
-    UNWIND_END_COUNT,
-    UNWIND_GOES_ON = UNWIND_END_COUNT, /* not an end; for use inside the unwinder */
 };
 
 struct unwind {
@@ -61,8 +49,5 @@ size_t unwind_stack(const struct unwind *unwind, struct unwind_registers *regist
  * about the register. `registers` are otherwise as the walk left them. Returns how many frames there are in all. */
 size_t unwind_stack_continue(const struct unwind *unwind, struct unwind_registers *registers, struct unwind_memory *memory,
                              struct unwind_frame *frames, size_t count, size_t room, enum unwind_end *end);
-
-/* For messages: "complete", "no rule" … */
-const char *unwind_end_name(enum unwind_end end);
 
 #endif

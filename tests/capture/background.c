@@ -3,7 +3,6 @@
 #include "capture/control/background.h"
 
 #include "capture/core/core.h"
-#include "capture/core/state.h"
 #include "recording.h"
 #include "session/format.h"
 #define SONDE_LINKED_BASE
@@ -118,7 +117,7 @@ static void counters_are_sampled(void **state)
 
 static bool is_recording(void)
 {
-    return state_get() & STATE_ACTIVE;
+    return state_get() & SONDE_STATE_ACTIVE;
 }
 
 static void a_session_ends_when_its_duration_is_over(void **state)

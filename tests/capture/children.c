@@ -2,7 +2,7 @@
  * scene says. */
 #include "children_scenes.h"
 #include "fake_recorder.h"
-#include "ipc/room.h"
+#include "ipc/quota.h"
 #include "session/reader.h"
 #include "support/session_draw.h"
 #include "support/session_dump.h"
@@ -307,16 +307,16 @@ static void programs_that_are_started_in_any_way_are_named_to_the_recorder(void 
     }
 }
 
-static struct room *make_room(const struct played *played)
+static struct quota *make_quota(const struct played *played)
 {
     int folder = open(played->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    struct room *room = room_make(folder);
-    assert_non_null(room);
+    struct quota *quota = quota_make(folder);
+    assert_non_null(quota);
     close(folder);
-    return room;
+    return quota;
 }
 
-static void add_start(void *data, const struct room_start *start)
+static void add_start(void *data, const struct start_notice *start)
 {
     struct told *told = data;
     assert_string_equal(start->path, children_scene_self);
@@ -333,17 +333,17 @@ static void where_there_is_a_room_programs_are_named_there_and_not_to_the_socket
         struct played played;
         session_folder_make(played.folder);
         played.recorder = fake_recorder_open(played.folder);
-        struct room *room = make_room(&played);
+        struct quota *quota = make_quota(&played);
         run_scene(&played, scenes[i], true);
-        struct told in_room = {0}, told = listen_to(played.recorder);
+        struct told in_quota = {0}, told = listen_to(played.recorder);
         close(played.recorder);
-        room_take_starts(room, add_start, &in_room);
-        room_close(room);
+        quota_take_starts(quota, add_start, &in_quota);
+        quota_close(quota);
         session_folder_remove(played.folder);
         assert_true(told.joined >= 2);
         assert_int_equal(told.children, 0);
-        assert_int_equal(in_room.children, i < 3 ? 10 : 3);
-        assert_int_equal(in_room.without_variables, i < 3 ? 0 : 3);
+        assert_int_equal(in_quota.children, i < 3 ? 10 : 3);
+        assert_int_equal(in_quota.without_variables, i < 3 ? 0 : 3);
     }
 }
 
@@ -353,17 +353,17 @@ static void where_the_room_is_full_programs_are_named_to_the_socket(void **state
     struct played played;
     session_folder_make(played.folder);
     played.recorder = fake_recorder_open(played.folder);
-    struct room *room = make_room(&played);
+    struct quota *quota = make_quota(&played);
     enum { FREE = 4 };
     for (int i = 0; i < START_SLOTS - FREE; i++)
-        assert_true(room_tell_start(room, &(struct room_start){.pid = 1, .path = children_scene_self}));
+        assert_true(quota_tell_start(quota, &(struct start_notice){.pid = 1, .path = children_scene_self}));
     run_scene(&played, "spawn", true);
-    struct told in_room = {0}, told = listen_to(played.recorder);
+    struct told in_quota = {0}, told = listen_to(played.recorder);
     close(played.recorder);
-    room_take_starts(room, add_start, &in_room);
-    room_close(room);
+    quota_take_starts(quota, add_start, &in_quota);
+    quota_close(quota);
     session_folder_remove(played.folder);
-    assert_int_equal(in_room.children, START_SLOTS);
+    assert_int_equal(in_quota.children, START_SLOTS);
     assert_int_equal(told.children, 10 - FREE);
 }
 

@@ -1,4 +1,4 @@
-#include "capture/core/environment.h"
+#include "capture/core/settings.h"
 
 #include <errno.h>
 #include <setjmp.h>

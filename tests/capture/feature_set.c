@@ -1,4 +1,4 @@
-#include "capture/core/feature_set.h"
+#include "ipc/feature_set.h"
 
 #include <errno.h>
 #include <setjmp.h>

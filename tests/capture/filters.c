@@ -1,4 +1,4 @@
-#include "capture/core/filters.h"
+#include "capture/core/settings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,6 @@
 /* SIGPROF in a program that records itself: what is not ours is the program's. */
 #include "capture/sampler/handler.h"
 
-#include "capture/control/preload_base.h"
 #include "recording.h"
 #include "session/own_mask.h"
 #define SONDE_LINKED_BASE

@@ -1,6 +1,6 @@
 #include "capture/control/lifecycle.h"
 
-#include "capture/core/state.h"
+#include "capture/core/core.h"
 #include "recording.h"
 
 #include <errno.h>

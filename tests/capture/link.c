@@ -5,7 +5,7 @@
 #include "fake_recorder.h"
 
 #define SONDE_LINKED_BASE
-#include "ipc/room.h"
+#include "ipc/quota.h"
 #include "session/format.h"
 #include "sonde/sonde.h"
 #include "support/session_draw.h"
@@ -72,7 +72,7 @@ static int tear_down(void **state)
     char control[PATH_MAX + 16];
     snprintf(control, sizeof control, "%s/" LINK_NAME, meeting->folder);
     unlink(control);
-    snprintf(control, sizeof control, "%s/" ROOM_NAME, meeting->folder);
+    snprintf(control, sizeof control, "%s/" QUOTA_NAME, meeting->folder);
     unlink(control);
     session_folder_remove(meeting->folder);
     if (strcmp(meeting->folder, meeting->root) != 0)
@@ -145,15 +145,15 @@ static void keep_house(void)
 }
 
 /* What the recorder shares with all its processes. To be closed. */
-static struct room *make_room(struct meeting *meeting)
+static struct quota *make_quota(struct meeting *meeting)
 {
     int folder = open(meeting->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    struct room *room = room_make(folder);
+    struct quota *quota = quota_make(folder);
     close(folder);
-    assert_non_null(room);
+    assert_non_null(quota);
     static char name[PATH_MAX]; /* which stays */
     link_tell_children_of(strcpy(name, meeting->folder));
-    return room;
+    return quota;
 }
 
 static uint64_t file_bytes(const struct meeting *meeting)
@@ -221,22 +221,22 @@ static void at_the_limit_it_says_that_it_wants_more(void **state)
 static void a_burst_before_the_first_answer_takes_what_the_session_has_left(void **state)
 {
     struct meeting *meeting = *state;
-    struct room *room = make_room(meeting);
-    room_put(room, 6 << 20);
+    struct quota *quota = make_quota(meeting);
+    quota_put(quota, 6 << 20);
     meet(meeting);
     mark(4000);
     assert_true(file_bytes(meeting) > 3 << 20);
     assert_int_equal(info().chunks_recycled, 0);
-    uint64_t taken = (6 << 20) - room_free(room);
+    uint64_t taken = (6 << 20) - quota_free(quota);
     assert_true(taken > 3 << 20);
 
     /* It says so, and a limit that was given before holds for the rest. */
     fake_recorder_send_state(meeting->fd, 1, 1 << 20, LINK_RECORD);
     struct link_message usage = await_usage(meeting, 1, 1 << 20, LINK_RECORD);
-    taken = (6 << 20) - room_free(room);
+    taken = (6 << 20) - quota_free(quota);
     assert_int_equal(usage.taken_bytes, taken);
     assert_int_equal(info().bytes_limit, (1 << 20) + taken);
-    room_close(room);
+    quota_close(quota);
 }
 
 static void a_lower_limit_is_obeyed_before_it_is_said_to_be(void **state)
@@ -306,29 +306,29 @@ static unsigned markers_named(const struct meeting *meeting, const char *name)
 static void nothing_is_recorded_while_the_recorder_pauses_or_after_it_has_ended_the_session(void **state)
 {
     struct meeting *meeting = *state;
-    struct room *room = make_room(meeting);
-    room_put(room, 1 << 20);
+    struct quota *quota = make_quota(meeting);
+    quota_put(quota, 1 << 20);
     meet(meeting);
     sonde_marker_instant("before", OTHER);
-    room_say_paused(room, true);
+    quota_set_paused(quota, true);
     sonde_marker_instant("meanwhile", OTHER);
-    room_say_paused(room, false);
+    quota_set_paused(quota, false);
     sonde_marker_instant("after", OTHER);
-    room_say_over(room);
+    quota_set_over(quota);
     sonde_marker_instant("too late", OTHER);
     assert_int_equal(markers_named(meeting, "before"), 1);
     assert_int_equal(markers_named(meeting, "meanwhile"), 0);
     assert_int_equal(markers_named(meeting, "after"), 1);
     assert_int_equal(markers_named(meeting, "too late"), 0);
     sonde_stop();
-    room_close(room);
+    quota_close(quota);
 }
 
 static void a_session_of_its_own_is_not_paused_by_a_recorder(void **state)
 {
     struct meeting *meeting = *state;
-    struct room *room = make_room(meeting);
-    room_say_paused(room, true);
+    struct quota *quota = make_quota(meeting);
+    quota_set_paused(quota, true);
     char own[64];
     struct sonde_start_options options = {.size = sizeof options, .session = session_folder_make(own)};
     assert_int_equal(sonde_start(&options), 0);
@@ -341,7 +341,7 @@ static void a_session_of_its_own_is_not_paused_by_a_recorder(void **state)
     free(text);
     sonde_stop();
     session_folder_remove(own);
-    room_close(room);
+    quota_close(quota);
 }
 
 static void there_is_no_thread_of_ours_where_there_is_a_recorder(void **state)

@@ -1,7 +1,7 @@
 /* What is read on machines that people have: the zones of their packages, and the speeds of their cores. */
-#include "capture/core/feature_set.h"
 #include "capture/counters/frequency.h"
 #include "capture/counters/power.h"
+#include "ipc/feature_set.h"
 #include "listening.h"
 #include "machine.h"
 #include "session/format.h"

@@ -2,8 +2,8 @@
  * machines.c. */
 #include "capture/counters/power.h"
 
-#include "capture/core/feature_set.h"
 #include "capture/counters/frequency.h"
+#include "ipc/feature_set.h"
 #include "listening.h"
 #include "machine.h"
 
@@ -132,7 +132,7 @@ static void readings_count_from_the_first_and_over_the_end_of_the_range(void **s
     machine_set(file, "999"); /* 1 µJ to the end and 999 on */
     assert_true(power_read(cores, &pwh));
     assert_true(llabs(pwh - before - 1000 * 1000000 / 3600) <= 1);
-    power_close(cores);
+    descriptor_close(&cores->file);
     assert_false(power_read(cores, &pwh));
     machine_remove();
 }
@@ -149,14 +149,14 @@ static void a_count_that_was_set_back_in_between_goes_on_from_there(void **state
     machine_set(file, "36000000"); /* a sleep, and 36 J since */
     assert_true(power_read(package, &pwh));
     assert_int_equal(pwh, 10000000000);
-    power_close(package);
+    descriptor_close(&package->file);
     package->range = 0; /* not known */
     assert_int_equal(power_open(package), 0);
     assert_false(power_read(package, &pwh));
     machine_set(file, "3600000");
     assert_true(power_read(package, &pwh));
     assert_int_equal(pwh, 1000000000);
-    power_close(package);
+    descriptor_close(&package->file);
     machine_remove();
 }
 
@@ -165,7 +165,7 @@ static void a_source_that_cannot_be_opened_says_so(void **state)
     (void)state;
     struct power_source source = {.perf = true, .event = {.type = UINT32_MAX, .cpu = 0}, .file = DESCRIPTOR_NONE};
     assert_true(power_open(&source) < 0);
-    power_close(&source);
+    descriptor_close(&source.file);
     source = (struct power_source){.path = "/nowhere/energy_uj", .file = DESCRIPTOR_NONE};
     assert_int_equal(power_open(&source), -ENOENT);
 }
@@ -174,15 +174,15 @@ static void the_speed_of_a_core_is_in_tens_of_megahertz(void **state)
 {
     (void)state;
     const char *root = machine_make("one-package");
-    int core = frequency_open(root, 0);
-    assert_int_equal(frequency_read(core), 2390);
+    struct descriptor core = frequency_open(root, 0);
+    assert_int_equal(frequency_read(&core), 2390);
     machine_set("sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "3400123");
-    assert_int_equal(frequency_read(core), 3400);
-    close(core);
+    assert_int_equal(frequency_read(&core), 3400);
+    descriptor_close(&core);
     core = frequency_open(root, 2);
-    assert_int_equal(frequency_read(core), -1); /* "<unknown>" */
-    close(core);
-    assert_int_equal(frequency_open(root, 3), -1);
+    assert_int_equal(frequency_read(&core), -1); /* "<unknown>" */
+    descriptor_close(&core);
+    assert_int_equal(frequency_open(root, 3).fd, -1);
     machine_remove();
 }
 

@@ -1,6 +1,6 @@
 #include "capture/sampler/registry.h"
 
-#include "capture/core/feature_set.h"
+#include "ipc/feature_set.h"
 #include "recording.h"
 
 #include <pthread.h>
@@ -62,6 +62,7 @@ static void *look_at_myself(void *data)
     thread_register("worker");
     struct registration *mine = registration_mine();
     copy->info = mine->info;
+    memcpy(copy->name.now, mine->name.now, sizeof copy->name.now);
     int local;
     copy->features = (uintptr_t)&local >= mine->info.stack_start && (uintptr_t)&local < mine->info.stack_end;
     thread_unregister();
@@ -74,7 +75,7 @@ static void a_thread_knows_itself_only_while_it_is_registered(void **state)
     (void)state;
     static struct registration copy;
     run(look_at_myself, &copy);
-    assert_string_equal(copy.info.name, "worker");
+    assert_string_equal(copy.name.now, "worker");
     assert_false(copy.info.main);
     assert_int_not_equal(copy.info.tid, getpid());
     assert_true(copy.features);   /* its stack is within its bounds */

@@ -111,7 +111,7 @@ static int visit(void *data, const struct any_entry *entry, struct error *error)
     case ENTRY_THREAD_END:
         thread = thread_by_number(rows, entry->thread_end.thread);
         assert_non_null(thread);
-        observed_end(&thread->observed, entry->thread_end.time, entry->thread_end.cpu_ns);
+        observed_end(&thread->observed, &entry->thread_end);
         break;
     case ENTRY_SAMPLE:
         thread = thread_by_number(rows, entry->sample.thread);

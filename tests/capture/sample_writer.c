@@ -21,7 +21,7 @@ static char folder[64];
 static struct chunk_manager *chunks;
 static struct live_session session;
 static struct supply supply;
-static struct sample_writer writer;
+static struct sample_writer writer, other_writer;
 
 static int set_up(void **state)
 {
@@ -36,6 +36,7 @@ static int set_up(void **state)
     assert_int_equal(supply_begin(&supply, &view), 0);
     supply.limit = 8 << 20;
     memset(&writer, 0, offsetof(struct sample_writer, frames));
+    memset(&other_writer, 0, offsetof(struct sample_writer, frames));
     return 0;
 }
 
@@ -53,10 +54,10 @@ static uint64_t statistic(enum session_statistic which)
     return atomic_load(&session.header->statistics[which]);
 }
 
-/* A sample whose stack has these addresses, oldest first. */
-static void sample(uint64_t time, const uint64_t *addresses, size_t count)
+/* A sample of a thread whose stack has these addresses, oldest first. */
+static void sample_of(struct sample_writer *of, uint32_t thread, uint64_t time, const uint64_t *addresses, size_t count)
 {
-    struct raw_stack *raw = &writer.raw;
+    struct raw_stack *raw = &of->raw;
     raw->time = time;
     raw->cut = raw->has_event_delay = false;
     raw->end = UNWIND_COMPLETE;
@@ -65,8 +66,13 @@ static void sample(uint64_t time, const uint64_t *addresses, size_t count)
     for (size_t i = 0; i < count; i++)
         raw->native[count - 1 - i] =
             (struct unwind_frame){.pc = addresses[i], .sp = (0x7000 - i * 16) & INT64_MAX, .exact = i + 1 == count};
-    struct sample_facts facts = {.thread = 1, .clock = SAMPLE_BY_TICK};
-    sample_write(&writer, &session, &facts);
+    struct sample_facts facts = {.thread = thread, .clock = SAMPLE_BY_TICK};
+    sample_write(of, &session, &facts);
+}
+
+static void sample(uint64_t time, const uint64_t *addresses, size_t count)
+{
+    sample_of(&writer, 1, time, addresses, count);
 }
 
 static void say_thread(void)
@@ -190,20 +196,42 @@ static void a_stack_that_is_too_deep_is_cut_and_counted(void **state)
     free(text);
 }
 
-static void the_chunk_of_a_thread_that_has_ended_goes_on_for_another(void **state)
+static void threads_share_a_chunk_and_each_goes_on_from_its_own_last_stack(void **state)
 {
     (void)state;
     say_thread();
     supply_turn(&supply);
-    sample(1000, (uint64_t[]){0x1000}, 1);
-    const struct chunk *chunk = writer.chunk;
-    sample_writer_end(&writer, chunks, session.generation, 1500);
-    assert_null(writer.chunk);
-    sample(2000, (uint64_t[]){0x1000}, 1);
-    assert_ptr_equal(writer.chunk, chunk);
+    sample_of(&writer, 1, 1000, (uint64_t[]){0x1000, 0x1010}, 2);
+    sample_of(&other_writer, 2, 2000, (uint64_t[]){0x2000, 0x2010}, 2);
+    sample_of(&writer, 1, 3000, (uint64_t[]){0x1000, 0x1010}, 2);
+    sample_of(&other_writer, 2, 4000, (uint64_t[]){0x2000, 0x2020}, 2);
+    assert_ptr_equal(writer.chunk, other_writer.chunk);
     char *text = session_dump(chunk_manager_path(chunks), NULL);
-    assert_int_equal(lines_like(text, "chunk samples"), 0);
-    assert_line(text, "sample 1 2000 0x1000"); /* nothing is shared with somebody else's */
+    assert_line(text, "sample 1 1000 0x1000 0x1010");
+    assert_line(text, "sample 2 2000 0x2000 0x2010"); /* nothing is shared with another thread */
+    assert_line(text, "sample 1 3000 +2");
+    assert_line(text, "sample 2 4000 +1 0x2020");
+    free(text);
+}
+
+/* As another thread does on another CPU, between taking a chunk and passing it on. */
+static void a_chunk_that_somebody_else_has_is_not_waited_for(void **state)
+{
+    (void)state;
+    say_thread();
+    supply_turn(&supply);
+    sample(1000, (uint64_t[]){0x1000, 0x1010}, 2);
+    struct chunk *taken = chunk_manager_take_supplied(chunks, writer.chunk, 1500);
+    assert_ptr_equal(taken, writer.chunk);
+    supply_turn(&supply);
+    sample(2000, (uint64_t[]){0x1000, 0x1010}, 2);
+    assert_ptr_not_equal(taken, writer.chunk);
+    chunk_manager_pass_supplied_on(chunks, taken, 2500);
+    sample(3000, (uint64_t[]){0x1000, 0x1010}, 2);
+    char *text = session_dump(chunk_manager_path(chunks), NULL);
+    assert_line(text, "sample 1 2000 0x1000 0x1010");
+    assert_line(text, "sample 1 3000 +2");
+    assert_int_equal(statistic(STATISTIC_SAMPLES_LOST), 0);
     free(text);
 }
 
@@ -219,10 +247,9 @@ static void a_chunk_of_an_earlier_session_is_not_touched(void **state)
     supply_turn(&supply);
     sample(2000, (uint64_t[]){0x1000}, 1);
     assert_int_equal(statistic(STATISTIC_SAMPLES_LOST), 0);
-    sample_writer_end(&writer, chunks, session.generation, 2500);
-    writer.chunk = (struct chunk *)(uintptr_t)16;
-    sample_writer_end(&writer, chunks, session.generation + 1, 3000);
-    assert_null(writer.chunk);
+    char *text = session_dump(chunk_manager_path(chunks), NULL);
+    assert_line(text, "sample 1 2000 0x1000");
+    free(text);
 }
 
 int main(void)
@@ -234,7 +261,8 @@ int main(void)
         TEST(a_new_chunk_begins_with_a_whole_stack),
         TEST(texts_of_labels_are_compared_and_kept),
         TEST(a_stack_that_is_too_deep_is_cut_and_counted),
-        TEST(the_chunk_of_a_thread_that_has_ended_goes_on_for_another),
+        TEST(threads_share_a_chunk_and_each_goes_on_from_its_own_last_stack),
+        TEST(a_chunk_that_somebody_else_has_is_not_waited_for),
         TEST(a_chunk_of_an_earlier_session_is_not_touched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,8 @@
 /* Profiles written by the program itself, at once, later, or when a signal asks for it. */
 #include "capture/control/save.h"
 
-#include "capture/control/dump.h"
 #include "capture/control/signals.h"
-#include "capture/core/state.h"
+#include "capture/core/core.h"
 #include "recording.h"
 #include "support/gecko_document.h"
 #include "support/session_draw.h"
@@ -251,12 +250,21 @@ static void a_call_after_sampling_says_how_it_went(void **state)
     assert_int_equal(what_came(&what), SONDE_SAMPLING_PAUSED);
 }
 
+/* Keeps whoever makes the calls, until the session is over. */
+static void wait_for_the_end(void *data, enum sonde_sampling what)
+{
+    atomic_store((_Atomic int *)data, (int)what);
+    while (state_get())
+        usleep(1000);
+}
+
 static void a_call_that_comes_too_late_is_told_so(void **state)
 {
     (void)state;
-    static _Atomic int what = -1;
-    recording_start_with(&(struct sonde_start_options){.interval_ms = 300});
-    usleep(50000);
+    static _Atomic int first = -1, what = -1;
+    recording_start_with(&(struct sonde_start_options){0});
+    assert_true(sonde_api_1.after_sampling(wait_for_the_end, &first));
+    assert_int_equal(what_came(&first), SONDE_SAMPLING_COMPLETED);
     assert_true(sonde_api_1.after_sampling(note_sampling, &what));
     sonde_api_1.stop();
     assert_int_equal(what, SONDE_JUST_STOPPED);
@@ -292,7 +300,7 @@ static void signals_start_and_stop_with_a_profile_where_they_are_asked_to(void *
     raise(SIGUSR1);
     for (int i = 0; i < 3000 && !state_get(); i++)
         usleep(10000);
-    assert_true(state_get() & STATE_ACTIVE);
+    assert_true(state_get() & SONDE_STATE_ACTIVE);
     assert_true(old_handler_ran);
     raise(SIGUSR2);
     for (int i = 0; i < 3000 && state_get(); i++)

@@ -43,7 +43,7 @@ static void it_comes_while_the_thread_works_with_the_mark(void **state)
 {
     (void)state;
     struct thread_clock clock = {0};
-    thread_clock_start(&clock, gettid(), CLOCK_THREAD_CPUTIME_ID, &mark, 1000000);
+    thread_clock_start(&clock, gettid(), CLOCK_THREAD_CPUTIME_ID, &mark, 1000000, 4000000);
     assert_true(clock.is_set);
     work_ms(200);
     thread_clock_stop(&clock);
@@ -56,7 +56,7 @@ static void it_does_not_come_while_the_thread_waits_nor_when_it_was_stopped(void
 {
     (void)state;
     struct thread_clock clock = {0};
-    thread_clock_start(&clock, gettid(), CLOCK_THREAD_CPUTIME_ID, &mark, 1000000);
+    thread_clock_start(&clock, gettid(), CLOCK_THREAD_CPUTIME_ID, &mark, 1000000, 4000000);
     work_ms(30);
     int before = came;
     struct timespec nap = {0, 50000000};
@@ -74,13 +74,13 @@ static void it_rests_until_it_is_started_anew(void **state)
 {
     (void)state;
     struct thread_clock clock = {0};
-    thread_clock_start(&clock, gettid(), CLOCK_THREAD_CPUTIME_ID, &mark, 1000000);
+    thread_clock_start(&clock, gettid(), CLOCK_THREAD_CPUTIME_ID, &mark, 1000000, 4000000);
     thread_clock_rest(&clock);
     int before = came;
     work_ms(100);
     assert_in_range(came, before, before + 1);
     thread_clock_stop(&clock);
-    thread_clock_start(&clock, gettid(), CLOCK_THREAD_CPUTIME_ID, &mark, 1000000);
+    thread_clock_start(&clock, gettid(), CLOCK_THREAD_CPUTIME_ID, &mark, 1000000, 4000000);
     before = came;
     work_ms(100);
     assert_true(came > before);
@@ -111,7 +111,7 @@ static void it_can_be_that_of_another_thread(void **state)
     while (other_tid == 0)
         usleep(1000);
     wanted_tid = (int)other_tid;
-    thread_clock_start(&clock, other_tid, clockid, &mark, 1000000);
+    thread_clock_start(&clock, other_tid, clockid, &mark, 1000000, 4000000);
     while (came < 5)
         usleep(1000);
     thread_clock_stop(&clock);
@@ -124,7 +124,7 @@ static void a_forked_child_has_none_and_can_have_one(void **state)
 {
     (void)state;
     struct thread_clock clock = {0};
-    thread_clock_start(&clock, gettid(), CLOCK_THREAD_CPUTIME_ID, &mark, 1000000);
+    thread_clock_start(&clock, gettid(), CLOCK_THREAD_CPUTIME_ID, &mark, 1000000, 4000000);
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -133,7 +133,7 @@ static void a_forked_child_has_none_and_can_have_one(void **state)
         work_ms(100);
         bool none = came == 0;
         thread_clock_forked(&clock);
-        thread_clock_start(&clock, gettid(), CLOCK_THREAD_CPUTIME_ID, &mark, 1000000);
+        thread_clock_start(&clock, gettid(), CLOCK_THREAD_CPUTIME_ID, &mark, 1000000, 4000000);
         work_ms(100);
         _exit(!none || came == 0 || strange > 0);
     }
@@ -148,7 +148,7 @@ static void none_is_made_in_a_program_that_has_shut_itself_in(void **state)
     (void)state;
     struct thread_clock clock = {0};
     sandbox_close(false);
-    thread_clock_start(&clock, gettid(), CLOCK_THREAD_CPUTIME_ID, &mark, 1000000);
+    thread_clock_start(&clock, gettid(), CLOCK_THREAD_CPUTIME_ID, &mark, 1000000, 4000000);
     assert_false(clock.is_set);
 }
 
@@ -156,9 +156,22 @@ static void where_no_timer_can_be_had_there_is_none(void **state)
 {
     (void)state;
     struct thread_clock clock = {0};
-    thread_clock_start(&clock, -1, CLOCK_THREAD_CPUTIME_ID, &mark, 1000000);
+    thread_clock_start(&clock, -1, CLOCK_THREAD_CPUTIME_ID, &mark, 1000000, 4000000);
     assert_false(clock.is_set);
     thread_clock_stop(&clock);
+}
+
+static void a_signal_after_many_overruns_stands_for_as_many_ticks(void **state)
+{
+    (void)state;
+    struct thread_clock clock = {.period = 1};
+    assert_int_equal(thread_clock_ticks(&clock, 0), 1);
+    assert_int_equal(thread_clock_ticks(&clock, 15), 1);
+    assert_int_equal(thread_clock_ticks(&clock, 16), 1);
+    assert_int_equal(thread_clock_ticks(&clock, 31), 2);
+    assert_int_equal(thread_clock_ticks(&clock, 24 * 16 - 1), 24);
+    assert_int_equal(thread_clock_ticks(&clock, -1), 1);
+    assert_int_equal(thread_clock_ticks(&(struct thread_clock){0}, 100), 1);
 }
 
 int main(void)
@@ -166,6 +179,7 @@ int main(void)
     alarm(100);
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_signal_after_many_overruns_stands_for_as_many_ticks),
         TEST(it_comes_while_the_thread_works_with_the_mark),
         TEST(it_does_not_come_while_the_thread_waits_nor_when_it_was_stopped),
         TEST(it_rests_until_it_is_started_anew),

@@ -26,10 +26,10 @@ static void a_sample_has_its_stack_time_and_cpu_time(void **state)
     draw(&document, MAIN "sample 1 1010us 0x1000 0x1010\nlook 101 2ms running cpu=900us\n");
     assert_gecko(&document, "threads/0/samples/schema",
                  "{\"stack\":0,\"time\":1,\"eventDelay\":2,\"argumentValues\":3,\"threadCPUDelta\":4}");
-    assert_gecko(&document, "threads/0/samples/data", "[[2,1.01,null,null,900000]]");
-    assert_gecko(&document, "threads/0/stackTable/data", "[[null,0],[0,1],[1,2]]");
-    assert_gecko(&document, "threads/0/frameTable/data", "[[0,false,0],[1,false,0],[2,false,0]]");
-    assert_gecko(&document, "threads/0/stringTable", "[\"(root)\",\"0x1000\",\"0x1010\"]");
+    assert_gecko(&document, "threads/0/samples/data", "[[2,1.01,null,null,900000],[3,2,null,null,0]]");
+    assert_gecko(&document, "threads/0/stackTable/data", "[[null,0],[0,1],[1,2],[0,3]]");
+    assert_gecko(&document, "threads/0/frameTable/data", "[[0,false,0],[2,false,0],[3,false,0],[1,false,0]]");
+    assert_gecko(&document, "threads/0/stringTable", "[\"(root)\",\"(waiting)\",\"0x1000\",\"0x1010\"]");
     gecko_document_close(&document);
 }
 
@@ -39,7 +39,9 @@ static void a_sample_that_stands_for_several_intervals_has_as_many_rows(void **s
     struct gecko_document document;
     draw(&document, MAIN "sample 1 8ms 0x10\nlook 101 10ms running cpu=3ms runs=1\n");
     assert_gecko(&document, "threads/0/samples/data",
-                 "[[1,6,null,null,1000000],[1,7,null,null,1000000],[1,8,null,null,1000000]]");
+                 "[[1,6,null,null,1000000],[1,7,null,null,1000000],[1,8,null,null,1000000],"
+                 "[2,8.285716,null,null,0],[2,8.57143,null,null,0],[2,8.857144,null,null,0],[2,9.142858,null,null,0],"
+                 "[2,9.428572,null,null,0],[2,9.714286,null,null,0],[2,10,null,null,0]]");
     gecko_document_close(&document);
 }
 
@@ -50,7 +52,9 @@ static void what_is_less_than_an_interval_is_carried_on(void **state)
     draw(&document, MAIN "sample 1 1ms 0x10\nsample 1 2ms 0x20\nsample 1 3ms 0x30\nsample 1 4ms 0x40\n"
                          "look 101 5ms running cpu=2ms\n");
     /* Half an interval each: every other one has a row, with the CPU time of both. */
-    assert_gecko(&document, "threads/0/samples/data", "[[1,1,null,null,500000],[3,3,null,null,1000000]]");
+    assert_gecko(
+        &document, "threads/0/samples/data",
+        "[[1,1,null,null,500000],[3,3,null,null,1000000],[5,3.666668,null,null,0],[5,4.333334,null,null,0],[5,5,null,null,0]]");
     gecko_document_close(&document);
 }
 
@@ -86,8 +90,8 @@ static void cpu_time_without_samples_has_a_frame_that_says_so(void **state)
     (void)state;
     struct gecko_document document;
     draw(&document, MAIN "look 101 3ms running cpu=2ms\n");
-    assert_gecko(&document, "threads/0/samples/data", "[[1,2,null,null,1000000],[1,3,null,null,1000000]]");
-    assert_gecko(&document, "threads/0/stringTable", "[\"(root)\",\"(not sampled)\"]");
+    assert_gecko(&document, "threads/0/samples/data", "[[1,2,null,null,1000000],[1,3,null,null,1000000],[2,3,null,null,0]]");
+    assert_gecko(&document, "threads/0/stringTable", "[\"(root)\",\"(not sampled)\",\"(waiting)\"]");
     gecko_document_close(&document);
 }
 

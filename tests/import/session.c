@@ -25,7 +25,9 @@ static void a_sample_has_its_stack_its_time_and_the_cpu_time_it_stands_for(void 
     session_profile(MAIN "sample 1 1ms label:a label:b\n"
                          "look 101 2ms running cpu=250us\n",
                     &profile);
-    assert_rows(&profile, 0, "1 a;b 0.25ms cpu\n");
+    assert_rows(&profile, 0,
+                "1 a;b 0.25ms cpu\n"
+                "2 (waiting) 1.75ms\n");
     const struct sample_table *samples = &profile.threads.items[0].samples;
     assert_true(column_get_number(&samples->cpu_delta, 0) == 250000);
     assert_int_equal(profile.meta.cpu_unit, CPU_NANOSECONDS);
@@ -58,7 +60,9 @@ static void a_thread_has_rows_while_it_lives(void **state)
                          "sample 1 1ms label:a\n"
                          "sample 2 3ms label:x\n",
                     &profile);
-    assert_rows(&profile, 1, "3 x 1ms cpu\n");
+    assert_rows(&profile, 1,
+                "3 x 1ms cpu\n"
+                "4 (waiting) 1.5ms\n");
     assert_true(profile.threads.items[1].register_time == 1.5 && profile.threads.items[1].unregister_time == 4);
     assert_true(isnan(profile.threads.items[0].unregister_time));
     profile_free(&profile);
@@ -280,6 +284,24 @@ static void meta_says_what_was_run_and_how(void **state)
     profile_free(&profile);
 }
 
+/* What the kernel counted before is a row that stands before the configuration. */
+static void the_recording_starts_with_the_first_row_at_the_latest(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile("configuration interval=1ms time=3ms\n" MAIN "thread 2 Worker tid=102 sampled\n"
+                    "sample 1 2ms label:a\nsample 1 9ms label:b\nsample 2 5ms label:c\n",
+                    &profile);
+    assert_true(profile.meta.profiling_start_time == 2);
+    profile_free(&profile);
+    session_profile("configuration interval=1ms time=3ms\n" MAIN "sample 1 4ms label:a\n", &profile);
+    assert_true(profile.meta.profiling_start_time == 3);
+    profile_free(&profile);
+    session_profile(MAIN "sample 1 4ms label:a\n", &profile);
+    assert_true(isnan(profile.meta.profiling_start_time));
+    profile_free(&profile);
+}
+
 static void pauses_are_kept_with_the_threads_and_noted(void **state)
 {
     (void)state;
@@ -327,9 +349,9 @@ static void quality_comes_from_the_statistics_of_the_session(void **state)
     assert_meta(&profile, "sonde/quality/stoppedMsP50", "0.0007732244897959183");
     assert_meta(&profile, "sonde/quality/stoppedMsP99", "0.049152");
     assert_meta(&profile, "sonde/quality/notes",
-                "[\"10 samples were lost: there was no room to write to\","
+                "[\"10 samples were lost: no buffer was free to write to\","
                 "\"the stacks of 1 wait could not be read: the program runs as another user, or is not dumpable\","
-                "\"4 sources of power for root alone (chmod a+r /sys/class/powercap/*/energy_uj)\"]");
+                "\"4 power sensors can be read by root only (chmod a+r /sys/class/powercap/*/energy_uj)\"]");
     assert_true(profile.meta.profiling_end_time == 5);
     profile_free(&profile);
     session_folder_remove(folder);
@@ -401,6 +423,7 @@ int main(void)
         cmocka_unit_test(markers_that_come_out_of_order_are_sorted),
         cmocka_unit_test(counters_are_changes_from_one_row_to_the_next),
         cmocka_unit_test(meta_says_what_was_run_and_how),
+        cmocka_unit_test(the_recording_starts_with_the_first_row_at_the_latest),
         cmocka_unit_test(pauses_are_kept_with_the_threads_and_noted),
         cmocka_unit_test(quality_comes_from_the_statistics_of_the_session),
         cmocka_unit_test(entries_that_name_what_is_not_there_are_passed_over),

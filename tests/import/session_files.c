@@ -144,6 +144,33 @@ static void the_processes_of_a_folder_share_one_clock(void **state)
     session_folder_remove(folder);
 }
 
+static void draw_process(const char *folder, int32_t pid, const char *text)
+{
+    struct chunk_manager_options options = {
+        .folder = folder, .pid = pid, .limit_bytes = 1 << 20, .start_monotonic_ns = 1000000000, .interval_ns = 1000000};
+    struct session_draw *draw = session_draw_open_with(&options);
+    session_draw_text(draw, text);
+    session_draw_header(draw)->end_ns = 9000000000;
+    session_draw_close(draw);
+}
+
+static void a_pause_of_several_processes_is_one_of_the_session(void **state)
+{
+    (void)state;
+    char folder[64];
+    struct profile profile;
+    struct error error = {0};
+    session_folder_make(folder);
+    draw_process(folder, 10, "process one\n" MAIN "sample 1 1ms label:a\npause 1s\nresume 2s\n");
+    draw_process(folder, 11, "process two\n" MAIN "sample 1 1ms label:a\npause 1s\nresume 2s\npause 4s\nresume 6s\n");
+    draw_process(folder, 12, "process three\n" MAIN "sample 1 1ms label:a\npause 4s\nresume 6s\n");
+    profile_init(&profile);
+    assert_int_equal(session_import(folder, NULL, &profile, &error), 0);
+    assert_meta(&profile, "sonde/quality/notes", "[\"paused 2 times, 3.0 s in all\"]");
+    profile_free(&profile);
+    session_folder_remove(folder);
+}
+
 static void processes_are_called_by_their_arguments_where_there_are_several(void **state)
 {
     (void)state;
@@ -163,7 +190,7 @@ static void processes_are_called_by_their_arguments_where_there_are_several(void
     struct error error = {0};
     profile_init(&profile);
     assert_int_equal(import_file(folder, NULL, &profile, &error), 0);
-    assert_string_equal(text_of(&profile, profile.threads.items[0].process_name), "gcc-cc1");
+    assert_string_equal(text_of(&profile, profile.threads.items[0].process_name), "cc1");
     profile_free(&profile);
 
     options.pid = 11;
@@ -174,7 +201,7 @@ static void processes_are_called_by_their_arguments_where_there_are_several(void
     assert_int_equal(import_file(folder, NULL, &profile, &error), 0);
     assert_string_equal(text_of(&profile, profile.threads.items[0].process_name), "cc1 -quiet a b.c");
     assert_string_equal(text_of(&profile, profile.threads.items[1].process_name), "sleep");
-    assert_string_equal(text_of(&profile, profile.meta.product), "gcc-cc1");
+    assert_string_equal(text_of(&profile, profile.meta.product), "cc1");
     profile_free(&profile);
     session_folder_remove(folder);
 }
@@ -225,7 +252,7 @@ static void processes_that_were_never_looked_at_are_said(void **state)
     struct error error = {0};
     profile_init(&profile);
     assert_int_equal(import_file(folder, NULL, &profile, &error), 0);
-    assert_meta(&profile, "sonde/quality/notes", "[\"2 of 3 processes ended before the first sample of them\"]");
+    assert_meta(&profile, "sonde/quality/notes", "[\"2 of 3 processes ended before their first sample\"]");
     profile_free(&profile);
     session_folder_remove(folder);
 }
@@ -320,6 +347,7 @@ int main(void)
         cmocka_unit_test(an_entry_of_the_end_says_more_than_the_file),
         cmocka_unit_test(a_process_that_became_a_brief_one_ends_with_that),
         cmocka_unit_test(the_processes_of_a_folder_share_one_clock),
+        cmocka_unit_test(a_pause_of_several_processes_is_one_of_the_session),
         cmocka_unit_test(processes_are_called_by_their_arguments_where_there_are_several),
         cmocka_unit_test(a_process_with_the_number_of_one_that_is_gone_is_another),
         cmocka_unit_test(processes_that_were_never_looked_at_are_said),

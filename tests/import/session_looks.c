@@ -70,13 +70,37 @@ static void cpu_time_without_samples_has_a_frame_that_says_so(void **state)
                     "look 102 20ms running cpu=5ms\n",
                     &profile);
     assert_rows(&profile, 0, "1 a 1ms cpu\n20 (kernel) 19ms cpu\n");
-    assert_rows(&profile, 1, "20 (not sampled) 5ms cpu\n");
+    assert_rows(&profile, 1,
+                "20 (not sampled) 5ms cpu\n"
+                "20 (waiting) 15ms\n");
     assert_string_equal(leaf_category(&profile, 0, 1), "Kernel");
     assert_string_equal(leaf_category(&profile, 1, 0), "Other");
     assert_meta(&profile, "sonde/quality/notes",
-                "[" NO_END ",\"76.0 % of the CPU time was used in the kernel, nobody knows where\","
-                "\"20.0 % of the CPU time was not sampled\",\"100.0 % of the waiting time has no stacks: nobody saw these "
-                "waits\"]");
+                "[" NO_END
+                ",\"76.0 % of the CPU time was used in the kernel: page faults, or system calls that were not seen\","
+                "\"20.0 % of the CPU time was not sampled\"]");
+    profile_free(&profile);
+}
+
+static void waits_without_stacks_are_noted_where_they_matter(void **state)
+{
+    (void)state;
+    struct profile profile;
+    static const char note[] =
+        "[" NO_END ",\"100.0 % of the waiting time (0.2 s) has no stacks: these waits were not observed\"]";
+    /* Long, and a good part of the thread's time. */
+    session_profile(MAIN "sample 1 1ms label:a event\nlook 101 201ms running cpu=1ms runs=2\n", &profile);
+    assert_meta(&profile, "sonde/quality/notes", note);
+    profile_free(&profile);
+    /* Short. */
+    session_profile(MAIN "sample 1 1ms label:a event\nlook 101 91ms running cpu=1ms runs=2\n", &profile);
+    assert_meta(&profile, "sonde/quality/notes", "[" NO_END "]");
+    profile_free(&profile);
+    /* Long, but short beside what was computed. */
+    session_profile(MAIN "sample 1 5000ms label:a event\nlook 101 5200ms running cpu=5000ms runs=2\n", &profile);
+    assert_meta(&profile, "sonde/quality/notes",
+                "[" NO_END
+                ",\"100.0 % of the CPU time was used in the kernel: page faults, or system calls that were not seen\"]");
     profile_free(&profile);
 }
 
@@ -135,8 +159,8 @@ static void the_looks_beside_a_process_are_about_it_alone(void **state)
                                "owner 10-0\nlook 10 8ms waiting cpu=1ms runs=1 label:w\n");
     read_folder(folder, &profile);
     assert_int_equal(profile.threads.count, 2);
-    assert_rows(&profile, 0, "1 a 1ms cpu\n5 w 4ms\n8 w 3ms\n");
-    assert_rows(&profile, 1, "1 a 1ms cpu\n6 v 5ms\n");
+    assert_rows(&profile, 0, "1 a 1ms cpu\n5 w 4ms\n8 w 3ms\n20 w 12ms\n");
+    assert_rows(&profile, 1, "1 a 1ms cpu\n6 v 5ms\n20 v 14ms\n");
     profile_free(&profile);
     session_folder_remove(folder);
 }
@@ -167,7 +191,7 @@ static void libraries_counters_and_pauses_seen_from_outside_are_as_those_of_the_
                                "counter 1 cpu category=CPU\ncount 1 5 time=1ms\n"
                                "pause 2ms\nresume 4ms\nlook 10 10ms waiting cpu=1ms runs=1 0x1100 0x1200\n");
     read_folder(folder, &profile);
-    assert_rows(&profile, 0, "1 0x100 0.8ms cpu\n10 0xff;0x200 7.2ms\n");
+    assert_rows(&profile, 0, "1 0x100 0.8ms cpu\n10 0xff;0x200 7.2ms\n20 0xff;0x200 10ms\n");
     assert_string_equal(text_of(&profile, profile.libs.rows.items[0].path), "/lib/late.so");
     assert_int_equal(profile.counters.rows.count, 1);
     profile_free(&profile);
@@ -221,6 +245,16 @@ static void the_clock_is_said_and_why_it_is_no_better_one(void **state)
     profile_free(&profile);
 }
 
+static void a_thread_that_ended_before_its_event_was_opened_was_refused_nothing(void **state)
+{
+    (void)state;
+    struct profile profile;
+    read_with_header(MAIN "sample 1 1ms label:a\n", SESSION_CLOCK_TICKS, ESRCH, &profile);
+    assert_meta(&profile, "sonde/quality/clock", "\"ticks\"");
+    assert_meta(&profile, "sonde/quality/clockRefused", "null");
+    profile_free(&profile);
+}
+
 static void a_thread_in_step_with_the_ticks_is_noted(void **state)
 {
     (void)state;
@@ -248,6 +282,7 @@ int main(void)
         cmocka_unit_test(a_wait_that_ends_in_a_label_is_idle_too),
         cmocka_unit_test(ready_time_has_a_frame_and_a_category_of_its_own),
         cmocka_unit_test(cpu_time_without_samples_has_a_frame_that_says_so),
+        cmocka_unit_test(waits_without_stacks_are_noted_where_they_matter),
         cmocka_unit_test(a_look_is_at_who_had_the_thread_id_at_the_time),
         cmocka_unit_test(looks_at_threads_that_are_not_sampled_are_left_out),
         cmocka_unit_test(the_looks_beside_a_process_are_about_it_alone),
@@ -255,6 +290,7 @@ int main(void)
         cmocka_unit_test(libraries_counters_and_pauses_seen_from_outside_are_as_those_of_the_process),
         cmocka_unit_test(looks_that_cannot_be_read_are_said),
         cmocka_unit_test(the_clock_is_said_and_why_it_is_no_better_one),
+        cmocka_unit_test(a_thread_that_ended_before_its_event_was_opened_was_refused_nothing),
         cmocka_unit_test(a_thread_in_step_with_the_ticks_is_noted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

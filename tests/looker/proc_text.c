@@ -107,13 +107,17 @@ static void figures_are_read(void **state)
     assert_false(schedstat_line_parse(SLICE(""), &line));
 }
 
-static void a_state_is_found_behind_any_name(void **state)
+static void state_and_times_are_found_behind_any_name(void **state)
 {
     (void)state;
-    assert_int_equal(stat_state_parse(SLICE("12 (a) R) S 1 2")), 'S');
-    assert_int_equal(stat_state_parse(SLICE("12 (a")), 0);
-    assert_int_equal(stat_state_parse(SLICE("12 (a)")), 0);
-    assert_int_equal(stat_state_parse(SLICE("")), 0);
+    struct stat_line line;
+    assert_true(stat_line_parse(SLICE("12 (a) R) S 1 12 12 0 -1 4194304 120 0 7 0 35 18 0 0 20\n"), &line));
+    assert_true(line.state == 'S' && line.user_time == 35 && line.kernel_time == 18);
+    assert_false(stat_line_parse(SLICE("12 (a) S 1 12 12 0 -1 4194304 120 0 7 0 35"), &line));
+    assert_false(stat_line_parse(SLICE("12 (a) S 1 2"), &line));
+    assert_false(stat_line_parse(SLICE("12 (a"), &line));
+    assert_false(stat_line_parse(SLICE("12 (a)"), &line));
+    assert_false(stat_line_parse(SLICE(""), &line));
 }
 
 /* --- prologues ----------------------------------------------------------------------------------------------------------- */
@@ -161,7 +165,7 @@ int main(void)
         cmocka_unit_test(a_place_in_a_call_is_read),
         cmocka_unit_test(what_is_no_place_is_refused),
         cmocka_unit_test(figures_are_read),
-        cmocka_unit_test(a_state_is_found_behind_any_name),
+        cmocka_unit_test(state_and_times_are_found_behind_any_name),
         cmocka_unit_test(a_prologue_says_where_the_stack_pointer_is),
         cmocka_unit_test(a_function_without_a_frame_pointer_has_no_such_prologue),
     };

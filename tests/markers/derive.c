@@ -2,6 +2,7 @@
 
 #include "markers/derive.h"
 #include "markers/jank.h"
+#include "markers/marker_list.h"
 #include "markers/payload.h"
 
 #include <errno.h>
@@ -16,14 +17,14 @@ static const char *describe(const struct marker_catalog *catalog, const struct m
     struct json_writer *w = json_writer_open(sink, 0, &error);
     json_write_begin_object(w);
     json_write_key(w, "name");
-    json_write_string(w, marker_text(catalog, marker->name));
+    json_write_string(w, marker_text(&catalog->texts, marker->name));
     json_write_key(w, "start");
     json_write_number(w, marker->start);
     json_write_key(w, "end");
     json_write_number(w, marker->end);
     json_write_key(w, "data");
     if (marker->data)
-        marker_payload_to_json(catalog, marker->data, w);
+        marker_payload_to_json(&catalog->texts, marker->data, w);
     else
         json_write_null(w);
     json_write_end_object(w);
@@ -44,7 +45,7 @@ static bool same_value(const struct marker_catalog *catalog, const uint8_t *a, c
     if (value_as_number(&x, &number) && value_as_number(&y, &other))
         return number == other;
     if (x.kind == VALUE_STRING)
-        return slice_equal(marker_text(catalog, x.string), marker_text(catalog, y.string));
+        return slice_equal(marker_text(&catalog->texts, x.string), marker_text(&catalog->texts, y.string));
     if (x.kind != VALUE_OBJECT)
         return value_skip(a) - a == value_skip(b) - b && memcmp(a, b, (size_t)(value_skip(a) - a)) == 0;
     if (x.count != y.count)
@@ -93,7 +94,8 @@ static bool same_marker(const struct vectors *vectors, const struct marker_catal
                         const struct marker *marker, const uint8_t *expected)
 {
     const uint8_t *incomplete = vector_find(vectors, expected, "incomplete");
-    return slice_equal(marker_text(catalog, marker->name), vector_text(vectors, vector_find(vectors, expected, "name"))) &&
+    return slice_equal(marker_text(&catalog->texts, marker->name),
+                       vector_text(vectors, vector_find(vectors, expected, "name"))) &&
            same_time(marker->start, vector_number(vector_find(vectors, expected, "start"))) &&
            same_time(marker->end, vector_number(vector_find(vectors, expected, "end"))) &&
            marker->category.i == vector_number(vector_find(vectors, expected, "category")) &&
@@ -172,7 +174,7 @@ static void event_delays_of_the_vectors_become_jank(void **state)
             const uint8_t *pair = vector_item(expected, i);
             assert_true(list.items.items[i].start == vector_number(vector_item(pair, 0)));
             assert_true(list.items.items[i].end == vector_number(vector_item(pair, 1)));
-            assert_true(slice_is(marker_text(&catalog, list.items.items[i].name), "Jank"));
+            assert_true(slice_is(marker_text(&catalog.texts, list.items.items[i].name), "Jank"));
         }
         marker_list_free(&list);
         marker_catalog_free(&catalog);

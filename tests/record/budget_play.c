@@ -19,7 +19,7 @@ struct play *play_begin(uint64_t limit, uint64_t seed)
 {
     struct play *play = calloc(1, sizeof *play);
     assert_non_null(play);
-    budget_init(&play->budget, limit, &play->room);
+    budget_init(&play->budget, limit, &play->quota);
     play->now = 100 * second;
     play->seed = seed;
     play->delay = 5 * ms;
@@ -75,7 +75,7 @@ static void recycle(struct actor *actor)
 void actor_write_chunk(struct play *play, struct actor *actor)
 {
     if (actor_holds(actor) + CHUNK > actor->goes_by) {
-        uint64_t taken = room_take(&play->room, actor_holds(actor) + CHUNK - actor->goes_by, 2 * CHUNK);
+        uint64_t taken = quota_take(&play->quota, actor_holds(actor) + CHUNK - actor->goes_by, 2 * CHUNK);
         actor->goes_by += taken;
         actor->taken += taken;
     }

@@ -15,7 +15,7 @@ struct actor {
     struct budget_process share;
     bool lives, frozen;
     uint64_t goes_by; /* its limit … */
-    uint64_t taken;   /* … what it took from the room … */
+    uint64_t taken;   /* … what it took of the quota … */
     uint32_t number;  /* … and the number of that */
     uint64_t told[8]; /* limits under way to it … */
     uint64_t told_taken[8];
@@ -32,7 +32,7 @@ struct actor {
 
 struct play {
     struct budget budget;
-    struct room room;
+    struct quota quota;
     struct actor actors[ACTORS];
     uint64_t now, seed;
     uint64_t delay; /* at most, of a message */

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "ipc/room.h"
+#include "ipc/quota.h"
 #include "meeting.h"
 #include "session/format.h"
 #include "support/session_draw.h"
@@ -127,13 +127,13 @@ static void thousands_of_programs_that_were_recorded_are_not_missing(void **stat
     close(fd);
 }
 
-/* ---- told through the room ---- */
+/* ---- told by notices ---- */
 
 static void say_why_in_room(struct meeting *meeting, int pid, uint32_t image, uint32_t reason, const char *path)
 {
-    struct room *room = room_open(meeting->folder);
-    assert_true(room_tell_start(room, &(struct room_start){pid, image, reason, path}));
-    room_close(room);
+    struct quota *quota = quota_open(meeting->folder);
+    assert_true(quota_tell_start(quota, &(struct start_notice){pid, image, reason, path}));
+    quota_close(quota);
 }
 
 static void say_in_room(struct meeting *meeting, int pid, uint32_t image, const char *path)
@@ -160,7 +160,7 @@ static void what_is_told_through_the_room_is_heard_until_the_end(void **state)
     assert_int_equal(lines_in_the_end(meeting, &lines), 2);
 }
 
-/* A forked child of a program that is recorded says so itself: it has the room, and not the folder. */
+/* A forked child of a program that is recorded says so itself: it has the quota, and not the folder. */
 static void who_cannot_reach_the_folder_is_named_with_the_reason(void **state)
 {
     struct meeting *meeting = *state;

@@ -43,11 +43,11 @@ static int end(void **state)
     return 0;
 }
 
-static void add(void *data, int32_t tid, uint64_t labels)
+static void add(void *data, const struct thread_entry *thread)
 {
     struct told *told = data;
     size_t length = strlen(told->text);
-    snprintf(told->text + length, sizeof told->text - length, "%d:%llx ", tid, (unsigned long long)labels);
+    snprintf(told->text + length, sizeof told->text - length, "%d:%llx ", thread->tid, (unsigned long long)thread->labels);
 }
 
 static const char *read_more(struct told *told)
@@ -107,7 +107,7 @@ static void chunks_of_samples_that_are_supplied_are_not_looked_at(void **state)
     struct chunk_manager *manager = session_draw_manager(told->draw);
     session_draw_text(told->draw, "thread 1 a tid=1\n");
     supply_turn(&told->supply);
-    struct chunk *chunk = chunk_manager_take_supplied(manager, 1);
+    struct chunk *chunk = chunk_manager_take_supplied(manager, NULL, 1);
     assert_non_null(chunk);
     struct thread_entry thread = {.thread = 9, .tid = 9};
     uint8_t *out = chunk_reserve(chunk, ENTRY_NUMBERS_MAX);

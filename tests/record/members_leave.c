@@ -1,4 +1,4 @@
-/* What ended processes left: not looked at before its room is needed, and then as if it had been at once. */
+/* What ended processes left: not looked at before the quota gets short, and then as if it had been at once. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ static const uint64_t second = 1000000000;
 struct session {
     char folder[64];
     int fd;
-    struct room room;
+    struct quota quota;
     struct members members;
 };
 
@@ -30,7 +30,7 @@ static int begin(void **state)
     session_folder_make(session->folder);
     session->fd = open(session->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     assert_true(session->fd >= 0);
-    members_init(&session->members, session->fd, LIMIT, &session->room);
+    members_init(&session->members, session->fd, LIMIT, &session->quota);
     members_balance(&session->members, second);
     *state = session;
     return 0;
@@ -76,7 +76,7 @@ static void leave(struct session *session, int pid, uint64_t now_ns)
 /* The others take what there is. */
 static void use_up_the_room(struct session *session)
 {
-    assert_true(room_take(&session->room, LIMIT / 2, LIMIT) > 0);
+    assert_true(quota_take(&session->quota, LIMIT / 2, LIMIT) > 0);
 }
 
 static uint64_t bytes_of(const struct session *session, int pid)
@@ -158,8 +158,8 @@ static void what_it_took_from_the_room_is_settled_at_once(void **state)
     struct session_draw *draw;
     struct member *member = join(session, 1, &draw);
     members_balance(&session->members, second);
-    uint64_t open = session->members.budget.open, taken = room_take(&session->room, 1, 1 << 20);
-    session_draw_header(draw)->room_taken = taken;
+    uint64_t open = session->members.budget.open, taken = quota_take(&session->quota, 1, 1 << 20);
+    session_draw_header(draw)->quota_taken = taken;
     session_draw_header(draw)->end_ns = 1;
     session_draw_close(draw);
     members_hang_up(&session->members, member);
@@ -218,15 +218,15 @@ static void it_keeps_nobody_from_joining(void **state)
 
 /* ---- those that never joined ---- */
 
-/* The file of one that was too short, or is still there. It had to take its first bytes from the room. */
+/* The file of one that was too short, or is still there. It had to take its first bytes of the quota. */
 static uint64_t be_brief(struct session *session, int pid, uint64_t end_ns)
 {
     struct chunk_manager_options options = {.folder = session->folder, .pid = pid, .limit_bytes = 1 << 20};
     struct session_draw *draw = session_draw_open_with(&options);
     session_draw_text(draw, "process app\n"
                             "thread 1 Main tid=1 main sampled time=0\n");
-    uint64_t taken = room_take(&session->room, 1, 16 << 10);
-    session_draw_header(draw)->room_taken = taken;
+    uint64_t taken = quota_take(&session->quota, 1, 16 << 10);
+    session_draw_header(draw)->quota_taken = taken;
     session_draw_header(draw)->end_ns = end_ns;
     session_draw_close(draw);
     return taken;
@@ -245,7 +245,7 @@ static void one_that_never_joined_is_set_aside_and_counted_once(void **state)
         assert_int_equal(session->members.budget.others, bytes_of(session, 1));
         assert_int_equal(session->members.budget.open, open - taken);
     }
-    /* And taken in like the others, when its room is needed. */
+    /* And taken in like the others, when the quota gets short. */
     use_up_the_room(session);
     members_let_go(&session->members, 2 * second);
     assert_int_equal(session->members.ended.count, 1);
@@ -317,9 +317,9 @@ static void whoever_has_a_file_is_not_missing(void **state)
     struct session *session = *state;
     int pid = getpid();
     for (int i = 0; i < 2; i++) {
-        members_note_start(&session->members, &(struct room_start){.pid = 1, .path = "/bin/sh"});
-        members_note_start(&session->members, &(struct room_start){.pid = pid, .path = "/bin/sh"});
-        members_note_start(&session->members, &(struct room_start){.pid = 3, .path = "/bin/sh"});
+        members_note_start(&session->members, &(struct start_notice){.pid = 1, .path = "/bin/sh"});
+        members_note_start(&session->members, &(struct start_notice){.pid = pid, .path = "/bin/sh"});
+        members_note_start(&session->members, &(struct start_notice){.pid = 3, .path = "/bin/sh"});
         be_brief(session, i == 0 ? 1 : 2, 1);
         be_brief(session, pid, 0);
         members_count_others(&session->members, second);
@@ -332,10 +332,10 @@ static void whoever_has_a_file_is_not_missing(void **state)
 static void starts_that_make_no_sense_are_none(void **state)
 {
     struct session *session = *state;
-    members_note_start(&session->members, &(struct room_start){.pid = 0, .path = "/bin/sh"});
-    members_note_start(&session->members, &(struct room_start){.pid = -1, .path = "/bin/sh"});
-    members_note_start(&session->members, &(struct room_start){.pid = 1, .path = ""});
-    members_note_start(&session->members, &(struct room_start){.pid = 1, .image = UINT32_MAX, .path = "/bin/sh"});
+    members_note_start(&session->members, &(struct start_notice){.pid = 0, .path = "/bin/sh"});
+    members_note_start(&session->members, &(struct start_notice){.pid = -1, .path = "/bin/sh"});
+    members_note_start(&session->members, &(struct start_notice){.pid = 1, .path = ""});
+    members_note_start(&session->members, &(struct start_notice){.pid = 1, .image = UINT32_MAX, .path = "/bin/sh"});
     assert_int_equal(session->members.missing.starts.count, 0);
 }
 

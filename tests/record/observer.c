@@ -115,7 +115,7 @@ static void *wait_for_ever(void *data)
 /* Writes a chunk of samples, as a handler would. */
 static bool write_samples(struct chunk_manager *manager)
 {
-    struct chunk *chunk = chunk_manager_take_supplied(manager, 1);
+    struct chunk *chunk = chunk_manager_take_supplied(manager, NULL, 1);
     if (!chunk)
         return false;
     for (uint8_t *out; (out = chunk_reserve(chunk, ENTRY_NUMBERS_MAX));) {
@@ -387,7 +387,7 @@ static void who_joins_twice_is_observed_once_and_a_new_program_takes_the_place_o
     observer_add(scene->observer, child.pid, 1, child.pid, now_ns());
     assert_int_equal(observer_count(scene->observer), 1);
     assert_int_equal(scene->budget.processes.count, 1);
-    assert_non_null(chunk_manager_take_supplied(manager, 1)); /* that one is observed now */
+    assert_non_null(chunk_manager_take_supplied(manager, NULL, 1)); /* that one is observed now */
     chunk_manager_free(manager);
     finish(&child);
 }

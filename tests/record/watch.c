@@ -1,5 +1,6 @@
 /* Starting programs and waiting for them. Every test is over after a minute at the latest. */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -29,8 +30,9 @@ static int begin(void **state)
 {
     struct run *run = calloc(1, sizeof *run);
     assert_true(environment_copy(&run->environment, environ));
-    /* Whoever runs the tests in the background has it ignored, and then it is not taken. */
+    /* Whoever runs the tests in the background has these ignored, and then a shell cannot trap them. */
     signal(SIGINT, SIG_DFL);
+    signal(SIGQUIT, SIG_DFL);
     signals_take(&run->signals);
     alarm(DEADLINE_SECONDS);
     *state = run;
@@ -153,47 +155,45 @@ static void when_time_is_up_the_program_still_runs(void **state)
     kill_program(run);
 }
 
-static void interrupt_self(void *data)
+/* Scripts say by this descriptor that their trap is set. */
+enum { SAYS = 9 };
+
+struct sending {
+    int fd, signal;
+};
+
+static bool send_self(void *data)
 {
-    (void)data;
-    kill(getpid(), SIGINT);
+    struct sending *sending = data;
+    char byte;
+    assert_int_equal(read(sending->fd, &byte, 1), 1);
+    kill(getpid(), sending->signal);
+    return true;
 }
 
-static void two_interrupts_within_a_second_end_the_waiting(void **state)
+static void signals_that_somebody_sends_are_forwarded(void **state)
 {
     struct run *run = *state;
-    launch_script(run, "exec sleep 50");
-    run->watch.tick_ms = 20;
-    run->watch.tick = interrupt_self;
-    assert_int_equal(watch_program(&run->watch), WATCH_GIVEN_UP);
-    assert_int_equal(run->watch.number, SIGINT);
-    assert_int_equal(kill(run->watch.pid, 0), 0);
-    kill_program(run);
-}
-
-static void one_interrupt_is_left_to_the_program(void **state)
-{
-    struct run *run = *state;
-    kill(getpid(), SIGINT);
-    launch_script(run, "sleep 0.1; exit 4");
-    assert_int_equal(watch_program(&run->watch), WATCH_EXITED);
-    assert_int_equal(run->watch.number, 4);
-}
-
-static void terminate_self(void *data)
-{
-    (void)data;
-    kill(getpid(), SIGTERM);
-}
-
-static void a_request_to_end_is_passed_on(void **state)
-{
-    struct run *run = *state;
-    launch_script(run, "trap 'exit 9' TERM; while :; do sleep 0.05; done");
-    run->watch.tick_ms = 100;
-    run->watch.tick = terminate_self;
-    assert_int_equal(watch_program(&run->watch), WATCH_EXITED);
-    assert_int_equal(run->watch.number, 9);
+    static const int all[] = {SIGTERM, SIGINT, SIGUSR1, SIGALRM, SIGQUIT};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char script[100];
+        int ends[2];
+        assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+        assert_int_equal(dup2(ends[1], SAYS), SAYS);
+        struct sending sending = {ends[0], all[i]};
+        snprintf(script, sizeof script, "trap 'exit 9' %s; echo >&%d; while :; do sleep 0.05; done", sigabbrev_np(all[i]),
+                 SAYS);
+        launch_script(run, script);
+        close(SAYS);
+        close(ends[1]);
+        run->watch.fd = ends[0];
+        run->watch.ready = send_self;
+        run->watch.ready_data = &sending;
+        run->watch.ready_pause_ms = 2 * DEADLINE_SECONDS * 1000;
+        assert_int_equal(watch_program(&run->watch), WATCH_EXITED);
+        assert_int_equal(run->watch.number, 9);
+        close(ends[0]);
+    }
 }
 
 /* ---- ending like the program ---- */
@@ -307,9 +307,7 @@ int main(void)
         WITH_RUN(what_no_loader_knows_is_run_by_the_shell),
         WITH_RUN(no_signal_is_blocked_in_the_program),
         WITH_RUN(when_time_is_up_the_program_still_runs),
-        WITH_RUN(two_interrupts_within_a_second_end_the_waiting),
-        WITH_RUN(one_interrupt_is_left_to_the_program),
-        WITH_RUN(a_request_to_end_is_passed_on),
+        WITH_RUN(signals_that_somebody_sends_are_forwarded),
         WITH_RUN(who_waits_for_a_descriptor_is_called_and_can_end_the_waiting),
         WITH_RUN(who_is_to_be_called_soon_does_not_wait_for_the_pauses_of_the_other),
         WITH_RUN(dying_of_a_signal_is_what_a_parent_sees),

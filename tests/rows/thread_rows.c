@@ -3,7 +3,11 @@
  *     begin 0 cpu=0              a THREAD entry
  *     tick 4ms A                 a sample by the kernel's ticks, on stack A (`call`: in a system call)
  *     event 4ms A                … by an event
+ *     tick 99ms R call ticks=24  … at the end of a call in which there were 24 ticks
+ *     tick 4ms A skipped=3       … before which three ticks in user code were no samples, because events look there
  *     look 10ms W cpu=4ms ready=1ms runs=2       found waiting on stack W; `-` found running; `?` waiting, stack unknown
+ *     look 10ms W cpu=4ms period=0.7ms           … and from now on events come after 0.7 ms of CPU time
+ *     look 10ms W cpu=4ms kernel=1ms             … and by the kernel's own count so much of the CPU time was the kernel's
  *     end 20ms cpu=5ms           a THREAD_END entry
  *     pause 5ms, resume 6ms */
 #include <inttypes.h>
@@ -43,16 +47,20 @@ static void draw_line(struct timeline *timeline, struct line *line)
     } else if (tick || event) {
         struct sample_entry sample = {.time = time, .clock = event ? SAMPLE_BY_EVENT : SAMPLE_BY_TICK};
         sample.in_call = line_flag(line, "call");
+        sample.skipped = (uint32_t)line_number(line, "skipped");
+        sample.ticks = (uint32_t)line_number(line, "ticks");
         sample.stack.truncated = line_flag(line, "truncated");
         assert_true(observed_sample(observed, &sample, stack_of(line_word(line))));
     } else if (strcmp(what, "look") == 0) {
         const char *stack = line_word(line);
         struct look_entry look = {.time = time, .cpu_ns = cpu, .ready_ns = line_number(line, "ready")};
         look.runs = line_number(line, "runs");
+        look.kernel_ns = line_number(line, "kernel");
+        look.period_ns = line_number(line, "period");
         look.state = line_flag(line, "ended") ? LOOK_ENDED : stack[0] == '-' ? LOOK_RUNNING : LOOK_WAITING;
         assert_true(observed_look(observed, &look, stack_of(stack)));
     } else if (strcmp(what, "end") == 0) {
-        observed_end(observed, time, cpu);
+        observed_end(observed, &(struct thread_end_entry){0, time, cpu, line_number(line, "kernel")});
     } else {
         assert_true(pauses_add(&timeline->pauses, what[0] == 'p' ? ENTRY_PAUSE : ENTRY_RESUME, time));
     }
@@ -72,7 +80,7 @@ static void draw(struct timeline *timeline, const char *text)
 
 static char *rows_text(const struct thread_rows *rows)
 {
-    static const char *kinds[] = {"cpu", "wait", "ready", "kernel", "not-sampled"};
+    static const char *kinds[] = {"cpu", "wait", "ready", "kernel", "not-sampled", "start"};
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
@@ -96,7 +104,7 @@ static void check_sums(const struct thread_rows *rows)
         last = row->time;
     }
     assert_int_equal(cpu, rows->sums.cpu_ns);
-    assert_int_equal(waiting + rows->sums.unseen_ns, rows->sums.waiting_ns);
+    assert_int_equal(waiting, rows->sums.waiting_ns);
     assert_int_equal(ready, rows->sums.ready_ns);
 }
 
@@ -135,6 +143,35 @@ static struct thread_sums check(const char *text, const char *expected)
     return check_with((struct rows_recording){0}, text, expected);
 }
 
+/* --- the end of a process --------------------------------------------------------------------------------------------- */
+
+static void who_waits_when_its_process_is_killed_waited_until_then(void **state)
+{
+    (void)state;
+    struct rows_recording killed = {.end_ns = 3000000000};
+    struct thread_sums sums = check_with(killed,
+                                         "begin 0\n"
+                                         "look 100ms W cpu=0 runs=1\n",
+                                         "100ms wait W 100\n"
+                                         "3000ms wait W 2900\n");
+    assert_int_equal(sums.waiting_ns, 3000000000);
+    /* One that ran since then, or that has ended, did not. */
+    sums = check_with(killed,
+                      "begin 0\n"
+                      "look 100ms W cpu=0 runs=1\n"
+                      "tick 200ms A\n",
+                      "100ms wait W 100\n"
+                      "200ms cpu A 1\n");
+    assert_int_equal(sums.waiting_ns, 100000000);
+    check_with(killed,
+               "begin 0\n"
+               "look 100ms W cpu=0 runs=1\n"
+               "end 150ms cpu=1ms\n",
+               "100ms wait W 100\n"
+               "150ms wait W 49\n"
+               "150ms not-sampled - 1\n");
+}
+
 /* --- CPU time ------------------------------------------------------------------------------------------------------ */
 
 static void samples_by_ticks_share_the_cpu_time_of_their_window_evenly(void **state)
@@ -170,7 +207,8 @@ static void what_is_left_at_the_end_goes_to_the_last_sample_if_it_is_little(void
           "tick 1ms A\n"
           "look 1ms - cpu=1ms\n"
           "end 3ms cpu=2.5ms\n",
-          "1ms cpu A 2.5\n");
+          "1ms cpu A 2.5\n"
+          "3ms wait - 0.5\n");
 }
 
 static void what_is_left_at_the_end_and_is_much_was_not_sampled(void **state)
@@ -181,6 +219,7 @@ static void what_is_left_at_the_end_and_is_much_was_not_sampled(void **state)
           "look 1ms - cpu=1ms\n"
           "end 9ms cpu=8ms\n",
           "1ms cpu A 1\n"
+          "9ms wait - 1\n"
           "9ms not-sampled - 7\n");
 }
 
@@ -226,7 +265,37 @@ static void events_that_stand_for_more_than_was_used_are_scaled_down(void **stat
           "2ms cpu B 0.6\n"
           "3ms cpu C 0.6\n"
           "4ms cpu D 0.6\n"
-          "5ms cpu E 0.6\n");
+          "5ms cpu E 0.6\n"
+          "10ms wait - 7\n");
+}
+
+static void an_event_stands_for_its_period(void **state)
+{
+    (void)state;
+    check("begin 0\n"
+          "look 0 - period=2ms\n"
+          "event 2ms A\n"
+          "event 4ms B\n"
+          "look 4ms - cpu=4ms\n"
+          "end 4ms cpu=4ms\n",
+          "2ms cpu A 2\n"
+          "4ms cpu B 2\n");
+}
+
+static void what_has_passed_of_a_period_when_it_is_set_anew_counts_for_the_next_event(void **state)
+{
+    (void)state;
+    check("begin 0\n"
+          "look 0 - period=2ms\n"
+          "event 2ms A\n"
+          "look 3ms - cpu=3ms period=1ms\n"
+          "event 4ms B\n"
+          "event 5ms C\n"
+          "look 5ms - cpu=5ms\n"
+          "end 5ms cpu=5ms\n",
+          "2ms cpu A 2\n"
+          "4ms cpu B 2\n"
+          "5ms cpu C 1\n");
 }
 
 static void a_little_more_or_less_evens_out_over_windows_and_is_no_kernel_time(void **state)
@@ -240,7 +309,8 @@ static void a_little_more_or_less_evens_out_over_windows_and_is_no_kernel_time(v
           "look 5ms - cpu=3ms\n",
           "1ms cpu A 1\n"
           "3ms cpu B 1\n"
-          "4ms cpu C 1\n");
+          "4ms cpu C 1\n"
+          "5ms wait - 2\n");
 }
 
 static void kernel_time_without_a_sample_in_a_call_is_a_row_of_its_own(void **state)
@@ -265,6 +335,73 @@ static void much_kernel_time_does_not_wait_for_the_end(void **state)
           "1ms cpu A 1\n"
           "60ms kernel - 59\n"
           "70ms cpu R 20\n");
+}
+
+/* Of 16 ticks the kernel found 12 in the kernel, and the handler 3 in calls. Some milliseconds are not shared out at first:
+ * events that are late may claim them. */
+static void kernel_time_outside_of_calls_is_not_booked_on_calls(void **state)
+{
+    (void)state;
+    struct thread_sums sums = check("begin 0\n"
+                                    "event 1ms A\n"
+                                    "event 2ms A\n"
+                                    "event 3ms A skipped=6\n"
+                                    "event 4ms A\n"
+                                    "tick 70ms R call\n"
+                                    "tick 75ms R call\n"
+                                    "tick 79ms R call skipped=7\n"
+                                    "look 80ms - cpu=22ms kernel=16.5ms\n",
+                                    "1ms cpu A 1\n"
+                                    "2ms cpu A 1\n"
+                                    "3ms cpu A 1\n"
+                                    "4ms cpu A 1\n"
+                                    "70ms cpu R 3\n"
+                                    "75ms cpu R 3\n"
+                                    "79ms cpu R 3\n"
+                                    "80ms kernel - 9\n"
+                                    "80ms wait - 58\n");
+    assert_int_equal(sums.kernel_ns, 9000000);
+}
+
+static void a_sample_at_the_end_of_a_long_call_stands_for_all_ticks_in_it(void **state)
+{
+    (void)state;
+    check("begin 0\n"
+          "tick 4ms A\n"
+          "tick 100ms R call ticks=24\n"
+          "look 100ms - cpu=100ms\n",
+          "4ms cpu A 4\n"
+          "100ms cpu R 96\n");
+}
+
+static void where_only_ticks_look_kernel_time_outside_of_calls_is_taken_off_those_in_user_code(void **state)
+{
+    (void)state;
+    check("begin 0\n"
+          "tick 4ms A\n"
+          "tick 8ms B\n"
+          "tick 12ms B\n"
+          "tick 16ms R call\n"
+          "look 16ms - cpu=16ms kernel=8ms\n",
+          "4ms cpu A 2.66667\n"
+          "8ms cpu B 2.66667\n"
+          "12ms cpu B 2.66667\n"
+          "16ms cpu R 4\n"
+          "16ms kernel - 4\n");
+}
+
+static void a_tick_before_the_first_event_stands_for_a_tick(void **state)
+{
+    (void)state;
+    check_with((struct rows_recording){.tick_ns = 4000000},
+               "begin 0\n"
+               "tick 4ms A\n"
+               "tick 8ms B\n"
+               "event 9ms C\n"
+               "look 9ms - cpu=9ms\n",
+               "4ms cpu A 4\n"
+               "8ms cpu B 4\n"
+               "9ms cpu C 1\n");
 }
 
 static void samples_behind_the_last_observation_stand_for_an_interval_each(void **state)
@@ -307,7 +444,8 @@ static void samples_out_of_order_are_brought_in_order(void **state)
           "tick 4ms A\n"
           "look 10ms - cpu=10ms\n",
           "4ms cpu A 5\n"
-          "8ms cpu B 6\n");
+          "8ms cpu B 6\n"
+          "20ms wait - 9\n");
 }
 
 static void the_cpu_time_of_truncated_stacks_is_counted(void **state)
@@ -320,6 +458,21 @@ static void the_cpu_time_of_truncated_stacks_is_counted(void **state)
                                     "4ms cpu A 5\n"
                                     "8ms cpu B 5\n");
     assert_int_equal(sums.truncated_ns, 5000000);
+}
+
+static void cpu_time_before_the_first_begin_has_a_row_of_its_own(void **state)
+{
+    (void)state;
+    struct timeline timeline = {.observed.start_cpu_ns = 3000000};
+    make(&timeline, "begin 1ms cpu=3ms\n"
+                    "tick 5ms A\n"
+                    "look 5ms - cpu=7ms\n");
+    char *actual = rows_text(&timeline.rows);
+    assert_string_equal(actual, "1ms start - 3\n"
+                                "5ms cpu A 4\n");
+    assert_int_equal(timeline.rows.sums.cpu_ns, 7000000);
+    free(actual);
+    timeline_free(&timeline);
 }
 
 /* --- waiting time ----------------------------------------------------------------------------------------------------- */
@@ -424,13 +577,14 @@ static void waiting_time_at_the_end_goes_to_the_wait_seen_last(void **state)
           "20ms wait V 9\n");
 }
 
-static void waiting_time_that_nobody_ever_saw_is_counted_and_has_no_row(void **state)
+static void waiting_time_that_nobody_ever_saw_has_a_row_without_a_stack(void **state)
 {
     (void)state;
     struct thread_sums sums = check("begin 0\n"
                                     "tick 2ms A\n"
                                     "end 10ms cpu=1ms\n",
-                                    "2ms cpu A 1\n");
+                                    "2ms cpu A 1\n"
+                                    "10ms wait - 9\n");
     assert_int_equal(sums.waiting_ns, 9000000);
     assert_int_equal(sums.unseen_ns, 9000000);
 }
@@ -587,7 +741,8 @@ static void looks_after_the_end_are_at_another_thread(void **state)
           "tick 4ms A\n"
           "end 10ms cpu=4ms\n"
           "look 20ms W cpu=1ms\n",
-          "4ms cpu A 4\n");
+          "4ms cpu A 4\n"
+          "10ms wait - 6\n");
 }
 
 static void the_runs_between_the_first_look_and_the_last_are_counted(void **state)
@@ -633,8 +788,14 @@ static void rows_of_any_timeline_add_up(void **state)
             ready = wild ? random_below(UINT64_MAX) : ready + wanted;
             runs += random_below(4);
             struct sample_entry sample = {.time = time, .clock = (uint8_t)random_below(2), .in_call = random_below(2) == 0};
-            struct look_entry look = {
-                .time = time, .state = (uint8_t)random_below(3), .cpu_ns = cpu, .ready_ns = ready, .runs = runs};
+            sample.ticks = (uint32_t)random_below(wild ? UINT32_MAX : 3);
+            struct look_entry look = {.time = time,
+                                      .state = (uint8_t)random_below(3),
+                                      .cpu_ns = cpu,
+                                      .ready_ns = ready,
+                                      .runs = runs,
+                                      .period_ns = random_below(3) == 0 ? random_below(wild ? UINT64_MAX : 2000000) : 0,
+                                      .kernel_ns = random_below(3) == 0 ? random_below(wild ? UINT64_MAX : cpu + 1) : 0};
             uint32_t stack = random_below(5) == 0 ? OBSERVED_NO_STACK : (uint32_t)random_below(5);
             if (random_below(2) == 0)
                 assert_true(observed_sample(observed, &sample, stack));
@@ -646,7 +807,7 @@ static void rows_of_any_timeline_add_up(void **state)
                 assert_true(pauses_add(&timeline.pauses, (enum entry_kind)(ENTRY_PAUSE + random_below(4)), time));
         }
         if (random_below(2) == 0)
-            observed_end(observed, time, cpu);
+            observed_end(observed, &(struct thread_end_entry){0, time, cpu, random_below(cpu / 2 + 1)});
         make(&timeline, "");
         timeline_free(&timeline);
     }
@@ -655,6 +816,7 @@ static void rows_of_any_timeline_add_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_waits_when_its_process_is_killed_waited_until_then),
         cmocka_unit_test(samples_by_ticks_share_the_cpu_time_of_their_window_evenly),
         cmocka_unit_test(cpu_time_without_a_sample_is_carried_on_to_the_next_one),
         cmocka_unit_test(what_is_left_at_the_end_goes_to_the_last_sample_if_it_is_little),
@@ -662,14 +824,21 @@ int main(void)
         cmocka_unit_test(a_thread_without_any_sample_has_one_row_that_says_so),
         cmocka_unit_test(an_event_stands_for_an_interval_and_the_rest_was_used_in_the_kernel),
         cmocka_unit_test(events_that_stand_for_more_than_was_used_are_scaled_down),
+        cmocka_unit_test(an_event_stands_for_its_period),
+        cmocka_unit_test(what_has_passed_of_a_period_when_it_is_set_anew_counts_for_the_next_event),
         cmocka_unit_test(a_little_more_or_less_evens_out_over_windows_and_is_no_kernel_time),
         cmocka_unit_test(kernel_time_without_a_sample_in_a_call_is_a_row_of_its_own),
         cmocka_unit_test(much_kernel_time_does_not_wait_for_the_end),
+        cmocka_unit_test(kernel_time_outside_of_calls_is_not_booked_on_calls),
+        cmocka_unit_test(a_sample_at_the_end_of_a_long_call_stands_for_all_ticks_in_it),
+        cmocka_unit_test(where_only_ticks_look_kernel_time_outside_of_calls_is_taken_off_those_in_user_code),
+        cmocka_unit_test(a_tick_before_the_first_event_stands_for_a_tick),
         cmocka_unit_test(samples_behind_the_last_observation_stand_for_an_interval_each),
         cmocka_unit_test(
             samples_by_ticks_behind_the_last_observation_stand_for_a_tick_but_not_for_more_than_the_time_that_passed),
         cmocka_unit_test(samples_out_of_order_are_brought_in_order),
         cmocka_unit_test(the_cpu_time_of_truncated_stacks_is_counted),
+        cmocka_unit_test(cpu_time_before_the_first_begin_has_a_row_of_its_own),
         cmocka_unit_test(a_look_waits_for_what_it_stands_for),
         cmocka_unit_test(one_or_two_runs_between_two_looks_make_two_waits_of_equal_length),
         cmocka_unit_test(many_runs_between_two_looks_say_nothing_of_the_wait_before),
@@ -678,7 +847,7 @@ int main(void)
         cmocka_unit_test(waiting_time_of_a_look_that_found_it_running_is_carried_on_to_the_next_wait),
         cmocka_unit_test(a_stack_that_could_not_be_read_is_that_of_the_same_wait),
         cmocka_unit_test(waiting_time_at_the_end_goes_to_the_wait_seen_last),
-        cmocka_unit_test(waiting_time_that_nobody_ever_saw_is_counted_and_has_no_row),
+        cmocka_unit_test(waiting_time_that_nobody_ever_saw_has_a_row_without_a_stack),
         cmocka_unit_test(a_thread_that_was_gone_when_it_was_looked_at_did_not_wait_since),
         cmocka_unit_test(paused_times_are_no_waiting_time),
         cmocka_unit_test(cpu_time_used_while_paused_is_not_booked_on_samples),

@@ -318,7 +318,7 @@ static int supplied_until_full(struct place *place)
         return 1;
     for (unsigned i = 0; i < 500; i++) {
         supply_turn(&supply);
-        struct chunk *chunk = chunk_manager_take_supplied(manager, i + 1);
+        struct chunk *chunk = chunk_manager_take_supplied(manager, NULL, i + 1);
         if (!chunk)
             return 2;
         fill(chunk, i);
@@ -350,7 +350,7 @@ static int looked_at_when_full(struct place *place)
         return 3;
     for (int i = 0; i < 10; i++)
         supply_turn(&supply);
-    return chunk_manager_take_supplied(manager, 1) ? 4 : 0;
+    return chunk_manager_take_supplied(manager, NULL, 1) ? 4 : 0;
 }
 
 static void whoever_supplies_survives_a_full_disk(void **state)

@@ -154,7 +154,7 @@ void random_entry(enum entry_kind kind, struct any_entry *entry)
         entry->thread_name = (struct thread_name_entry){random_u32(), random_number(), random_text()};
         break;
     case ENTRY_THREAD_END:
-        entry->thread_end = (struct thread_end_entry){random_u32(), random_number(), random_number()};
+        entry->thread_end = (struct thread_end_entry){random_u32(), random_number(), random_number(), random_number()};
         break;
     case ENTRY_MODULE:
         entry->module = (struct module_entry){random_u32(),    random_number(), random_number(), random_number(),
@@ -178,11 +178,12 @@ void random_entry(enum entry_kind kind, struct any_entry *entry)
                                               .stack = random_stack()};
         if (entry->sample.has_event_delay)
             entry->sample.event_delay_ns = random_number();
+        entry->sample.ticks = entry->sample.clock == SAMPLE_BY_TICK ? 1 + random_u32() / 2 : 0;
         break;
     case ENTRY_LOOK:
         entry->look = (struct look_entry){(int32_t)random_word(), random_number(), (uint8_t)(random_word() % (LOOK_ENDED + 1)),
                                           random_number(),        random_number(), random_number(),
-                                          random_stack()};
+                                          random_number(),        random_number(), random_stack()};
         break;
     case ENTRY_COUNTER_SAMPLE:
         entry->counter_sample =

@@ -34,17 +34,17 @@ static int tear_down(void **state)
 
 static bool tell(int pid, const char *path)
 {
-    return starts_tell(board, &(struct room_start){.pid = pid, .image = (uint32_t)pid + 1, .reason = 1, .path = path});
+    return starts_tell(board, &(struct start_notice){.pid = pid, .image = (uint32_t)pid + 1, .reason = 1, .path = path});
 }
 
 /* What the recorder finds. */
 struct found {
     size_t count;
-    struct room_start last;
+    struct start_notice last;
     char path[START_PATH];
 };
 
-static void find(void *data, const struct room_start *start)
+static void find(void *data, const struct start_notice *start)
 {
     struct found *found = data;
     found->count++;
@@ -129,7 +129,7 @@ static void slots_are_used_again_for_ever(void **state)
 enum { TELLERS = 4, EACH = 20000 };
 static size_t heard[TELLERS];
 
-static void hear(void *data, const struct room_start *start)
+static void hear(void *data, const struct start_notice *start)
 {
     (void)data;
     char path[START_PATH];
@@ -145,7 +145,7 @@ static void tell_much(int who)
     for (uint32_t i = 0; i < EACH; i++) {
         char path[START_PATH];
         snprintf(path, sizeof path, "/teller/%d/%u", who, i);
-        while (!starts_tell(board, &(struct room_start){.pid = who, .image = i, .path = path}))
+        while (!starts_tell(board, &(struct start_notice){.pid = who, .image = i, .path = path}))
             usleep(100);
     }
 }

@@ -46,7 +46,7 @@ static size_t slots_filled(const struct session_file_header *header)
 /* As a thread in its handler does: a chunk is taken, written and given back. NULL: none is there. */
 static struct chunk *write_one(struct managed *managed, uint64_t now)
 {
-    struct chunk *chunk = chunk_manager_take_supplied(managed->manager, now);
+    struct chunk *chunk = chunk_manager_take_supplied(managed->manager, NULL, now);
     uint8_t *out = chunk ? chunk_reserve(chunk, 32) : NULL;
     if (!out)
         return NULL;
@@ -67,7 +67,7 @@ static void write_many(struct managed *managed, struct supply *supply, uint64_t 
 static void nothing_is_there_before_somebody_supplies(void **state)
 {
     struct managed *managed = *state;
-    assert_null(chunk_manager_take_supplied(managed->manager, 1));
+    assert_null(chunk_manager_take_supplied(managed->manager, NULL, 1));
 }
 
 static void a_chunk_that_is_supplied_is_taken_once(void **state)
@@ -79,7 +79,7 @@ static void a_chunk_that_is_supplied_is_taken_once(void **state)
     assert_int_equal(slots_filled(chunk_manager_header(managed->manager)), 1);
     supply_turn(&supply); /* nothing was taken: nothing is to be done */
     assert_int_equal(slots_filled(chunk_manager_header(managed->manager)), 1);
-    struct chunk *chunk = chunk_manager_take_supplied(managed->manager, 7);
+    struct chunk *chunk = chunk_manager_take_supplied(managed->manager, NULL, 7);
     assert_non_null(chunk);
     assert_int_equal(atomic_load(&chunk->header.kind), CHUNK_SAMPLES);
     assert_int_equal(atomic_load(&chunk->header.start_ns), 7);
@@ -87,9 +87,9 @@ static void a_chunk_that_is_supplied_is_taken_once(void **state)
     assert_int_equal(atomic_load(&chunk->header.done_ns), 0);
     assert_int_equal(atomic_load(&chunk->header.supplied), 1);
     assert_int_not_equal(sequence_of(chunk), 0);
-    assert_null(chunk_manager_take_supplied(managed->manager, 8));
+    assert_null(chunk_manager_take_supplied(managed->manager, NULL, 8));
     supply_turn(&supply);
-    assert_ptr_not_equal(chunk_manager_take_supplied(managed->manager, 9), chunk);
+    assert_ptr_not_equal(chunk_manager_take_supplied(managed->manager, NULL, 9), chunk);
     supply_end(&supply);
 }
 
@@ -99,11 +99,11 @@ static void who_needs_more_has_more_slots_filled_and_longer_chunks(void **state)
     struct supply supply;
     supply_from_outside(managed, &supply);
     supply_turn(&supply);
-    struct chunk *first = chunk_manager_take_supplied(managed->manager, 1);
+    struct chunk *first = chunk_manager_take_supplied(managed->manager, NULL, 1);
     assert_int_equal(chunk_room(first), SHORT_BYTES - CHUNK_HEADER_BYTES);
     write_many(managed, &supply, 1, (uint64_t)SHORT_FILLS * SUPPLIED);
     assert_int_equal(slots_filled(chunk_manager_header(managed->manager)), SUPPLIED);
-    struct chunk *later = chunk_manager_take_supplied(managed->manager, 100);
+    struct chunk *later = chunk_manager_take_supplied(managed->manager, NULL, 100);
     assert_int_equal(chunk_room(later), sizeof later->bytes);
     supply_end(&supply);
 }
@@ -162,7 +162,7 @@ static void a_recycled_chunk_is_as_new(void **state)
     uint64_t now = 1;
     do {
         supply_turn(&supply);
-        again = chunk_manager_take_supplied(managed->manager, ++now);
+        again = chunk_manager_take_supplied(managed->manager, NULL, ++now);
         assert_non_null(again);
         assert_true(now < 100);
         if (again != first)
@@ -186,7 +186,7 @@ static void what_is_being_written_is_never_taken_away(void **state)
     supply.limit = CHUNK_BYTES;
     for (size_t i = 0; i < WRITERS; i++) {
         supply_turn(&supply);
-        chunks[i] = chunk_manager_take_supplied(managed->manager, i + 1);
+        chunks[i] = chunk_manager_take_supplied(managed->manager, NULL, i + 1);
         assert_non_null(chunks[i]);
         for (size_t j = 0; j < i; j++)
             assert_ptr_not_equal(chunks[i], chunks[j]);
@@ -225,13 +225,13 @@ static void chunks_that_the_process_supplied_itself_are_adopted(void **state)
     struct managed *managed = *state;
     struct supply supply;
     uint64_t held = held_chunks(managed->manager);
-    chunk_manager_supply_one(managed->manager);
-    chunk_manager_supply_one(managed->manager); /* there is one: nothing is done */
+    chunk_manager_supply_one(managed->manager, 1);
+    chunk_manager_supply_one(managed->manager, 1); /* there is one: nothing is done */
     assert_int_equal(slots_filled(chunk_manager_header(managed->manager)), 1);
     assert_int_equal(held_chunks(managed->manager), held); /* it is the supplier's business */
     struct chunk *own = write_one(managed, 1);
     assert_non_null(own);
-    chunk_manager_supply_one(managed->manager);
+    chunk_manager_supply_one(managed->manager, 1);
     supply_from_outside(managed, &supply);
     supply_turn(&supply);
     assert_int_equal(slots_filled(chunk_manager_header(managed->manager)), 1);
@@ -280,22 +280,41 @@ static void a_second_supplier_goes_on_where_the_first_one_ended(void **state)
     supply_end(&second);
 }
 
-static void a_chunk_that_was_passed_on_goes_to_the_next_thread(void **state)
+static void a_chunk_that_was_passed_on_goes_to_whoever_wants_it(void **state)
 {
     struct managed *managed = *state;
     struct supply supply;
     supply_from_outside(managed, &supply);
     supply_turn(&supply);
-    struct chunk *chunk = chunk_manager_take_supplied(managed->manager, 1);
+    struct chunk *chunk = chunk_manager_take_supplied(managed->manager, NULL, 1);
     chunk_manager_pass_supplied_on(managed->manager, chunk, 2);
     assert_int_equal(atomic_load(&chunk->header.done_ns), 0);
-    assert_ptr_equal(chunk_manager_take_supplied(managed->manager, 3), chunk);
-    /* One that is nearly full is done. */
-    size_t most = chunk_room(chunk) - 100;
-    assert_non_null(chunk_reserve(chunk, most));
-    chunk_commit(chunk, most, most);
-    chunk_manager_pass_supplied_on(managed->manager, chunk, 4);
-    assert_int_equal(atomic_load(&chunk->header.done_ns), 4);
+    assert_ptr_equal(chunk_manager_take_supplied(managed->manager, NULL, 3), chunk);
+    /* Two threads write at the same time; from then on each goes on in its own. */
+    supply_turn(&supply);
+    struct chunk *other = chunk_manager_take_supplied(managed->manager, chunk, 4);
+    assert_non_null(other);
+    assert_ptr_not_equal(other, chunk);
+    chunk_manager_pass_supplied_on(managed->manager, other, 5);
+    chunk_manager_pass_supplied_on(managed->manager, chunk, 5);
+    assert_ptr_equal(chunk_manager_take_supplied(managed->manager, chunk, 6), chunk);
+    assert_ptr_equal(chunk_manager_take_supplied(managed->manager, chunk, 6), other);
+    supply_end(&supply);
+}
+
+static void where_samples_were_lost_all_slots_are_filled(void **state)
+{
+    struct managed *managed = *state;
+    struct supply supply;
+    struct session_file_header *header = chunk_manager_header(managed->manager);
+    supply_from_outside(managed, &supply);
+    supply_turn(&supply);
+    assert_non_null(chunk_manager_take_supplied(managed->manager, NULL, 1));
+    assert_null(chunk_manager_take_supplied(managed->manager, NULL, 1));
+    atomic_fetch_add(&header->statistics[STATISTIC_SAMPLES_LOST], 1);
+    supply_turn(&supply);
+    for (unsigned i = 0; i < SUPPLIED; i++)
+        assert_non_null(chunk_manager_take_supplied(managed->manager, NULL, 2));
     supply_end(&supply);
 }
 
@@ -308,7 +327,7 @@ static void there_are_no_more_chunks_than_are_mapped(void **state)
     uint32_t most = chunk_manager_header(managed->manager)->chunks_most, taken = 0;
     for (uint32_t i = 0; i < 2 * most; i++) {
         supply_turn(&supply);
-        taken += chunk_manager_take_supplied(managed->manager, i + 1) != NULL;
+        taken += chunk_manager_take_supplied(managed->manager, NULL, i + 1) != NULL;
     }
     assert_int_equal(taken, most - 1); /* the first one is the process's own */
     assert_int_equal(chunk_count(managed->manager), most);
@@ -369,7 +388,7 @@ static void numbers_that_are_out_of_range_are_not_used(void **state)
         supply_turn(&supply);
     /* Nobody gets a chunk that is not there. */
     for (int i = 0; i < 10; i++) {
-        struct chunk *chunk = chunk_manager_take_supplied(managed->manager, 1);
+        struct chunk *chunk = chunk_manager_take_supplied(managed->manager, NULL, 1);
         assert_true(!chunk || (size_t)(chunk - chunk_manager_supply_view(managed->manager).chunks) < header->chunks_most);
     }
     supply_end(&supply);
@@ -385,7 +404,7 @@ static void a_count_that_goes_back_gives_no_chunk_twice(void **state)
     alarm(60);
     for (uint64_t i = 1; i <= 300; i++) {
         supply_turn(&supply);
-        (void)(i % 3 ? write_one(managed, i) : chunk_manager_take_supplied(managed->manager, i));
+        (void)(i % 3 ? write_one(managed, i) : chunk_manager_take_supplied(managed->manager, NULL, i));
         if (i % 7 == 0)
             atomic_store(&header->chunk_count, (uint32_t)i % 5);
         if (i % 31 == 0)
@@ -468,7 +487,7 @@ static void take_and_write(struct managed *managed, uint32_t number, uint64_t ch
 {
     for (uint64_t i = 1; i <= chunks; i++) {
         struct chunk *chunk;
-        while (!(chunk = chunk_manager_take_supplied(managed->manager, i)))
+        while (!(chunk = chunk_manager_take_supplied(managed->manager, NULL, i)))
             sched_yield();
         for (uint64_t j = 0; j < 4; j++) {
             uint8_t *out = chunk_reserve(chunk, 64);
@@ -555,7 +574,7 @@ static void threads_take_while_another_supplies(void **state)
     /* The process supplies some itself now and then. */
     for (size_t joined = 0; joined < TAKERS;) {
         supply_turn(&supply);
-        chunk_manager_supply_one(managed->manager);
+        chunk_manager_supply_one(managed->manager, 1);
         if (pthread_tryjoin_np(threads[joined], NULL) == 0)
             joined++;
         else
@@ -620,7 +639,8 @@ int main(void)
         TEST(chunks_that_the_process_supplied_itself_are_adopted),
         TEST(chunks_of_the_process_are_left_alone),
         TEST(a_second_supplier_goes_on_where_the_first_one_ended),
-        TEST(a_chunk_that_was_passed_on_goes_to_the_next_thread),
+        TEST(a_chunk_that_was_passed_on_goes_to_whoever_wants_it),
+        TEST(where_samples_were_lost_all_slots_are_filled),
         TEST(there_are_no_more_chunks_than_are_mapped),
         TEST(what_is_no_session_is_not_supplied),
         TEST(a_file_that_claims_to_be_huge_is_not_supplied),

@@ -223,6 +223,7 @@ static void draw_sample(struct session_draw *draw, struct line *line)
     sample->in_call = line_flag(line, "call");
     sample->has_event_delay = line_find(line, "delay");
     sample->event_delay_ns = line_number(line, "delay");
+    sample->ticks = (uint32_t)line_number(line, "ticks");
     stack_add(draw, line, ENTRY_SAMPLE, sample->thread, &sample->stack);
     session_draw_entry(draw, &entry);
 }
@@ -237,6 +238,8 @@ static void draw_look(struct session_draw *draw, struct line *line)
     look->cpu_ns = line_number(line, "cpu");
     look->ready_ns = line_number(line, "ready");
     look->runs = line_number(line, "runs");
+    look->kernel_ns = line_number(line, "kernel");
+    look->period_ns = line_number(line, "period");
     stack_add(draw, line, ENTRY_LOOK, (uint32_t)look->tid, &look->stack);
     session_draw_entry(draw, &entry);
 }
@@ -477,6 +480,7 @@ static bool draw_small(struct session_draw *draw, struct line *line, const char 
         entry.thread_end.thread = (uint32_t)word_number(line, line_word(line));
         entry.thread_end.time = line_time(draw, line);
         entry.thread_end.cpu_ns = line_number(line, "cpu");
+        entry.thread_end.kernel_ns = line_number(line, "kernel");
     } else if (strcmp(what, "module-end") == 0) {
         entry.kind = ENTRY_MODULE_END;
         entry.module_end.module = (uint32_t)word_number(line, line_word(line));

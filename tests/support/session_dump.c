@@ -250,6 +250,7 @@ static void print_kept(struct dump *dump, const struct any_entry *entry)
         fprintf(out, "thread-end %" PRIu32, entry->thread_end.thread);
         print_duration(out, "time", entry->thread_end.time);
         print_duration(out, "cpu", entry->thread_end.cpu_ns);
+        print_duration(out, "kernel", entry->thread_end.kernel_ns);
         break;
     case ENTRY_MODULE:
         print_numbered(out, "module", entry->module.module, entry->module.path);
@@ -309,6 +310,8 @@ static void print_look(FILE *out, const struct look_entry *look)
     print_duration(out, "cpu", look->cpu_ns);
     print_duration(out, "ready", look->ready_ns);
     print_number(out, "runs", look->runs);
+    print_duration(out, "kernel", look->kernel_ns);
+    print_duration(out, "period", look->period_ns);
     print_stack(out, &look->stack);
 }
 

@@ -14,6 +14,7 @@
 #include "common/text_buffer.h"
 #include "symbols/debug_file.h"
 #include "symbols/demangle.h"
+#include "symbols/unnamed_functions.h"
 #include "symbols/variant.h"
 
 enum { ADDRESSES = 10000, MOST_CALLS = 64 };
@@ -139,8 +140,10 @@ static bool same_function(struct comparison *comparison, const struct symbol_ans
     if (slice_equal(mangled, slice_of(peer)))
         return true;
     if (strcmp(peer, "??") == 0) {
-        comparison->only_here++; /* it looks for symbols in the module, and not in its debug file */
-        return any_has_symbol(comparison, mangled.text, row->symbol_start);
+        char room[UNNAMED_FUNCTION_MAX];
+        comparison->only_here++; /* it looks for symbols in the module, not in its debug file, nor in unwind tables */
+        return slice_equal(mangled, unnamed_function_name(row->symbol_start, room)) ||
+               any_has_symbol(comparison, mangled.text, row->symbol_start);
     }
     if (mangled.length > length && memcmp(mangled.text, peer, length) == 0 && mangled.text[length] == '.') {
         comparison->parts++;

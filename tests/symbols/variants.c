@@ -2,6 +2,7 @@
  */
 #include "symbols/variant.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "support/failing_alloc.h"
@@ -78,8 +79,24 @@ static void a_stripped_program_has_the_names_it_exports(void **state)
     variant_assert_same(&plain, &asked, VARIANT_AREA, false);
     variant_assert_same(&plain, &asked, VARIANT_TOTAL, false);
     variant_assert_same(&plain, &asked, VARIANT_MAIN, false);
-    assert_null(variant_row(&asked, VARIANT_HIDDEN, 0));
     symbol_answers_free(&plain.answers);
+    symbol_answers_free(&asked.answers);
+}
+
+static void what_a_stripped_program_does_not_export_is_called_by_where_it_begins(void **state)
+{
+    (void)state;
+    struct asked asked;
+    char name[32];
+    variant_ask(&nowhere_else, variant_path("exports", "shapes"), SLICE(""), "plain", &asked);
+    snprintf(name, sizeof name, "fun_%llx", (unsigned long long)asked.start[VARIANT_HIDDEN]);
+    for (size_t offset = 0; offset < VARIANT_OFFSETS; offset++) {
+        const struct symbol_answer *row = variant_row(&asked, VARIANT_HIDDEN, offset);
+        assert_non_null(row);
+        assert_true(text_is(&asked, row->symbol, name));
+        assert_int_equal(row->symbol_start, asked.start[VARIANT_HIDDEN]);
+        assert_true(row->symbol_size >= VARIANT_OFFSETS);
+    }
     symbol_answers_free(&asked.answers);
 }
 
@@ -220,6 +237,7 @@ int main(void)
         cmocka_unit_test(a_program_has_names_as_they_were_written_and_as_they_are_in_the_file),
         cmocka_unit_test(a_program_has_files_lines_and_inlined_calls),
         cmocka_unit_test(a_stripped_program_has_the_names_it_exports),
+        cmocka_unit_test(what_a_stripped_program_does_not_export_is_called_by_where_it_begins),
         cmocka_unit_test(mini_debug_information_has_the_local_names),
         cmocka_unit_test(sections_packed_with_zlib_are_read),
         cmocka_unit_test(sections_packed_as_they_once_were_are_read),

@@ -1,25 +1,23 @@
 #include "capture/control/background.h"
-#include "capture/control/dump.h"
 #include "capture/control/lifecycle.h"
 #include "capture/control/save.h"
 #include "capture/core/callbacks.h"
 #include "capture/core/clock.h"
 #include "capture/core/core.h"
 #include "capture/core/session_facts.h"
-#include "capture/core/state.h"
-#include "capture/markers/api_parts.h"
+#include "capture/counters/counters.h"
+#include "capture/markers/categories.h"
+#include "capture/markers/labels.h"
+#include "capture/markers/marker_stack.h"
+#include "capture/markers/marker_types.h"
+#include "capture/markers/marker_write.h"
 #include "capture/sampler/registry.h"
 
 #include <string.h>
 
-static uint64_t now(void)
+/* That a thread sleeps is seen from outside, and costs nothing: nobody has to be told. */
+static void do_nothing(void)
 {
-    return clock_now();
-}
-
-static void register_me(const char *name)
-{
-    thread_register(name);
 }
 
 static void rename_me(const char *name)
@@ -52,11 +50,6 @@ static void register_counter(struct sonde_counter *counter)
     core_unlock(locked);
 }
 
-static uint64_t statistic(const struct session_file_header *header, enum session_statistic which)
-{
-    return atomic_load_explicit(&header->statistics[which], memory_order_relaxed);
-}
-
 /* All zero when nothing is recorded. */
 static void buffer_info(struct sonde_buffer_info *info)
 {
@@ -69,11 +62,11 @@ static void buffer_info(struct sonde_buffer_info *info)
         const struct session_file_header *header = chunk_manager_header(active->chunks);
         now_info.bytes_used = usage.bytes_in_use + usage.bytes_done;
         now_info.bytes_limit = usage.bytes_limit;
-        now_info.samples = statistic(header, STATISTIC_SAMPLES_EVENT) + statistic(header, STATISTIC_SAMPLES_TICK) +
-                           statistic(header, STATISTIC_LOOKS);
-        now_info.samples_lost = statistic(header, STATISTIC_SAMPLES_LOST);
-        now_info.entries_lost = statistic(header, STATISTIC_ENTRIES_LOST);
-        now_info.chunks_recycled = statistic(header, STATISTIC_CHUNKS_RECYCLED);
+        now_info.samples = statistic_get(header, STATISTIC_SAMPLES_EVENT) + statistic_get(header, STATISTIC_SAMPLES_TICK) +
+                           statistic_get(header, STATISTIC_LOOKS);
+        now_info.samples_lost = statistic_get(header, STATISTIC_SAMPLES_LOST);
+        now_info.entries_lost = statistic_get(header, STATISTIC_ENTRIES_LOST);
+        now_info.chunks_recycled = statistic_get(header, STATISTIC_CHUNKS_RECYCLED);
     }
     core_unlock(locked);
     size_t size = info->size < sizeof now_info ? info->size : sizeof now_info;
@@ -104,16 +97,16 @@ __attribute__((visibility("default"))) const struct sonde_api sonde_api_1 = {
     .set_process_name = process_name_set,
     .category_register = category_register,
     .subcategory_register = subcategory_register,
-    .thread_register = register_me,
+    .thread_register = thread_register,
     .thread_unregister = thread_unregister,
     .thread_rename = rename_me,
-    .thread_sleep = thread_sleep,
-    .thread_wake = thread_wake,
+    .thread_sleep = do_nothing,
+    .thread_wake = do_nothing,
     .thread_set_runtime = thread_set_runtime,
     .thread_set_event_delay = thread_set_event_delay,
     .label_push = label_push,
     .label_pop = label_pop,
-    .now = now,
+    .now = clock_now,
     .marker_add = marker_add,
     .backtrace_capture = backtrace_capture,
     .backtrace_free = backtrace_free,

@@ -1,6 +1,5 @@
 #include "capture/control/background.h"
 
-#include "capture/control/after_sampling.h"
 #include "capture/core/clock.h"
 #include "capture/core/internal_thread.h"
 #include "capture/core/pages.h"
@@ -30,15 +29,10 @@ struct background {
     bool observed;          /* the recorder supplies chunks, and looks at threads */
     uint64_t samples;       /* that the session had at the last loop */
     struct supply supply;
-    struct after_sampling calls_due;
 };
 
-static struct background_duties duties;
-
-void background_set_duties(const struct background_duties *wanted)
-{
-    duties = *wanted;
-}
+void (*background_after_loop)(uint64_t generation);
+uint64_t (*background_deadline)(const struct core_locked *locked);
 
 /* --- parts of libsonde -------------------------------------------------------------------------------------------------- */
 
@@ -97,15 +91,14 @@ static void share_memory(struct background *background, struct active_state *act
     chunk_manager_set_limit(active->chunks, others);
 }
 
-static bool is_paused(const struct active_state *active)
+/* Takes the calls that the program asked for (sonde_after_sampling), before anything else is done in a loop: whatever they
+ * wait for is in the recording when it is over. */
+static size_t take_calls(struct active_state *active, struct after_sampling_call *calls)
 {
-    return active->paused || active->sampling_paused;
-}
-
-static uint64_t samples_of(const struct session_file_header *header)
-{
-    return atomic_load_explicit(&header->statistics[STATISTIC_SAMPLES_EVENT], memory_order_relaxed) +
-           atomic_load_explicit(&header->statistics[STATISTIC_SAMPLES_TICK], memory_order_relaxed);
+    size_t count = active->after_sampling_count;
+    memcpy(calls, active->after_sampling, count * sizeof *calls);
+    active->after_sampling_count = 0;
+    return count;
 }
 
 /* How long to sleep after this loop. 0 = the session is over. */
@@ -118,8 +111,10 @@ static uint64_t loop(struct background *background)
         return 0;
     }
     const struct capture_parts *parts = core_state(locked)->parts;
-    uint64_t now = clock_now(), next = now + LOOP_CALM_NS, deadline = duties.next_deadline(locked);
-    bool paused = is_paused(active);
+    uint64_t now = clock_now(), next = now + LOOP_CALM_NS, deadline = background_deadline(locked);
+    bool paused = active->paused || active->sampling_paused;
+    struct after_sampling_call calls[CALLBACKS_MAX];
+    size_t call_count = take_calls(active, calls);
     if (!background->observed) {
         supply_turn(&background->supply);
         share_memory(background, active);
@@ -133,13 +128,12 @@ static uint64_t loop(struct background *background)
         uint64_t due = parts && !background->observed ? parts->look(now) : UINT64_MAX;
         next = due < next ? due : next;
     }
-    bool calls_are_due = after_sampling_advance(&background->calls_due, active, true);
-    bool more_calls = after_sampling_pending(&background->calls_due);
     chunk_manager_prepare(active->chunks);
     bool obeyed = chunk_manager_obey(active->chunks);
-    uint64_t samples = samples_of(chunk_manager_header(active->chunks));
+    const struct session_file_header *header = chunk_manager_header(active->chunks);
+    uint64_t samples = statistic_get(header, STATISTIC_SAMPLES_EVENT) + statistic_get(header, STATISTIC_SAMPLES_TICK);
     bool counts = background_is_for(active->features) || counters_are_used(locked);
-    if (samples != background->samples || more_calls || !obeyed || counts)
+    if (samples != background->samples || !obeyed || counts)
         next = now + LOOP_NS < next ? now + LOOP_NS : next;
     background->samples = samples;
     next = deadline < next ? deadline : next;
@@ -147,13 +141,12 @@ static uint64_t loop(struct background *background)
     parts_state.at_work |= works_in_parts;
     core_unlock(locked);
 
-    if (calls_are_due)
-        after_sampling_call_due(&background->calls_due);
-    if (paused)
-        after_sampling_call_paused(&background->calls_due);
     if (works_in_parts)
         work_in_parts(parts, now);
-    duties.after_loop(background->generation);
+    /* Without the lock: they are the program's code. */
+    for (size_t i = 0; i < call_count; i++)
+        calls[i].call(calls[i].data, paused ? SONDE_SAMPLING_PAUSED : SONDE_SAMPLING_COMPLETED);
+    background_after_loop(background->generation);
     now = clock_now();
     return next > now ? next - now : 1;
 }
@@ -162,7 +155,7 @@ static uint64_t loop(struct background *background)
 
 static void rest(struct background *background, uint32_t calls, uint64_t ns)
 {
-    struct timespec time = clock_timespec(ns);
+    struct timespec time = {.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
     syscall(SYS_futex, &background->calls, FUTEX_WAIT_PRIVATE, calls, &time, NULL, 0);
 }
 
@@ -175,7 +168,6 @@ static void finish(struct background *background)
 static void *run(void *argument)
 {
     struct background *background = argument;
-    internal_thread_begin();
     for (;;) {
         uint32_t calls = atomic_load_explicit(&background->calls, memory_order_acquire);
         uint64_t ns = loop(background);
@@ -183,7 +175,6 @@ static void *run(void *argument)
             break;
         rest(background, calls, ns);
     }
-    after_sampling_call_stopped(&background->calls_due);
     if (background->ends_alone)
         finish(background);
     return NULL;

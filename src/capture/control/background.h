@@ -20,11 +20,8 @@ struct background *background_start(const struct core_locked *locked, struct err
 
 /* What else it does, for the life cycle: at the end of each loop, without locks; and the next moment at which there is
  * something to do, under the core lock. Set once, before any session. */
-struct background_duties {
-    void (*after_loop)(uint64_t generation);
-    uint64_t (*next_deadline)(const struct core_locked *locked);
-};
-void background_set_duties(const struct background_duties *duties);
+extern void (*background_after_loop)(uint64_t generation);
+extern uint64_t (*background_deadline)(const struct core_locked *locked);
 
 /* Makes it where there is none yet: for what only it can do. */
 void background_need(const struct core_locked *locked);

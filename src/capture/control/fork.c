@@ -1,57 +1,110 @@
 #include "capture/control/fork.h"
 
 #include "capture/control/background.h"
-#include "capture/control/children.h"
+#include "capture/control/lifecycle.h"
 #include "capture/control/signals.h"
 #include "capture/core/callbacks.h"
 #include "capture/core/clock.h"
-#include "capture/core/core_private.h"
+#include "capture/core/core.h"
 #include "capture/core/internal_thread.h"
-#include "capture/core/memory_pages.h"
-#include "capture/core/state.h"
+#include "capture/core/pages.h"
+#include "capture/core/sandbox.h"
+#include "capture/core/settings.h"
 #include "capture/markers/marker_write.h"
 #include "capture/recorder/link.h"
 #include "capture/sampler/live.h"
 #include "capture/sampler/registry.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <string.h>
 #include <unistd.h>
 
-/* The lock of the thread that forks, from prepare to parent and child. */
-static const struct core_locked *locked;
+/* --- children go on in the session ------------------------------------------------------------------------------------- */
 
-/* Nobody changes anything while the process is copied. */
-static void prepare(void)
+/* Guarded by the core lock. */
+static bool wanted, due;         /* that children are recorded; that this one, a child, is to begin */
+static struct settings settings; /* of the parent, with texts of our own */
+static char filters[FILTER_TEXT], folder[PATH_ROOM];
+
+void children_record(void)
+{
+    wanted = true;
+}
+
+/* While the parent's session is still known. */
+static void inherit_session(const struct active_state *parents)
+{
+    /* The parent may be a child itself that has not begun. */
+    due = wanted && (due || (parents && !parents->folder_is_ours));
+    if (!due || !parents)
+        return;
+    settings = (struct settings){
+        .interval_ns = parents->interval_ns,
+        .duration_ns = parents->duration_ns,
+        .buffer_bytes = parents->buffer_bytes,
+        .features = parents->features,
+        .filters = strcpy(filters, parents->filters),
+        .folder = strcpy(folder, parents->folder),
+    };
+}
+
+void children_begin(void)
+{
+    int saved_errno = errno;
+    const struct core_locked *locked = core_lock();
+    bool begins = due && !active_state(locked) && !link_is_over() && !sandbox_is_closed();
+    int failed = begins ? lifecycle_begin(locked, &settings) : 0;
+    due = false;
+    core_unlock(locked);
+    if (failed)
+        link_tell_unreached();
+    errno = saved_errno;
+}
+
+/* --- fork ---------------------------------------------------------------------------------------------------------------- */
+
+/* The lock of the thread that forks, from prepare to parent and child. */
+static const struct core_locked *fork_locked;
+
+void fork_prepare(void)
 {
     internal_threads_arrive();
-    locked = core_lock();
+    fork_locked = core_lock();
     callbacks_fork_prepare();
     memory_fork_prepare();
 }
 
-static void parent(void)
+void fork_parent(void)
 {
     memory_fork_done();
     callbacks_fork_done(false);
-    core_unlock(locked);
+    core_unlock(fork_locked);
 }
 
-static void child(void)
+void fork_child(void)
 {
+    const struct core_locked *locked = fork_locked;
     memory_fork_done();
     callbacks_fork_done(true);
     atomic_store_explicit(&state_word, 0, memory_order_relaxed);
+    if (sandbox_is_closed()) { /* no system calls: the child is not recorded, and leaves what is its parent's where it is */
+        live_forget();
+        registry_forget();
+        active_state_end(locked);
+        core_unlock(locked);
+        return;
+    }
     clock_origin = clock_read(CLOCK_MONOTONIC);
     struct core_state *core = core_state(locked);
     core->pid = getpid();
-    core->main_tid = core->pid;
     core->start_realtime_ns = clock_origin_realtime();
     core->dump.set = false;
     /* The file to be written at the end is the parent's. */
     core->saves_at_shutdown = false;
     struct active_state *active = active_state(locked);
-    children_forked(locked, active);
-    link_forked(locked);
+    inherit_session(active);
+    link_end(locked);
     background_forget(active ? active->background : NULL);
     if (active)
         active_state_end(locked);
@@ -72,5 +125,5 @@ extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (
 void fork_init(void)
 {
     if (__register_atfork)
-        __register_atfork(prepare, parent, child, NULL);
+        __register_atfork(fork_prepare, fork_parent, fork_child, NULL);
 }

@@ -24,40 +24,36 @@ static void full_attached(const struct capture_base *base)
     clock_origin = *base->clock_origin;
 }
 
+/* Calls a function of every part that has it. */
+#define EACH_PART(function, ...)                                                                                               \
+    for (const struct full_part *const *part = parts; *part; part++)                                                           \
+        if ((*part)->function)                                                                                                 \
+            (*part)->function(__VA_ARGS__);
+
 static void full_begin(uint64_t features, uint64_t now_ns)
 {
-    for (const struct full_part *const *part = parts; *part; part++)
-        if ((*part)->begin)
-            (*part)->begin(features, now_ns);
+    EACH_PART(begin, features, now_ns)
 }
 
 static void full_loop(uint64_t now_ns)
 {
-    for (const struct full_part *const *part = parts; *part; part++)
-        if ((*part)->loop)
-            (*part)->loop(now_ns);
+    EACH_PART(loop, now_ns)
 }
 
 static void full_after_loop(uint64_t now_ns)
 {
-    for (const struct full_part *const *part = parts; *part; part++)
-        if ((*part)->after_loop)
-            (*part)->after_loop(now_ns);
+    EACH_PART(after_loop, now_ns)
 }
 
 static void full_end(void)
 {
-    for (const struct full_part *const *part = parts; *part; part++)
-        if ((*part)->end)
-            (*part)->end();
+    EACH_PART(end)
 }
 
 static void full_forked(void)
 {
     clock_origin = *full_base->clock_origin;
-    for (const struct full_part *const *part = parts; *part; part++)
-        if ((*part)->forked)
-            (*part)->forked();
+    EACH_PART(forked)
 }
 
 void full_attach(void)

@@ -1,19 +1,14 @@
 #include "capture/control/lifecycle.h"
 
 #include "capture/control/background.h"
-#include "capture/control/dump.h"
 #include "capture/control/save.h"
 #include "capture/core/callbacks.h"
 #include "capture/core/clock.h"
-#include "capture/core/common_chunk.h"
-#include "capture/core/core_private.h"
-#include "capture/core/filters.h"
-#include "capture/core/folder.h"
+#include "capture/core/core.h"
 #include "capture/core/log.h"
 #include "capture/core/sandbox.h"
 #include "capture/core/session_facts.h"
 #include "capture/core/settings.h"
-#include "capture/core/state.h"
 #include "capture/counters/counters.h"
 #include "capture/markers/categories.h"
 #include "capture/markers/marker_types.h"
@@ -106,12 +101,16 @@ fail:
     return result;
 }
 
-int lifecycle_begin(const struct core_locked *locked, const struct settings *settings, struct error *error)
+int lifecycle_begin(const struct core_locked *locked, const struct settings *settings)
 {
-    int result = begin_session(locked, settings, error);
+    struct error error = {0};
+    int result = begin_session(locked, settings, &error);
     if (result == 0)
         /* Last: whoever sees it finds everything else in place. */
-        atomic_store_explicit(&state_word, STATE_ACTIVE | settings->features, memory_order_relaxed);
+        atomic_store_explicit(&state_word, SONDE_STATE_ACTIVE | settings->features, memory_order_relaxed);
+    else
+        log_line(folder_is_unreached(settings->folder, result) ? LOG_STATE : LOG_ERROR, "nothing is recorded: %s",
+                 error.message);
     return result;
 }
 
@@ -129,15 +128,13 @@ static void end_session(const struct core_locked *locked, struct ending *ending,
     struct active_state *active = active_state(locked);
     atomic_store_explicit(&state_word, 0, memory_order_relaxed);
     registry_end(locked);
-    common_end(locked);
     background_end_parts(locked, core_state(locked)->parts);
     core_state(locked)->dump.set = false; /* it was to be of this session */
     ending->background = active->background;
     ending->call_count = active->after_sampling_count;
     memcpy(ending->calls, active->after_sampling, ending->call_count * sizeof *ending->calls);
 
-    if (active->kept)
-        chunk_manager_give_back(active->chunks, active->kept, clock_now());
+    entries_end(locked);
     say_stopped(active);
     folder_remove(active);
     link_end(locked);
@@ -171,20 +168,26 @@ static bool stop_quietly(bool for_good)
 
 void lifecycle_stop(void)
 {
-    if (!(state_get() & STATE_ACTIVE))
+    if (!(state_get() & SONDE_STATE_ACTIVE))
         return;
     callbacks_run(SONDE_STOPPING);
     stop_quietly(false);
 }
 
-void lifecycle_stop_generation(uint64_t generation)
+void lifecycle_stop_and_unmap(void)
 {
-    const struct core_locked *locked = core_lock();
-    const struct active_state *active = active_state(locked);
-    bool mine = active && active->generation == generation;
-    core_unlock(locked);
-    if (mine)
-        lifecycle_stop();
+    enum { TRIES_MOST = 500, PAUSE_US = 1000 };
+    if (core_locked_by_me())
+        return;
+    lifecycle_stop();
+    for (int i = 0; i < TRIES_MOST; i++) {
+        const struct core_locked *locked = core_lock();
+        bool done = live_collect(locked, registry_first(locked));
+        core_unlock(locked);
+        if (done)
+            break;
+        usleep(PAUSE_US);
+    }
 }
 
 static void stop_if_over(void)
@@ -195,59 +198,42 @@ static void stop_if_over(void)
 
 /* --- starting, from outside -------------------------------------------------------------------------------------------- */
 
-static int start_with(const struct settings *settings, bool keep_same)
+static int start(const struct sonde_start_options *options, bool keep_same)
 {
+    struct settings settings;
     struct error error = {0};
+    int result = settings_from_options(&settings, options, &error);
+    if (result == 0 && filters_exclude_process(settings.filters, getpid()))
+        result = error_set(&error, -ECANCELED, "the filters name only other processes");
+    if (result != 0) {
+        log_line(LOG_ERROR, "nothing is recorded: %s", error.message);
+        return result;
+    }
     for (;;) {
         const struct core_locked *locked = core_lock();
         const struct active_state *active = active_state(locked);
-        if (active && keep_same && settings_match(settings, active)) {
-            core_unlock(locked);
-            return 0;
-        }
-        if (!active) {
-            int result = lifecycle_begin(locked, settings, &error);
-            core_unlock(locked);
-            if (result != 0) {
-                log_line(folder_is_unreached(settings->folder, result) ? LOG_STATE : LOG_ERROR, "nothing is recorded: %s",
-                         error.message);
-                return result;
-            }
+        bool runs = active && keep_same && settings_match(&settings, active), begins = !active;
+        if (begins)
+            result = lifecycle_begin(locked, &settings);
+        core_unlock(locked);
+        if (begins && result == 0) {
             log_line(LOG_STATE, "started");
             callbacks_run(SONDE_STARTED);
-            return 0;
         }
-        core_unlock(locked);
+        if (begins || runs)
+            return result;
         stop_quietly(false);
     }
 }
 
-static int read_settings(struct settings *settings, const struct sonde_start_options *options)
-{
-    struct error error = {0};
-    int result = settings_from_options(settings, options, &error);
-    if (result == 0 && filters_exclude_process(settings->filters, getpid()))
-        result = error_set(&error, -ECANCELED, "the filters name only other processes");
-    if (result != 0)
-        log_line(LOG_ERROR, "nothing is recorded: %s", error.message);
-    return result;
-}
-
-static int start_with_options(const struct sonde_start_options *options, bool keep_same)
-{
-    struct settings settings;
-    int result = read_settings(&settings, options);
-    return result != 0 ? result : start_with(&settings, keep_same);
-}
-
 int lifecycle_start(const struct sonde_start_options *options)
 {
-    return start_with_options(options, false);
+    return start(options, false);
 }
 
 int lifecycle_ensure_started(const struct sonde_start_options *options)
 {
-    return start_with_options(options, true);
+    return start(options, true);
 }
 
 /* --- pausing ----------------------------------------------------------------------------------------------------------- */
@@ -260,8 +246,9 @@ static size_t write_time(uint8_t *out, size_t room, const void *kind)
 enum { TIME_ENTRY_MAX = 16 };
 
 /* Sets one of the two flags and writes the entry that says so. False when it was so already. */
-static bool set_pause_locked(const struct core_locked *locked, bool sampling_only, bool paused)
+static bool set_pause(bool sampling_only, bool paused)
 {
+    const struct core_locked *locked = core_lock();
     struct active_state *active = active_state(locked);
     bool *flag = !active ? NULL : sampling_only ? &active->sampling_paused : &active->paused;
     bool changed = flag && *flag != paused;
@@ -269,7 +256,7 @@ static bool set_pause_locked(const struct core_locked *locked, bool sampling_onl
         enum entry_kind kind =
             sampling_only ? (paused ? ENTRY_PAUSE_SAMPLING : ENTRY_RESUME_SAMPLING) : (paused ? ENTRY_PAUSE : ENTRY_RESUME);
         *flag = paused;
-        uint64_t bit = sampling_only ? STATE_SAMPLING_PAUSED : STATE_PAUSED;
+        uint64_t bit = sampling_only ? SONDE_STATE_SAMPLING_PAUSED : SONDE_STATE_PAUSED;
         if (paused)
             atomic_fetch_or_explicit(&state_word, bit, memory_order_relaxed);
         else
@@ -280,20 +267,13 @@ static bool set_pause_locked(const struct core_locked *locked, bool sampling_onl
             atomic_store_explicit(&chunk_manager_header(active->chunks)->state, paused ? SESSION_PAUSED : SESSION_RECORDING,
                                   memory_order_relaxed);
     }
-    return changed;
-}
-
-static bool set_pause(bool sampling_only, bool paused)
-{
-    const struct core_locked *locked = core_lock();
-    bool changed = set_pause_locked(locked, sampling_only, paused);
     core_unlock(locked);
     return changed;
 }
 
 void lifecycle_pause(void)
 {
-    if ((state_get() & (STATE_ACTIVE | STATE_PAUSED)) != STATE_ACTIVE)
+    if ((state_get() & (SONDE_STATE_ACTIVE | SONDE_STATE_PAUSED)) != SONDE_STATE_ACTIVE)
         return;
     callbacks_run(SONDE_PAUSING);
     set_pause(false, true);
@@ -315,6 +295,40 @@ void lifecycle_resume_sampling(void)
     set_pause(true, false);
 }
 
+/* --- exec -------------------------------------------------------------------------------------------------------------- */
+
+/* If all goes well nobody is there any more to say so. */
+static void note_replaced(const struct core_locked *locked, bool replaced)
+{
+    const struct active_state *active = active_state(locked);
+    if (!active)
+        return;
+    struct session_file_header *header = chunk_manager_header(active->chunks);
+    if (atomic_load_explicit(&header->state, memory_order_relaxed) == SESSION_DISK_FULL)
+        return;
+    if (replaced)
+        registry_write_end_of_process(locked);
+    uint32_t state = replaced ? SESSION_REPLACED : active->paused ? SESSION_PAUSED : SESSION_RECORDING;
+    atomic_store_explicit(&header->state, state, memory_order_relaxed);
+    atomic_store_explicit(&header->end_ns, replaced ? clock_now() : 0, memory_order_relaxed);
+}
+
+void lifecycle_replace(bool begins)
+{
+    int saved_errno = errno;
+    if (!sandbox_is_closed() && core_is_own_process()) {
+        const struct core_locked *locked = core_lock();
+        note_replaced(locked, begins);
+        core_unlock(locked);
+        handler_quiet(begins);
+    } else {
+        handler_pass_mask_on(begins);
+        if (begins && !sandbox_is_closed())
+            handler_pass_ignored_on();
+    }
+    errno = saved_errno;
+}
+
 /* --- by itself --------------------------------------------------------------------------------------------------------- */
 
 static uint64_t end_of_duration(const struct active_state *active)
@@ -327,6 +341,15 @@ static uint64_t next_deadline(const struct core_locked *locked)
     const struct active_state *active = active_state(locked);
     uint64_t end = active ? end_of_duration(active) : UINT64_MAX, dump = dump_deadline(locked);
     return end < dump ? end : dump;
+}
+
+static bool is_current(uint64_t generation)
+{
+    const struct core_locked *locked = core_lock();
+    const struct active_state *active = active_state(locked);
+    bool current = active && active->generation == generation;
+    core_unlock(locked);
+    return current;
 }
 
 /* Stops the session when its duration is over or the disk is full, and makes a scheduled dump. */
@@ -344,14 +367,15 @@ static void after_loop(uint64_t generation)
         log_line(LOG_ERROR, "the recording stops: there is no room for more in the folder of the session");
     if (dump)
         dump_write();
-    if (over || full)
-        lifecycle_stop_generation(generation);
+    if ((over || full) && is_current(generation))
+        lifecycle_stop();
 }
 
 void lifecycle_init(void)
 {
     live_stop_if_over = stop_if_over;
-    background_set_duties(&(struct background_duties){.after_loop = after_loop, .next_deadline = next_deadline});
+    background_after_loop = after_loop;
+    background_deadline = next_deadline;
 }
 
 /* A program that has forbidden itself system calls must not be made to make one: only the file says that it ended. */
@@ -369,7 +393,7 @@ void lifecycle_shutdown(void)
     static atomic_flag done = ATOMIC_FLAG_INIT;
     if (atomic_flag_test_and_set_explicit(&done, memory_order_relaxed))
         return; /* the program did it, now it is at its end */
-    bool active = (state_get() & STATE_ACTIVE) != 0;
+    bool active = (state_get() & SONDE_STATE_ACTIVE) != 0;
     if (active)
         callbacks_run(SONDE_STOPPING);
     callbacks_run(SONDE_SHUTTING_DOWN);
@@ -390,7 +414,7 @@ void lifecycle_shutdown(void)
 
 void lifecycle_exit(void)
 {
-    if (!(state_get() & STATE_ACTIVE) || core_locked_by_me())
+    if (!(state_get() & SONDE_STATE_ACTIVE) || core_locked_by_me())
         return;
     live_note_filter(registration_mine());
     if (sandbox_is_closed()) {

@@ -12,8 +12,8 @@ int lifecycle_start(const struct sonde_start_options *options);
 /* The same, but a session that runs with the same settings goes on. */
 int lifecycle_ensure_started(const struct sonde_start_options *options);
 void lifecycle_stop(void);
-/* Stops only that session: for the background thread, which may be about to learn that it is stale. */
-void lifecycle_stop_generation(uint64_t generation);
+/* The same, and waits a moment for threads that are writing: nothing of the session is mapped any more. */
+void lifecycle_stop_and_unmap(void);
 void lifecycle_pause(void);
 void lifecycle_resume(void);
 void lifecycle_pause_sampling(void);
@@ -24,9 +24,13 @@ void lifecycle_shutdown(void);
 /* Before any session: what the background thread does for it. */
 void lifecycle_init(void);
 
-/* Under the core lock, where nothing is recorded. 0 or a negative errno with `error` filled. */
+/* Under the core lock, where nothing is recorded. 0 or a negative errno; what is wrong is logged. */
 struct settings;
-int lifecycle_begin(const struct core_locked *locked, const struct settings *settings, struct error *error);
+int lifecycle_begin(const struct core_locked *locked, const struct settings *settings);
+
+/* The calling thread is about to replace the program (exec), or (false) the attempt failed. Possible in the child of a vfork().
+ */
+void lifecycle_replace(bool begins);
 
 /* At _exit(), which may be in a signal handler: what was recorded ends here. Callbacks and atexit() have no part in it. */
 void lifecycle_exit(void);

@@ -1,12 +1,12 @@
 /* Looks at the threads of this process, by its own background thread: what the recorder does from outside for the programs that
  * it starts. */
 #include "capture/core/clock.h"
-#include "capture/core/feature_set.h"
+#include "capture/core/core.h"
 #include "capture/core/full.h"
-#include "capture/core/kept.h"
 #include "capture/core/pages.h"
 #include "capture/sampler/module_watch.h"
 #include "capture/sampler/registration.h"
+#include "ipc/feature_set.h"
 #include "looker/look.h"
 #include "looker/look_policy.h"
 #include "looker/look_writer.h"
@@ -60,12 +60,6 @@ static void forked(void)
     for (size_t i = 0; i < looked_count; i++)
         looked[i].is_used = false;
     looked_count = 0;
-}
-
-static void begin(uint64_t features, uint64_t now_ns)
-{
-    (void)features, (void)now_ns;
-    end();
 }
 
 /* When it is first needed: under `sonde record` it never is. */
@@ -127,10 +121,7 @@ static struct looked *looked_of(struct look_turn *turn)
     return (struct looked *)(void *)((char *)turn - offsetof(struct looked, turn));
 }
 
-static size_t write_bytes(uint8_t *out, size_t room, const void *entry)
-{
-    return entry_write_look(out, room, entry);
-}
+ENTRY_WRITER(look)
 
 /* A call into the kernel is made by code of some file. In an emulator it is the emulator's, of which this process knows
  * nothing: neither the place nor the registers are those of the program. */
@@ -148,7 +139,7 @@ static bool is_place_of_program(const struct look *look)
     return found;
 }
 
-static void write_look(struct looked *each, const struct look *seen)
+static void put_look(struct looked *each, const struct look *seen)
 {
     struct look without = *seen;
     without.count = 0;
@@ -156,7 +147,7 @@ static void write_look(struct looked *each, const struct look *seen)
     static uint8_t bytes[ENTRY_MAX];
     struct look_entry entry;
     if (look_entry_make(&each->thread, look, clock_origin, bytes, sizeof bytes - LOOK_HEAD_MAX, &entry) &&
-        full_base->put(false, LOOK_HEAD_MAX + entry.stack.frames.bytes.length, write_bytes, &entry))
+        full_base->put(false, LOOK_HEAD_MAX + entry.stack.frames.bytes.length, write_look, &entry))
         full_base->statistic_add(STATISTIC_LOOKS, 1);
 }
 
@@ -169,8 +160,8 @@ static void note_look(struct looked *each, const struct look *look, bool is_wort
     }
     /* A wait that has ended: it lasted at least until it was last looked at. */
     if (!look->same && each->same.time_ns > 0)
-        write_look(each, &each->same);
-    write_look(each, look);
+        put_look(each, &each->same);
+    put_look(each, look);
     each->same.time_ns = 0;
 }
 
@@ -195,4 +186,4 @@ uint64_t looks_take(uint64_t now_ns)
     return look_policy_wake(&policy);
 }
 
-const struct full_part looks_part = {.begin = begin, .end = end, .forked = forked};
+const struct full_part looks_part = {.end = end, .forked = forked};

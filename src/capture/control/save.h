@@ -8,17 +8,25 @@
 /* The first "%p" in `path` is the process id. The file is replaced only when the new one is complete. 0 or a negative errno;
  * -ENOTCONN: nothing is recorded. */
 int save_to_file(const char *path);
-int save_to_file_with_progress(const char *path, void (*progress)(void *data, double share), void *data);
 int save_to_fd(int fd, void (*progress)(void *data, double share), void *data);
 
-/* `path` with its first "%p" replaced and `ending` behind it, into PATH_ROOM bytes. False when that is too long. */
-bool save_name(const char *path, char *name, const char *ending);
-
-/* A new file for writing, or a negative errno. What has the name already goes; whoever knew the name and put a link there does
- * not decide which file is written. */
-int save_create(const char *path);
-
-/* What SONDE_SHUTDOWN asked for, if anything. */
+/* What SONDE_SHUTDOWN asked for; false = nothing. */
+bool save_shutdown_path(char path[PATH_ROOM]);
 void save_at_shutdown(void);
+
+/* A dump that is scheduled. The background thread makes it, so it comes even if all others are stuck.
+ *
+ * In `delay_s` seconds the profile is written to `path` ("%p" = pid); one that was ordered before is cancelled. While it is
+ * written the file `path`.progress holds how far it is, as a number from 0 to 1. 0, -EINVAL, or -ENOTCONN: nothing is recorded.
+ */
+int dump_schedule(double delay_s, const char *path, bool exit_after);
+/* True if there was one. */
+bool dump_cancel(void);
+/* Until the dump is made or cancelled, or the session has ended. 0, or what writing it ended with. */
+int dump_wait(void);
+
+/* For the background thread: when to write (UINT64_MAX = never), and doing it. */
+uint64_t dump_deadline(const struct core_locked *locked);
+void dump_write(void);
 
 #endif

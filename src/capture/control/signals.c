@@ -48,12 +48,7 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 static void stop_and_save(void)
 {
     char path[PATH_ROOM];
-    const struct core_locked *locked = core_lock();
-    bool named = core_state(locked)->saves_at_shutdown;
-    if (named)
-        strcpy(path, core_state(locked)->shutdown_path);
-    core_unlock(locked);
-    if (!named) {
+    if (!save_shutdown_path(path)) {
         const char *folder = getenv("TMPDIR");
         snprintf(path, sizeof path, "%s/sonde-profile-%%p.json", folder && *folder ? folder : "/tmp");
     }

@@ -1,7 +1,6 @@
 #include "capture/core/callbacks.h"
 
 #include "capture/core/core.h"
-#include "capture/core/state.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -33,7 +32,7 @@ int callbacks_add(unsigned states, void (*call)(void *data, enum sonde_state_cha
     pthread_mutex_unlock(&mutex);
     if (!room)
         return -ENOSPC;
-    if (wants(&callback, SONDE_ALREADY_ACTIVE) && (state_get() & STATE_ACTIVE))
+    if (wants(&callback, SONDE_ALREADY_ACTIVE) && (state_get() & SONDE_STATE_ACTIVE))
         call(data, SONDE_ALREADY_ACTIVE);
     return 0;
 }

@@ -1,6 +1,6 @@
 #include "capture/core/clock.h"
 
-#include "capture/core/proc_file.h"
+#include "common/proc_file.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -21,8 +21,8 @@ static uint64_t start_ticks(void)
         field = field ? field + 1 : NULL;
     }
     uint64_t ticks = 0;
-    while (field && *field >= '0' && *field <= '9')
-        ticks = ticks * 10 + (uint64_t)(*field++ - '0');
+    if (field)
+        number_parse(field, 10, &ticks);
     return ticks;
 }
 

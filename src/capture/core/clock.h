@@ -13,11 +13,6 @@ static inline uint64_t clock_read(clockid_t clock)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-static inline struct timespec clock_timespec(uint64_t ns)
-{
-    return (struct timespec){.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
-}
-
 /* CLOCK_MONOTONIC at the start of the process; set before anything else runs, and again in a forked child. */
 extern uint64_t clock_origin;
 

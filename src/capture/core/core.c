@@ -1,7 +1,6 @@
 #include "capture/core/core.h"
 
-#include "capture/core/core_private.h"
-#include "capture/core/internal_thread.h"
+#include "capture/core/clock.h"
 #include "session/own_mask.h"
 
 #include <errno.h>
@@ -9,8 +8,11 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* --- the lock ------------------------------------------------------------------------------------------------------------ */
 
 enum { FREE, HELD, WAITED_FOR };
 
@@ -26,13 +28,6 @@ static struct {
 
 static __thread bool held __attribute__((tls_model("initial-exec")));
 
-/* What every process needs of them is on one page. */
-static struct {
-    _Alignas(4096) struct active_state active;
-    struct core_state core;
-} states;
-static bool is_active;
-
 /* Something to point at. */
 static const char proof;
 
@@ -45,57 +40,16 @@ static bool try_lock(uint32_t as)
     return atomic_compare_exchange_strong_explicit(&word, &expected, as, memory_order_acquire, memory_order_relaxed);
 }
 
-/* On a thread of our own, whose signals are blocked for good. */
-static void lock_undisturbed(void)
+/* The calling thread has taken it; this is what it was before. */
+static const struct core_locked *locked_by_me(int cancel_state, uint64_t signals)
 {
-    for (uint32_t as = HELD; !try_lock(as); as = WAITED_FOR)
-        if (as == WAITED_FOR)
-            syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, WAITED_FOR, NULL, NULL, 0);
-    held = true;
-}
-
-const struct core_locked *core_lock(void)
-{
-    int saved_errno = errno;
-    if (internal_thread_is_mine()) {
-        lock_undisturbed();
-        errno = saved_errno;
-        return (const struct core_locked *)&proof;
-    }
-    int cancel_state;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-    uint64_t before = own_mask_close();
-    for (uint32_t as = HELD; !try_lock(as); as = WAITED_FOR) {
-        /* Signals come through while we wait: others may wait for what the program does in their handlers. */
-        own_mask_open(before);
-        if (as == WAITED_FOR)
-            syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, WAITED_FOR, NULL, NULL, 0);
-        before = own_mask_close();
-    }
     holder.cancel_state = cancel_state;
-    holder.signals = before;
-    held = true;
-    errno = saved_errno;
-    return (const struct core_locked *)&proof;
-}
-
-const struct core_locked *core_try_lock(void)
-{
-    int cancel_state, ignored;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-    uint64_t before = own_mask_close();
-    if (!try_lock(HELD)) {
-        own_mask_open(before);
-        pthread_setcancelstate(cancel_state, &ignored);
-        return NULL;
-    }
-    holder.cancel_state = cancel_state;
-    holder.signals = before;
+    holder.signals = signals;
     held = true;
     return (const struct core_locked *)&proof;
 }
 
-/* Gives the calling thread back what it had before it took the lock, which it has let go. */
+/* Gives the calling thread back what it was before. */
 static void restore_thread(int cancel_state, uint64_t signals)
 {
     int ignored;
@@ -103,30 +57,59 @@ static void restore_thread(int cancel_state, uint64_t signals)
     pthread_setcancelstate(cancel_state, &ignored);
 }
 
+const struct core_locked *core_lock(void)
+{
+    int saved_errno = errno, cancel_state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+    uint64_t signals = own_mask_close();
+    for (uint32_t as = HELD; !try_lock(as); as = WAITED_FOR) {
+        /* Signals come through while we wait: others may wait for what the program does in their handlers. */
+        own_mask_open(signals);
+        if (as == WAITED_FOR)
+            syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, WAITED_FOR, NULL, NULL, 0);
+        signals = own_mask_close();
+    }
+    errno = saved_errno;
+    return locked_by_me(cancel_state, signals);
+}
+
+const struct core_locked *core_try_lock(void)
+{
+    int cancel_state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+    uint64_t signals = own_mask_close();
+    if (try_lock(HELD))
+        return locked_by_me(cancel_state, signals);
+    restore_thread(cancel_state, signals);
+    return NULL;
+}
+
 void core_unlock(const struct core_locked *locked)
 {
     (void)locked;
-    int saved_errno = errno;
-    int cancel_state = holder.cancel_state;
+    int saved_errno = errno, cancel_state = holder.cancel_state;
     uint64_t signals = holder.signals;
     held = false;
     /* Release: the next holder sees what this one wrote. */
     if (atomic_exchange_explicit(&word, FREE, memory_order_release) == WAITED_FOR)
         syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-    if (!internal_thread_is_mine())
-        restore_thread(cancel_state, signals);
+    restore_thread(cancel_state, signals);
     errno = saved_errno;
-}
-
-bool core_locked_by_me(void)
-{
-    return held;
 }
 
 const struct core_locked *core_lock_held(void)
 {
     return held ? (const struct core_locked *)&proof : NULL;
 }
+
+/* --- what it guards ------------------------------------------------------------------------------------------------------ */
+
+/* What every process needs of them is on one page. */
+static struct {
+    _Alignas(4096) struct active_state active;
+    struct core_state core;
+} states;
+static bool is_active;
 
 bool core_is_own_process(void)
 {
@@ -159,4 +142,81 @@ void active_state_end(const struct core_locked *locked)
 {
     (void)locked;
     is_active = false;
+}
+
+/* --- entries that are written under the lock ------------------------------------------------------------------------------ */
+
+static uint8_t *reserve(struct chunk_manager *chunks, struct chunk *chunk, size_t max)
+{
+    uint8_t *out = chunk ? chunk_reserve(chunk, max) : NULL;
+    if (!out && chunk && chunk_manager_extend(chunks, chunk))
+        out = chunk_reserve(chunk, max);
+    return out;
+}
+
+static void give_back(struct active_state *active, struct chunk **chunk)
+{
+    if (*chunk)
+        chunk_manager_give_back(active->chunks, *chunk, clock_now());
+    *chunk = NULL;
+}
+
+static bool put(struct active_state *active, struct chunk **chunk, enum chunk_kind kind, size_t max, entry_fill *fill,
+                const void *entry)
+{
+    uint8_t *out = max <= ENTRY_MAX ? reserve(active->chunks, *chunk, max) : NULL;
+    if (!out && max <= ENTRY_MAX) {
+        give_back(active, chunk);
+        *chunk = chunk_manager_take(active->chunks, kind, clock_now());
+        out = reserve(active->chunks, *chunk, max);
+    }
+    size_t length = out ? fill(out, max, entry) : 0;
+    if (length > 0) {
+        chunk_commit(*chunk, max, length);
+        return true;
+    }
+    struct session_file_header *header = chunk_manager_header(active->chunks);
+    atomic_fetch_add_explicit(&header->statistics[STATISTIC_ENTRIES_LOST], 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&header->statistics[STATISTIC_BYTES_LOST], max, memory_order_relaxed);
+    return false;
+}
+
+bool kept_put(const struct core_locked *locked, size_t max, entry_fill *fill, const void *entry)
+{
+    struct active_state *active = active_state(locked);
+    return active && put(active, &active->kept, CHUNK_KEPT, max, fill, entry);
+}
+
+bool common_put(const struct core_locked *locked, size_t max, entry_fill *fill, const void *entry)
+{
+    struct active_state *active = active_state(locked);
+    return active && put(active, &active->common, CHUNK_SAMPLES, max, fill, entry);
+}
+
+void entries_end(const struct core_locked *locked)
+{
+    struct active_state *active = active_state(locked);
+    give_back(active, &active->common);
+    give_back(active, &active->kept);
+}
+
+/* --- the state word ------------------------------------------------------------------------------------------------------- */
+
+/* As large as the pages of any machine, and alone in them: all of it is wiped. */
+#ifdef __x86_64__
+enum { STATE_PAGE_BYTES = 4 << 10 };
+#else
+enum { STATE_PAGE_BYTES = 64 << 10 };
+#endif
+
+_Alignas(STATE_PAGE_BYTES) static union {
+    _Atomic uint64_t word;
+    char pages[STATE_PAGE_BYTES];
+} state;
+
+extern _Atomic uint64_t state_word __attribute__((alias("state")));
+
+void state_init(void)
+{
+    madvise(&state, sizeof state, MADV_WIPEONFORK); /* a kernel before 4.14 does not: then only fork() turns it off */
 }

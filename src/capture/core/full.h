@@ -23,12 +23,9 @@ extern bool full_is_loading;
 /* The folder that /sys is in: empty, but for tests. */
 extern const char *full_root;
 
-/* counter_….c, unregistered.c */
+/* process_counters.c, power.c, frequency.c, unregistered.c */
 extern const struct full_part counter_cpu_part, counter_memory_part, counter_power_part, counter_frequency_part,
     unregistered_part;
-
-/* walk.c */
-void walk_stack(const struct registration *thread, const void *context, struct raw_stack *raw);
 
 /* looks.c: at the threads of this process, in the background thread. */
 extern const struct full_part looks_part;

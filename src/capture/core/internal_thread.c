@@ -1,6 +1,5 @@
 #include "capture/core/internal_thread.h"
 
-#include "capture/core/sandbox.h"
 #include "session/own_mask.h"
 
 #include <errno.h>
@@ -13,11 +12,9 @@
 
 static __thread bool in_creation __attribute__((tls_model("initial-exec")));
 
-static __thread bool is_internal __attribute__((tls_model("initial-exec")));
-
 enum { THREADS_MAX = 8 };
 
-/* Those that run. A thread beyond these is one that nobody knows. */
+/* Those that run. */
 static struct internal_thread {
     _Atomic bool used;
     _Atomic int tid; /* 0 = it does not run yet */
@@ -29,6 +26,7 @@ static struct internal_thread {
 static void *run(void *argument)
 {
     struct internal_thread *mine = argument;
+    own_mask_closed = true;
     atomic_store_explicit(&mine->tid, gettid(), memory_order_relaxed);
     /* Not by who makes it, who would have to open a file for that. */
     prctl(PR_SET_NAME, mine->name, 0, 0, 0);
@@ -95,11 +93,9 @@ int internal_thread_create(pthread_t *thread, const char *name, size_t stack_byt
     uint64_t before = own_mask_close();
     in_creation = true;
     struct internal_thread *internal = take_one(name, routine, argument);
-    result = pthread_create(thread, &attributes, internal ? run : routine, internal ? internal : argument);
+    result = internal ? pthread_create(thread, &attributes, run, internal) : EAGAIN;
     if (result != 0 && internal)
         atomic_store_explicit(&internal->used, false, memory_order_relaxed);
-    if (result == 0 && !internal)
-        pthread_setname_np(*thread, name);
     in_creation = false;
     own_mask_open(before);
     pthread_attr_destroy(&attributes);
@@ -109,15 +105,4 @@ int internal_thread_create(pthread_t *thread, const char *name, size_t stack_byt
 bool internal_thread_in_creation(void)
 {
     return in_creation;
-}
-
-void internal_thread_begin(void)
-{
-    is_internal = true;
-    own_mask_closed = true;
-}
-
-bool internal_thread_is_mine(void)
-{
-    return is_internal;
 }

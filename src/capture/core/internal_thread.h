@@ -1,5 +1,5 @@
 /* Threads of the library's own: with all signals blocked, so that the program's handlers never run on them, and never
- * registered or counted as the program's. */
+ * registered or counted as the program's. Nobody cancels them. */
 #ifndef SONDE_CAPTURE_CORE_INTERNAL_THREAD_H
 #define SONDE_CAPTURE_CORE_INTERNAL_THREAD_H
 
@@ -7,16 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* `name` has at most 15 characters, and stays. 0 or a negative errno. */
+/* `name` has at most 15 characters, and stays. 0 or a negative errno: -EAGAIN also where there are too many of them. */
 int internal_thread_create(pthread_t *thread, const char *name, size_t stack_bytes, void *(*routine)(void *), void *argument);
 
-/* The thread that is being made and named right now by the calling thread is one of them (for libsonde-preload). */
+/* The thread that is being made right now by the calling thread is one of them (for libsonde-preload). */
 bool internal_thread_in_creation(void);
-
-/* The calling thread is one of them, and has said so by internal_thread_begin(): its signals stay blocked, it is never
- * cancelled, and whoever takes a lock on it has no need to see to that. */
-void internal_thread_begin(void);
-bool internal_thread_is_mine(void);
 
 /* Before a fork: waits, not for long, until those that were just made run in our code. On the way there they may hold locks of
  * an allocator that does not see to forks (AddressSanitizer's), and the child would have these locked for ever. */

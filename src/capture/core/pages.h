@@ -1,5 +1,5 @@
 /* Memory for the library's own data, straight from the kernel: the program's allocator is the program's, and may be what
- * is being recorded, replaced, or locked. */
+ * is being recorded, replaced, or locked. common/memory.h stands on it in the libraries inside recorded programs. */
 #ifndef SONDE_CAPTURE_CORE_PAGES_H
 #define SONDE_CAPTURE_CORE_PAGES_H
 
@@ -14,5 +14,9 @@ void *pages_map_lasting(size_t size);
 
 /* Either's. */
 void pages_unmap(void *pages, size_t size);
+
+/* Around fork, in this order, so that the child finds the lists of free blocks whole. */
+void memory_fork_prepare(void);
+void memory_fork_done(void);
 
 #endif

@@ -23,6 +23,9 @@ struct registration;
 
 struct capture_base;
 
+/* Writes an entry into at most `room` bytes and returns its length; 0 = it does not fit. */
+typedef size_t entry_fill(uint8_t *out, size_t room, const void *entry);
+
 struct capture_parts {
     size_t size;
     /* First of all: what the base offers. */
@@ -44,20 +47,20 @@ struct capture_parts {
     void (*forked)(void); /* in the child */
 };
 
+/* Under the core lock, but for what says otherwise. */
 struct capture_base {
     size_t size;
-    /* Appends an entry: `write` is called with room for `max` bytes and returns the length (0 = nothing). Any thread but the
-     * handler; `kept` entries go to CHUNK_KEPT, others to the background thread's chunk. False = no room. */
-    bool (*put)(bool kept, size_t max, size_t (*write)(uint8_t *out, size_t room, const void *entry), const void *entry);
+    /* kept_put() or common_put() of core.h. */
+    bool (*put)(bool kept, size_t max, entry_fill *fill, const void *entry);
     const struct sonde_api *api;
-    /* As api->marker_add, on the main thread's track, with or without the core lock held. */
+    /* As api->marker_add, on the main thread's track. Also without the lock. */
     void (*marker)(struct sonde_marker_type *type, const char *name, size_t name_length, sonde_category category,
                    const struct sonde_marker_options *options, const void *values);
-    void (*statistic_add)(int statistic, uint64_t amount); /* enum session_statistic */
-    bool (*is_registered)(int tid);                        /* or one of our own */
+    void (*statistic_add)(int statistic, uint64_t amount); /* enum session_statistic. Also without the lock */
+    bool (*is_registered)(int tid);                        /* or one of our own. Without the lock */
     uint64_t (*session_bytes)(void);                       /* memory that the session's chunks take: not the program's */
     bool (*is_observed)(void);                             /* a recorder looks after the process, and counts its CPU time */
-    /* All threads that are to be sampled, one after the other; NULL = the first one, and at the end. Under the core lock. */
+    /* All threads that are to be sampled, one after the other; NULL = the first one, and at the end. */
     struct registration *(*next_thread)(struct registration *thread);
     const char *(*program)(void); /* its path, which stays; NULL: not known */
     const uint64_t *clock_origin; /* for clock_now() in libsonde; changes only at fork */

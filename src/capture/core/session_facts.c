@@ -1,27 +1,78 @@
 #include "capture/core/session_facts.h"
 
 #include "capture/core/clock.h"
-#include "capture/core/proc_file.h"
+#include "common/proc_file.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* --- the folder ------------------------------------------------------------------------------------------------------------
+ */
+
+static const char *expected;               /* NULL = none */
+_Alignas(64) static char other[PATH_ROOM]; /* of the session, where it is not that one */
+
+void folder_expect(const char *named)
+{
+    expected = named;
+}
+
+static bool is_expected(const char *folder)
+{
+    return expected && *folder && strcmp(folder, expected) == 0;
+}
+
+bool folder_is_unreached(const char *folder, int failed)
+{
+    /* ESRCH: its root is the /proc folder of a process that is gone, as in sandboxes of browsers. */
+    bool unreached = failed == -ENOENT || failed == -EACCES || failed == -EPERM || failed == -EROFS || failed == -ESRCH;
+    return unreached && is_expected(folder);
+}
+
+static int make_temporary(struct active_state *active, struct error *error)
+{
+    const char *parent = getauxval(AT_SECURE) ? NULL : getenv("TMPDIR");
+    if (!parent || !*parent)
+        parent = "/tmp";
+    if (snprintf(other, sizeof other, "%s/sonde-XXXXXX", parent) >= (int)sizeof other)
+        return error_set(error, -ENAMETOOLONG, "the name of the folder for temporary files is too long");
+    if (!mkdtemp(other))
+        return error_set(error, -errno, "cannot make a folder in %s: %s", parent, error_text(errno));
+    active->folder = other;
+    return 0;
+}
+
+int folder_make(struct active_state *active, const char *wanted, struct error *error)
+{
+    active->folder_is_ours = !*wanted;
+    if (active->folder_is_ours)
+        return make_temporary(active, error);
+    active->folder = is_expected(wanted) ? expected : strcpy(other, wanted);
+    if (!is_expected(wanted) && mkdir(active->folder, 0700) != 0 && errno != EEXIST)
+        return error_set(error, -errno, "cannot make the folder %s: %s", active->folder, error_text(errno));
+    return 0;
+}
+
+void folder_remove(const struct active_state *active)
+{
+    if (!active->folder_is_ours || !active->folder[0])
+        return;
+    if (active->chunks)
+        unlink(chunk_manager_path(active->chunks));
+    rmdir(active->folder);
+}
+
+/* --- PROCESS and CONFIGURATION ---------------------------------------------------------------------------------------------
+ */
 
 enum { ARGUMENTS_ROOM = 4096 };
 
 ENTRY_WRITER(process)
 ENTRY_WRITER(configuration)
-
-static struct slice path_of_executable(char *path, size_t room)
-{
-    ssize_t length = readlink("/proc/self/exe", path, room);
-    return (struct slice){path, length > 0 ? (size_t)length : 0};
-}
-
-static void remember_program(struct core_state *core, struct slice path)
-{
-    if (!*core->program && path.length < sizeof core->program)
-        memcpy(core->program, path.text, path.length);
-}
 
 static struct slice file_name(struct slice path)
 {
@@ -52,9 +103,11 @@ void session_facts_arguments_may_change(void)
 static bool put_process_entry(const struct core_locked *locked, struct slice arguments)
 {
     char path[PATH_ROOM];
-    struct process_entry entry = {.executable = path_of_executable(path, sizeof path), .arguments = arguments};
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+    struct process_entry entry = {.executable = {path, length > 0 ? (size_t)length : 0}, .arguments = arguments};
     struct core_state *core = core_state(locked);
-    remember_program(core, entry.executable);
+    if (!*core->program && entry.executable.length < sizeof core->program)
+        memcpy(core->program, path, entry.executable.length);
     const char *name = core->process_name;
     entry.name = *name ? slice_of(name) : file_name(entry.executable);
     return kept_put(locked, 64 + entry.name.length + entry.executable.length + entry.arguments.length, write_process, &entry);
@@ -117,9 +170,7 @@ void process_name_set(const char *name)
 {
     const struct core_locked *locked = core_lock();
     struct core_state *core = core_state(locked);
-    size_t length = name ? strnlen(name, sizeof core->process_name - 1) : 0;
-    memcpy(core->process_name, name ? name : "", length);
-    core->process_name[length] = '\0';
+    text_copy(core->process_name, sizeof core->process_name, name);
     if (active_state(locked))
         write_process_entry(locked);
     core_unlock(locked);

@@ -1,12 +1,9 @@
 #include "capture/counters/counters.h"
 
-#include "capture/core/common_chunk.h"
-#include "capture/core/kept.h"
-#include "capture/core/state.h"
-#include "capture/markers/api_parts.h"
+#include "capture/core/core.h"
+#include "common/slice.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 struct counter {
     _Alignas(64) struct sonde_counter_cell cell; /* read and written by builtins, as programs in C++ do */
@@ -20,38 +17,22 @@ _Alignas(4096) static struct counter counters[COUNTERS_MAX];
 static size_t counter_count; /* guarded by the core lock */
 static struct counter too_many;
 
-static void text_copy(char *out, size_t room, const char *text)
-{
-    size_t length = text ? strnlen(text, room - 1) : 0;
-    memcpy(out, text ? text : "", length);
-    out[length] = '\0';
-}
-
-static void register_locked(struct sonde_counter *counter)
-{
-    if (counter->cell)
-        return;
-    struct counter *each = &too_many;
-    if (counter_count < COUNTERS_MAX) {
-        each = &counters[counter_count];
-        text_copy(each->name, sizeof each->name, counter->name);
-        text_copy(each->category, sizeof each->category, counter->category);
-        text_copy(each->description, sizeof each->description, counter->description);
-        counter_count++;
-    }
-    __atomic_store_n(&counter->cell, &each->cell, __ATOMIC_RELEASE);
-}
-
 void counter_register(struct sonde_counter *counter)
 {
     /* Parts of libsonde are called with the lock held. */
-    if (core_locked_by_me()) {
-        register_locked(counter);
-        return;
+    const struct core_locked *held = core_lock_held(), *locked = held ? held : core_lock();
+    if (!counter->cell) {
+        struct counter *each = &too_many;
+        if (counter_count < COUNTERS_MAX) {
+            each = &counters[counter_count++];
+            text_copy(each->name, sizeof each->name, counter->name);
+            text_copy(each->category, sizeof each->category, counter->category);
+            text_copy(each->description, sizeof each->description, counter->description);
+        }
+        __atomic_store_n(&counter->cell, &each->cell, __ATOMIC_RELEASE);
     }
-    const struct core_locked *locked = core_lock();
-    register_locked(counter);
-    core_unlock(locked);
+    if (!held)
+        core_unlock(locked);
 }
 
 bool counters_are_used(const struct core_locked *locked)

@@ -14,7 +14,10 @@
  *     intel-rapl:0      package-0-die-0     one of several dies that count for themselves; with AMD they all show the
  *     intel-rapl:1      package-0-die-1     count of the package
  *
- * With AMD the zone `core` is the core that happens to be asked, not all of them: it is left out. */
+ * With AMD the zone `core` is the core that happens to be asked, not all of them: it is left out.
+ *
+ * counter_power_part (full.h) has a counter for every place whose power can be read: by event if possible, else by file.
+ * Picowatt-hours since the session began, which is what profilers expect. */
 #ifndef SONDE_CAPTURE_COUNTERS_POWER_H
 #define SONDE_CAPTURE_COUNTERS_POWER_H
 
@@ -60,9 +63,8 @@ size_t power_find_files(const char *root, struct power_source *sources, size_t r
 
 bool power_same_place(const struct power_place *a, const struct power_place *b);
 
-/* 0, or a negative errno: -EACCES and -EPERM where it is there, but not for this user. */
+/* Opens source->file. 0, or a negative errno: -EACCES and -EPERM where it is there, but not for this user. */
 int power_open(struct power_source *source);
-void power_close(struct power_source *source);
 
 /* True if the reading is a new one, after the first; *pwh: since then. */
 bool power_read(struct power_source *source, int64_t *pwh);

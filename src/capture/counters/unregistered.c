@@ -4,16 +4,14 @@
  * are all that many processes live for, and in which nobody is counted. With the feature
  * `unregisteredthreads` more often, and what is found stands on the track of the main thread: an interval for the life of each,
  * and its use of the CPU. */
-#include "capture/core/feature_set.h"
 #include "capture/core/full.h"
-#include "capture/core/proc_file.h"
-#include "capture/counters/pace.h"
-#include "session/descriptor.h"
+#include "capture/counters/reading.h"
+#include "common/proc_file.h"
+#include "ipc/feature_set.h"
 #include "session/format.h"
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -67,8 +65,7 @@ static uint64_t cpu_time(int tid)
     snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", tid);
     uint64_t ns = 0;
     if (proc_file_read(path, text, sizeof text) > 0)
-        for (const char *at = text; *at >= '0' && *at <= '9'; at++)
-            ns = ns * 10 + (uint64_t)(*at - '0');
+        number_parse(text, 10, &ns);
     return ns;
 }
 
@@ -77,9 +74,8 @@ static void found(struct unregistered *thread, int tid, uint64_t now_ns)
     char path[64], comm[32] = "";
     snprintf(path, sizeof path, "/proc/self/task/%d/comm", tid);
     /* No file is opened unasked: the program may rely on getting the lowest descriptor that is free. */
-    if (with_markers && proc_file_read(path, comm, sizeof comm) <= 0)
-        comm[0] = '\0';
-    comm[strcspn(comm, "\n")] = '\0';
+    if (with_markers)
+        proc_file_line(path, comm, sizeof comm);
     *thread = (struct unregistered){.tid = tid, .seen = true, .cpu_ns = with_markers ? cpu_time(tid) : 0};
     snprintf(thread->name, sizeof thread->name, "tid %d %s", tid, comm);
     /* It began some time since the last look. */
@@ -138,26 +134,9 @@ static void forget_the_gone(uint64_t now_ns)
 
 /* --- all of them ------------------------------------------------------------------------------------------------------- */
 
-/* As the kernel gives them: readdir() would allocate. */
-struct kernel_dirent {
-    uint64_t inode;
-    int64_t next;
-    unsigned short length;
-    unsigned char type;
-    char name[];
-};
-
-static int number(const char *text)
-{
-    int value = 0;
-    for (; *text >= '0' && *text <= '9'; text++)
-        value = value * 10 + (*text - '0');
-    return value;
-}
-
 static void search(uint64_t now_ns)
 {
-    _Alignas(struct kernel_dirent) char buffer[4096];
+    _Alignas(struct dirent64) char buffer[4096]; /* readdir() would allocate */
     int folder = descriptor_get(&tasks), own = gettid();
     if (folder < 0 || lseek(folder, 0, SEEK_SET) != 0) {
         on = false;
@@ -168,11 +147,12 @@ static void search(uint64_t now_ns)
         if (length <= 0)
             break;
         for (long at = 0; at < length;) {
-            const struct kernel_dirent *entry = (const void *)(buffer + at);
-            int tid = number(entry->name);
-            if (tid > 0 && tid != own) /* not the sampler */
-                look_at(tid, now_ns);
-            at += entry->length;
+            const struct dirent64 *entry = (const void *)(buffer + at);
+            uint64_t tid;
+            number_parse(entry->d_name, 10, &tid);
+            if (tid > 0 && tid != (uint64_t)own) /* not the background thread */
+                look_at((int)tid, now_ns);
+            at += entry->d_reclen;
         }
     }
     forget_the_gone(now_ns);

@@ -1,7 +1,6 @@
 #include "capture/markers/categories.h"
 
-#include "capture/core/kept.h"
-#include "capture/markers/api_parts.h"
+#include "capture/core/core.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -39,13 +38,6 @@ static const char *known_colour(const char *colour)
         if (strcmp(colour, colours[i]) == 0)
             return colours[i];
     return "grey";
-}
-
-static void name_copy(char out[CATEGORY_NAME_ROOM], const char *name)
-{
-    size_t length = strnlen(name, CATEGORY_NAME_ROOM - 1);
-    memcpy(out, name, length);
-    out[length] = '\0';
 }
 
 static bool name_is(const char *kept, const char *name)
@@ -114,7 +106,7 @@ sonde_category category_register(const char *name, const char *colour)
         category = i;
     } else if (count < CATEGORIES_MAX) {
         struct category *each = &categories[count];
-        name_copy(own_names[count], name);
+        text_copy(own_names[count], CATEGORY_NAME_ROOM, name);
         each->name = own_names[count];
         each->colour = known_colour(colour);
         atomic_store_explicit(&each->count, 1, memory_order_relaxed);
@@ -139,7 +131,7 @@ sonde_category subcategory_register(sonde_category category, const char *name)
         while (i < count && !name_is(subcategory_name(each, i), name))
             i++;
         if (i == count && count < SUBCATEGORIES_MAX) {
-            name_copy(own_subcategories[index][count], name);
+            text_copy(own_subcategories[index][count], CATEGORY_NAME_ROOM, name);
             atomic_store_explicit(&each->count, count + 1, memory_order_release);
             say(locked, each);
         }

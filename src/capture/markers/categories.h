@@ -6,12 +6,14 @@
 
 #include "capture/core/core.h"
 
-#include "sonde/api.h"
-
 enum { CATEGORIES_MAX = 128, SUBCATEGORIES_MAX = 64, CATEGORY_NAME_ROOM = 48 };
 
-/* The same name gives the same category. Names are cut to their room; where there are too many, Other or the category itself
- * takes their place. An unknown colour is grey. A sonde_category is a pair. */
+/* Behind the table of sonde/api.h. The same name gives the same category. Names are cut to their room; where there are too
+ * many, Other or the category itself takes their place. An unknown colour is grey. */
+sonde_category category_register(const char *name, const char *colour);
+sonde_category subcategory_register(sonde_category category, const char *name);
+
+/* A sonde_category is a pair. */
 static inline uint32_t category_main(sonde_category category)
 {
     return category & 0xffff;

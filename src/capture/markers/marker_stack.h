@@ -25,4 +25,11 @@ void marker_stack_expect(void);
  * live_enter() and live_leave(), so that a signal handler does not get in between. */
 bool marker_stack_take(struct registration *mine, bool native, struct marker_stack *stack);
 
+/* Backtraces: stacks that are captured now and put into a marker later. They outlive sessions and threads. The first two are
+ * behind the table of sonde/api.h. */
+sonde_backtrace *backtrace_capture(enum sonde_capture capture);
+void backtrace_free(sonde_backtrace *backtrace);
+/* Fills in *stack with what was captured and returns it; valid as long as the backtrace. */
+const struct marker_stack *backtrace_stack(const sonde_backtrace *backtrace, struct marker_stack *stack);
+
 #endif

@@ -1,8 +1,8 @@
 #include "capture/markers/marker_types.h"
 
-#include "capture/core/kept.h"
+#include "capture/core/core.h"
 #include "capture/core/pages.h"
-#include "capture/markers/api_parts.h"
+#include "common/memory.h"
 
 #include <string.h>
 
@@ -14,32 +14,26 @@ _Static_assert((int)SONDE_TEXT == (int)INPUT_TEXT && (int)SONDE_SIGNED == (int)I
 
 /* --- what is known ----------------------------------------------------------------------------------------------------- */
 
-struct known_type {
-    struct slice entry; /* a whole MARKER_TYPE */
-};
-
-enum { TYPES_MAX = 1 << 16, SLAB_BYTES = 256 << 10 };
+enum { TYPES_MAX = 1 << 16 };
 
 /* Guarded by the core lock. */
-static struct known_type *known; /* of the type with the number i + 1; room for TYPES_MAX */
+static struct slice *known; /* whole MARKER_TYPE entries, of the type with the number i + 1; room for TYPES_MAX */
 static uint32_t known_count;
-static char *slab; /* where entries are copied to */
-static size_t slab_used;
 _Alignas(4096) static uint8_t scratch[ENTRY_MAX];
 
 static size_t write_known(uint8_t *out, size_t room, const void *type)
 {
-    struct slice entry = ((const struct known_type *)type)->entry;
-    if (entry.length > room)
+    const struct slice *entry = type;
+    if (entry->length > room)
         return 0;
-    memcpy(out, entry.text, entry.length);
-    return entry.length;
+    memcpy(out, entry->text, entry->length);
+    return entry->length;
 }
 
-static void say(const struct core_locked *locked, const struct known_type *type)
+static void say(const struct core_locked *locked, const struct slice *type)
 {
     if (active_state(locked))
-        kept_put(locked, type->entry.length, write_known, type);
+        kept_put(locked, type->length, write_known, type);
 }
 
 void marker_types_begin(const struct core_locked *locked)
@@ -86,31 +80,12 @@ static size_t encode(const struct sonde_marker_type *type, uint32_t number)
     return entry_write_marker_type(scratch, sizeof scratch, &entry);
 }
 
-/* Room that stays; NULL when there is no memory. Larger entries get pages of their own. */
-static char *keep_bytes(const void *bytes, size_t length)
-{
-    char *kept;
-    if (length > SLAB_BYTES / 8) {
-        kept = pages_map(length);
-    } else {
-        if (!slab || SLAB_BYTES - slab_used < length) {
-            slab = pages_map(SLAB_BYTES);
-            slab_used = 0;
-        }
-        kept = slab ? slab + slab_used : NULL;
-        slab_used += length;
-    }
-    if (kept)
-        memcpy(kept, bytes, length);
-    return kept;
-}
-
 /* The same type may come again: from another source file, or from a library that was loaded anew. */
 static uint32_t find(const struct sonde_marker_type *type)
 {
     for (uint32_t i = 0; i < known_count; i++) {
         size_t length = encode(type, i + 1);
-        if (slice_equal(known[i].entry, (struct slice){(const char *)scratch, length}))
+        if (slice_equal(known[i], (struct slice){(const char *)scratch, length}))
             return i + 1;
     }
     return 0;
@@ -121,10 +96,11 @@ static uint32_t add(const struct core_locked *locked, const struct sonde_marker_
     if (!known)
         known = pages_map(TYPES_MAX * sizeof *known);
     size_t length = known_count < TYPES_MAX ? encode(type, known_count + 1) : 0;
-    char *kept = known && length > 0 ? keep_bytes(scratch, length) : NULL;
+    char *kept = known && length > 0 ? memory_array(length, 1) : NULL; /* it stays */
     if (!kept)
         return MARKER_TYPE_UNUSABLE;
-    known[known_count] = (struct known_type){{kept, length}};
+    memcpy(kept, scratch, length);
+    known[known_count] = (struct slice){kept, length};
     say(locked, &known[known_count]);
     return ++known_count;
 }
@@ -215,8 +191,7 @@ size_t marker_values_write(const struct sonde_marker_type *type, const void *val
     return used;
 }
 
-/* --- those that profilers know by these names
- * ----------------------------------------------------------------------------------------- */
+/* --- those that profilers know by these names -------------------------------------------------------------------------- */
 
 static const struct sonde_field text_fields[] = {{"name", "Details", "unique-string", SONDE_TEXT, false, 0}};
 static const struct sonde_field tracing_fields[] = {{"category", "Type", "string", SONDE_TEXT, false, 0}};

@@ -8,6 +8,9 @@
 
 #include "capture/core/core.h"
 
+/* Those of sonde/api.h. */
+extern struct sonde_marker_type marker_type_text, marker_type_text_stack, marker_type_tracing, marker_type_stack;
+
 /* The number of a type that cannot be recorded: too many fields, or texts that no entry can hold. */
 #define MARKER_TYPE_UNUSABLE UINT32_MAX
 

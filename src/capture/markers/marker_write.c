@@ -1,9 +1,7 @@
 #include "capture/markers/marker_write.h"
 
 #include "capture/core/clock.h"
-#include "capture/core/state.h"
-#include "capture/markers/api_parts.h"
-#include "capture/markers/backtraces.h"
+#include "capture/core/core.h"
 #include "capture/markers/categories.h"
 #include "capture/markers/marker_stack.h"
 #include "capture/markers/marker_types.h"
@@ -249,12 +247,20 @@ static __attribute__((noinline)) bool other_track(int tid, uint32_t *number)
 /* Guarded by the core lock. */
 static struct marker_place shared;
 
-static void put_shared(const struct core_locked *locked, const struct marker *marker)
+static void add_shared(const struct core_locked *locked, uint32_t track, struct sonde_marker_type *type, struct slice name,
+                       sonde_category category, const struct sonde_marker_options *options, const void *values)
 {
-    (void)locked;
+    uint32_t number = marker_type_number(locked, type);
     const struct live_session *session = live_session();
-    if (session)
-        put_unusual(session, &shared, marker);
+    if (number == MARKER_TYPE_UNUSABLE || !session || !state_collecting_markers())
+        return;
+    struct marker marker;
+    marker_fill(&marker, number, type, name, category, options, values);
+    marker.head.thread = track;
+    struct marker_stack stack;
+    if (options->backtrace)
+        marker.stack = find_stack(NULL, options, &stack);
+    put_unusual(session, &shared, &marker);
 }
 
 static __attribute__((noinline)) void add_unregistered(struct sonde_marker_type *type, struct slice name,
@@ -265,16 +271,7 @@ static __attribute__((noinline)) void add_unregistered(struct sonde_marker_type 
     if (core_locked_by_me() || (options->thread != 0 && !other_track(options->thread, &track)))
         return;
     const struct core_locked *locked = core_lock();
-    uint32_t number = marker_type_number(locked, type);
-    if (number != MARKER_TYPE_UNUSABLE && state_collecting_markers()) {
-        struct marker marker;
-        marker_fill(&marker, number, type, name, category, options, values);
-        marker.head.thread = track;
-        struct marker_stack stack;
-        if (options->backtrace)
-            marker.stack = find_stack(NULL, options, &stack);
-        put_shared(locked, &marker);
-    }
+    add_shared(locked, track, type, name, category, options, values);
     core_unlock(locked);
 }
 
@@ -283,16 +280,8 @@ void marker_add_own(struct sonde_marker_type *type, const char *name, size_t nam
 {
     if (!state_collecting_markers())
         return;
-    const struct core_locked *held = core_locked_by_me() ? core_lock_held() : NULL;
-    const struct core_locked *locked = held ? held : core_lock();
-    uint32_t number = marker_type_number(locked, type);
-    if (number != MARKER_TYPE_UNUSABLE) {
-        struct marker marker;
-        marker_fill(&marker, number, type, (struct slice){name, name_length}, category, options ? options : &instant_now,
-                    values);
-        marker.head.thread = 0;
-        put_shared(locked, &marker);
-    }
+    const struct core_locked *held = core_lock_held(), *locked = held ? held : core_lock();
+    add_shared(locked, 0, type, (struct slice){name, name_length}, category, options ? options : &instant_now, values);
     if (!held)
         core_unlock(locked);
 }

@@ -10,7 +10,12 @@
 
 #include "capture/core/core.h"
 
-/* As marker_add() (api_parts.h), on the track of the main thread, for the library's own threads, whether or not they hold the
+/* Behind the table of sonde/api.h. */
+void marker_add(struct sonde_marker_type *type, const char *name, size_t name_length, sonde_category category,
+                const struct sonde_marker_options *options, const void *values);
+uint64_t flow_of(uintptr_t object);
+
+/* As marker_add(), on the track of the main thread, for the library's own threads, whether or not they hold the
  * core lock. */
 void marker_add_own(struct sonde_marker_type *type, const char *name, size_t name_length, sonde_category category,
                     const struct sonde_marker_options *options, const void *values);

@@ -2,10 +2,9 @@
 
 #include "capture/core/clock.h"
 #include "capture/core/log.h"
-#include "capture/core/own_files.h"
 #include "capture/core/sandbox.h"
 #include "capture/sampler/live.h"
-#include "ipc/room.h"
+#include "ipc/quota.h"
 #include "session/descriptor.h"
 
 #include <errno.h>
@@ -36,11 +35,10 @@ static struct {
     uint32_t goes_by;              /* … and of the one that is obeyed, as we said */
     uint64_t changes;              /* of the chunks, when we said so */
     uint64_t received_ns;          /* when we last looked for messages */
-    uint64_t wish_bytes;           /* more */
     enum link_recording recording; /* as told */
 } link_state;
 
-/* Read without the lock by who starts programs; believed only if it still leads to our socket. */
+/* Read without the lock by who starts programs and closes files; believed only if it still leads to our socket. */
 static struct descriptor connection = {.fd = -1};
 static _Atomic bool tells_children;
 
@@ -48,12 +46,11 @@ static _Atomic bool tells_children;
 static _Atomic int known_pid;
 static _Atomic uint32_t known_image;
 
-/* Of children; written before tells_children. The room is mapped for good: children have it, too. */
+/* Of children; written before tells_children. The quota is mapped for good: children have it, too. */
 static const char *session_folder;
-static struct room *session_room;
+static struct quota *session_quota;
 
-/* --- connecting ------------------------------------------------------------------------------------------------------------
- */
+/* --- connecting -------------------------------------------------------------------------------------------------------- */
 
 /* Where the path is longer than an address may be, through a descriptor of the folder, which is to be closed. */
 static bool make_address(const char *folder, struct sockaddr_un *address, int *folder_fd)
@@ -96,15 +93,11 @@ static bool send_message(int fd, struct link_message *message, const char *text)
     return sendmsg(fd, &packet, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
 }
 
-static void close_connection(void)
-{
-    own_file_remove(connection.fd);
-    descriptor_close(&connection);
-}
-
 static void hang_up(void)
 {
-    close_connection();
+    struct descriptor closed = connection;
+    connection = DESCRIPTOR_NONE; /* first: libsonde-preload lets nobody close it */
+    descriptor_close(&closed);
     link_state.state = LINK_NONE;
 }
 
@@ -120,36 +113,32 @@ static void join(struct active_state *active)
         hang_up();
         return;
     }
-    own_file_add(connection.fd);
     link_state.state = LINK_JOINED;
     link_state.awaits = true;
     link_state.received_ns = clock_now();
 }
 
-static void know_image(const struct core_locked *locked, unsigned image)
-{
-    atomic_store_explicit(&known_image, image, memory_order_relaxed);
-    atomic_store_explicit(&known_pid, core_state(locked)->pid, memory_order_relaxed);
-}
-
 /* NULL = another one than that of the children, or none. */
-static struct room *room_of(const char *folder)
+static struct quota *quota_of(const char *folder)
 {
-    return session_room && strcmp(folder, session_folder) == 0 ? session_room : NULL;
-}
-
-/* What the recorder says to all at once. */
-static void watch_pauses(const struct room *room)
-{
-    atomic_store_explicit(&live_pause_flags[0], room ? &room->is_paused : NULL, memory_order_relaxed);
-    atomic_store_explicit(&live_pause_flags[1], room ? &room->is_over : NULL, memory_order_relaxed);
+    return session_quota && strcmp(folder, session_folder) == 0 ? session_quota : NULL;
 }
 
 /* Where only parents may look at their children (Yama), the recorder may look at this process, too. Refused elsewhere. */
 static void allow_looks(void)
 {
-    if (session_room)
-        (void)prctl(PR_SET_PTRACER, session_room->recorder, 0, 0, 0);
+    if (session_quota)
+        (void)prctl(PR_SET_PTRACER, session_quota->recorder, 0, 0, 0);
+}
+
+bool link_owns(int fd)
+{
+    return fd >= 0 && fd == connection.fd && descriptor_get(&connection) == fd;
+}
+
+int link_descriptor(void)
+{
+    return descriptor_get(&connection);
 }
 
 bool link_is_observed(const struct core_locked *locked)
@@ -164,13 +153,14 @@ void link_begin(const struct core_locked *locked, struct active_state *active)
     if (active->folder_is_ours)
         return;
     int saved_errno = errno;
-    know_image(locked, chunk_manager_image(active->chunks));
+    atomic_store_explicit(&known_image, chunk_manager_image(active->chunks), memory_order_relaxed);
+    atomic_store_explicit(&known_pid, core_state(locked)->pid, memory_order_relaxed);
     join(active);
     /* Somebody is there, and will say how much. */
     if (link_state.state != LINK_NONE) {
         chunk_manager_set_limit(active->chunks, link_first_bytes(active->buffer_bytes));
-        chunk_manager_share_room(active->chunks, room_of(active->folder));
-        watch_pauses(room_of(active->folder));
+        chunk_manager_share_quota(active->chunks, quota_of(active->folder));
+        atomic_store_explicit(&live_quota, quota_of(active->folder), memory_order_relaxed);
         allow_looks();
     }
     errno = saved_errno;
@@ -179,15 +169,8 @@ void link_begin(const struct core_locked *locked, struct active_state *active)
 void link_end(const struct core_locked *locked)
 {
     (void)locked;
-    watch_pauses(NULL);
+    atomic_store_explicit(&live_quota, NULL, memory_order_relaxed);
     hang_up();
-}
-
-void link_forked(const struct core_locked *locked)
-{
-    (void)locked;
-    close_connection();
-    link_state.state = LINK_NONE;
 }
 
 /* --- now and then -------------------------------------------------------------------------------------------------------- */
@@ -280,13 +263,12 @@ void link_housekeep(void)
     errno = saved_errno;
 }
 
-/* --- children --------------------------------------------------------------------------------------------------------------
- */
+/* --- children ---------------------------------------------------------------------------------------------------------- */
 
 void link_tell_children_of(const char *folder)
 {
     session_folder = folder;
-    session_room = room_open(folder);
+    session_quota = quota_open(folder);
     atomic_store_explicit(&tells_children, true, memory_order_release);
 }
 
@@ -294,7 +276,7 @@ bool link_recorder_has_left(void)
 {
     char path[PATH_ROOM + sizeof LINK_NAME];
     int saved_errno = errno;
-    bool left = !session_room && snprintf(path, sizeof path, "%s/" LINK_NAME, session_folder) < (int)sizeof path &&
+    bool left = !session_quota && snprintf(path, sizeof path, "%s/" LINK_NAME, session_folder) < (int)sizeof path &&
                 access(path, F_OK) != 0 && errno == ENOENT;
     errno = saved_errno;
     return left;
@@ -302,15 +284,21 @@ bool link_recorder_has_left(void)
 
 bool link_is_over(void)
 {
-    /* Acquire: the room is there. */
-    return atomic_load_explicit(&tells_children, memory_order_acquire) && room_is_over(session_room);
+    /* Acquire: the quota is there. */
+    return atomic_load_explicit(&tells_children, memory_order_acquire) && quota_is_over(session_quota);
 }
 
 void link_tell_unreached(void)
 {
-    struct room_start start = {.pid = getpid(), .reason = LINK_REASON_FOLDER, .path = program_invocation_name};
+    /* Where it is one: programs that set a title write their arguments behind it. */
+    char name[START_PATH];
+    size_t length = strcspn(program_invocation_name, " ");
+    length = length < sizeof name ? length : sizeof name - 1;
+    memcpy(name, program_invocation_name, length);
+    name[length] = '\0';
+    struct start_notice start = {.pid = getpid(), .reason = LINK_REASON_FOLDER, .path = name};
     if (atomic_load_explicit(&tells_children, memory_order_acquire))
-        (void)room_tell_start(session_room, &start);
+        (void)quota_tell_start(session_quota, &start);
 }
 
 static const char *value_of(const char *word, const char *name)
@@ -356,7 +344,7 @@ static enum link_reason reason_of(char *const *environment)
     return is_reached ? LINK_REASON_UNKNOWN : LINK_REASON_FOLDER;
 }
 
-static void send_start(const struct room_start *start)
+static void send_start(const struct start_notice *start)
 {
     struct link_message message = {
         .kind = LINK_CHILD,
@@ -383,14 +371,14 @@ void link_tell_child(int pid, const char *path, char *const *environment)
     int who = pid ? pid : getpid();
     /* If it is this process it has a file already, and needs the next one. */
     bool has_file = who == atomic_load_explicit(&known_pid, memory_order_relaxed);
-    struct room_start start = {
+    struct start_notice start = {
         .pid = who,
         .image = has_file ? atomic_load_explicit(&known_image, memory_order_relaxed) + 1 : 0,
         .reason = reason_of(environment),
         .path = path,
     };
-    /* A connection costs many times as much, and is there where the room is full, or there is none. */
-    if (!room_tell_start(session_room, &start))
+    /* A connection costs many times as much, and is there where all slots are taken, or there are none. */
+    if (!quota_tell_start(session_quota, &start))
         send_start(&start);
     errno = saved_errno;
 }

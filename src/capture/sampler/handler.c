@@ -3,10 +3,10 @@
 #include "capture/core/clock.h"
 #include "capture/core/core.h"
 #include "capture/core/sandbox.h"
-#include "capture/core/state.h"
 #include "capture/sampler/live.h"
 #include "capture/sampler/registry.h"
 #include "session/own_mask.h"
+#include "stack/label_text.h"
 #include "unwind/call.h"
 
 #include <errno.h>
@@ -26,7 +26,112 @@ static __thread uint64_t blocked_with __attribute__((tls_model("initial-exec")))
 
 /* What the program has set; guarded by nothing but that programs set handlers one at a time. */
 static struct sigaction programs_action;
-static bool is_installed;
+static bool is_installed, expects_ignored;
+
+/* --- what a thread finds out about itself: plain memory and clocks only -----------------------------------------------------
+ */
+
+static _Atomic(const struct capture_parts *) walker;
+static _Atomic bool native_wanted;
+
+void handler_use(const struct capture_parts *parts, bool native)
+{
+    /* Release: what the parts made ready is ready for whoever finds them here. */
+    atomic_store_explicit(&walker, parts, memory_order_release);
+    atomic_store_explicit(&native_wanted, native, memory_order_relaxed);
+}
+
+static void take_labels(const struct label_stack *labels, struct raw_stack *raw)
+{
+    uint32_t depth = atomic_load_explicit(&labels->depth, memory_order_relaxed);
+    /* The frames that `depth` counts were filled in before it was raised, by this same thread. */
+    atomic_signal_fence(memory_order_acquire);
+    if (depth > LABEL_STACK_ROOM) {
+        depth = LABEL_STACK_ROOM;
+        raw->cut = true;
+    }
+    for (uint32_t i = 0; i < depth; i++) {
+        const struct label_frame *frame = &labels->frames[i];
+        raw->labels[i] = (struct raw_label){.stack_address = (uintptr_t)frame->stack_address,
+                                            .text = label_text(raw, frame->label, frame->dynamic, frame->flags),
+                                            .category = frame->category,
+                                            .flags = frame->flags};
+    }
+    raw->label_count = depth;
+}
+_Static_assert((int)RAW_LABELS_MAX >= (int)LABEL_STACK_ROOM, "all labels fit");
+
+static void take_runtime(const struct registration *thread, const struct unwind_registers *registers, struct raw_stack *raw)
+{
+    size_t count = thread->hooks.walk(thread->hooks.runtime, (uintptr_t)registers->value[UNWIND_PC],
+                                      (uintptr_t)registers->value[UNWIND_SP], (uintptr_t)registers->value[UNWIND_FP],
+                                      raw->given, RAW_RUNTIME_MAX);
+    if (count > RAW_RUNTIME_MAX)
+        count = RAW_RUNTIME_MAX;
+    for (size_t i = 0; i < count; i++) {
+        const struct sonde_runtime_frame *frame = &raw->given[i];
+        raw->runtime[i] = (struct raw_runtime_frame){.stack_address = frame->stack_address,
+                                                     .stack_end = frame->stack_end,
+                                                     .function = raw_text_copy(raw, frame->function),
+                                                     .file = raw_text_copy(raw, frame->file),
+                                                     .line = frame->line,
+                                                     .column = frame->column,
+                                                     .category = frame->category,
+                                                     .javascript = frame->javascript};
+    }
+    raw->runtime_count = (uint32_t)count;
+}
+
+/* The bounds of the library that this is in, from the linker. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char _end[] __attribute__((visibility("hidden")));
+
+static void take_native(const struct registration *thread, const void *context, bool native, struct raw_stack *raw)
+{
+    const struct capture_parts *parts = atomic_load_explicit(&walker, memory_order_acquire);
+    if (native && parts) {
+        parts->walk(thread, context, raw);
+        if (!context)
+            raw_stack_drop_own(raw, __ehdr_start, _end);
+    } else if (context) {
+        struct unwind_registers registers;
+        unwind_registers_from_context(&registers, context);
+        raw_stack_set_pc(raw, &registers, native ? UNWIND_NO_RULE : UNWIND_COMPLETE);
+    }
+}
+
+/* `context` is the third argument of a handler; NULL: from here. */
+static void take_stack(const struct registration *thread, const void *context, bool native, struct raw_stack *raw)
+{
+    raw->time = clock_now();
+    raw->cut = raw->has_event_delay = false;
+    raw->end = UNWIND_COMPLETE;
+    raw->native_count = raw->label_count = raw->runtime_count = raw->text_used = 0;
+    take_native(thread, context, native, raw);
+    take_labels(&thread->labels, raw);
+    if (thread->hooks.walk) {
+        struct unwind_registers registers;
+        if (context)
+            unwind_registers_from_context(&registers, context);
+        else
+            unwind_registers_here(&registers);
+        take_runtime(thread, &registers, raw);
+    }
+}
+
+void stack_of_myself(struct registration *thread, bool native, struct raw_stack *raw)
+{
+    take_stack(thread, NULL, native, raw);
+}
+
+void stack_in_handler(struct registration *thread, const void *context, struct raw_stack *raw)
+{
+    take_stack(thread, context, atomic_load_explicit(&native_wanted, memory_order_relaxed), raw);
+    if (thread->hooks.event_delay) {
+        raw->event_delay_ns = thread->hooks.event_delay(thread->hooks.loop);
+        raw->has_event_delay = true;
+    }
+}
 
 /* --- a sample ------------------------------------------------------------------------------------------------------------ */
 
@@ -34,21 +139,21 @@ static bool is_installed;
  * gone), ticks are samples again. */
 enum { TICKS_AFTER_EVENT = 8 };
 
-static bool is_wanted(struct registration *thread, enum sample_clock clock, bool in_call)
+/* `ticks` is 0 for an event. */
+static bool is_wanted(struct registration *thread, uint32_t ticks, bool in_call)
 {
-    enum { RECORDED = THREAD_SAMPLING };
     uint64_t word = state_get();
-    if ((word & (STATE_ACTIVE | STATE_PAUSED | STATE_SAMPLING_PAUSED)) != STATE_ACTIVE || live_is_paused() ||
-        !(atomic_load_explicit(&thread->features, memory_order_relaxed) & RECORDED))
+    if ((word & (SONDE_STATE_ACTIVE | SONDE_STATE_PAUSED | SONDE_STATE_SAMPLING_PAUSED)) != SONDE_STATE_ACTIVE ||
+        live_is_paused() || !(atomic_load_explicit(&thread->features, memory_order_relaxed) & THREAD_SAMPLING))
         return false;
-    if (clock == SAMPLE_BY_EVENT) {
+    if (ticks == 0) {
         thread->ticks_to_skip = TICKS_AFTER_EVENT;
         return true;
     }
     if (in_call || thread->ticks_to_skip == 0)
         return true;
     thread->ticks_to_skip--;
-    thread->ticks_skipped++;
+    thread->ticks_skipped += ticks;
     return false;
 }
 
@@ -61,10 +166,10 @@ static void count_time(const struct live_session *session, uint64_t ns)
     live_statistic_add(session, STATISTIC_HANDLER_NS, ns);
 }
 
-static void take_sample(struct registration *thread, enum sample_clock clock, const void *context)
+static void take_sample(struct registration *thread, uint32_t ticks, const void *context)
 {
     bool in_call = unwind_context_is_after_call(context);
-    if (!is_wanted(thread, clock, in_call)) {
+    if (!is_wanted(thread, ticks, in_call)) {
         if (live_is_over())
             thread_clock_rest(&thread->clock); /* the program goes on, without its recorder */
         return;
@@ -74,8 +179,11 @@ static void take_sample(struct registration *thread, enum sample_clock clock, co
     if (session) {
         if (atomic_load_explicit(&session->header->filtered, memory_order_relaxed))
             sandbox_close(false);
-        struct sample_facts facts = {
-            .thread = thread->info.number, .clock = clock, .in_call = in_call, .skipped = thread->ticks_skipped};
+        struct sample_facts facts = {.thread = thread->info.number,
+                                     .clock = ticks > 0 ? SAMPLE_BY_TICK : SAMPLE_BY_EVENT,
+                                     .in_call = in_call,
+                                     .ticks = ticks,
+                                     .skipped = thread->ticks_skipped};
         thread->ticks_skipped = 0;
         stack_in_handler(thread, context, &thread->samples.raw);
         sample_write(&thread->samples, session, &facts);
@@ -100,14 +208,6 @@ static bool is_event(const siginfo_t *info)
 enum { SIGNAL_BIT = SAMPLE_SIGNAL - 1 };
 #define OUR_SIGNAL (UINT64_C(1) << SIGNAL_BIT)
 
-/* As the kernel has it. */
-static uint64_t bits_of(const sigset_t *set)
-{
-    uint64_t bits;
-    memcpy(&bits, set, sizeof bits);
-    return bits;
-}
-
 /* To whom it was sent; comes when it is not blocked any more. By the system calls: programs and tools stand in front of the
  * functions. What the kernel and kill() say of a signal only the main thread may repeat. */
 static void send_again(siginfo_t *info)
@@ -120,25 +220,20 @@ static void send_again(siginfo_t *info)
         syscall(SYS_kill, getpid(), SAMPLE_SIGNAL);
 }
 
-/* The program has blocked it: from here on it really is, on this thread, until the program changes its mask. So it waits for
- * whoever takes it: another thread that has it not blocked, sigwait(), a signalfd. */
-static void hold_back(siginfo_t *info, ucontext_t *context)
-{
-    sigaddset(&context->uc_sigmask, SAMPLE_SIGNAL);
-    send_again(info);
-}
-
 /* What it has blocked in its handler is what it asked for, not what we have blocked in ours: it may jump out of it. */
 static void call_programs_handler(int number, siginfo_t *info, ucontext_t *context)
 {
     const struct sigaction action = programs_action;
-    if (handler_is_blocked(bits_of(&context->uc_sigmask))) {
-        hold_back(info, context);
+    if (handler_is_blocked(signal_bits(&context->uc_sigmask))) {
+        /* From here on it really is blocked, on this thread, until the program changes its mask. So it waits for whoever takes
+         * it: another thread that has it not blocked, sigwait(), a signalfd. */
+        sigaddset(&context->uc_sigmask, SAMPLE_SIGNAL);
+        send_again(info);
         return;
     }
-    if (!(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN)
+    if (action.sa_handler == SIG_IGN) /* with SA_SIGINFO, too: the kernel does not ask for it */
         return;
-    if (!(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL) {
+    if (action.sa_handler == SIG_DFL) {
         struct sigaction standard = {.sa_handler = SIG_DFL};
         set_action(number, &standard, NULL);
         send_again(info); /* comes when this handler returns */
@@ -147,7 +242,7 @@ static void call_programs_handler(int number, siginfo_t *info, ucontext_t *conte
     if ((unsigned)action.sa_flags & SA_RESETHAND)
         programs_action = (struct sigaction){.sa_handler = SIG_DFL};
     uint64_t own = action.sa_flags & SA_NODEFER ? 0 : OUR_SIGNAL;
-    own_mask_change(SIG_SETMASK, bits_of(&context->uc_sigmask) | bits_of(&action.sa_mask) | own);
+    own_mask_change(SIG_SETMASK, signal_bits(&context->uc_sigmask) | signal_bits(&action.sa_mask) | own);
     if (action.sa_flags & SA_SIGINFO)
         action.sa_sigaction(number, info, context);
     else
@@ -162,7 +257,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
     if (!tick && !is_event(info))
         call_programs_handler(number, info, context);
     else if (thread) /* else it is about to end, or has just begun */
-        take_sample(thread, tick ? SAMPLE_BY_TICK : SAMPLE_BY_EVENT, context);
+        take_sample(thread, tick ? thread_clock_ticks(&thread->clock, info->si_overrun) : 0, context);
     errno = saved_errno;
 }
 
@@ -175,8 +270,7 @@ bool handler_is(const struct sigaction *action)
  * it runs. */
 static int restarts(void)
 {
-    bool has_handler = programs_action.sa_flags & SA_SIGINFO ||
-                       (programs_action.sa_handler != SIG_DFL && programs_action.sa_handler != SIG_IGN);
+    bool has_handler = programs_action.sa_handler != SIG_DFL && programs_action.sa_handler != SIG_IGN;
     return has_handler ? programs_action.sa_flags & SA_RESTART : SA_RESTART;
 }
 
@@ -199,13 +293,18 @@ int handler_install(bool after_exec)
     /* The handler may come before this has ended: it finds the program's action then, for a signal that is not ours. */
     if (set_action(SAMPLE_SIGNAL, NULL, &programs_action) != 0)
         return -errno;
-    if (after_exec && programs_action.sa_handler == SIG_IGN)
+    if (after_exec && !expects_ignored && programs_action.sa_handler == SIG_IGN)
         programs_action.sa_handler = SIG_DFL;
     make_action(&action);
     if (set_action(SAMPLE_SIGNAL, &action, NULL) != 0)
         return -errno;
     is_installed = true;
     return 0;
+}
+
+void handler_expect_ignored(void)
+{
+    expects_ignored = true;
 }
 
 bool handler_is_installed(void)
@@ -216,7 +315,7 @@ bool handler_is_installed(void)
 int handler_change_action(const struct sigaction *wanted, struct sigaction *before)
 {
     /* The child of a vfork() has the memory of its parent, and actions of its own. */
-    if (!is_installed || !core_is_own_process())
+    if (!is_installed || (!sandbox_is_closed() && !core_is_own_process()))
         return set_action(SAMPLE_SIGNAL, wanted, before);
     struct sigaction now = programs_action, action;
     if (wanted) {
@@ -227,6 +326,32 @@ int handler_change_action(const struct sigaction *wanted, struct sigaction *befo
     if (before)
         *before = now;
     return 0;
+}
+
+bool handler_is_ignored(void)
+{
+    return is_installed && programs_action.sa_handler == SIG_IGN;
+}
+
+void handler_take_back(void)
+{
+    static struct sigaction before;
+    static bool is_taken;
+    struct sigaction now, action;
+    if (!is_installed || !core_is_own_process() || set_action(SAMPLE_SIGNAL, NULL, &now) != 0)
+        return;
+    if (handler_is(&now)) {
+        if (is_taken)
+            programs_action = before;
+        is_taken = false;
+        return;
+    }
+    if (!is_taken)
+        before = programs_action;
+    is_taken = true;
+    programs_action = now;
+    make_action(&action);
+    set_action(SAMPLE_SIGNAL, &action, NULL);
 }
 
 bool handler_is_blocked(uint64_t mask)
@@ -261,6 +386,13 @@ void handler_pass_mask_on(bool begins)
 {
     if (is_blocked && handler_is_blocked(own_mask_get()))
         own_mask_change(begins ? SIG_BLOCK : SIG_UNBLOCK, OUR_SIGNAL);
+}
+
+void handler_pass_ignored_on(void)
+{
+    struct sigaction now, ignored = {.sa_handler = SIG_IGN};
+    if (handler_is_ignored() && set_action(SAMPLE_SIGNAL, NULL, &now) == 0 && handler_is(&now))
+        set_action(SAMPLE_SIGNAL, &ignored, NULL);
 }
 
 void handler_quiet(bool quiet)

@@ -3,11 +3,11 @@
  *     the kernel: the thread has used a period of CPU time          (thread_clock.h; looker/cpu_event.h)
  *         │ SIGPROF, to this thread, on its own CPU
  *         ▼
- *     handler: walks its own stack ──▶ appends a SAMPLE to its own chunk (sample_writer.h) ──▶ goes on
+ *     handler: walks its own stack ──▶ writes a SAMPLE into a chunk (sample_writer.h) ──▶ goes on
  *
  * Nobody asks, collects or waits. In the handler there is no lock, no allocation and no system call: a program that shuts
  * itself in with seccomp goes on being sampled. (One exception, where memory outside of the thread's own stack has to be read:
- * walk.c.)
+ * module_watch.c.)
  *
  * SIGPROF, because it is what profilers use: debuggers pass it on, Go's runtime ignores it, and it is not queued, so that no
  * limit on queued signals can turn it into another one. A program that uses it itself has its own handler called for all but
@@ -17,14 +17,24 @@
 
 #include "capture/core/parts.h"
 #include "capture/sampler/registration.h"
-#include "capture/sampler/sample_signal.h"
 
 #include <signal.h>
+#include <string.h>
+
+/* A set of signals as the kernel has it: bit 0 is signal 1. */
+static inline uint64_t signal_bits(const sigset_t *set)
+{
+    uint64_t bits;
+    memcpy(&bits, set, sizeof bits);
+    return bits;
+}
 
 /* Installs the handler, once; it stays: a signal that is on its way would end the process otherwise. What was there before is
  * called for signals that are not ours. `after_exec`: the program took the place of a recorded one, so if the signal is
- * ignored, we did that (handler_quiet), not the program. 0 or a negative errno. */
+ * ignored, we did that (handler_quiet), not the program, unless that is expected. 0 or a negative errno. */
 int handler_install(bool after_exec);
+/* Before that: the program that this one took the place of ignored the signal itself. */
+void handler_expect_ignored(void);
 bool handler_is_installed(void);
 
 /* Whether the action is our handler: programs are told what they set themselves. */
@@ -33,6 +43,13 @@ bool handler_is(const struct sigaction *action);
 /* sigaction() of the program for the signal: it has it from now on, as far as it can tell. Before the handler is installed that
  * is the real one. Either may be NULL. As sigaction(). */
 int handler_change_action(const struct sigaction *wanted, struct sigaction *before);
+
+/* Whether the program ignores it, as far as it can tell. */
+bool handler_is_ignored(void);
+
+/* After a function of the C library that sets the action behind our back, for gprof: what it has set is the program's until it
+ * puts ours back. */
+void handler_take_back(void);
 
 /* Whether the program has blocked the signal on the calling thread, as far as it can tell: its own are held back until it
  * unblocks it. (The kernel's mask has it only while one of them waits.) `mask` is the kernel's, bit 0 is signal 1: what it is,
@@ -50,10 +67,10 @@ void handler_use_sigaction(int (*real)(int number, const struct sigaction *actio
  * Ignored ones stay ignored there. */
 void handler_quiet(bool quiet);
 
-/* The part of that which the child of a vfork() needs, too: the new program inherits the mask that the old one believed to
- * have.
- */
+/* The parts of that which the child of a vfork() needs, too: the new program inherits the mask that the old one believed to
+ * have, and the signal as ignored where it was: an action that is ours becomes the default. */
 void handler_pass_mask_on(bool begins);
+void handler_pass_ignored_on(void);
 
 /* Who walks native stacks, and whether they are wanted; NULL = only the pc is taken. */
 void handler_use(const struct capture_parts *parts, bool native);

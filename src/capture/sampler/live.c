@@ -11,7 +11,7 @@
 
 struct live_session *_Atomic live_current;
 _Atomic bool live_strict = true;
-const _Atomic bool *_Atomic live_pause_flags[2];
+const struct quota *_Atomic live_quota;
 void (*live_stop_if_over)(void);
 
 /* Guarded by the core lock. */
@@ -102,20 +102,26 @@ void live_retire(const struct core_locked *locked, const struct registration *fi
     live_collect(locked, first);
 }
 
-void live_collect(const struct core_locked *locked, const struct registration *first)
+bool live_collect(const struct core_locked *locked, const struct registration *first)
 {
     (void)locked;
     if (!retired)
-        return;
+        return true;
     if (!atomic_load_explicit(&live_strict, memory_order_relaxed))
         syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
     if (any_thread_inside(first))
-        return;
+        return false;
     while (retired) {
         struct live_session *session = retired;
         retired = session->next;
         live_free(session);
     }
+    return true;
+}
+
+void live_forget(void)
+{
+    atomic_store_explicit(&live_current, NULL, memory_order_relaxed);
 }
 
 void live_forked(void)

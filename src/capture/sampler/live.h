@@ -9,8 +9,8 @@
 #define SONDE_CAPTURE_SAMPLER_LIVE_H
 
 #include "capture/core/core.h"
-#include "capture/core/live_session.h"
 #include "capture/sampler/registration.h"
+#include "ipc/quota.h"
 
 extern struct live_session *_Atomic live_current;
 /* Where there is no membarrier, entering has to be sequentially consistent. */
@@ -54,23 +54,21 @@ static inline void live_leave_sample(struct registration *mine)
     atomic_store_explicit(&mine->sampling, false, memory_order_release);
 }
 
-/* The recorder has paused or ended the session, in memory that it shares with its processes. Safe in a signal handler. */
-extern const _Atomic bool *_Atomic live_pause_flags[2];
-static inline bool live_is_paused(void)
-{
-    for (int i = 0; i < 2; i++) {
-        const _Atomic bool *flag = atomic_load_explicit(&live_pause_flags[i], memory_order_relaxed);
-        if (flag && atomic_load_explicit(flag, memory_order_relaxed))
-            return true;
-    }
-    return false;
-}
-
-/* It does not go on. */
+/* Where the recorder says that it has paused or ended the session, in memory that it shares with its processes; NULL = nowhere.
+ * Safe in a signal handler. */
+extern const struct quota *_Atomic live_quota;
 static inline bool live_is_over(void)
 {
-    const _Atomic bool *flag = atomic_load_explicit(&live_pause_flags[1], memory_order_relaxed);
-    return flag && atomic_load_explicit(flag, memory_order_relaxed);
+    const struct quota *quota = atomic_load_explicit(&live_quota, memory_order_relaxed);
+    return quota && atomic_load_explicit(&quota->is_over, memory_order_relaxed);
+}
+
+/* … or over. */
+static inline bool live_is_paused(void)
+{
+    const struct quota *quota = atomic_load_explicit(&live_quota, memory_order_relaxed);
+    return quota && (atomic_load_explicit(&quota->is_paused, memory_order_relaxed) ||
+                     atomic_load_explicit(&quota->is_over, memory_order_relaxed));
 }
 
 /* NULL when nothing is recorded. Valid until live_leave() or live_leave_sample(). */
@@ -98,8 +96,10 @@ void live_init(void);
 int live_publish(const struct core_locked *locked, struct chunk_manager *chunks, uint64_t generation);
 /* `first` is the first of all threads. `for_good`: the process is about to end, and the kernel unmaps all at once. */
 void live_retire(const struct core_locked *locked, const struct registration *first, bool for_good);
-/* Unmaps retired sessions that no thread uses any more. */
-void live_collect(const struct core_locked *locked, const struct registration *first);
+/* Unmaps retired sessions that no thread uses any more. False: some are left. */
+bool live_collect(const struct core_locked *locked, const struct registration *first);
 void live_forked(void);
+/* The same without a system call: nothing is unmapped. */
+void live_forget(void);
 
 #endif

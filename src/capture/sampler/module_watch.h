@@ -1,4 +1,4 @@
-/* The modules of the program: who needs them to unwind, and that the session learns of each. */
+/* The modules of the program: that the session learns of each, and that stacks are unwound with them. */
 #ifndef SONDE_CAPTURE_SAMPLER_MODULE_WATCH_H
 #define SONDE_CAPTURE_SAMPLER_MODULE_WATCH_H
 
@@ -13,5 +13,8 @@ void module_watch_refresh(uint64_t now_ns);
 
 /* To unwind with; its `modules` are NULL while none are known. Safe in a signal handler. */
 const struct unwind *module_watch_unwind(void);
+
+/* The native stack of the calling thread: capture_parts.walk (parts.h). */
+void walk_stack(const struct registration *thread, const void *context, struct raw_stack *raw);
 
 #endif

@@ -29,6 +29,9 @@
 
 enum { THREAD_NAME_MAX = 64 };
 
+/* What is recorded of a thread. */
+enum { THREAD_CPU = 1, THREAD_SAMPLING = 2, THREAD_MARKERS = 4 };
+
 /* Where markers are written. */
 struct marker_place {
     struct chunk *chunk; /* NULL = none yet */
@@ -47,7 +50,6 @@ struct registration {
         clockid_t cpu_clock;
         uint64_t register_ns;
         uint64_t stack_start, stack_end; /* lowest address and one past the highest; 0, 0 = unknown */
-        char name[THREAD_NAME_MAX];      /* as registered */
     } info;
 
     struct {

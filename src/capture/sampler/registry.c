@@ -1,17 +1,17 @@
 #include "capture/sampler/registry.h"
 
 #include "capture/core/clock.h"
-#include "capture/core/filters.h"
-#include "capture/core/kept.h"
+#include "capture/core/core.h"
 #include "capture/core/log.h"
 #include "capture/core/pages.h"
 #include "capture/core/sandbox.h"
+#include "capture/core/settings.h"
 #include "capture/sampler/live.h"
-#include "capture/sampler/sample_signal.h"
 #include "capture/sampler/stack_bounds.h"
 
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Guarded by the core lock. */
@@ -45,13 +45,6 @@ struct registration *registry_find_tid(const struct core_locked *locked, int tid
     while (thread && thread->info.tid != tid)
         thread = thread->next;
     return thread;
-}
-
-static void name_copy(char *out, const char *name)
-{
-    size_t length = strnlen(name, THREAD_NAME_MAX - 1);
-    memcpy(out, name, length);
-    out[length] = '\0';
 }
 
 static void list_append(struct registration *thread)
@@ -97,12 +90,6 @@ static bool write_thread_entry(const struct core_locked *locked, const struct re
     return kept_put(locked, THREAD_ENTRY_MAX, write_thread, &entry);
 }
 
-static void write_thread_name_entry(const struct core_locked *locked, const struct registration *thread)
-{
-    struct thread_name_entry entry = {thread->info.number, clock_now(), slice_of(thread->name.now)};
-    kept_put(locked, THREAD_ENTRY_MAX, write_thread_name, &entry);
-}
-
 static uint32_t features_of(const struct registration *thread)
 {
     return atomic_load_explicit(&thread->features, memory_order_relaxed);
@@ -143,9 +130,9 @@ static void select_thread(const struct core_locked *locked, struct registration 
     atomic_store_explicit(&thread->features, features, memory_order_relaxed);
     struct active_state *active = active_state(locked);
     if (features & THREAD_SAMPLING && !(active->features & FEATURE_BIT(FEATURE_NOSTACKSAMPLING))) {
-        chunk_manager_supply_one(active->chunks);
+        chunk_manager_supply_one(active->chunks, first->next ? 2 : 1); /* two may be sampled at the same time */
         int failed = thread_clock_start(&thread->clock, thread->info.tid, thread->info.cpu_clock, &sample_signal_mark,
-                                        active->interval_ns);
+                                        active->interval_ns, clock_kernel_tick_ns());
         if (failed)
             atomic_store_explicit(&chunk_manager_header(active->chunks)->timers_refused, (uint32_t)-failed,
                                   memory_order_relaxed);
@@ -175,11 +162,12 @@ static void rename_locked(const struct core_locked *locked, struct registration 
     thread->name.given |= given;
     if (strncmp(thread->name.now, name, THREAD_NAME_MAX - 1) == 0)
         return;
-    name_copy(thread->name.now, name);
+    text_copy(thread->name.now, THREAD_NAME_MAX, name);
     bool known = features_of(thread) != 0;
     select_thread(locked, thread);
+    struct thread_name_entry entry = {thread->info.number, clock_now(), slice_of(thread->name.now)};
     if (known)
-        write_thread_name_entry(locked, thread);
+        kept_put(locked, THREAD_ENTRY_MAX, write_thread_name, &entry);
 }
 
 void thread_rename(pthread_t handle, const char *name)
@@ -191,9 +179,7 @@ void thread_rename(pthread_t handle, const char *name)
     if (thread) {
         rename_locked(locked, thread, name, true);
         /* The system's name is what the program has just set, too, or is about to; it is no change behind our back. */
-        size_t length = strnlen(name, sizeof thread->name.system - 1);
-        memcpy(thread->name.system, name, length);
-        thread->name.system[length] = '\0';
+        text_copy(thread->name.system, sizeof thread->name.system, name);
     }
     core_unlock(locked);
 }
@@ -235,6 +221,14 @@ static struct registration *registration_new(const struct core_locked *locked)
     return thread;
 }
 
+/* As the kernel numbers them. The C library goes by the number that it believes the thread to have, which after clone() is that
+ * of its parent. */
+static clockid_t thread_cpu_clock(int tid)
+{
+    enum { PER_THREAD = 4, SCHEDULED = 2, CLOCK_BITS = 3 };
+    return (clockid_t)(~(unsigned)tid << CLOCK_BITS | PER_THREAD | SCHEDULED);
+}
+
 /* Who the calling thread is for the system. */
 static void identify(const struct core_locked *locked, struct registration *thread)
 {
@@ -243,16 +237,14 @@ static void identify(const struct core_locked *locked, struct registration *thre
     thread->info.handle = pthread_self();
     thread->info.main = thread->info.tid == core_state(locked)->pid;
     thread->info.register_ns = clock_now();
-    if (pthread_getcpuclockid(thread->info.handle, &thread->info.cpu_clock) != 0)
-        thread->info.cpu_clock = CLOCK_THREAD_CPUTIME_ID;
+    thread->info.cpu_clock = thread_cpu_clock(thread->info.tid);
 }
 
 static void registration_fill(const struct core_locked *locked, struct registration *thread, const char *name)
 {
     system_name(thread->name.system);
     thread->name.given = name != NULL;
-    name_copy(thread->name.now, name ? name : thread->name.system);
-    name_copy(thread->info.name, thread->name.now);
+    text_copy(thread->name.now, THREAD_NAME_MAX, name ? name : thread->name.system);
     identify(locked, thread);
 }
 
@@ -301,20 +293,32 @@ static void pass_chunks_on(const struct core_locked *locked, struct registration
     if (active) {
         if (thread->markers.place.chunk && thread->markers.place.generation == active->generation)
             chunk_manager_pass_on(active->chunks, thread->markers.place.chunk, clock_now());
-        sample_writer_end(&thread->samples, active->chunks, active->generation, clock_now());
         note_change(active);
     }
     sample_writer_forget(&thread->samples);
     thread->markers.place.chunk = NULL;
 }
 
+/* Of the calling thread, by the kernel's ticks. */
+static uint64_t own_kernel_ns(void)
+{
+    struct rusage usage;
+    if (getrusage(RUSAGE_THREAD, &usage) != 0)
+        return 0;
+    return (uint64_t)usage.ru_stime.tv_sec * 1000000000 + (uint64_t)usage.ru_stime.tv_usec * 1000;
+}
+
 /* Of a program that has forbidden itself system calls only the looker knows how much CPU time was used. */
 static void write_end(const struct core_locked *locked, const struct registration *thread)
 {
-    struct thread_end_entry entry = {thread->info.number, clock_now(),
-                                     sandbox_is_closed() ? 0 : clock_read(thread->info.cpu_clock)};
-    if (features_of(thread) != 0)
-        kept_put(locked, THREAD_ENTRY_MAX, write_thread_end, &entry);
+    struct thread_end_entry entry = {.thread = thread->info.number, .time = clock_now()};
+    if (features_of(thread) == 0)
+        return;
+    if (!sandbox_is_closed()) {
+        entry.cpu_ns = clock_read(thread->info.cpu_clock);
+        entry.kernel_ns = thread->info.tid == gettid() ? own_kernel_ns() : 0;
+    }
+    kept_put(locked, THREAD_ENTRY_MAX, write_thread_end, &entry);
 }
 
 void registry_write_end_of_process(const struct core_locked *locked)
@@ -325,12 +329,10 @@ void registry_write_end_of_process(const struct core_locked *locked)
 
 void registry_end(const struct core_locked *locked)
 {
-    struct active_state *active = active_state(locked);
+    (void)locked;
     for (struct registration *thread = first; thread; thread = thread->next) {
         thread_clock_stop(&thread->clock);
         atomic_store_explicit(&thread->features, 0, memory_order_relaxed);
-        if (thread == this_thread)
-            sample_writer_end(&thread->samples, active->chunks, active->generation, clock_now());
     }
 }
 
@@ -362,6 +364,11 @@ void thread_unregister(void)
     unused = thread;
     live_collect(locked, first);
     core_unlock(locked);
+}
+
+void registry_forget(void)
+{
+    first = last = this_thread = NULL;
 }
 
 void registry_forked(const struct core_locked *locked)

@@ -42,5 +42,7 @@ void registry_end(const struct core_locked *locked);
 
 /* In a forked child: only the calling thread is left, under its new id. */
 void registry_forked(const struct core_locked *locked);
+/* The same without a system call: no thread is registered any more. */
+void registry_forget(void);
 
 #endif

@@ -53,7 +53,6 @@ static void keep_stack(struct sample_writer *writer, size_t count, size_t shared
         kept->file = keep_text(writer, kept->file, &used);
     }
     writer->frame_count = (uint32_t)count;
-    writer->has_stack = true;
 }
 
 /* --- writing ------------------------------------------------------------------------------------------------------------- */
@@ -84,33 +83,46 @@ static bool put(struct chunk *chunk, const struct sample_entry *entry)
     return length > 0;
 }
 
-/* False: none is supplied. */
-static bool next_chunk(struct sample_writer *writer, const struct live_session *session, uint64_t now_ns)
+static bool is_empty(const struct chunk *chunk)
 {
-    if (writer->chunk && writer->generation == session->generation)
-        chunk_manager_give_supplied_back(writer->chunk, now_ns);
-    writer->chunk = chunk_manager_take_supplied(session->chunks, now_ns);
-    writer->generation = session->generation;
-    writer->has_stack = false;
-    writer->frame_count = 0;
-    return writer->chunk;
+    return atomic_load_explicit(&chunk->header.used, memory_order_relaxed) == 0;
 }
 
+/* Whether the last stack of this thread is in this use of the chunk. */
+static bool has_stack_in(const struct sample_writer *writer, const struct live_session *session, const struct chunk *chunk)
+{
+    return writer->chunk == chunk && writer->generation == session->generation &&
+           writer->sequence == atomic_load_explicit(&chunk->header.sequence, memory_order_relaxed);
+}
+
+static bool write_into(struct sample_writer *writer, const struct live_session *session, struct chunk *chunk,
+                       struct sample_entry *entry, size_t count)
+{
+    size_t shared = has_stack_in(writer, session, chunk) ? shared_frames(writer, count) : 0;
+    if (!encode_frames(writer, count, shared, &entry->stack) || !put(chunk, entry))
+        return false;
+    keep_stack(writer, count, shared);
+    writer->chunk = chunk;
+    writer->generation = session->generation;
+    writer->sequence = atomic_load_explicit(&chunk->header.sequence, memory_order_relaxed);
+    return true;
+}
+
+/* False: it fits none of those that are supplied, or there is none. */
 static bool write_entry(struct sample_writer *writer, const struct live_session *session, struct sample_entry *entry,
                         size_t count)
 {
-    if (writer->chunk && writer->generation == session->generation) {
-        size_t shared = writer->has_stack ? shared_frames(writer, count) : 0;
-        if (encode_frames(writer, count, shared, &entry->stack) && put(writer->chunk, entry)) {
-            keep_stack(writer, count, shared);
-            return true;
+    for (;;) {
+        struct chunk *chunk = chunk_manager_take_supplied(session->chunks, writer->chunk, entry->time);
+        if (!chunk)
+            return false;
+        bool written = write_into(writer, session, chunk, entry, count);
+        if (written || is_empty(chunk)) {
+            chunk_manager_pass_supplied_on(session->chunks, chunk, entry->time);
+            return written;
         }
+        chunk_manager_give_supplied_back(chunk, entry->time);
     }
-    if (!next_chunk(writer, session, entry->time) || !encode_frames(writer, count, 0, &entry->stack) ||
-        !put(writer->chunk, entry))
-        return false;
-    keep_stack(writer, count, 0);
-    return true;
 }
 
 void sample_write(struct sample_writer *writer, const struct live_session *session, const struct sample_facts *facts)
@@ -122,6 +134,7 @@ void sample_write(struct sample_writer *writer, const struct live_session *sessi
                                  .time = raw->time,
                                  .clock = facts->clock,
                                  .in_call = facts->in_call,
+                                 .ticks = facts->ticks,
                                  .skipped = facts->skipped,
                                  .has_event_delay = raw->has_event_delay,
                                  .event_delay_ns = raw->has_event_delay ? raw->event_delay_ns : 0,
@@ -135,11 +148,4 @@ void sample_write(struct sample_writer *writer, const struct live_session *sessi
         live_statistic_add(session, STATISTIC_STACKS_TRUNCATED, 1);
     if (cut)
         live_statistic_add(session, STATISTIC_STACKS_CUT, 1);
-}
-
-void sample_writer_end(struct sample_writer *writer, struct chunk_manager *chunks, uint64_t generation, uint64_t now_ns)
-{
-    if (writer->chunk && writer->generation == generation)
-        chunk_manager_pass_supplied_on(chunks, writer->chunk, now_ns);
-    sample_writer_forget(writer);
 }

@@ -1,5 +1,7 @@
 #include "capture/sampler/stack_bounds.h"
 
+#include "common/proc_file.h"
+
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
@@ -11,18 +13,6 @@
 static uint64_t end_of_thread_stack(void)
 {
     return (uint64_t)pthread_self();
-}
-
-static const char *hex(const char *text, const char *end, uint64_t *value)
-{
-    *value = 0;
-    for (; text < end; text++) {
-        int digit = *text >= '0' && *text <= '9' ? *text - '0' : *text >= 'a' && *text <= 'f' ? *text - 'a' + 10 : -1;
-        if (digit < 0)
-            break;
-        *value = *value << 4 | (uint64_t)digit;
-    }
-    return text;
 }
 
 /* The mapping that holds `address`, by the lines "START-END …" of /proc/self/maps. */
@@ -40,9 +30,9 @@ static bool mapping_of(uint64_t address, uint64_t *start, uint64_t *end)
         const char *line = text, *stop = text + held, *line_end;
         while (!found && (line_end = memchr(line, '\n', (size_t)(stop - line)))) {
             if (!skipping) {
-                const char *rest = hex(line, line_end, start);
-                if (rest < line_end && *rest == '-')
-                    hex(rest + 1, line_end, end);
+                const char *rest = number_parse(line, 16, start);
+                if (*rest == '-')
+                    number_parse(rest + 1, 16, end);
                 found = *start <= address && address < *end;
             }
             skipping = false;

@@ -10,20 +10,34 @@
 #ifndef SONDE_CAPTURE_SAMPLER_THREAD_CLOCK_H
 #define SONDE_CAPTURE_SAMPLER_THREAD_CLOCK_H
 
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
 
+/* The signal that samples threads: see handler.h. */
+enum { SAMPLE_SIGNAL = SIGPROF };
+/* Comes with the signals of our timers. */
+extern const char sample_signal_mark;
+
 struct thread_clock {
     bool is_set;
-    int timer; /* the kernel's number for it */
+    int timer;               /* the kernel's number for it */
+    _Atomic uint32_t period; /* in parts of a tick, which its handler asks for; 0 = ticks are not known */
 };
 
-/* For a thread of this process: `mark` comes with each signal. Not in a handler: makes system calls. 0 or a negative errno:
- * -EAGAIN where the user has no signal left to queue (RLIMIT_SIGPENDING). */
-int thread_clock_start(struct thread_clock *clock, pid_t tid, clockid_t cpu_clock, const void *mark, uint64_t period_ns);
+/* For a thread of this process, about once in `interval_ns` of its CPU time; the kernel's ticks are `tick_ns` apart (0 = not
+ * known). `mark` comes with each signal. Not in a handler: makes system calls. 0 or a negative errno: -EAGAIN where the user
+ * has no signal left to queue (RLIMIT_SIGPENDING). */
+int thread_clock_start(struct thread_clock *clock, pid_t tid, clockid_t cpu_clock, const void *mark, uint64_t interval_ns,
+                       uint64_t tick_ns);
 void thread_clock_stop(struct thread_clock *clock);
+
+/* How many ticks a signal stands for, which says that its timer has expired `overrun` times more than once (si_overrun): one,
+ * but for a signal that comes at the end of a long system call. Also in a handler. */
+uint32_t thread_clock_ticks(const struct thread_clock *clock, int overrun);
 
 /* It comes no more, until it is started anew. Also in the thread's own handler. */
 void thread_clock_rest(const struct thread_clock *clock);

@@ -1,3 +1,5 @@
+#include "symbols/dwarf/lookup.h"
+
 #include "symbols/dwarf/owners.h"
 #include "symbols/dwarf/reader.h"
 

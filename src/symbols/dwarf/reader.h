@@ -3,6 +3,7 @@
 #define SONDE_SYMBOLS_DWARF_READER_H
 
 #include "common/arena.h"
+#include "symbols/dwarf/call.h"
 #include "symbols/dwarf/functions.h"
 #include "symbols/dwarf/lines.h"
 #include "symbols/dwarf/names.h"

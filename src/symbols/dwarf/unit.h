@@ -7,7 +7,7 @@
 #define SONDE_SYMBOLS_DWARF_UNIT_H
 
 #include "symbols/dwarf/abbrev.h"
-#include "symbols/dwarf/lookup.h"
+#include "symbols/dwarf/input.h"
 
 struct dwarf_unit_head {
     uint64_t offset, end; /* in .debug_info */

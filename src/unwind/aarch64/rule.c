@@ -15,7 +15,7 @@ static int words_below(const struct cfa_row *row, unsigned number)
 }
 
 struct unwind_rule rule_make(const struct eh_frame_table *table, const struct frame_description *description,
-                             const struct cfa_row *row, uint64_t address, pid_t pid)
+                             const struct cfa_row *row, uint64_t address, const struct unwind_memory *memory)
 {
     static const struct unwind_rule by_row = {.kind = RULE_ROW};
     (void)table;
@@ -24,7 +24,7 @@ struct unwind_rule rule_make(const struct eh_frame_table *table, const struct fr
     if (row->place[UNWIND_LR] == PLACE_UNDEFINED)
         return (struct unwind_rule){.kind = RULE_END};
     if (description->signal_frame) {
-        struct unwind_rule rule = rule_without_tables(address, pid);
+        struct unwind_rule rule = rule_without_tables(address, memory);
         return rule.kind == RULE_SIGNAL ? rule : by_row;
     }
     int fp = words_below(row, UNWIND_FP), lr = words_below(row, UNWIND_LR);
@@ -69,12 +69,12 @@ static bool is_part(uint32_t code, enum stub_part part)
     return (code & parts[part].mask) == parts[part].value;
 }
 
-static struct unwind_rule rule_of_stub(uint64_t address, pid_t pid)
+static struct unwind_rule rule_of_stub(uint64_t address, const struct unwind_memory *memory)
 {
     const struct unwind_rule none = {.kind = RULE_NONE};
     static const uint32_t push = 0xa9bf7bf0;
     uint32_t code[STUB_PARTS + 1], before;
-    size_t count = unwind_memory_copy_of(pid, code, address, sizeof code, NULL) / sizeof *code, at = 0;
+    size_t count = unwind_memory_code(memory, code, address, sizeof code) / sizeof *code, at = 0;
     if (count == 0)
         return none;
     bool at_push = code[0] == push;
@@ -89,22 +89,24 @@ static struct unwind_rule rule_of_stub(uint64_t address, pid_t pid)
         return none;
     uint64_t adrp = first == STUB_BTI ? address + 4 : address - 4 * (first - STUB_ADRP);
     bool pushed = !at_push && first != STUB_BTI &&
-                  unwind_memory_copy_of(pid, &before, adrp - 4, sizeof before, NULL) == sizeof before && before == push;
+                  unwind_memory_code(memory, &before, adrp - 4, sizeof before) == sizeof before && before == push;
     return (struct unwind_rule){.kind = RULE_FRAME, .cfa_register = UNWIND_SP, .offset = pushed ? 2 : 0};
 }
 
 /* mov x8, #139; svc #0: the system call that returns from a signal handler. */
-struct unwind_rule rule_without_tables(uint64_t address, pid_t pid)
+struct unwind_rule rule_without_tables(uint64_t address, const struct unwind_memory *memory)
 {
     static const uint32_t signal_return[] = {0xd2801168, 0xd4000001};
     static const struct unwind_rule none = {.kind = RULE_NONE};
     uint32_t code[2];
     /* The address of a caller is one byte before the code it returns to. */
     uint64_t start = (address + 1) & ~(uint64_t)3;
-    size_t length = unwind_memory_copy_of(pid, code, start, sizeof code, NULL);
+    size_t length = unwind_memory_code(memory, code, start, sizeof code);
     /* Interrupted between the two. */
     if (length >= sizeof *code && code[0] == signal_return[1])
-        length = unwind_memory_copy_of(pid, code, start - sizeof *code, sizeof code, NULL);
+        length = unwind_memory_code(memory, code, start - sizeof *code, sizeof code);
     bool found = length == sizeof code && memcmp(code, signal_return, sizeof code) == 0;
-    return found ? (struct unwind_rule){.kind = RULE_SIGNAL} : address % sizeof *code == 0 ? rule_of_stub(address, pid) : none;
+    return found                         ? (struct unwind_rule){.kind = RULE_SIGNAL}
+           : address % sizeof *code == 0 ? rule_of_stub(address, memory)
+                                         : none;
 }

@@ -20,8 +20,7 @@
 #define SONDE_UNWIND_AARCH64_RULE_H
 
 #include "unwind/cfa_program.h"
-
-#include <sys/types.h>
+#include "unwind/memory.h"
 
 enum rule_kind {
     RULE_NONE,
@@ -46,11 +45,11 @@ struct unwind_rule {
 };
 _Static_assert(sizeof(struct unwind_rule) == sizeof(uint64_t), "a rule is one word of the cache");
 
-/* The shortest rule for a row at `address`, in process `pid` (0 = this one). */
+/* The shortest rule for a row at `address`, in code that `memory` can read. */
 struct unwind_rule rule_make(const struct eh_frame_table *table, const struct frame_description *description,
-                             const struct cfa_row *row, uint64_t address, pid_t pid);
+                             const struct cfa_row *row, uint64_t address, const struct unwind_memory *memory);
 
-/* For an address in a module whose tables do not mention it. The code itself is looked at, in process `pid` (0 = this one). */
-struct unwind_rule rule_without_tables(uint64_t address, pid_t pid);
+/* For an address in a module whose tables do not mention it. The code itself is looked at, where `memory` can read it. */
+struct unwind_rule rule_without_tables(uint64_t address, const struct unwind_memory *memory);
 
 #endif

@@ -3,7 +3,9 @@
 #define SONDE_UNWIND_AARCH64_STEP_H
 
 #include "unwind/aarch64/rule.h"
-#include "unwind/unwind.h"
+#include "unwind/end.h"
+#include "unwind/memory.h"
+#include "unwind/registers.h"
 
 /* Registers that a called function gives back unchanged: x19–x29, sp; and the pc. x30 is not: a call overwrites it. */
 #define STEP_KEPT_BY_CALLS 0x1bff80000u

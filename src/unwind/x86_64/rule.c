@@ -47,9 +47,9 @@ static int saved_slot(unsigned number)
 }
 
 struct unwind_rule rule_make(const struct eh_frame_table *table, const struct frame_description *description,
-                             const struct cfa_row *row, uint64_t address, pid_t pid)
+                             const struct cfa_row *row, uint64_t address, const struct unwind_memory *memory)
 {
-    (void)pid;
+    (void)memory;
     static const struct unwind_rule by_row = {.kind = RULE_ROW};
     if (description->return_register != UNWIND_PC)
         return (struct unwind_rule){.kind = RULE_NONE};
@@ -85,11 +85,11 @@ struct unwind_rule rule_make(const struct eh_frame_table *table, const struct fr
 }
 
 /* mov $15, %rax; syscall: the system call that returns from a signal handler. */
-struct unwind_rule rule_without_tables(uint64_t address, pid_t pid)
+struct unwind_rule rule_without_tables(uint64_t address, const struct unwind_memory *memory)
 {
     static const uint8_t signal_return[] = {0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05};
     uint8_t code[1 + sizeof signal_return];
-    if (unwind_memory_copy_of(pid, code, address, sizeof code, NULL) < sizeof signal_return)
+    if (unwind_memory_code(memory, code, address, sizeof code) < sizeof signal_return)
         return (struct unwind_rule){.kind = RULE_NONE};
     /* The address of a caller is one byte before the code it returns to. */
     bool found =

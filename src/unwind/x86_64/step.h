@@ -2,7 +2,9 @@
 #ifndef SONDE_UNWIND_X86_64_STEP_H
 #define SONDE_UNWIND_X86_64_STEP_H
 
-#include "unwind/unwind.h"
+#include "unwind/end.h"
+#include "unwind/memory.h"
+#include "unwind/registers.h"
 #include "unwind/x86_64/rule.h"
 
 /* Registers that a called function gives back unchanged: rbx, rbp, rsp, r12–r15; and the pc. */

@@ -15,6 +15,9 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+static uint8_t copied[UNWIND_COPY_BYTES];
+static const struct unwind_memory code_memory = {.copy = copied};
+
 /* FUNCTION(name, body): called as name(then), calls then() where the body says so. */
 #define FUNCTION(name, body)                                                                                                   \
     void name(void (*then)(void));                                                                                             \
@@ -207,11 +210,11 @@ static void what_handlers_return_to_is_known_at_each_of_its_instructions(void **
     (void)state;
     static const uint32_t code[] = {0xd503201f, 0xd2801168, 0xd4000001, 0xd503201f};
     uint64_t start = (uint64_t)(uintptr_t)code;
-    assert_int_equal(rule_without_tables(start, 0).kind, RULE_NONE);
-    assert_int_equal(rule_without_tables(start + 3, 0).kind, RULE_SIGNAL); /* as a caller, a byte before it */
-    assert_int_equal(rule_without_tables(start + 4, 0).kind, RULE_SIGNAL);
-    assert_int_equal(rule_without_tables(start + 8, 0).kind, RULE_SIGNAL);
-    assert_int_equal(rule_without_tables(start + 12, 0).kind, RULE_NONE);
+    assert_int_equal(rule_without_tables(start, &code_memory).kind, RULE_NONE);
+    assert_int_equal(rule_without_tables(start + 3, &code_memory).kind, RULE_SIGNAL); /* as a caller, a byte before it */
+    assert_int_equal(rule_without_tables(start + 4, &code_memory).kind, RULE_SIGNAL);
+    assert_int_equal(rule_without_tables(start + 8, &code_memory).kind, RULE_SIGNAL);
+    assert_int_equal(rule_without_tables(start + 12, &code_memory).kind, RULE_NONE);
 }
 
 static void stubs_of_the_plt_are_known_without_tables(void **state)
@@ -222,7 +225,7 @@ static void stubs_of_the_plt_are_known_without_tables(void **state)
                                     0xb0000090, 0xf9400211, 0x91000210, 0xd61f0220, 0xb0000090, 0xf9400611, 0x91002210,
                                     0xd61f0220, 0xb0000090, 0x91002210, 0xd61f0220, 0xd503201f, 0xd503201f, 0xd503201f};
     for (size_t i = 0; i < sizeof code / sizeof *code; i++) {
-        struct unwind_rule rule = rule_without_tables((uint64_t)(uintptr_t)&code[i], 0);
+        struct unwind_rule rule = rule_without_tables((uint64_t)(uintptr_t)&code[i], &code_memory);
         bool stub = i != 5 && i != 15 && i < 18;
         assert_int_equal(rule.kind, stub ? RULE_FRAME : RULE_NONE);
         if (!stub)
@@ -281,7 +284,7 @@ static struct unwind_rule rule_for(struct piece program)
     assert_true(eh_frame_read(&table, fde, &description));
     assert_int_equal(description.return_register, 30);
     assert_true(cfa_program_run(&table, &description, 0x1000, &row));
-    return rule_make(&table, &description, &row, 0x1000, 0);
+    return rule_make(&table, &description, &row, 0x1000, &code_memory);
 }
 
 static void usual_rows_become_a_rule_of_8_bytes(void **state)

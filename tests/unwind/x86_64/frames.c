@@ -15,6 +15,9 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+static uint8_t copied[UNWIND_COPY_BYTES];
+static const struct unwind_memory code_memory = {.copy = copied};
+
 /* FUNCTION(name, body): called as name(then), calls then() where the body says so. */
 #define FUNCTION(name, body)                                                                                                   \
     void name(void (*then)(void));                                                                                             \
@@ -290,7 +293,7 @@ static struct unwind_rule rule_for(struct piece program, uint64_t address)
     struct cfa_row row;
     assert_true(eh_frame_read(&table, fde, &description));
     assert_true(cfa_program_run(&table, &description, address, &row));
-    return rule_make(&table, &description, &row, address, 0);
+    return rule_make(&table, &description, &row, address, &code_memory);
 }
 
 static void usual_rows_become_a_rule_of_8_bytes(void **state)

@@ -1,0 +1,112 @@
+/* Counters of the process: its CPU time, in nanoseconds since the session began; and its memory, in bytes: what is resident,
+ * without the session's own chunks, and what the program's allocator has given out. */
+#include "capture/core/clock.h"
+#include "capture/core/full.h"
+#include "capture/counters/reading.h"
+#include "common/proc_file.h"
+#include "ipc/feature_set.h"
+
+#include <fcntl.h>
+#include <malloc.h>
+#include <string.h>
+#include <unistd.h>
+
+static void set(struct sonde_counter *counter, int64_t value)
+{
+    __atomic_store_n(&counter->cell->count, value, __ATOMIC_RELAXED);
+}
+
+/* --- CPU time ------------------------------------------------------------------------------------------------------------ */
+
+static struct sonde_counter cpu = {"processCPU", "CPU", "CPU time of the process", NULL};
+static bool with_cpu;
+static uint64_t cpu_start, next_cpu_ns;
+
+/* Of threads that run on other CPUs the kernel adds up what they used when its own tick comes, every 4 ms as a rule; to ask it
+ * means to go through all threads. */
+enum { CPU_EVERY_NS = 4000000 };
+
+static void cpu_begin(uint64_t features, uint64_t now_ns)
+{
+    next_cpu_ns = now_ns;
+    with_cpu = features & FEATURE_BIT(FEATURE_PROCESSCPU) && !full_base->is_observed();
+    if (!with_cpu)
+        return;
+    full_base->api->counter_register(&cpu);
+    set(&cpu, 0);
+    cpu_start = clock_read(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static void cpu_loop(uint64_t now_ns)
+{
+    if (!with_cpu || now_ns < next_cpu_ns)
+        return;
+    next_cpu_ns = now_ns + CPU_EVERY_NS;
+    set(&cpu, (int64_t)(clock_read(CLOCK_PROCESS_CPUTIME_ID) - cpu_start));
+}
+
+const struct full_part counter_cpu_part = {.begin = cpu_begin, .loop = cpu_loop};
+
+/* --- memory -------------------------------------------------------------------------------------------------------------- */
+
+static struct sonde_counter resident = {"RSS", "Memory", "Memory of the process that is resident", NULL};
+static struct sonde_counter allocated = {"malloc", "Memory", "Amount of allocated memory", NULL};
+static bool with_memory;
+static struct descriptor statm = {.fd = -1}; /* /proc/self/statm */
+static struct pace allocator_pace;
+
+/* Older C libraries have none. */
+extern struct mallinfo2 mallinfo2(void) __attribute__((weak));
+
+static void memory_end(void)
+{
+    with_memory = false;
+    descriptor_close(&statm);
+}
+
+static void memory_begin(uint64_t features, uint64_t now_ns)
+{
+    (void)now_ns;
+    memory_end();
+    with_memory = features & FEATURE_BIT(FEATURE_MEMORY);
+    if (!with_memory)
+        return;
+    statm = descriptor_keep(open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
+    full_base->api->counter_register(&resident);
+    if (mallinfo2)
+        full_base->api->counter_register(&allocated);
+    allocator_pace = (struct pace){0};
+}
+
+/* "size resident shared …", in pages. -1 where it cannot be read. */
+static int64_t resident_pages(void)
+{
+    char text[128];
+    uint64_t pages;
+    const char *second = file_reread(&statm, text, sizeof text) ? strchr(text, ' ') : NULL;
+    return second && number_parse(second + 1, 10, &pages) > second + 1 ? (int64_t)pages : -1;
+}
+
+static void memory_loop(uint64_t now_ns)
+{
+    (void)now_ns;
+    int64_t pages = with_memory ? resident_pages() : -1;
+    if (pages < 0)
+        return;
+    int64_t own = (int64_t)full_base->session_bytes(), bytes = pages * sysconf(_SC_PAGESIZE);
+    set(&resident, bytes > own ? bytes - own : 0);
+}
+
+/* Here and not in memory_loop(), where the core lock is held: the allocator has locks of its own, and a thread that holds one
+ * may be waiting for ours. It walks all its free memory, so not every time: at most one hundredth of the time. */
+static void memory_after_loop(uint64_t now_ns)
+{
+    if (!with_memory || !mallinfo2 || !pace_begin(&allocator_pace, now_ns))
+        return;
+    struct mallinfo2 info = mallinfo2();
+    set(&allocated, (int64_t)(info.uordblks + info.hblkhd));
+    pace_end(&allocator_pace, 100, 0);
+}
+
+const struct full_part counter_memory_part = {
+    .begin = memory_begin, .loop = memory_loop, .after_loop = memory_after_loop, .end = memory_end, .forked = memory_end};
