@@ -54,7 +54,7 @@ static void before_the_first_session_there_is_no_handler(void **state)
     assert_false(handler_is_installed());
     assert_int_equal(handler_change_action(&mine, &found), 0);
     assert_ptr_equal(found.sa_handler, SIG_DFL);
-    assert_int_equal(raise(SIGPROF), 0);
+    assert_int_equal(kill(getpid(), SIGPROF), 0);
     assert_int_equal(came, 1);
 }
 
@@ -71,7 +71,8 @@ static void samples_are_ours_and_all_else_is_the_programs(void **state)
     came = 0;
     work_ms(100);
     assert_int_equal(came, 0);
-    raise(SIGPROF);
+    while (came == 0) /* one is lost where a sample comes in the same microsecond: a thread has a signal pending once */
+        raise(SIGPROF);
     assert_int_equal(came, 1);
     assert_int_equal(last_code, SI_TKILL);
     kill(getpid(), SIGPROF);
@@ -93,7 +94,7 @@ static void it_stays_when_the_session_is_over(void **state)
     assert_int_equal(sigaction(SIGPROF, NULL, &found), 0);
     assert_true(handler_is(&found));
     came = 0;
-    raise(SIGPROF);
+    kill(getpid(), SIGPROF);
     assert_int_equal(came, 1);
 }
 
@@ -105,12 +106,12 @@ static void what_the_program_ignores_is_ignored_and_its_default_ends_it(void **s
     struct sigaction mine, ignored = {.sa_handler = SIG_IGN}, standard = {.sa_handler = SIG_DFL};
     recording_start(NULL, NULL);
     assert_int_equal(handler_change_action(&ignored, &mine), 0);
-    raise(SIGPROF);
+    kill(getpid(), SIGPROF);
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         handler_change_action(&standard, NULL);
-        raise(SIGPROF);
+        kill(getpid(), SIGPROF);
         _exit(0);
     }
     int status;
@@ -129,7 +130,7 @@ static void what_comes_while_the_program_has_it_blocked_waits(void **state)
     came = 0;
     handler_set_blocked(true, own_mask_get());
     assert_true(handler_is_blocked(own_mask_get()));
-    raise(SIGPROF);
+    kill(getpid(), SIGPROF);
     assert_int_equal(came, 0);
     assert_true(own_mask_get() & ours);
     assert_true(own_mask_waiting() & ours);
@@ -200,7 +201,7 @@ static void the_programs_handler_may_jump_out(void **state)
     handler_change_action(&jumps, &mine);
     for (volatile int i = 0; i < 20; i++) {
         if (sigsetjmp(place, 1) == 0) {
-            raise(SIGPROF);
+            kill(getpid(), SIGPROF);
             fail_msg("it came back");
         }
         work_ms(5);

@@ -66,7 +66,7 @@ int main(int argc, char **argv)
     if (strcmp(way, "real-time-signal") == 0)
         raise(SIGRTMAX);
     if (strcmp(way, "profiling-signal") == 0) /* by which threads are sampled */
-        raise(SIGPROF);
+        kill(getpid(), SIGPROF);
     check(pthread_create(&thread, NULL, end_elsewhere, (void *)way) == 0);
     compute_for_ever(NULL);
 }

@@ -38,7 +38,7 @@ int main(void)
         printf("%.0f ms of %.0f ms\n", counted_ms, used_ms);
     work_here();
     check(own == 0);
-    raise(SIGPROF);
+    kill(getpid(), SIGPROF);
     printf("%d of its own\n", own);
     check(signal(SIGPROF, SIG_DFL) == on_own);
 }
