@@ -213,6 +213,7 @@ static void put_quality(struct json_output *output, const struct info *info)
     json_put_number(output, "taken", quality->taken);
     json_put_number(output, "lost", quality->lost);
     json_put_number(output, "looks", quality->looks);
+    json_put_number(output, "looksMs", quality->looks_ms);
     json_put_slice_or_null(output, "clock", quality->clock);
     json_put_slice_or_null(output, "clockRefused", quality->clock_refused);
     json_put_number(output, "tickMs", quality->tick_ms);
@@ -314,6 +315,9 @@ static void print_quality(const struct info *info, const struct terminal *termin
     if (isfinite(quality->stopped_p50))
         printf("overhead   %s µs in the signal handler per sample (median), %s µs at the 99th percentile\n",
                number_grouped(quality->stopped_p50 * 1e3, 1).text, number_grouped(quality->stopped_p99 * 1e3, 1).text);
+    if (quality->looks_ms > 0)
+        printf("overhead   %s ms of the recorder's CPU time for %s observations of waits\n",
+               number_grouped(quality->looks_ms, 1).text, number_grouped(quality->looks, 0).text);
     if (!quality->notes)
         return;
     struct value notes = value_read(quality->notes);

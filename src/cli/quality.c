@@ -34,6 +34,7 @@ struct quality quality_of(const struct profile *profile)
         .taken = find_number(profile, said, SLICE("taken")),
         .lost = find_number(profile, said, SLICE("lost")),
         .looks = find_number(profile, said, SLICE("looks")),
+        .looks_ms = find_number(profile, said, SLICE("looksMs")),
         .clock = find_text(profile, said, SLICE("clock")),
         .clock_refused = find_text(profile, said, SLICE("clockRefused")),
         .tick_ms = find_number(profile, said, SLICE("tickMs")),

@@ -7,7 +7,7 @@
 /* NaN, or an empty text = unknown: profiles that others made do not say. */
 struct quality {
     double taken, lost;               /* samples */
-    double looks;                     /* at threads, from outside */
+    double looks, looks_ms;           /* at threads, from outside, and the CPU time that they took */
     struct slice clock;               /* of the samples: "events", "ticks", "both" */
     struct slice clock_refused;       /* why not events: the name of an errno */
     double tick_ms;                   /* how far the kernel's ticks are apart */

@@ -29,6 +29,7 @@ int session_open_looks(struct session_import *import, const char *path, uint64_t
         session_file_header(import->looks, &header);
         for (size_t i = 0; i < STATISTIC_COUNT; i++)
             import->quality.statistics[i] += header.statistics[i];
+        import->quality.looks_ns += header.looks_ns;
         return take_recycled(import);
     }
     bool missing = reason.code == 0 || reason.code == -ENOENT || reason.code == -ENODATA;

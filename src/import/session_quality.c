@@ -248,9 +248,10 @@ bool session_put_quality(struct session_import *import, struct value_bytes *out)
     const struct session_quality *quality = &import->quality;
     const uint64_t *statistics = quality->statistics;
     double taken = (double)statistics[STATISTIC_SAMPLES_EVENT] + (double)statistics[STATISTIC_SAMPLES_TICK];
-    return value_put_object(out, 17) && session_put_number(import, out, "taken", taken) &&
+    return value_put_object(out, 18) && session_put_number(import, out, "taken", taken) &&
            session_put_number(import, out, "lost", (double)statistics[STATISTIC_SAMPLES_LOST]) &&
-           session_put_number(import, out, "looks", (double)statistics[STATISTIC_LOOKS]) && session_put_clock(import, out) &&
-           put_sums(import, out) && session_put_number(import, out, "stoppedMsP50", held_quantile(quality, 0.5)) &&
+           session_put_number(import, out, "looks", (double)statistics[STATISTIC_LOOKS]) &&
+           put_ms(import, out, "looksMs", quality->looks_ns) && session_put_clock(import, out) && put_sums(import, out) &&
+           session_put_number(import, out, "stoppedMsP50", held_quantile(quality, 0.5)) &&
            session_put_number(import, out, "stoppedMsP99", held_quantile(quality, 0.99)) && put_notes(import, out);
 }

@@ -303,6 +303,7 @@ static bool look_at_threads(struct observer *observer)
     }
     observer->spent_ns += read_clock(CLOCK_THREAD_CPUTIME_ID) - before_ns;
     look_policy_spent(&observing->policy, read_clock(CLOCK_MONOTONIC), observer->spent_ns);
+    atomic_store_explicit(&chunk_manager_header(observing->looks.chunks)->looks_ns, observer->spent_ns, memory_order_relaxed);
     return anybody_ran;
 }
 

@@ -107,6 +107,7 @@ struct session_file_header {
     _Atomic uint32_t supplied[SUPPLIED]; /* chunks for samples that are ready: number + 1, 0 = none. See supply.h */
     _Atomic uint32_t threads_changed;    /* rises when a thread registers or ends: relaxed, a hint */
     _Atomic uint32_t filtered;           /* the recorder's: the process has forbidden itself system calls. Relaxed */
+    _Atomic uint64_t looks_ns;           /* in SESSION/looks: CPU time that looks took. Relaxed: only shown to people */
 };
 _Static_assert(sizeof(struct session_file_header) <= SESSION_HEADER_BYTES, "the file header fits its place");
 
