@@ -56,8 +56,8 @@ function within<T>(work: (folder: string) => T): T {
 }
 
 function infoOf(sonde: string, profile: string): { quality: Quality; cpuMs: number; durationMs: number } {
-  const { quality, threads, durationMs } = JSON.parse(execFileSync(sonde, ['info', '--json', profile], { encoding: 'utf8', maxBuffer: 1 << 30 }));
-  return { quality, durationMs, cpuMs: threads.reduce((sum: number, { cpuMs }: { cpuMs?: number }) => sum + (cpuMs ?? 0), 0) };
+  const { quality, threads, meta } = JSON.parse(execFileSync(sonde, ['info', '--json', profile], { encoding: 'utf8', maxBuffer: 1 << 30 }));
+  return { quality, durationMs: meta.duration, cpuMs: threads.reduce((sum: number, { cpuMs }: { cpuMs?: number }) => sum + (cpuMs ?? 0), 0) };
 }
 
 /** The program writes a line of JSON to the file that is put in place of OUT; SESSION is the folder of the recording. */
