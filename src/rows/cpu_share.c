@@ -2,7 +2,9 @@
  *
  * Ticks see all CPU time of a thread: its samples share what it used. Events, which come later, see only its own code: each
  * stands for its period, and what is left of the CPU time was used in the kernel, where only ticks look. Samples that a tick
- * took in a system call share their part of it; the part outside of calls (page faults) has rows without a stack. */
+ * took in a system call share their part of it; the part outside of calls (page faults) has rows without a stack. Other ticks
+ * among the events stand for nothing: a thread that hardly runs code of its own has ticks in page faults, which look as if they
+ * were in that code, and events are far apart. */
 #include "rows/shares.h"
 
 /* Events come at random distances, and the clock of a thread that runs is seen from outside as it was at the last tick: so
@@ -18,9 +20,13 @@ static const uint64_t most_ns = UINT64_C(1) << 36; /* that a sample stands for: 
 void cpu_share_init(struct cpu_share *share, const struct observed *observed, const struct rows_recording *recording)
 {
     *share = (struct cpu_share){.observed = observed, .last_row = SIZE_MAX};
-    while (share->first_event < observed->samples.count && !observed->samples.items[share->first_event].by_event)
+    size_t count = observed->samples.count;
+    while (share->first_event < count && !observed->samples.items[share->first_event].by_event)
         share->first_event++;
-    share->has_events = share->first_event < observed->samples.count;
+    share->has_events = share->first_event < count;
+    for (size_t i = share->first_event; i < count; i++)
+        if (observed->samples.items[i].by_event)
+            share->last_event = i;
     bool has_interval = recording->interval_ns > 0 && recording->interval_ns < UINT32_MAX;
     bool has_tick = recording->tick_ns > 0 && recording->tick_ns < UINT32_MAX;
     share->interval_ns = has_interval ? recording->interval_ns : default_interval_ns;
@@ -45,6 +51,8 @@ static bool is_in_call(const struct cpu_share *share, size_t sample)
 static uint64_t unit_of(const struct cpu_share *share, size_t sample)
 {
     const struct observed_sample *seen = &share->observed->samples.items[sample];
+    if (!seen->by_event && !seen->in_call && sample > share->first_event && sample < share->last_event)
+        return 0;
     uint64_t event = seen->stands_for_ns > 0 && seen->stands_for_ns < UINT32_MAX ? seen->stands_for_ns : share->interval_ns;
     uint64_t unit = seen->by_event ? event : seen->ticks * share->tick_ns;
     return unit < most_ns ? unit : most_ns;

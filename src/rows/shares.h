@@ -42,7 +42,8 @@ struct cpu_share {
     uint64_t outside_carry; /* time outside of calls that had no row yet */
     size_t last_row;        /* of a sample; none is there yet, if it is beyond the last one */
     bool has_events;
-    size_t first_event; /* the first sample by an event: until then only ticks look */
+    size_t first_event; /* the first sample by an event: until then only ticks look … */
+    size_t last_event;  /* … and after the last one, where the recorder is gone */
 };
 
 void cpu_share_init(struct cpu_share *share, const struct observed *observed, const struct rows_recording *recording);

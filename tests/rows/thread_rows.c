@@ -404,6 +404,27 @@ static void a_tick_before_the_first_event_stands_for_a_tick(void **state)
                "9ms cpu C 1\n");
 }
 
+/* They came in page faults, which only the kernel's count tells from code of the thread's own. */
+static void a_tick_between_events_stands_for_nothing_and_one_behind_the_last_for_a_tick(void **state)
+{
+    (void)state;
+    check_with((struct rows_recording){.tick_ns = 4000000},
+               "begin 0\n"
+               "event 1ms A\n"
+               "tick 40ms B skipped=8\n"
+               "tick 44ms B\n"
+               "event 100ms A\n"
+               "tick 140ms C skipped=8\n"
+               "look 140ms - cpu=140ms kernel=130ms\n",
+               "1ms cpu A 1\n"
+               "40ms cpu B 0\n"
+               "44ms cpu B 0\n"
+               "100ms cpu A 1\n"
+               "140ms cpu C 4\n"
+               "140ms kernel - 128\n"
+               "140ms kernel - 6\n");
+}
+
 static void samples_behind_the_last_observation_stand_for_an_interval_each(void **state)
 {
     (void)state;
@@ -833,6 +854,7 @@ int main(void)
         cmocka_unit_test(a_sample_at_the_end_of_a_long_call_stands_for_all_ticks_in_it),
         cmocka_unit_test(where_only_ticks_look_kernel_time_outside_of_calls_is_taken_off_those_in_user_code),
         cmocka_unit_test(a_tick_before_the_first_event_stands_for_a_tick),
+        cmocka_unit_test(a_tick_between_events_stands_for_nothing_and_one_behind_the_last_for_a_tick),
         cmocka_unit_test(samples_behind_the_last_observation_stand_for_an_interval_each),
         cmocka_unit_test(
             samples_by_ticks_behind_the_last_observation_stand_for_a_tick_but_not_for_more_than_the_time_that_passed),
