@@ -102,13 +102,16 @@ void gather_report(const struct gathering *gathering, const struct profile *prof
     size_t markers = 0;
     for (size_t i = 0; i < profile->threads.count; i++)
         markers += marker_count(&profile->threads.items[i].markers);
-    char lost[80] = "";
+    char waits[80] = "", lost[80] = "";
+    if (quality.looks > 0)
+        snprintf(waits, sizeof waits, " and %s observation%s of waits", number_grouped(quality.looks, 0).text,
+                 quality.looks == 1 ? "" : "s");
     if (quality.lost > 0)
         snprintf(lost, sizeof lost, ", %s lost", number_grouped(quality.lost, 0).text);
     else if (quality.lost == 0)
         snprintf(lost, sizeof lost, ", none lost");
-    report("%s: %s sample%s of %zu thread%s%s, %s marker%s, %s", gathering->output, number_grouped(samples, 0).text,
-           samples == 1 ? "" : "s", profile->threads.count, profile->threads.count == 1 ? "" : "s", lost,
+    report("%s: %s sample%s%s of %zu thread%s%s, %s marker%s, %s", gathering->output, number_grouped(samples, 0).text,
+           samples == 1 ? "" : "s", waits, profile->threads.count, profile->threads.count == 1 ? "" : "s", lost,
            number_grouped((double)markers, 0).text, markers == 1 ? "" : "s",
            number_duration(isnan(span.start) ? 0 : span.end - span.start).text);
 }

@@ -274,7 +274,7 @@ static void print_start(const struct info *info)
 }
 
 /* "clock      the kernel's ticks, 4.0 ms apart; events were refused (EACCES)", and what would allow the better one. */
-static void print_clock(const struct quality *quality, const struct terminal *terminal)
+static void print_clock(const struct quality *quality)
 {
     struct line line = {0};
     const char *advice = quality_clock_advice(quality);
@@ -297,21 +297,21 @@ static void print_clock(const struct quality *quality, const struct terminal *te
     output_line(&line);
     if (advice[0]) {
         line_add(&line, SLICE("           "), 11);
-        line_add_name(&line, slice_of(advice), terminal->width - line.width);
+        line_add_name(&line, slice_of(advice), SIZE_MAX);
         output_line(&line);
     }
     line_free(&line);
 }
 
-/* What a recording says of itself; nothing where it says nothing. */
-static void print_quality(const struct info *info, const struct terminal *terminal)
+/* What a recording says of itself; nothing where it says nothing. No sentence is cut: what to do stands at its end. */
+static void print_quality(const struct info *info)
 {
     const struct quality *quality = &info->quality;
     if (isfinite(quality->lost) && isfinite(quality->truncated_share))
         printf("quality    %s sample%s taken, %s lost; %s %% of the CPU time has truncated stacks\n",
                number_grouped(quality->taken, 0).text, quality->taken == 1 ? "" : "s", number_grouped(quality->lost, 0).text,
                number_grouped(quality->truncated_share * 100, 1).text);
-    print_clock(quality, terminal);
+    print_clock(quality);
     if (isfinite(quality->stopped_p50))
         printf("overhead   %s µs in the signal handler per sample (median), %s µs at the 99th percentile\n",
                number_grouped(quality->stopped_p50 * 1e3, 1).text, number_grouped(quality->stopped_p99 * 1e3, 1).text);
@@ -328,7 +328,7 @@ static void print_quality(const struct info *info, const struct terminal *termin
         if (note.kind != VALUE_STRING)
             continue;
         line_add(&line, SLICE("note       "), 11);
-        line_add_name(&line, profile_text(&info->profile, note.string), terminal->width - line.width);
+        line_add_name(&line, profile_text(&info->profile, note.string), SIZE_MAX);
         output_line(&line);
     }
     line_free(&line);
@@ -360,7 +360,7 @@ static void print_head(const struct info *info, const struct terminal *terminal)
                number_grouped((double)info->native_frames, 0).text);
     else if (info->native_frames > 0)
         printf("symbols    complete\n");
-    print_quality(info, terminal);
+    print_quality(info);
 }
 
 /* A time of the profile as seconds from its start; a dash where it is unknown. */

@@ -111,7 +111,7 @@ static int check_output(const char *output)
         errno = ENAMETOOLONG;
     else if (access(folder, W_OK | X_OK) == 0)
         return EXIT_OK;
-    report("%s: %s", folder, strerror(errno));
+    report("%s: the profile cannot be written there: %s (-o names another place)", output, strerror(errno));
     return EXIT_NOT_STARTED;
 }
 

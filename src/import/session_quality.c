@@ -167,7 +167,7 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
     note_if(&notes, unbegun > 0, "%" PRIu64 " process%s killed before anything was recorded, or just started", unbegun,
             unbegun == 1 ? " was" : "es were");
     /* Where no process was seen, none was sampled. */
-    note_if(&notes, unseen > 0 && quality->seen > 0, "%" PRIu64 " of %zu processes ended before their first sample", unseen,
+    note_if(&notes, unseen > 0 && quality->seen > 0, "%" PRIu64 " of %zu programs ended before their first sample", unseen,
             import->process_count);
     note_if(&notes, quality->earliest_ns != UINT64_MAX,
             "the buffer was full: what was recorded in the first %.1f s is gone, but for what was still needed",

@@ -60,7 +60,7 @@ static void make_harmless(char *text)
             *text = '?';
 }
 
-static const char *reason_of(const struct missing_start *start)
+static const char *reason_of(const struct missing *missing, const struct missing_start *start)
 {
     /* The file at that path may be another one for us. */
     if (start->reason == LINK_REASON_FOLDER)
@@ -72,7 +72,10 @@ static const char *reason_of(const struct missing_start *start)
         return reason;
     if (start->reason == LINK_REASON_ENVIRONMENT)
         return "started with an environment of its own";
-    return "it did not join: it could not be executed, or runs as another user, in another root folder, or in valgrind";
+    if (missing->disk_is_full)
+        return "the disk of the session is full";
+    return "it did not join: it was killed first, could not be executed, or runs as another user, in another root folder, or "
+           "in valgrind";
 }
 
 static int compare_starts(const void *a, const void *b)
@@ -110,7 +113,7 @@ void missing_report(struct missing *missing, size_t most, bool (*left_file)(void
         char often[40] = "";
         if (times > 1)
             snprintf(often, sizeof often, " (%zu times)", times);
-        snprintf(line, sizeof line, "%.300s%s was not recorded: %s", last->path, often, reason_of(last));
+        snprintf(line, sizeof line, "%.300s%s was not recorded: %s", last->path, often, reason_of(missing, last));
         make_harmless(line);
         say(data, line);
     }

@@ -23,6 +23,7 @@ struct missing {
     VEC(struct missing_start) starts;
     uint64_t more;  /* starts beyond the capacity of the list */
     uint64_t noted; /* starts in all, ever */
+    bool disk_is_full;
 };
 
 /* A process starts the program `path` (not ended by a zero) as `pid`, which is itself where it becomes the program. */

@@ -252,7 +252,7 @@ static void processes_that_were_never_looked_at_are_said(void **state)
     struct error error = {0};
     profile_init(&profile);
     assert_int_equal(import_file(folder, NULL, &profile, &error), 0);
-    assert_meta(&profile, "sonde/quality/notes", "[\"2 of 3 processes ended before their first sample\"]");
+    assert_meta(&profile, "sonde/quality/notes", "[\"2 of 3 programs ended before their first sample\"]");
     profile_free(&profile);
     session_folder_remove(folder);
 }

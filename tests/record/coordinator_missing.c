@@ -171,8 +171,8 @@ static void who_cannot_reach_the_folder_is_named_with_the_reason(void **state)
     int fd = join(meeting, 101, 0);                     /* it could, after all */
     assert_int_equal(lines_in_the_end(meeting, &lines), 2);
     assert_string_equal(lines.text[0],
-                        "/bin/cat was not recorded: it did not join: it could not be executed, or runs as another user, in "
-                        "another root folder, or in valgrind");
+                        "/bin/cat was not recorded: it did not join: it was killed first, could not be executed, or runs as "
+                        "another user, in another root folder, or in valgrind");
     assert_string_equal(lines.text[1], "/bin/sh was not recorded: it cannot reach the recording from where it runs (another "
                                        "root folder, or another user)");
     close(fd);
