@@ -2,7 +2,6 @@
 #include "cli/commands.h"
 #include "cli/gather.h"
 #include "cli/hot_part.h"
-#include "cli/record_status.h"
 #include "cli/report.h"
 #include "common/byte_sink.h"
 #include "record/coordinator.h"
@@ -260,8 +259,6 @@ static void look(void *data)
 
 static enum watch_end wait_for_program(struct recording *recording)
 {
-    struct record_status status;
-    record_status_begin(&status, recording->folder.path, recording->options->buffer_size.value);
     if (recording->coordinator) {
         recording->watch.fd = coordinator_fd(recording->coordinator);
         recording->watch.ready = take_turn;
@@ -271,11 +268,7 @@ static enum watch_end wait_for_program(struct recording *recording)
     }
     recording->watch.signals = &recording->signals;
     recording->watch.seconds = recording->options->duration.given ? recording->options->duration.value : 0;
-    recording->watch.tick_ms = status.shown ? RECORD_STATUS_MS : 0;
-    recording->watch.tick = record_status_draw;
-    recording->watch.data = &status;
     enum watch_end end = watch_program(&recording->watch);
-    record_status_end(&status);
     signals_allow_stops(&recording->signals);
     return end;
 }

@@ -165,7 +165,6 @@ static void stop_with_program(struct watch *watch)
 enum watch_end watch_program(struct watch *watch)
 {
     int64_t deadline = deadline_of(watch), interrupted = INT64_MIN / 2, ready_from = 0;
-    int64_t tick = watch->tick_ms > 0 ? now_ns() + watch->tick_ms * (second / 1000) : INT64_MAX;
     struct watch_events events = {.signal = true};
     for (enum watch_end end;;) {
         /* The end of the program is a signal, too. */
@@ -173,14 +172,9 @@ enum watch_end watch_program(struct watch *watch)
             return end;
         if (watch->stopped && watch->stop_asked)
             stop_with_program(watch);
-        int64_t now = now_ns();
-        if (now >= deadline)
+        if (now_ns() >= deadline)
             return WATCH_TIME_UP;
-        if (now >= tick) {
-            watch->tick(watch->data);
-            tick = now + watch->tick_ms * (second / 1000);
-        }
-        events = wait_for_event(watch, tick < deadline ? tick : deadline, ready_from);
+        events = wait_for_event(watch, deadline, ready_from);
         if (events.soon)
             watch->soon(watch->ready_data);
         if (events.ready) {

@@ -28,10 +28,7 @@ enum watch_end {
 struct watch {
     pid_t pid;
     const struct signals *signals;
-    double seconds;   /* 0 = as long as it takes */
-    unsigned tick_ms; /* between two calls of `tick`, about; 0 = none */
-    void (*tick)(void *data);
-    void *data;
+    double seconds;            /* 0 = as long as it takes */
     int fd;                    /* a descriptor to wait for, too, unless `ready` is NULL */
     bool (*ready)(void *data); /* called when it is readable, but with pauses: false ends the waiting */
     void *ready_data;

@@ -12,7 +12,6 @@
 
 #include <cmocka.h>
 
-#include "record/live.h"
 #include "record/preload.h"
 #include "record/recording_folder.h"
 #include "support/session_draw.h"
@@ -102,48 +101,6 @@ static void the_library_goes_in_front_of_what_is_preloaded_already(void **state)
     environment_free(&environment);
 }
 
-static void a_live_session_shows_the_figures_of_all_its_files(void **state)
-{
-    (void)state;
-    char folder[64];
-    struct chunk_manager_options options = {.folder = session_folder_make(folder), .pid = getpid(), .limit_bytes = 1 << 20};
-    struct live_session live;
-    struct live_figures figures;
-    live_session_begin(&live, folder);
-    assert_false(live_session_read(&live, &figures));
-
-    struct session_draw *draw = session_draw_open_with(&options);
-    session_draw_header(draw)->statistics[STATISTIC_SAMPLES_EVENT] = 5;
-    session_draw_header(draw)->statistics[STATISTIC_SAMPLES_TICK] = 7;
-    session_draw_header(draw)->statistics[STATISTIC_SAMPLES_LOST] = 1;
-    assert_true(live_session_read(&live, &figures));
-    assert_int_equal(figures.samples, 12);
-    assert_int_equal(figures.lost, 1);
-    assert_int_equal(figures.processes, 1);
-    assert_int_equal(figures.threads, 1);
-    assert_true(figures.buffer_bytes > 0);
-    session_draw_header(draw)->statistics[STATISTIC_SAMPLES_TICK] = 8;
-    assert_true(live_session_read(&live, &figures));
-    assert_int_equal(figures.samples, 13);
-    session_draw_header(draw)->end_ns = 1;
-    session_draw_close(draw);
-
-    /* The same process, as another program, and its parent */
-    draw = session_draw_open_with(&options);
-    session_draw_header(draw)->statistics[STATISTIC_SAMPLES_EVENT] = 2;
-    options.pid = getppid();
-    struct session_draw *other = session_draw_open_with(&options);
-    session_draw_header(other)->statistics[STATISTIC_LOOKS] = 100;
-    assert_true(live_session_read(&live, &figures));
-    /* Looks are no samples. */
-    assert_int_equal(figures.samples, 15);
-    assert_int_equal(figures.processes, 2);
-    session_draw_close(draw);
-    session_draw_close(other);
-    live_session_end(&live);
-    session_folder_remove(folder);
-}
-
 static void a_folder_that_everybody_may_write_into_is_refused(void **state)
 {
     (void)state;
@@ -167,7 +124,6 @@ int main(void)
         cmocka_unit_test(a_file_is_no_folder),
         cmocka_unit_test(a_folder_that_everybody_may_write_into_is_refused),
         cmocka_unit_test(the_library_goes_in_front_of_what_is_preloaded_already),
-        cmocka_unit_test(a_live_session_shows_the_figures_of_all_its_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
