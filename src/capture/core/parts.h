@@ -30,9 +30,8 @@ struct capture_parts {
     size_t size;
     /* First of all: what the base offers. */
     void (*attached)(const struct capture_base *base);
-    /* The native stack of the calling thread from the registers in `context` (a ucontext_t *; NULL = from here) into `raw`. In
-     * a signal handler. */
-    void (*walk)(const struct registration *thread, const void *context, struct raw_stack *raw);
+    /* The native stack of the calling thread from these registers, which it changes, into `raw`. In a signal handler. */
+    void (*walk)(const struct registration *thread, struct unwind_registers *registers, struct raw_stack *raw);
     /* Start of a session, or of the parts' role in a running one. */
     void (*begin)(uint64_t features, uint64_t now_ns);
     /* Looks which modules came and went. Not in a handler: asks the dynamic linker. */

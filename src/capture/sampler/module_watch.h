@@ -15,6 +15,6 @@ void module_watch_refresh(uint64_t now_ns);
 const struct unwind *module_watch_unwind(void);
 
 /* The native stack of the calling thread: capture_parts.walk (parts.h). */
-void walk_stack(const struct registration *thread, const void *context, struct raw_stack *raw);
+void walk_stack(const struct registration *thread, struct unwind_registers *registers, struct raw_stack *raw);
 
 #endif
