@@ -98,14 +98,14 @@ static bool take_out_of_environment(const char *variable)
     return found;
 }
 
-static void begin(int count, char **words)
+static void begin(void)
 {
     begun = true;
     find_real_functions();
     if (take_out_of_environment(IGNORED_VARIABLE))
         handler_expect_ignored();
     set_origin();
-    base_begin(count, words);
+    base_begin();
     full_attach();
     handler_adopt_mask(false);
 }
@@ -135,10 +135,11 @@ static int has_preinit(struct dl_phdr_info *program, size_t size, void *unused)
 
 __attribute__((constructor)) static void load(int count, char **words, char **variables)
 {
+    (void)count, (void)words;
     if (!environ)
         environ = variables;
     if (is_recordable() && dl_iterate_phdr(has_preinit, NULL) < 0)
-        begin(count, words);
+        begin();
 }
 
 typedef int start_main(int (*main)(int, char **, char **), int count, char **words, void (*init)(void), void (*fini)(void),
@@ -150,7 +151,7 @@ int __libc_start_main(int (*main)(int, char **, char **), int count, char **word
                       void (*linker_fini)(void), void *stack_end)
 {
     if (!begun && is_recordable())
-        begin(count, words);
+        begin();
     start_main *real_start;
     *(void **)&real_start = dlsym(RTLD_NEXT, "__libc_start_main");
     return real_start(main, count, words, init, fini, linker_fini, stack_end);

@@ -80,53 +80,19 @@ static struct slice file_name(struct slice path)
     return slash ? slice_from(path, (size_t)(slash + 1 - path.text)) : path;
 }
 
-/* As the kernel put them on the stack, until the program comes to change them. */
-static struct slice untouched;
-
-void session_facts_arguments(int count, char *const *words)
+static bool write_process_entry(const struct core_locked *locked)
 {
-    if (count <= 0)
-        return;
-    const char *end = words[0];
-    int i = 0;
-    for (; i < count && words[i] == end; i++)
-        end += strlen(end) + 1;
-    if (i == count)
-        untouched = (struct slice){words[0], (size_t)(end - words[0])};
-}
-
-void session_facts_arguments_may_change(void)
-{
-    untouched = (struct slice){0};
-}
-
-static bool put_process_entry(const struct core_locked *locked, struct slice arguments)
-{
-    char path[PATH_ROOM];
+    char path[PATH_ROOM], arguments[ARGUMENTS_ROOM];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-    struct process_entry entry = {.executable = {path, length > 0 ? (size_t)length : 0}, .arguments = arguments};
+    ssize_t arguments_length = proc_file_read("/proc/self/cmdline", arguments, sizeof arguments);
+    struct process_entry entry = {.executable = {path, length > 0 ? (size_t)length : 0},
+                                  .arguments = {arguments, arguments_length > 0 ? (size_t)arguments_length : 0}};
     struct core_state *core = core_state(locked);
     if (!*core->program && entry.executable.length < sizeof core->program)
         memcpy(core->program, path, entry.executable.length);
     const char *name = core->process_name;
     entry.name = *name ? slice_of(name) : file_name(entry.executable);
     return kept_put(locked, 64 + entry.name.length + entry.executable.length + entry.arguments.length, write_process, &entry);
-}
-
-/* Not within the function below: the stack of a new process has no page yet for so much text. */
-__attribute__((noinline)) static bool put_process_entry_as_now(const struct core_locked *locked)
-{
-    char text[ARGUMENTS_ROOM];
-    ssize_t length = proc_file_read("/proc/self/cmdline", text, sizeof text);
-    return put_process_entry(locked, (struct slice){text, length > 0 ? (size_t)length : 0});
-}
-
-static bool write_process_entry(const struct core_locked *locked)
-{
-    if (untouched.length == 0)
-        return put_process_entry_as_now(locked);
-    size_t length = untouched.length < ARGUMENTS_ROOM ? untouched.length : ARGUMENTS_ROOM - 1;
-    return put_process_entry(locked, slice_until(untouched, length));
 }
 
 static struct slice names_of_features(uint64_t features, char *text, size_t room)

@@ -219,7 +219,7 @@ static int read_features(const char *list, struct error *error)
                      allowed);
 }
 
-static int read_start_options(struct environment *environment, const char *(*get)(const char *name), struct error *error)
+static int read_start_options(struct environment *environment, char *(*get)(const char *name), struct error *error)
 {
     struct sonde_start_options *options = &environment->options;
     options->size = sizeof *options;
@@ -246,7 +246,7 @@ static int read_start_options(struct environment *environment, const char *(*get
     return 0;
 }
 
-int environment_read(struct environment *environment, const char *(*get)(const char *name), int pid, struct error *error)
+int environment_read(struct environment *environment, char *(*get)(const char *name), int pid, struct error *error)
 {
     *environment = (struct environment){0};
     environment->help = get("SONDE_HELP") != NULL;

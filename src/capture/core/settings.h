@@ -46,7 +46,7 @@ struct environment {
 };
 
 /* `get` looks a variable up (getenv). -EINVAL with a message that names the variable and what is allowed. */
-int environment_read(struct environment *environment, const char *(*get)(const char *name), int pid, struct error *error);
+int environment_read(struct environment *environment, char *(*get)(const char *name), int pid, struct error *error);
 
 /* The text of SONDE_HELP, to standard output. */
 void environment_help(void);
