@@ -308,6 +308,7 @@ static void note_replaced(const struct core_locked *locked, bool replaced)
         return;
     if (replaced)
         registry_write_end_of_process(locked);
+    atomic_store_explicit(&header->ignores_signal, handler_is_ignored(), memory_order_relaxed);
     uint32_t state = replaced ? SESSION_REPLACED : active->paused ? SESSION_PAUSED : SESSION_RECORDING;
     atomic_store_explicit(&header->state, state, memory_order_relaxed);
     atomic_store_explicit(&header->end_ns, replaced ? clock_now() : 0, memory_order_relaxed);
