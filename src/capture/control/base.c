@@ -157,7 +157,6 @@ static const char *base_program(void)
 static const struct capture_base base = {
     .size = sizeof base,
     .put = base_put,
-    .api = &sonde_api_1,
     .marker = marker_add_own,
     .statistic_add = base_statistic_add,
     .is_registered = base_is_registered,

@@ -53,15 +53,6 @@ static void end(void)
     on = false;
 }
 
-static void forked(void)
-{
-    /* What was open is the parent's; its memory is ours, and small. */
-    on = false;
-    for (size_t i = 0; i < looked_count; i++)
-        looked[i].is_used = false;
-    looked_count = 0;
-}
-
 /* When it is first needed: under `sonde record` it never is. */
 static bool prepare(uint64_t now_ns)
 {
@@ -186,4 +177,4 @@ uint64_t looks_take(uint64_t now_ns)
     return look_policy_wake(&policy);
 }
 
-const struct full_part looks_part = {.end = end, .forked = forked};
+const struct full_part looks_part = {.end = end};

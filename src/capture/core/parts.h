@@ -1,5 +1,5 @@
 /* What libsonde adds to libsonde-base, and what the base offers to it. Two tables of functions, because the libraries share no
- * symbol but sonde_base_attach().
+ * symbol but sonde_base_attach() and the table of the public API.
  *
  * The base alone samples the main thread, with labels and the place it stands at. libsonde brings whole native stacks of all
  * threads, stacks of blocked threads from outside, counters and the search for unregistered threads. If a session of the base
@@ -51,8 +51,7 @@ struct capture_base {
     size_t size;
     /* kept_put() or common_put() of core.h. */
     bool (*put)(bool kept, size_t max, entry_fill *fill, const void *entry);
-    const struct sonde_api *api;
-    /* As api->marker_add, on the main thread's track. Also without the lock. */
+    /* As sonde_api.marker_add, on the main thread's track. Also without the lock. */
     void (*marker)(struct sonde_marker_type *type, const char *name, size_t name_length, sonde_category category,
                    const struct sonde_marker_options *options, const void *values);
     void (*statistic_add)(int statistic, uint64_t amount); /* enum session_statistic. Also without the lock */

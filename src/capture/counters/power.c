@@ -355,7 +355,7 @@ static int measure(struct power_source *source, bool numbered)
         place = &measured[measured_count++];
         power_name(&source->place, numbered, name, sizeof name);
         place->counter = (struct sonde_counter){name, "power", "Energy used", NULL};
-        full_base->api->counter_register(&place->counter);
+        sonde_api_1.counter_register(&place->counter);
         place->counter.name = NULL; /* it was copied */
     }
     __atomic_store_n(&place->counter.cell->count, 0, __ATOMIC_RELAXED);
@@ -418,4 +418,4 @@ static void loop(uint64_t now_ns)
     pace_end(&pace, 100, 0);
 }
 
-const struct full_part counter_power_part = {.begin = begin, .loop = loop, .end = end, .forked = end};
+const struct full_part counter_power_part = {.begin = begin, .loop = loop, .end = end};

@@ -86,12 +86,12 @@ static void begin(uint64_t features, uint64_t now_ns)
     unwind_modules_leave(modules);
 }
 
-static void forked(void)
+void module_watch_forked(void)
 {
     is_forked = true;
 }
 
-const struct full_part module_watch = {.begin = begin, .forked = forked};
+const struct full_part module_watch = {.begin = begin};
 
 /* --- a thread walks its own native stack ------------------------------------------------------------------------------- */
 

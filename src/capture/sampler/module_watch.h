@@ -11,6 +11,9 @@ extern const struct full_part module_watch;
 /* Looks which came and went, and tells the session. Under the core lock; not in a handler: asks the dynamic linker. */
 void module_watch_refresh(uint64_t now_ns);
 
+/* In a forked child. */
+void module_watch_forked(void);
+
 /* To unwind with; its `modules` are NULL while none are known. Safe in a signal handler. */
 const struct unwind *module_watch_unwind(void);
 
