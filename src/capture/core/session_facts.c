@@ -95,30 +95,13 @@ static bool write_process_entry(const struct core_locked *locked)
     return kept_put(locked, 64 + entry.name.length + entry.executable.length + entry.arguments.length, write_process, &entry);
 }
 
-static struct slice names_of_features(uint64_t features, char *text, size_t room)
-{
-    size_t length = 0;
-    for (int i = 0; i < FEATURE_COUNT; i++) {
-        if (!(features & FEATURE_BIT(i)))
-            continue;
-        size_t name_length = strlen(feature_name((enum feature)i));
-        if (length + name_length + 1 > room)
-            break;
-        if (length > 0)
-            text[length++] = ',';
-        memcpy(text + length, feature_name((enum feature)i), name_length);
-        length += name_length;
-    }
-    return (struct slice){text, length};
-}
-
 static bool write_configuration_entry(const struct core_locked *locked, const struct settings *settings)
 {
-    char names[1024];
+    char names[FEATURES_LONGEST];
     struct configuration_entry entry = {
         .interval_ns = settings->interval_ns,
         .features = settings->features,
-        .feature_names = names_of_features(settings->features, names, sizeof names),
+        .feature_names = {names, features_list(settings->features, ",", names)},
         .filters = slice_of(settings->filters),
         .capacity_bytes = settings->buffer_bytes,
         .duration_ns = settings->duration_ns,
