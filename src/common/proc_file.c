@@ -52,6 +52,39 @@ const char *number_parse(const char *text, unsigned base, uint64_t *number)
     }
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+const char *decimal_parse(const char *text, double *number)
+{
+    double value = 0, divisor = 1;
+    int exponent = 0;
+    bool fraction = false;
+    for (; is_digit(*text) || (*text == '.' && !fraction && is_digit(text[1])); text++) {
+        if (*text == '.') {
+            fraction = true;
+        } else {
+            value = value * 10 + (*text - '0');
+            exponent -= fraction;
+        }
+    }
+    bool is_signed = (*text == 'e' || *text == 'E') && (text[1] == '-' || text[1] == '+');
+    if ((*text == 'e' || *text == 'E') && is_digit(text[1 + is_signed])) {
+        uint64_t given;
+        bool negative = text[1] == '-';
+        text = number_parse(text + 1 + is_signed, 10, &given);
+        exponent += negative ? -(int)(given % 400) : (int)(given % 400);
+    }
+    for (; exponent > 0; exponent--)
+        value *= 10;
+    for (; exponent < 0; exponent++)
+        divisor *= 10;
+    *number = value / divisor;
+    return text;
+}
+
 uint64_t cpu_list_next(struct cpu_list *list)
 {
     if (list->in_range && list->next < list->last)

@@ -55,33 +55,6 @@ static size_t add_source(struct power_source *sources, size_t count, const struc
 
 /* --- the kernel's power events ----------------------------------------------------------------------------------------- */
 
-/* As in "2.3283064365386962890625e-10". */
-static double decimal_parse(const char *text)
-{
-    double value = 0;
-    int exponent = 0;
-    for (bool fraction = false; (*text >= '0' && *text <= '9') || (*text == '.' && !fraction); text++) {
-        if (*text == '.') {
-            fraction = true;
-        } else {
-            value = value * 10 + (*text - '0');
-            exponent -= fraction;
-        }
-    }
-    if (*text == 'e' || *text == 'E') {
-        bool negative = text[1] == '-';
-        uint64_t given;
-        number_parse(text + 1 + (text[1] == '-' || text[1] == '+'), 10, &given);
-        exponent += negative ? -(int)(given % 400) : (int)(given % 400);
-    }
-    for (; exponent > 0; exponent--)
-        value *= 10;
-    double divisor = 1;
-    for (; exponent < 0; exponent++)
-        divisor *= 10;
-    return value / divisor;
-}
-
 #define EVENTS "/sys/bus/event_source/devices/power"
 
 static bool find_event(const char *root, enum power_domain domain, uint64_t type, struct power_source *source)
@@ -100,7 +73,7 @@ static bool find_event(const char *root, enum power_domain domain, uint64_t type
     /* Joules per unit; without the file 2^-32, as the kernel scales them. */
     double scale = 0;
     if (PROC_PATH(path, "%s" EVENTS "/events/energy-%s.scale", root, names->event) && proc_file_line(path, text, sizeof text))
-        scale = decimal_parse(text);
+        decimal_parse(text, &scale);
     if (!(scale > 0))
         scale = 0x1p-32;
     *source = (struct power_source){.place = {domain, 0, -1},
