@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 ssize_t proc_file_read(const char *path, char *text, size_t room)
@@ -35,6 +36,16 @@ bool proc_file_number(const char *path, uint64_t *number)
 {
     char text[32];
     return proc_file_line(path, text, sizeof text) && number_parse(text, 10, number) > text;
+}
+
+const char *proc_stat_field(const char *text, unsigned number)
+{
+    const char *field = strrchr(text, ')');
+    for (unsigned at = 2; field && at < number; at++) {
+        field = strchr(field, ' ');
+        field = field ? field + 1 : NULL;
+    }
+    return field;
 }
 
 const char *number_parse(const char *text, unsigned base, uint64_t *number)
