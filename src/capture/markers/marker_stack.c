@@ -55,11 +55,9 @@ bool marker_stack_take(struct registration *mine, bool native, struct marker_sta
 
 /* --- backtraces -------------------------------------------------------------------------------------------------------- */
 
-/* As large as the stack is. */
+/* As large as the stack is, whose frames are in `bytes`. */
 struct sonde_backtrace {
-    uint64_t time;
-    uint32_t thread;
-    uint32_t count, length; /* of the frames, as they stand in entries */
+    struct marker_stack stack;
     char bytes[];
 };
 
@@ -68,8 +66,8 @@ static sonde_backtrace *copy(const struct marker_stack *stack)
     size_t length = stack->frames.bytes.length;
     sonde_backtrace *backtrace = memory_array(1, sizeof *backtrace + length);
     if (backtrace) {
-        *backtrace = (sonde_backtrace){stack->time, stack->thread, stack->frames.count, (uint32_t)length};
-        memcpy(backtrace->bytes, stack->frames.bytes.text, length);
+        backtrace->stack = *stack;
+        backtrace->stack.frames.bytes.text = memcpy(backtrace->bytes, stack->frames.bytes.text, length);
     }
     return backtrace;
 }
@@ -93,12 +91,7 @@ void backtrace_free(sonde_backtrace *backtrace)
     memory_release(backtrace);
 }
 
-const struct marker_stack *backtrace_stack(const sonde_backtrace *backtrace, struct marker_stack *stack)
+const struct marker_stack *backtrace_stack(const sonde_backtrace *backtrace)
 {
-    *stack = (struct marker_stack){
-        .thread = backtrace->thread,
-        .time = backtrace->time,
-        .frames = {{backtrace->bytes, backtrace->length}, backtrace->count},
-    };
-    return stack;
+    return &backtrace->stack;
 }

@@ -216,7 +216,7 @@ static __attribute__((noinline)) const struct marker_stack *find_stack(struct re
     if (state_has_feature(FEATURE_NOMARKERSTACKS))
         return NULL;
     if (options->backtrace)
-        return backtrace_stack(options->backtrace, stack);
+        return backtrace_stack(options->backtrace);
     return mine && marker_stack_take(mine, options->capture == SONDE_FULL_STACK, stack) ? stack : NULL;
 }
 
