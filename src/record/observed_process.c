@@ -35,26 +35,19 @@ static uint64_t now_ns(clockid_t clock)
 /* ---- what is written of it ---- */
 
 void observed_process_put(struct observing *observing, struct observed_process *process, bool kept, size_t max,
-                          size_t (*write)(uint8_t *out, size_t room, const void *entry), const void *entry)
+                          entry_fill *fill, const void *entry)
 {
-    (void)looks_file_put(&observing->looks, &process->looks, kept, max, write, entry);
-    if (!process->looks.is_new)
+    (void)looks_file_put(&observing->looks, &process->looks, kept, max, fill, entry);
+    if (!process->looks.samples.is_new)
         return;
     /* A chunk is to be understood without the others: the next look of each thread tells its whole stack. */
-    process->looks.is_new = false;
+    process->looks.samples.is_new = false;
     for (size_t i = 0; i < process->threads.count; i++)
         look_thread_forget(&process->threads.items[i]->look);
 }
 
-static size_t write_module(uint8_t *out, size_t room, const void *entry)
-{
-    return entry_write_module(out, room, entry);
-}
-
-static size_t write_module_end(uint8_t *out, size_t room, const void *entry)
-{
-    return entry_write_module_end(out, room, entry);
-}
+ENTRY_WRITER(module)
+ENTRY_WRITER(module_end)
 
 /* The numbers are not those of the process, which tells of the same modules. */
 enum { MODULE_NUMBERS = 1 << 24 };
@@ -79,10 +72,7 @@ static void tell_module(void *data, const struct unwind_module *module, bool loa
                          write_module, &entry);
 }
 
-static size_t write_process(uint8_t *out, size_t room, const void *entry)
-{
-    return entry_write_process(out, room, entry);
-}
+ENTRY_WRITER(process)
 
 void observed_process_note_title(struct observing *observing, struct observed_process *process, uint64_t now, bool is_last)
 {
@@ -361,10 +351,7 @@ void observed_process_list(struct observing *observing, struct observed_process 
 
 /* ---- looks ---- */
 
-static size_t write_look(uint8_t *out, size_t room, const void *entry)
-{
-    return entry_write_look(out, room, entry);
-}
+ENTRY_WRITER(look)
 
 static void put_look(struct observing *observing, struct observed_thread *thread, const struct look *look)
 {

@@ -103,6 +103,6 @@ void observed_process_end(struct observed_process *process, enum session_state s
 
 /* Appends to what is known of the process. */
 void observed_process_put(struct observing *observing, struct observed_process *process, bool kept, size_t max,
-                          size_t (*write)(uint8_t *out, size_t room, const void *entry), const void *entry);
+                          entry_fill *fill, const void *entry);
 
 #endif

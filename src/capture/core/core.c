@@ -96,35 +96,11 @@ void active_state_end(const struct core_locked *locked)
 
 /* --- entries that are written under the lock ------------------------------------------------------------------------------ */
 
-static uint8_t *reserve(struct chunk_manager *chunks, struct chunk *chunk, size_t max)
-{
-    uint8_t *out = chunk ? chunk_reserve(chunk, max) : NULL;
-    if (!out && chunk && chunk_manager_extend(chunks, chunk))
-        out = chunk_reserve(chunk, max);
-    return out;
-}
-
-static void give_back(struct active_state *active, struct chunk **chunk)
-{
-    if (*chunk)
-        chunk_manager_give_back(active->chunks, *chunk, clock_now());
-    *chunk = NULL;
-}
-
-static bool put(struct active_state *active, struct chunk **chunk, enum chunk_kind kind, size_t max, entry_fill *fill,
+static bool put(struct active_state *active, struct entry_place *place, enum chunk_kind kind, size_t max, entry_fill *fill,
                 const void *entry)
 {
-    uint8_t *out = max <= ENTRY_MAX ? reserve(active->chunks, *chunk, max) : NULL;
-    if (!out && max <= ENTRY_MAX) {
-        give_back(active, chunk);
-        *chunk = chunk_manager_take(active->chunks, kind, clock_now());
-        out = reserve(active->chunks, *chunk, max);
-    }
-    size_t length = out ? fill(out, max, entry) : 0;
-    if (length > 0) {
-        chunk_commit(*chunk, max, length);
+    if (entry_append(active->chunks, place, kind, clock_now(), max, fill, entry))
         return true;
-    }
     struct session_file_header *header = chunk_manager_header(active->chunks);
     atomic_fetch_add_explicit(&header->statistics[STATISTIC_ENTRIES_LOST], 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&header->statistics[STATISTIC_BYTES_LOST], max, memory_order_relaxed);
@@ -146,8 +122,8 @@ bool common_put(const struct core_locked *locked, size_t max, entry_fill *fill, 
 void entries_end(const struct core_locked *locked)
 {
     struct active_state *active = active_state(locked);
-    give_back(active, &active->common);
-    give_back(active, &active->kept);
+    entry_place_end(active->chunks, &active->common, clock_now());
+    entry_place_end(active->chunks, &active->kept, clock_now());
 }
 
 /* --- the state word ------------------------------------------------------------------------------------------------------- */

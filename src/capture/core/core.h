@@ -16,8 +16,6 @@
 #include "capture/core/parts.h"
 #include "common/error.h"
 #include "ipc/feature_set.h"
-#include "session/chunk_manager.h"
-#include "session/entry.h"
 #include "sonde/api.h"
 
 #include <stdatomic.h>
@@ -81,8 +79,8 @@ struct active_state {
     bool folder_is_ours; /* temporary: removed at the end */
     bool paused, sampling_paused;
     struct chunk_manager *chunks;
-    struct chunk *kept;            /* where entries go that others refer to: kept_put() */
-    struct chunk *common;          /* … and those of no thread: common_put() */
+    struct entry_place kept;       /* where entries go that others refer to: kept_put() */
+    struct entry_place common;     /* … and those of no thread: common_put() */
     struct background *background; /* NULL = the recorder does what it would do */
     size_t after_sampling_count;
     struct after_sampling_call after_sampling[CALLBACKS_MAX];
@@ -108,13 +106,6 @@ bool kept_put(const struct core_locked *locked, size_t max, entry_fill *fill, co
 bool common_put(const struct core_locked *locked, size_t max, entry_fill *fill, const void *entry);
 /* The session is about to end: gives both chunks back. */
 void entries_end(const struct core_locked *locked);
-
-/* Defines the function `write_KIND` that these take, of the function entry_write_KIND of entry.h. */
-#define ENTRY_WRITER(kind)                                                                                                     \
-    static size_t write_##kind(uint8_t *out, size_t room, const void *entry)                                                   \
-    {                                                                                                                          \
-        return entry_write_##kind(out, room, entry);                                                                           \
-    }
 
 /* --- without the lock ----------------------------------------------------------------------------------------------------- */
 

@@ -12,6 +12,7 @@
 #ifndef SONDE_CAPTURE_CORE_PARTS_H
 #define SONDE_CAPTURE_CORE_PARTS_H
 
+#include "session/entry_append.h"
 #include "sonde/api.h"
 #include "stack/raw_stack.h"
 
@@ -22,9 +23,6 @@
 struct registration;
 
 struct capture_base;
-
-/* Writes an entry into at most `room` bytes and returns its length; 0 = it does not fit. */
-typedef size_t entry_fill(uint8_t *out, size_t room, const void *entry);
 
 struct capture_parts {
     size_t size;
