@@ -366,8 +366,11 @@ static void after_loop(uint64_t generation)
     core_unlock(locked);
     if (full)
         log_line(LOG_ERROR, "the recording stops: there is no room for more in the folder of the session");
-    if (dump)
-        dump_write();
+    int status = dump ? dump_write() : -1;
+    if (status >= 0) {
+        lifecycle_exit(); /* a temporary folder is not left behind */
+        _exit(status);
+    }
     if ((over || full) && is_current(generation))
         lifecycle_stop();
 }
