@@ -50,6 +50,22 @@ static void register_counter(struct sonde_counter *counter)
     core_unlock(locked);
 }
 
+static void bandwidth_add(uint64_t bytes)
+{
+    static struct sonde_counter bandwidth = {"bandwidth", "Bandwidth", "Amount of data transferred", NULL};
+    if (!state_has_feature(FEATURE_BANDWIDTH))
+        return;
+    struct sonde_counter_cell *cell = __atomic_load_n(&bandwidth.cell, __ATOMIC_ACQUIRE);
+    if (!cell) {
+        if (core_locked_by_me())
+            return; /* a signal handler */
+        register_counter(&bandwidth);
+        cell = bandwidth.cell;
+    }
+    __atomic_fetch_add(&cell->count, (int64_t)bytes, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&cell->number, 1, __ATOMIC_RELAXED);
+}
+
 /* All zero when nothing is recorded. */
 static void buffer_info(struct sonde_buffer_info *info)
 {
