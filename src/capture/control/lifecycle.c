@@ -192,7 +192,7 @@ void lifecycle_stop_and_unmap(void)
 
 static void stop_if_over(void)
 {
-    if (link_is_over() && !core_locked_by_me() && core_is_own_process())
+    if (link_is_over() && core_may_lock() && core_is_own_process())
         stop_quietly(false);
 }
 

@@ -14,6 +14,7 @@
 #define SONDE_CAPTURE_CORE_CORE_H
 
 #include "capture/core/parts.h"
+#include "capture/core/sandbox.h"
 #include "common/error.h"
 #include "ipc/feature_set.h"
 #include "sonde/api.h"
@@ -36,6 +37,13 @@ const struct core_locked *core_lock_held(void);
 static inline bool core_locked_by_me(void)
 {
     return core_lock_held() != NULL;
+}
+
+/* Whether it may take the lock, in a call that can as well do nothing: it has not taken it yet, and the program has not
+ * forbidden itself the system calls that this takes (sandbox.h). */
+static inline bool core_may_lock(void)
+{
+    return !core_locked_by_me() && !sandbox_is_closed();
 }
 
 /* Not the child of a vfork(), whose memory is its parent's, nor one that came without fork(). Without the lock; safe in a

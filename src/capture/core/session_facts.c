@@ -117,6 +117,8 @@ bool session_facts_put(const struct core_locked *locked, const struct settings *
 
 void process_name_set(const char *name)
 {
+    if (!core_may_lock())
+        return;
     const struct core_locked *locked = core_lock();
     struct core_state *core = core_state(locked);
     text_copy(core->process_name, sizeof core->process_name, name);

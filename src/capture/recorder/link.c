@@ -241,7 +241,7 @@ static void report(const struct core_locked *locked, struct active_state *active
 void link_housekeep(void)
 {
     int saved_errno = errno;
-    const struct core_locked *locked = core_locked_by_me() ? NULL : core_try_lock();
+    const struct core_locked *locked = core_may_lock() ? core_try_lock() : NULL;
     if (!locked)
         return;
     struct active_state *active = active_state(locked);

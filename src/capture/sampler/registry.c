@@ -250,15 +250,17 @@ static void registration_fill(const struct core_locked *locked, struct registrat
 
 void thread_register_with_stack(const char *name, size_t stack_bytes)
 {
-    if (sandbox_is_closed())
-        return;
     if (nesting++ > 0) {
+        if (sandbox_is_closed())
+            return;
         const struct core_locked *locked = core_lock();
         if (this_thread && name && !this_thread->name.given)
             rename_locked(locked, this_thread, name, true);
         core_unlock(locked);
         return;
     }
+    if (sandbox_is_closed())
+        return;
     pthread_once(&end_key_once, make_end_key);
     uint64_t stack_start, stack_end;
     /* Only threads that somebody made have a size that is known. */
