@@ -191,9 +191,9 @@ static int attach(const struct capture_parts *parts)
     locked = core_lock();
     const struct active_state *active = active_state(locked);
     if (active) {
-        parts->begin(active->features, clock_now());
+        parts->begin(active->settings.features, clock_now());
         /* From now on samples and markers have whole stacks. */
-        handler_use(parts, active->features & FEATURE_BIT(FEATURE_STACKWALK));
+        handler_use(parts, active->settings.features & FEATURE_BIT(FEATURE_STACKWALK));
     }
     core_state(locked)->parts = parts;
     core_unlock(locked);

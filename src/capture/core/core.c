@@ -82,8 +82,6 @@ struct active_state *active_state_begin(const struct core_locked *locked)
 {
     (void)locked;
     memset(&states.active, 0, offsetof(struct active_state, after_sampling));
-    states.active.filters[0] = '\0';
-    states.active.folder = "";
     is_active = true;
     return &states.active;
 }

@@ -77,14 +77,20 @@ struct core_state {
     char dump_path[PATH_ROOM];
 };
 
+/* What a session is asked to be: settings.h. */
+struct settings {
+    uint64_t interval_ns, duration_ns, buffer_bytes;
+    uint64_t features;
+    const char *filters; /* shorter than FILTER_TEXT */
+    const char *folder;  /* shorter than PATH_ROOM; empty = a temporary one */
+};
+
 /* One session. What is mostly empty stands last: a page that is touched costs a recorded process 2 µs. */
 struct active_state {
     uint64_t generation;
     uint64_t start_ns;
-    uint64_t interval_ns, duration_ns, buffer_bytes;
-    uint64_t features;
-    const char *folder;
-    bool folder_is_ours; /* temporary: removed at the end */
+    struct settings settings; /* filters: below; the folder is the one that it has */
+    bool folder_is_ours;      /* temporary: removed at the end */
     bool paused, sampling_paused;
     struct chunk_manager *chunks;
     struct entry_place kept;       /* where entries go that others refer to: kept_put() */
@@ -92,7 +98,7 @@ struct active_state {
     struct background *background; /* NULL = the recorder does what it would do */
     size_t after_sampling_count;
     struct after_sampling_call after_sampling[CALLBACKS_MAX];
-    char filters[FILTER_TEXT]; /* as given */
+    char filters[FILTER_TEXT];
 };
 
 struct core_state *core_state(const struct core_locked *locked);

@@ -42,7 +42,7 @@ static int make_temporary(struct active_state *active, struct error *error)
         return error_set(error, -ENAMETOOLONG, "the name of the folder for temporary files is too long");
     if (!mkdtemp(other))
         return error_set(error, -errno, "cannot make a folder in %s: %s", parent, error_text(errno));
-    active->folder = other;
+    active->settings.folder = other;
     return 0;
 }
 
@@ -51,19 +51,19 @@ int folder_make(struct active_state *active, const char *wanted, struct error *e
     active->folder_is_ours = !*wanted;
     if (active->folder_is_ours)
         return make_temporary(active, error);
-    active->folder = is_expected(wanted) ? expected : strcpy(other, wanted);
-    if (!is_expected(wanted) && mkdir(active->folder, 0700) != 0 && errno != EEXIST)
-        return error_set(error, -errno, "cannot make the folder %s: %s", active->folder, error_text(errno));
+    active->settings.folder = is_expected(wanted) ? expected : strcpy(other, wanted);
+    if (!is_expected(wanted) && mkdir(active->settings.folder, 0700) != 0 && errno != EEXIST)
+        return error_set(error, -errno, "cannot make the folder %s: %s", active->settings.folder, error_text(errno));
     return 0;
 }
 
 void folder_remove(const struct active_state *active)
 {
-    if (!active->folder_is_ours || !active->folder[0])
+    if (!active->folder_is_ours || !active->settings.folder[0])
         return;
     if (active->chunks)
         unlink(chunk_manager_path(active->chunks));
-    rmdir(active->folder);
+    rmdir(active->settings.folder);
 }
 
 /* --- PROCESS and CONFIGURATION ---------------------------------------------------------------------------------------------

@@ -57,10 +57,11 @@ int settings_from_options(struct settings *settings, const struct sonde_start_op
 
 bool settings_match(const struct settings *settings, const struct active_state *active)
 {
-    return settings->interval_ns == active->interval_ns && settings->duration_ns == active->duration_ns &&
-           settings->buffer_bytes == active->buffer_bytes && settings->features == active->features &&
-           strcmp(settings->filters, active->filters) == 0 &&
-           (active->folder_is_ours ? settings->folder[0] == '\0' : strcmp(settings->folder, active->folder) == 0);
+    const struct settings *running = &active->settings;
+    return settings->interval_ns == running->interval_ns && settings->duration_ns == running->duration_ns &&
+           settings->buffer_bytes == running->buffer_bytes && settings->features == running->features &&
+           strcmp(settings->filters, running->filters) == 0 &&
+           strcmp(settings->folder, active->folder_is_ours ? "" : running->folder) == 0;
 }
 
 /* --- thread filters ------------------------------------------------------------------------------------------------------- */

@@ -91,7 +91,7 @@ static void hang_up(void)
 
 static void join(struct active_state *active)
 {
-    int fd = connect_to(active->folder);
+    int fd = connect_to(active->settings.folder);
     link_state.state = fd == -EAGAIN ? LINK_WAITS : LINK_NONE;
     if (fd < 0)
         return;
@@ -147,9 +147,9 @@ void link_begin(const struct core_locked *locked, struct active_state *active)
     join(active);
     /* Somebody is there, and will say how much. */
     if (link_state.state != LINK_NONE) {
-        chunk_manager_set_limit(active->chunks, link_first_bytes(active->buffer_bytes));
-        chunk_manager_share_quota(active->chunks, quota_of(active->folder));
-        atomic_store_explicit(&live_quota, quota_of(active->folder), memory_order_relaxed);
+        chunk_manager_set_limit(active->chunks, link_first_bytes(active->settings.buffer_bytes));
+        chunk_manager_share_quota(active->chunks, quota_of(active->settings.folder));
+        atomic_store_explicit(&live_quota, quota_of(active->settings.folder), memory_order_relaxed);
         allow_looks();
     }
     errno = saved_errno;
@@ -199,7 +199,7 @@ static void receive(struct active_state *active)
     }
     /* It went away before it said anything: then nobody shares the memory out. */
     if (link_state.state == LINK_NONE && !link_state.answered)
-        chunk_manager_set_limit(active->chunks, active->buffer_bytes);
+        chunk_manager_set_limit(active->chunks, active->settings.buffer_bytes);
     errno = saved_errno;
 }
 
