@@ -353,15 +353,17 @@ void observed_process_list(struct observing *observing, struct observed_process 
 
 ENTRY_WRITER(look)
 
-static void put_look(struct observing *observing, struct observed_thread *thread, const struct look *look)
+static void put_look(void *observed_thread, const struct look *look)
 {
     static uint8_t bytes[ENTRY_MAX];
+    const struct observed_thread *thread = observed_thread;
     struct observed_process *process = thread->process;
     struct look_entry entry;
     if (!look_entry_make(&thread->look, look, process->origin_ns, bytes, sizeof bytes - LOOK_HEAD_MAX, &entry))
         return;
     entry.tid = thread->inner_tid;
-    observed_process_put(observing, process, false, LOOK_HEAD_MAX + entry.stack.frames.bytes.length, write_look, &entry);
+    observed_process_put(process->observing, process, false, LOOK_HEAD_MAX + entry.stack.frames.bytes.length, write_look,
+                         &entry);
     _Atomic uint64_t *statistics = process->supply.view.header->statistics;
     atomic_fetch_add_explicit(&statistics[look->refused ? STATISTIC_LOOKS_REFUSED : STATISTIC_LOOKS], 1, memory_order_relaxed);
 }
@@ -457,14 +459,7 @@ bool observed_thread_look(struct observing *observing, struct observed_thread *t
         open_event(observing, thread, &look);
     check_now_and_then(observing, thread, &look);
     bool is_worth_it = look_policy_taken(&observing->policy, &thread->turn, &look);
-    if (is_worth_it || written || look.kernel_ns > 0 || look.period_ns > 0) {
-        /* A wait that has ended: it lasted at least until it was last looked at. */
-        if (!look.same && thread->same.time_ns > 0)
-            put_look(observing, thread, &thread->same);
-        put_look(observing, thread, &look);
-        thread->same.time_ns = 0;
-    } else if (look.same) {
-        thread->same = look;
-    }
+    is_worth_it |= written || look.kernel_ns > 0 || look.period_ns > 0;
+    look_note(&thread->same, &look, is_worth_it, put_look, thread);
     return true;
 }

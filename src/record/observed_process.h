@@ -30,7 +30,7 @@ struct observing {
 struct observed_thread {
     struct look_turn turn;
     struct look_thread look;
-    struct look same; /* the last one at the same wait that was not written; its time 0 = none */
+    struct look same; /* look_note() */
     struct observed_process *process;
     int32_t inner_tid;       /* as the process sees it: it may live in a container */
     bool is_there;           /* in the listing that is being made */
