@@ -72,8 +72,8 @@ size_t features_list(uint64_t bits, const char *between, char text[FEATURES_LONG
     text[0] = '\0';
     for (int i = 0; i < FEATURE_COUNT; i++)
         if (bits & FEATURE_BIT(i) && length < FEATURES_LONGEST)
-            length += (size_t)snprintf(text + length, FEATURES_LONGEST - length, "%s%s", length > 0 ? between : "",
-                                       features[i].name);
+            length +=
+                (size_t)snprintf(text + length, FEATURES_LONGEST - length, "%s%s", length > 0 ? between : "", features[i].name);
     return length;
 }
 

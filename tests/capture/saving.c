@@ -292,7 +292,7 @@ static void old_handler(int signal)
 }
 
 /* The last of the tests: the handlers are for good. */
-static void signals_start_and_stop_with_a_profile_where_they_are_asked_to(void **state)
+static void signals_start_and_stop_with_a_profile_also_when_all_descriptors_are_closed(void **state)
 {
     (void)state;
     signal(SIGUSR1, old_handler);
@@ -301,6 +301,8 @@ static void signals_start_and_stop_with_a_profile_where_they_are_asked_to(void *
     core_state(locked)->saves_at_shutdown = true;
     core_unlock(locked);
     assert_int_equal(signals_install(&(struct sonde_start_options){.size = sizeof(struct sonde_start_options)}), 0);
+    for (int fd = STDERR_FILENO + 1; fd < 256; fd++) /* as daemons do */
+        close(fd);
     raise(SIGUSR1);
     for (int i = 0; i < 3000 && !state_get(); i++)
         usleep(10000);
@@ -334,7 +336,7 @@ int main(void)
         SAVING_TEST(a_call_after_sampling_says_how_it_went),
         SAVING_TEST(a_call_that_comes_too_late_is_told_so),
         SAVING_TEST(a_session_ends_when_its_duration_is_over),
-        SAVING_TEST(signals_start_and_stop_with_a_profile_where_they_are_asked_to),
+        SAVING_TEST(signals_start_and_stop_with_a_profile_also_when_all_descriptors_are_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
