@@ -1,9 +1,9 @@
 /* A lock inside somebody else's program, which must not be able to leave it held or to meet itself in it.
  *
  * While it is held all signals are blocked (a handler of the program could ask for a chunk, too, or jump away) and so is the
- * cancellation of the thread. While a thread waits for it neither is: others may wait for what the program does in a handler. It
- * is our own futex word rather than a pthread mutex because programs and tools replace the functions of those, with code that
- * may itself be recorded. */
+ * cancellation of the thread. While a thread waits for it neither is: others may wait for what the program does in a handler.
+ * It is our own futex word rather than a pthread mutex because programs and tools replace the functions of those, with code
+ * that may itself be recorded. */
 #ifndef SONDE_SESSION_LOCK_H
 #define SONDE_SESSION_LOCK_H
 

@@ -75,7 +75,8 @@ static sonde_backtrace *copy(const struct marker_stack *stack)
 sonde_backtrace *backtrace_capture(enum sonde_capture capture)
 {
     struct registration *mine = registration_mine();
-    if (!mine || capture == SONDE_NO_STACK || sandbox_is_closed() || !state_collecting_markers() || state_has_feature(FEATURE_NOMARKERSTACKS))
+    if (!mine || capture == SONDE_NO_STACK || sandbox_is_closed() || !state_collecting_markers() ||
+        state_has_feature(FEATURE_NOMARKERSTACKS))
         return NULL;
     marker_stack_expect();
     if (!live_enter(mine))
