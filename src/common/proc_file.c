@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 ssize_t proc_file_read(const char *path, char *text, size_t room)
@@ -37,6 +38,16 @@ bool proc_file_number(const char *path, uint64_t *number)
     return proc_file_line(path, text, sizeof text) && number_parse(text, 10, number) > text;
 }
 
+const char *proc_stat_field(const char *text, unsigned number)
+{
+    const char *field = strrchr(text, ')');
+    for (unsigned at = 2; field && at < number; at++) {
+        field = strchr(field, ' ');
+        field = field ? field + 1 : NULL;
+    }
+    return field;
+}
+
 const char *number_parse(const char *text, unsigned base, uint64_t *number)
 {
     *number = 0;
@@ -50,6 +61,39 @@ const char *number_parse(const char *text, unsigned base, uint64_t *number)
         if (__builtin_mul_overflow(*number, base, number) || __builtin_add_overflow(*number, digit, number))
             *number = UINT64_MAX;
     }
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+const char *decimal_parse(const char *text, double *number)
+{
+    double value = 0, divisor = 1;
+    int exponent = 0;
+    bool fraction = false;
+    for (; is_digit(*text) || (*text == '.' && !fraction && is_digit(text[1])); text++) {
+        if (*text == '.') {
+            fraction = true;
+        } else {
+            value = value * 10 + (*text - '0');
+            exponent -= fraction;
+        }
+    }
+    bool is_signed = (*text == 'e' || *text == 'E') && (text[1] == '-' || text[1] == '+');
+    if ((*text == 'e' || *text == 'E') && is_digit(text[1 + is_signed])) {
+        uint64_t given;
+        bool negative = text[1] == '-';
+        text = number_parse(text + 1 + is_signed, 10, &given);
+        exponent += negative ? -(int)(given % 400) : (int)(given % 400);
+    }
+    for (; exponent > 0; exponent--)
+        value *= 10;
+    for (; exponent < 0; exponent++)
+        divisor *= 10;
+    *number = value / divisor;
+    return text;
 }
 
 uint64_t cpu_list_next(struct cpu_list *list)

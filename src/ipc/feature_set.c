@@ -1,6 +1,7 @@
 #include "ipc/feature_set.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -63,6 +64,17 @@ int features_parse(const char *list, uint64_t *bits, const char **bad, int *bad_
             list++;
     }
     return result;
+}
+
+size_t features_list(uint64_t bits, const char *between, char text[FEATURES_LONGEST])
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (int i = 0; i < FEATURE_COUNT; i++)
+        if (bits & FEATURE_BIT(i) && length < FEATURES_LONGEST)
+            length +=
+                (size_t)snprintf(text + length, FEATURES_LONGEST - length, "%s%s", length > 0 ? between : "", features[i].name);
+    return length;
 }
 
 const char *feature_name(enum feature feature)

@@ -2,6 +2,7 @@
 #ifndef SONDE_IPC_FEATURE_SET_H
 #define SONDE_IPC_FEATURE_SET_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum feature {
@@ -29,6 +30,10 @@ enum feature {
 int features_parse(const char *list, uint64_t *features, const char **bad, int *bad_length);
 
 uint64_t features_default(void);
+
+/* The names of these features, with `between` between them. Returns the length. */
+enum { FEATURES_LONGEST = 300 }; /* all names */
+size_t features_list(uint64_t features, const char *between, char text[FEATURES_LONGEST]);
 
 /* NULL-terminated name and what it records, for help and for the profile. */
 const char *feature_name(enum feature feature);

@@ -31,7 +31,9 @@
 #ifndef SONDE_IPC_LINK_H
 #define SONDE_IPC_LINK_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/un.h>
 
 #define LINK_NAME "control"
 enum {
@@ -85,5 +87,12 @@ struct link_message {
     uint32_t text_bytes; /* that follow */
     uint32_t number;     /* of a LINK_STATE: rises when the limit or `recording` of this process change, from 1 */
 };
+
+/* The socket of a session, through a descriptor of its folder: the name of a socket is short, and that of a folder need not
+ * be. Needs /proc. */
+bool link_address(int folder, struct sockaddr_un *address);
+
+/* A packet: the message, and a text of message->text_bytes. Never waits; false with errno set. */
+bool link_send(int fd, const struct link_message *message, const char *text);
 
 #endif

@@ -24,3 +24,17 @@ bool look_entry_make(const struct look_thread *thread, const struct look *look, 
     };
     return true;
 }
+
+void look_note(struct look *same, const struct look *look, bool is_worth_it, void (*put)(void *data, const struct look *look),
+               void *data)
+{
+    if (!is_worth_it) {
+        if (look->same)
+            *same = *look;
+        return;
+    }
+    if (!look->same && same->time_ns > 0)
+        put(data, same);
+    put(data, look);
+    same->time_ns = 0;
+}

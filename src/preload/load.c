@@ -19,7 +19,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -32,35 +31,29 @@ static bool begun;
 
 /* --- time 0 ------------------------------------------------------------------------------------------------------------ */
 
-/* 0 = it has none, or none yet. */
-static uint64_t start_in(int fd)
-{
-    struct session_file_header header;
-    const size_t needed = offsetof(struct session_file_header, start_realtime_ns);
-    bool valid =
-        pread(fd, &header, needed, 0) == (ssize_t)needed && memcmp(header.magic, SESSION_MAGIC, sizeof header.magic) == 0;
-    return valid ? header.start_monotonic_ns : 0;
-}
-
-/* What the last file says that the session has of this process id; 0 = there is none. */
-static uint64_t start_of_last(const char *folder)
+/* What the last file says that the session has of this process id; false = there is none. */
+static bool read_last(const char *folder, struct session_file_header *last)
 {
     char path[PATH_MAX];
     size_t length = strlen(folder);
-    uint64_t start = 0;
+    bool found = false;
     if (length + 1 >= sizeof path)
-        return 0;
+        return false;
     memcpy(path, folder, length);
     path[length++] = '/';
     for (unsigned image = 0; chunk_file_name(path + length, sizeof path - length, (unsigned)getpid(), image); image++) {
+        struct session_file_header header;
         int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
         if (fd < 0)
             break;
-        uint64_t said = start_in(fd);
-        start = said ? said : start;
+        if (pread(fd, &header, sizeof header, 0) == sizeof header &&
+            memcmp(header.magic, SESSION_MAGIC, sizeof header.magic) == 0 && header.start_monotonic_ns > 0) {
+            *last = header;
+            found = true;
+        }
         close(fd);
     }
-    return start;
+    return found;
 }
 
 /* Time 0 of a process whose library is loaded with every program that it becomes: when the first of them was loaded. The
@@ -69,43 +62,29 @@ static uint64_t start_of_last(const char *folder)
 static void set_origin(void)
 {
     const char *folder = getauxval(AT_SECURE) ? NULL : getenv("SONDE_SESSION");
-    uint64_t before = folder && *folder ? start_of_last(folder) : 0;
-    if (before == 0) {
+    struct session_file_header last;
+    if (!folder || !*folder || !read_last(folder, &last)) {
         clock_origin = clock_read(CLOCK_MONOTONIC);
         return;
     }
     /* One that has the number of a process that is gone began later than that. */
     clock_set_origin();
-    if (clock_origin < before || session_same_process(clock_origin, before))
+    uint64_t before = last.start_monotonic_ns;
+    if (clock_origin < before || session_same_process(clock_origin, before)) {
         clock_origin = before;
+        if (last.ignores_signal)
+            handler_expect_ignored();
+    }
 }
 
 /* --- beginning and ending ---------------------------------------------------------------------------------------------- */
 
-/* Not with unsetenv(): shells have one of their own, which is not ready yet. */
-static bool take_out_of_environment(const char *variable)
-{
-    char **to = environ;
-    bool found = false;
-    for (char **from = environ; from && *from; from++) {
-        if (strcmp(*from, variable) == 0)
-            found = true;
-        else
-            *to++ = *from;
-    }
-    if (found)
-        *to = NULL;
-    return found;
-}
-
-static void begin(int count, char **words)
+static void begin(void)
 {
     begun = true;
     find_real_functions();
-    if (take_out_of_environment(IGNORED_VARIABLE))
-        handler_expect_ignored();
     set_origin();
-    base_begin(count, words);
+    base_begin();
     full_attach();
     handler_adopt_mask(false);
 }
@@ -135,10 +114,11 @@ static int has_preinit(struct dl_phdr_info *program, size_t size, void *unused)
 
 __attribute__((constructor)) static void load(int count, char **words, char **variables)
 {
+    (void)count, (void)words;
     if (!environ)
         environ = variables;
     if (is_recordable() && dl_iterate_phdr(has_preinit, NULL) < 0)
-        begin(count, words);
+        begin();
 }
 
 typedef int start_main(int (*main)(int, char **, char **), int count, char **words, void (*init)(void), void (*fini)(void),
@@ -150,7 +130,7 @@ int __libc_start_main(int (*main)(int, char **, char **), int count, char **word
                       void (*linker_fini)(void), void *stack_end)
 {
     if (!begun && is_recordable())
-        begin(count, words);
+        begin();
     start_main *real_start;
     *(void **)&real_start = dlsym(RTLD_NEXT, "__libc_start_main");
     return real_start(main, count, words, init, fini, linker_fini, stack_end);

@@ -90,10 +90,6 @@ bool filter_allows(const void *filter, int call);
 
 #define REAL(name) (*(real.name ? real.name : (find_real_functions(), real.name)))
 
-/* In the environment of the next program, where this one ignores our signal: we have it ignored whenever a program is replaced,
- * and the next one has to know whose wish it was. It takes it out. */
-#define IGNORED_VARIABLE "SONDE_SIGPROF=ignored"
-
 /* False in a process that is not to be recorded. */
 static inline bool is_wanted(void)
 {

@@ -175,8 +175,7 @@ static void say_started_by_name(int pid, const char *file, char *const environme
 /* --- the environment of the next program --------------------------------------------------------------------------------- */
 
 /* A program that is started under a filter which this one has installed must not be made to make calls of ours: it is started
- * as if there were no Sonde. Another may have to know that our signal was ignored. An array on the caller's stack, since a
- * child of vfork() must not allocate. */
+ * as if there were no Sonde. An array on the caller's stack, since a child of vfork() must not allocate. */
 static bool is_ours(const char *variable)
 {
     static const char preload[] = "LD_PRELOAD=";
@@ -186,19 +185,12 @@ static bool is_ours(const char *variable)
            !strpbrk(variable + sizeof preload - 1, ": ");
 }
 
-static char *const *change_environment(char *const *from, char **to)
+static char *const *leave_us_out(char *const *from, char **to)
 {
-    static char ignored[] = IGNORED_VARIABLE;
-    static const char session[] = "SONDE_SESSION=";
     size_t count = 0;
-    bool leaves_out = is_shut_in(), joins = false;
-    for (; *from; from++) {
-        joins |= strncmp(*from, session, sizeof session - 1) == 0;
-        if (!leaves_out || !is_ours(*from))
+    for (; *from; from++)
+        if (!is_ours(*from))
             to[count++] = *from;
-    }
-    if (joins && !leaves_out)
-        to[count++] = ignored;
     to[count] = NULL;
     return to;
 }
@@ -212,8 +204,8 @@ static size_t count_words(char *const *words)
 }
 
 #define FOR_NEXT_PROGRAM(environment)                                                                                          \
-    ((environment) && is_ready && (handler_is_ignored() || is_shut_in())                                                       \
-         ? change_environment((environment), __builtin_alloca((count_words(environment) + 2) * sizeof *(environment)))         \
+    ((environment) && is_ready && is_shut_in()                                                                                 \
+         ? leave_us_out((environment), __builtin_alloca((count_words(environment) + 1) * sizeof *(environment)))               \
          : (environment))
 
 /* --- starting and becoming ----------------------------------------------------------------------------------------------- */

@@ -2,13 +2,9 @@
 #include "preload/preload.h"
 
 #include "capture/core/internal_thread.h"
+#include "common/memory.h"
 
-#include <errno.h>
-#include <stdatomic.h>
-#include <string.h>
-#include <sys/mman.h>
-
-/* What a new thread has to know; it frees it as soon as it has read it. */
+/* What a new thread has to know; it frees it as soon as it has read it. In the library's own memory. */
 struct start {
     void *(*routine)(void *);
     thrd_start_t c11_routine;
@@ -17,51 +13,14 @@ struct start {
     bool is_blocked; /* our signal, as far as the program can tell: threads inherit masks */
 };
 
-enum { STARTS_MAX = 32 };
-
-/* Few threads are just beginning at any moment, so these are nearly always enough. Others have pages of their own, which cost
- * as much as a third of a thread: the program's allocator is not ours to use. */
-static struct start_place {
-    _Atomic bool used;
-    struct start start;
-} places[STARTS_MAX];
-
-static struct start *start_new(const struct start *start)
-{
-    struct start *copy = NULL;
-    for (struct start_place *place = places; !copy && place < places + STARTS_MAX; place++)
-        /* Acquire: the thread that had it before has read it. */
-        if (!atomic_exchange_explicit(&place->used, true, memory_order_acquire))
-            copy = &place->start;
-    if (!copy)
-        copy = mmap(NULL, sizeof *copy, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (copy == MAP_FAILED)
-        return NULL;
-    *copy = *start;
-    return copy;
-}
-
-static void start_free(struct start *start)
-{
-    for (struct start_place *place = places; place < places + STARTS_MAX; place++) {
-        if (start == &place->start) {
-            /* Release: with the acquire of whoever takes it next. */
-            atomic_store_explicit(&place->used, false, memory_order_release);
-            return;
-        }
-    }
-    munmap(start, sizeof *start);
-}
-
 static struct start begin_thread(void *argument)
 {
     /* A thread that is cancelled before it has begun is cancelled in its own code, with its clean-up handlers, not in ours. */
     int cancel_state, ignored;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     struct start start = *(struct start *)argument;
-    start_free(argument);
-    if (start.is_blocked)
-        handler_adopt_mask(true);
+    memory_release(argument);
+    handler_adopt_mask(start.is_blocked);
     /* The registration ends with the thread, however that ends. */
     thread_register_with_stack(NULL, start.stack_bytes);
     pthread_setcancelstate(cancel_state, &ignored);
@@ -101,7 +60,10 @@ static struct start *prepare_thread(struct start start)
     if (!is_wanted() || internal_thread_in_creation() || is_shut_in() || !core_is_own_process())
         return NULL;
     start.is_blocked = is_signal_blocked();
-    return start_new(&start);
+    struct start *copy = memory_array(1, sizeof *copy);
+    if (copy)
+        *copy = start;
+    return copy;
 }
 
 INTERPOSED int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument)
@@ -112,8 +74,8 @@ INTERPOSED int pthread_create(pthread_t *thread, const pthread_attr_t *attribute
     int result = start ? REAL(pthread_create)(thread, attributes, run_thread, start)
                        : REAL(pthread_create)(thread, attributes, routine, argument);
     restore_mask(mask);
-    if (start && result != 0)
-        start_free(start);
+    if (result != 0)
+        memory_release(start);
     return result;
 }
 
@@ -124,8 +86,8 @@ INTERPOSED int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
     uint64_t mask = mask_for_child(start && start->is_blocked);
     int result = start ? REAL(thrd_create)(thread, run_c11_thread, start) : REAL(thrd_create)(thread, routine, argument);
     restore_mask(mask);
-    if (start && result != thrd_success)
-        start_free(start);
+    if (result != thrd_success)
+        memory_release(start);
     return result;
 }
 

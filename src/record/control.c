@@ -13,16 +13,14 @@ enum { ANSWER_SECONDS = 10 };
 
 static int connect_to(int folder, int *fd)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    /* Through the folder's descriptor: the name of a socket is short, and that of a folder need not be. */
-    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/" LINK_NAME, folder);
+    struct sockaddr_un address;
     struct timeval wait = {.tv_sec = ANSWER_SECONDS};
     struct ucred peer;
     socklen_t size = sizeof peer;
     *fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (*fd < 0)
         return -errno;
-    if (setsockopt(*fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait) != 0 ||
+    if (!link_address(folder, &address) || setsockopt(*fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait) != 0 ||
         setsockopt(*fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait) != 0 ||
         connect(*fd, (struct sockaddr *)&address, sizeof address) != 0)
         return errno == ENOENT ? -ECONNREFUSED : -errno;

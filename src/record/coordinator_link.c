@@ -19,19 +19,11 @@ static const uint64_t silence_ns = 5000000000; /* that is allowed before the fir
 
 /* ---- listening ---- */
 
-/* Through the folder's descriptor: the name of a socket is short, and that of a folder need not be. */
-static bool address_of(int folder, struct sockaddr_un *address)
-{
-    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
-    return snprintf(address->sun_path, sizeof address->sun_path, "/proc/self/fd/%d/%s", folder, LINK_NAME) <
-           (int)sizeof address->sun_path;
-}
-
 bool coordinator_listen(struct coordinator *coordinator)
 {
     struct sockaddr_un address;
     coordinator->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (coordinator->listener < 0 || !address_of(coordinator->folder, &address))
+    if (coordinator->listener < 0 || !link_address(coordinator->folder, &address))
         return false;
     /* Left by a recorder that was killed. */
     (void)unlinkat(coordinator->folder, LINK_NAME, 0);
@@ -43,13 +35,6 @@ bool coordinator_listen(struct coordinator *coordinator)
 
 /* ---- what members are told ---- */
 
-static bool send_message(int fd, const struct link_message *message, const char *text)
-{
-    struct iovec parts[] = {{(void *)message, sizeof *message}, {(void *)text, message->text_bytes}};
-    struct msghdr header = {.msg_iov = parts, .msg_iovlen = 2};
-    return sendmsg(fd, &header, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
-}
-
 void coordinator_send_states(struct coordinator *coordinator)
 {
     struct members *members = &coordinator->members;
@@ -59,7 +44,7 @@ void coordinator_send_states(struct coordinator *coordinator)
             continue;
         struct link_message state = members_state(members, member);
         /* One that does not read has its queue full, and gets the latest when it has read. */
-        if (send_message(member->fd, &state, ""))
+        if (link_send(member->fd, &state, ""))
             member->share.to_tell = member->answer_due = false;
     }
 }
@@ -85,7 +70,7 @@ static void answer_command(struct coordinator *coordinator, struct member *membe
     }
     answer.recording = coordinator->members.recording;
     member->command = 0;
-    (void)send_message(member->fd, &answer, text);
+    (void)link_send(member->fd, &answer, text);
 }
 
 /* ---- what members say ---- */

@@ -23,40 +23,16 @@ void looks_file_close(struct looks_file *file)
     file->chunks = NULL;
 }
 
-static uint8_t *reserve(struct looks_file *file, struct chunk *chunk, size_t max)
+bool looks_file_put(struct looks_file *file, struct looks_of_process *process, bool kept, size_t max, entry_fill *fill,
+                    const void *entry)
 {
-    uint8_t *out = chunk_reserve(chunk, max);
-    return out || !chunk_manager_extend(file->chunks, chunk) ? out : chunk_reserve(chunk, max);
-}
-
-static void give_back(struct looks_file *file, struct chunk **chunk)
-{
-    if (*chunk)
-        chunk_manager_give_back(file->chunks, *chunk, now_ns());
-    *chunk = NULL;
-}
-
-bool looks_file_put(struct looks_file *file, struct looks_of_process *process, bool kept, size_t max,
-                    size_t (*write)(uint8_t *out, size_t room, const void *entry), const void *entry)
-{
-    struct chunk **chunk = kept ? &process->kept : &process->samples;
-    uint8_t *out = *chunk ? reserve(file, *chunk, max) : NULL;
-    if (!out) {
-        give_back(file, chunk);
-        *chunk = chunk_manager_take(file->chunks, kept ? CHUNK_KEPT : CHUNK_SAMPLES, now_ns());
-        if (*chunk)
-            (*chunk)->header.owner = process->owner;
-        out = *chunk ? reserve(file, *chunk, max) : NULL;
-        process->is_new |= !kept;
-    }
-    size_t length = out ? write(out, max, entry) : 0;
-    if (length > 0)
-        chunk_commit(*chunk, max, length);
-    return length > 0;
+    struct entry_place *place = kept ? &process->kept : &process->samples;
+    place->owner = process->owner;
+    return entry_append(file->chunks, place, kept ? CHUNK_KEPT : CHUNK_SAMPLES, now_ns(), max, fill, entry);
 }
 
 void looks_file_end(struct looks_file *file, struct looks_of_process *process)
 {
-    give_back(file, &process->samples);
-    give_back(file, &process->kept);
+    entry_place_end(file->chunks, &process->samples, now_ns());
+    entry_place_end(file->chunks, &process->kept, now_ns());
 }

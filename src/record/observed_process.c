@@ -35,26 +35,19 @@ static uint64_t now_ns(clockid_t clock)
 /* ---- what is written of it ---- */
 
 void observed_process_put(struct observing *observing, struct observed_process *process, bool kept, size_t max,
-                          size_t (*write)(uint8_t *out, size_t room, const void *entry), const void *entry)
+                          entry_fill *fill, const void *entry)
 {
-    (void)looks_file_put(&observing->looks, &process->looks, kept, max, write, entry);
-    if (!process->looks.is_new)
+    (void)looks_file_put(&observing->looks, &process->looks, kept, max, fill, entry);
+    if (!process->looks.samples.is_new)
         return;
     /* A chunk is to be understood without the others: the next look of each thread tells its whole stack. */
-    process->looks.is_new = false;
+    process->looks.samples.is_new = false;
     for (size_t i = 0; i < process->threads.count; i++)
         look_thread_forget(&process->threads.items[i]->look);
 }
 
-static size_t write_module(uint8_t *out, size_t room, const void *entry)
-{
-    return entry_write_module(out, room, entry);
-}
-
-static size_t write_module_end(uint8_t *out, size_t room, const void *entry)
-{
-    return entry_write_module_end(out, room, entry);
-}
+ENTRY_WRITER(module)
+ENTRY_WRITER(module_end)
 
 /* The numbers are not those of the process, which tells of the same modules. */
 enum { MODULE_NUMBERS = 1 << 24 };
@@ -79,10 +72,7 @@ static void tell_module(void *data, const struct unwind_module *module, bool loa
                          write_module, &entry);
 }
 
-static size_t write_process(uint8_t *out, size_t room, const void *entry)
-{
-    return entry_write_process(out, room, entry);
-}
+ENTRY_WRITER(process)
 
 void observed_process_note_title(struct observing *observing, struct observed_process *process, uint64_t now, bool is_last)
 {
@@ -361,20 +351,19 @@ void observed_process_list(struct observing *observing, struct observed_process 
 
 /* ---- looks ---- */
 
-static size_t write_look(uint8_t *out, size_t room, const void *entry)
-{
-    return entry_write_look(out, room, entry);
-}
+ENTRY_WRITER(look)
 
-static void put_look(struct observing *observing, struct observed_thread *thread, const struct look *look)
+static void put_look(void *observed_thread, const struct look *look)
 {
     static uint8_t bytes[ENTRY_MAX];
+    const struct observed_thread *thread = observed_thread;
     struct observed_process *process = thread->process;
     struct look_entry entry;
     if (!look_entry_make(&thread->look, look, process->origin_ns, bytes, sizeof bytes - LOOK_HEAD_MAX, &entry))
         return;
     entry.tid = thread->inner_tid;
-    observed_process_put(observing, process, false, LOOK_HEAD_MAX + entry.stack.frames.bytes.length, write_look, &entry);
+    observed_process_put(process->observing, process, false, LOOK_HEAD_MAX + entry.stack.frames.bytes.length, write_look,
+                         &entry);
     _Atomic uint64_t *statistics = process->supply.view.header->statistics;
     atomic_fetch_add_explicit(&statistics[look->refused ? STATISTIC_LOOKS_REFUSED : STATISTIC_LOOKS], 1, memory_order_relaxed);
 }
@@ -470,14 +459,7 @@ bool observed_thread_look(struct observing *observing, struct observed_thread *t
         open_event(observing, thread, &look);
     check_now_and_then(observing, thread, &look);
     bool is_worth_it = look_policy_taken(&observing->policy, &thread->turn, &look);
-    if (is_worth_it || written || look.kernel_ns > 0 || look.period_ns > 0) {
-        /* A wait that has ended: it lasted at least until it was last looked at. */
-        if (!look.same && thread->same.time_ns > 0)
-            put_look(observing, thread, &thread->same);
-        put_look(observing, thread, &look);
-        thread->same.time_ns = 0;
-    } else if (look.same) {
-        thread->same = look;
-    }
+    is_worth_it |= written || look.kernel_ns > 0 || look.period_ns > 0;
+    look_note(&thread->same, &look, is_worth_it, put_look, thread);
     return true;
 }

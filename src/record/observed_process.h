@@ -30,7 +30,7 @@ struct observing {
 struct observed_thread {
     struct look_turn turn;
     struct look_thread look;
-    struct look same; /* the last one at the same wait that was not written; its time 0 = none */
+    struct look same; /* look_note() */
     struct observed_process *process;
     int32_t inner_tid;       /* as the process sees it: it may live in a container */
     bool is_there;           /* in the listing that is being made */
@@ -103,6 +103,6 @@ void observed_process_end(struct observed_process *process, enum session_state s
 
 /* Appends to what is known of the process. */
 void observed_process_put(struct observing *observing, struct observed_process *process, bool kept, size_t max,
-                          size_t (*write)(uint8_t *out, size_t room, const void *entry), const void *entry);
+                          entry_fill *fill, const void *entry);
 
 #endif

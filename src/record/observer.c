@@ -233,15 +233,8 @@ static void share_memory(struct observer *observer, struct observed_process *pro
     process->share.to_tell = false;
 }
 
-static size_t write_counter(uint8_t *out, size_t room, const void *entry)
-{
-    return entry_write_counter(out, room, entry);
-}
-
-static size_t write_counter_sample(uint8_t *out, size_t room, const void *entry)
-{
-    return entry_write_counter_sample(out, room, entry);
-}
+ENTRY_WRITER(counter)
+ENTRY_WRITER(counter_sample)
 
 static void count_cpu(struct observer *observer, struct observed_process *process, uint64_t now_ns)
 {

@@ -10,18 +10,6 @@
 enum { FILTERS_LONGEST = 1023 };
 static const double rate_most = 20000, duration_most = 1e9;
 
-enum { FEATURES_LONGEST = 300 }; /* all names */
-
-static void list_features(uint64_t features, const char *between, char text[FEATURES_LONGEST])
-{
-    size_t length = 0;
-    text[0] = 0;
-    for (int i = 0; i < FEATURE_COUNT; i++)
-        if (features & FEATURE_BIT(i) && length < FEATURES_LONGEST)
-            length += (size_t)snprintf(text + length, FEATURES_LONGEST - length, "%s%s", length > 0 ? between : "",
-                                       feature_name((enum feature)i));
-}
-
 static int check_features(const char *list, struct error *error)
 {
     uint64_t features = 0;
@@ -30,7 +18,7 @@ static int check_features(const char *list, struct error *error)
     if (features_parse(list, &features, &bad, &bad_length) == 0)
         return 0;
     char known[FEATURES_LONGEST];
-    list_features(UINT64_MAX, ", ", known);
+    features_list(UINT64_MAX, ", ", known);
     return error_set(error, -EINVAL, "--features: '%.*s' is none of default, all, %s", bad_length < 40 ? bad_length : 40, bad,
                      known);
 }
@@ -76,7 +64,7 @@ bool settings_count_cpu(const struct capture_settings *settings)
 static bool set_features(struct environment *environment, const struct capture_settings *settings)
 {
     char text[FEATURES_LONGEST];
-    list_features(features_of(settings), ",", text);
+    features_list(features_of(settings), ",", text);
     return environment_set(environment, "SONDE_STARTUP_FEATURES", text);
 }
 

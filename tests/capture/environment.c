@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -13,11 +14,11 @@ enum { PID = 77 };
 /* NAME, value, NAME, value … */
 static const char *const *variables;
 
-static const char *look_up(const char *name)
+static char *look_up(const char *name)
 {
     for (const char *const *pair = variables; *pair; pair += 2)
         if (strcmp(pair[0], name) == 0)
-            return pair[1];
+            return (char *)(uintptr_t)pair[1];
     return NULL;
 }
 

@@ -52,8 +52,9 @@ static void what_is_not_given_has_its_default(void **state)
     recording_start_with(&(struct sonde_start_options){0});
     const struct core_locked *locked = core_lock();
     const struct active_state *active = active_state(locked);
-    uint64_t interval = active->interval_ns, bytes = active->buffer_bytes, duration = active->duration_ns;
-    uint64_t features = active->features;
+    uint64_t interval = active->settings.interval_ns, bytes = active->settings.buffer_bytes,
+             duration = active->settings.duration_ns;
+    uint64_t features = active->settings.features;
     core_unlock(locked);
     recording_end();
     assert_int_equal(interval, 1000000);
@@ -119,7 +120,7 @@ static void a_temporary_folder_goes_with_its_session(void **state)
     char folder[PATH_ROOM];
     assert_int_equal(sonde_api_1.start(NULL), 0);
     const struct core_locked *locked = core_lock();
-    strcpy(folder, active_state(locked)->folder);
+    strcpy(folder, active_state(locked)->settings.folder);
     core_unlock(locked);
     struct stat facts;
     assert_int_equal(stat(folder, &facts), 0);

@@ -477,6 +477,26 @@ static void a_folder_may_have_a_longer_name_than_a_socket(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+/* The last one: from the first counter on each session has a thread for them. */
+static void bandwidth_is_counted_where_there_is_a_recorder(void **state)
+{
+    struct meeting *meeting = *state;
+    struct sonde_start_options options = {.size = sizeof options, .session = meeting->folder, .features = "bandwidth"};
+    assert_int_equal(sonde_start(&options), 0);
+    meeting->fd = fake_recorder_accept(meeting->listener, PATIENCE_MS);
+    sonde_bandwidth_add(1234);
+    char path[PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/%d-0.sonde", meeting->folder, getpid());
+    bool found = false;
+    for (int i = 0; i < PATIENCE_MS && !found; i++) {
+        usleep(1000);
+        char *text = session_dump(path, NULL);
+        found = strstr(text, "bandwidth") != NULL && strstr(text, "1234") != NULL;
+        free(text);
+    }
+    assert_true(found);
+}
+
 int main(void)
 {
     alarm(250);
@@ -497,6 +517,7 @@ int main(void)
         TEST(a_recorder_that_talks_nonsense_changes_nothing),
         TEST(a_limit_of_nothing_is_the_least_and_one_beyond_the_options_is_theirs),
         TEST(a_folder_may_have_a_longer_name_than_a_socket),
+        TEST(bandwidth_is_counted_where_there_is_a_recorder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,21 @@
 /* Markers of every kind, from the call to what a reader of the session finds. */
 #define SONDE_LINKED_BASE
+#include "capture/core/sandbox.h"
 #include "recording.h"
 #include "session/format.h"
 #include "sonde/sonde.h"
+#include "support/session_draw.h"
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -338,6 +345,61 @@ static void markers_of_all_lengths_follow_each_other_over_many_chunks(void **sta
     free(name);
 }
 
+/* All that this thread may do from now on is to end, and to return from a handler. */
+static void shut_in(void)
+{
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigreturn, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = {.len = sizeof steps / sizeof *steps, .filter = steps};
+    sandbox_close(false);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+        _exit(2);
+}
+
+static void say_everything_in_a_sandbox(const char *folder)
+{
+    static SONDE_COUNTER(counter, "counter", "none", "is met first in the sandbox");
+    struct sonde_start_options options = {.size = sizeof options, .session = folder};
+    struct sonde_marker_type unknown = {.name = "is met first in the sandbox"};
+    struct sonde_marker_options with_stack = {.capture = SONDE_FULL_STACK}, elsewhere = {.thread = getpid() + 1};
+    if (sonde_start(&options) != 0)
+        _exit(3);
+    SONDE_MARKER(text_only, "before", OTHER, .text = "outside");
+    shut_in();
+    for (int i = 0; i < 20000; i++)
+        SONDE_MARKER(text_only, "more than a chunk holds", OTHER, .text = "and more than one");
+    sonde_marker_add(&unknown, "name", SONDE_CATEGORY_OTHER, NULL, NULL);
+    sonde_marker_add(NULL, "name", SONDE_CATEGORY_OTHER, &with_stack, NULL);
+    sonde_marker_add(NULL, "name", SONDE_CATEGORY_OTHER, &elsewhere, NULL);
+    sonde_backtrace_free(sonde_backtrace_capture(SONDE_FULL_STACK));
+    sonde_subcategory_register(sonde_category_register("new", "red"), "new");
+    sonde_counter_add(&counter, 1);
+    sonde_thread_register("again");
+    sonde_thread_rename("new");
+    sonde_thread_unregister();
+    sonde_set_process_name("new");
+    _exit(0);
+}
+
+static void a_program_that_has_shut_itself_in_is_not_killed_for_what_it_says(void **state)
+{
+    (void)state;
+    char root[64];
+    const char *folder = session_folder_make(root);
+    pid_t child = fork();
+    if (child == 0)
+        say_everything_in_a_sandbox(folder);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    session_folder_remove(root);
+}
+
 int main(void)
 {
     alarm(300);
@@ -358,6 +420,7 @@ int main(void)
         cmocka_unit_test(a_type_that_comes_again_has_the_same_number),
         cmocka_unit_test(a_type_that_no_entry_can_hold_is_dropped_and_counted),
         cmocka_unit_test(a_text_too_long_for_a_chunk_is_dropped_and_counted),
+        cmocka_unit_test(a_program_that_has_shut_itself_in_is_not_killed_for_what_it_says),
         cmocka_unit_test(markers_of_all_lengths_follow_each_other_over_many_chunks),
         cmocka_unit_test(more_types_than_a_byte_counts), /* last: all later sessions are told of them */
     };

@@ -207,12 +207,15 @@ static void delays_and_names_that_make_no_sense_are_refused(void **state)
     assert_int_equal(sonde_api_1.schedule_dump(1, NULL, false), -EINVAL);
 }
 
-static void a_dump_can_end_the_process(void **state)
+static void a_dump_can_end_the_process_and_leaves_nothing_behind(void **state)
 {
     (void)state;
+    char temporary[] = "/tmp/sonde-test-XXXXXX";
+    assert_non_null(mkdtemp(temporary));
     pid_t child = fork();
     if (child == 0) {
         alarm(30);
+        setenv("TMPDIR", temporary, 1);
         sonde_api_1.start(NULL);
         sonde_api_1.schedule_dump(0, place, true);
         for (;;)
@@ -222,6 +225,7 @@ static void a_dump_can_end_the_process(void **state)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     assert_profile(place);
+    assert_int_equal(rmdir(temporary), 0); /* it is empty */
 }
 
 static void note_sampling(void *data, enum sonde_sampling what)
@@ -288,7 +292,7 @@ static void old_handler(int signal)
 }
 
 /* The last of the tests: the handlers are for good. */
-static void signals_start_and_stop_with_a_profile_where_they_are_asked_to(void **state)
+static void signals_start_and_stop_with_a_profile_also_when_all_descriptors_are_closed(void **state)
 {
     (void)state;
     signal(SIGUSR1, old_handler);
@@ -297,6 +301,8 @@ static void signals_start_and_stop_with_a_profile_where_they_are_asked_to(void *
     core_state(locked)->saves_at_shutdown = true;
     core_unlock(locked);
     assert_int_equal(signals_install(&(struct sonde_start_options){.size = sizeof(struct sonde_start_options)}), 0);
+    for (int fd = STDERR_FILENO + 1; fd < 256; fd++) /* as daemons do */
+        close(fd);
     raise(SIGUSR1);
     for (int i = 0; i < 3000 && !state_get(); i++)
         usleep(10000);
@@ -326,11 +332,11 @@ int main(void)
         SAVING_TEST(a_dump_that_is_cancelled_is_not_made),
         SAVING_TEST(a_dump_that_outlives_its_session_is_not_waited_for),
         SAVING_TEST(delays_and_names_that_make_no_sense_are_refused),
-        SAVING_TEST(a_dump_can_end_the_process),
+        SAVING_TEST(a_dump_can_end_the_process_and_leaves_nothing_behind),
         SAVING_TEST(a_call_after_sampling_says_how_it_went),
         SAVING_TEST(a_call_that_comes_too_late_is_told_so),
         SAVING_TEST(a_session_ends_when_its_duration_is_over),
-        SAVING_TEST(signals_start_and_stop_with_a_profile_where_they_are_asked_to),
+        SAVING_TEST(signals_start_and_stop_with_a_profile_also_when_all_descriptors_are_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

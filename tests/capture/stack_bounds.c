@@ -50,7 +50,7 @@ static void look(void)
     stack_bounds(true, 0, &found_start, &found_end);
 }
 
-static void a_main_thread_on_a_stack_that_it_made_is_found_there(void **state)
+static void of_a_stack_that_the_main_thread_made_nothing_is_known(void **state)
 {
     (void)state;
     enum { BYTES = 256 << 10 };
@@ -62,8 +62,8 @@ static void a_main_thread_on_a_stack_that_it_made_is_found_there(void **state)
     elsewhere.uc_link = &before;
     makecontext(&elsewhere, look, 0);
     assert_int_equal(swapcontext(&before, &elsewhere), 0);
-    assert_true(found_start <= (uint64_t)(uintptr_t)stack + BYTES - 4096);
-    assert_true(found_end >= (uint64_t)(uintptr_t)stack + BYTES);
+    assert_int_equal(found_start, 0);
+    assert_int_equal(found_end, 0);
     free(stack);
 }
 
@@ -94,7 +94,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(that_of_the_main_thread_ends_where_its_mapping_does_and_may_grow),
-        cmocka_unit_test(a_main_thread_on_a_stack_that_it_made_is_found_there),
+        cmocka_unit_test(of_a_stack_that_the_main_thread_made_nothing_is_known),
         cmocka_unit_test(that_of_another_thread_holds_its_frames_whether_its_size_is_known_or_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,21 +112,21 @@ static void the_first_entry_of_a_chunk_is_said_to_be_new(void **state)
     struct looks *looks = *state;
     struct looks_of_process process = {.owner = session_owner(100, 0)};
     assert_true(put_look(looks, &process, 1));
-    assert_true(process.is_new);
-    process.is_new = false;
-    const struct chunk *chunk = process.samples;
+    assert_true(process.samples.is_new);
+    process.samples.is_new = false;
+    const struct chunk *chunk = process.samples.chunk;
     uint64_t time = 1;
-    while (process.samples == chunk) {
-        assert_false(process.is_new);
+    while (process.samples.chunk == chunk) {
+        assert_false(process.samples.is_new);
         assert_true(put_look(looks, &process, ++time));
     }
-    assert_true(process.is_new);
-    process.is_new = false;
+    assert_true(process.samples.is_new);
+    process.samples.is_new = false;
     /* What others refer to is in a chunk of its own. */
     struct counter_entry counter = {.counter = 1, .name = SLICE("processCPU")};
     assert_true(looks_file_put(&looks->file, &process, true, 256, write_counter, &counter));
-    assert_false(process.is_new);
-    assert_ptr_not_equal(process.kept, process.samples);
+    assert_false(process.samples.is_new);
+    assert_ptr_not_equal(process.kept.chunk, process.samples.chunk);
 }
 
 static void at_the_limit_the_oldest_looks_go_and_what_is_kept_stays(void **state)
@@ -150,12 +150,12 @@ static void the_chunks_of_one_that_has_ended_are_done(void **state)
     struct looks *looks = *state;
     struct looks_of_process process = {.owner = session_owner(100, 0)};
     assert_true(put_look(looks, &process, 1));
-    const struct chunk *chunk = process.samples;
+    const struct chunk *chunk = process.samples.chunk;
     assert_int_equal(atomic_load(&chunk->header.done_ns), 0);
     assert_int_equal(chunk->header.owner, session_owner(100, 0));
     looks_file_end(&looks->file, &process);
-    assert_null(process.samples);
-    assert_null(process.kept);
+    assert_null(process.samples.chunk);
+    assert_null(process.kept.chunk);
     assert_int_not_equal(atomic_load(&chunk->header.done_ns), 0);
     assert_int_equal(read_of(looks, 100, 0).looks, 1);
     looks_file_end(&looks->file, &process); /* nothing is left to end */

@@ -22,7 +22,8 @@ static void do_nothing(void)
 
 static void rename_me(const char *name)
 {
-    thread_rename(pthread_self(), name);
+    if (core_may_lock())
+        thread_rename(pthread_self(), name);
 }
 
 static bool after_sampling(void (*call)(void *data, enum sonde_sampling state), void *data)
@@ -42,12 +43,29 @@ static bool after_sampling(void (*call)(void *data, enum sonde_sampling state), 
 /* Counters are written down by the background thread. */
 static void register_counter(struct sonde_counter *counter)
 {
+    if (sandbox_is_closed())
+        return;
     counter_register(counter);
     if (core_locked_by_me())
         return;
     const struct core_locked *locked = core_lock();
     background_need(locked);
     core_unlock(locked);
+}
+
+static void bandwidth_add(uint64_t bytes)
+{
+    static struct sonde_counter bandwidth = {"bandwidth", "Bandwidth", "Amount of data transferred", NULL};
+    if (!state_has_feature(FEATURE_BANDWIDTH))
+        return;
+    struct sonde_counter_cell *cell = __atomic_load_n(&bandwidth.cell, __ATOMIC_ACQUIRE);
+    if (!cell && !core_may_lock())
+        return;
+    if (!cell)
+        register_counter(&bandwidth);
+    cell = bandwidth.cell;
+    __atomic_fetch_add(&cell->count, (int64_t)bytes, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&cell->number, 1, __ATOMIC_RELAXED);
 }
 
 /* All zero when nothing is recorded. */

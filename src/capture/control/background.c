@@ -84,7 +84,7 @@ static void share_memory(struct background *background, struct active_state *act
 {
     struct chunk_manager_usage usage;
     chunk_manager_usage(active->chunks, &usage);
-    uint64_t all = active->buffer_bytes, least = all / LEAST_SHARE;
+    uint64_t all = active->settings.buffer_bytes, least = all / LEAST_SHARE;
     uint64_t samples = usage.bytes_held < all - least ? all - usage.bytes_held : least;
     uint64_t others = background->supply.held < all - least ? all - background->supply.held : least;
     background->supply.limit = samples;
@@ -132,7 +132,7 @@ static uint64_t loop(struct background *background)
     bool obeyed = chunk_manager_obey(active->chunks);
     const struct session_file_header *header = chunk_manager_header(active->chunks);
     uint64_t samples = statistic_get(header, STATISTIC_SAMPLES_EVENT) + statistic_get(header, STATISTIC_SAMPLES_TICK);
-    bool counts = background_is_for(active->features) || counters_are_used(locked);
+    bool counts = background_is_for(active->settings.features) || counters_are_used(locked);
     if (samples != background->samples || !obeyed || counts)
         next = now + LOOP_NS < next ? now + LOOP_NS : next;
     background->samples = samples;

@@ -44,12 +44,6 @@ static void start_if_due(void)
     if (start_is_due)
         lifecycle_start(&start_options); /* says itself what went wrong; the program runs all the same */
     start_is_due = false;
-    session_facts_arguments_may_change();
-}
-
-static const char *get_variable(const char *name)
-{
-    return getenv(name);
 }
 
 static void follow_environment(void)
@@ -58,7 +52,7 @@ static void follow_environment(void)
         return;
     struct environment environment;
     struct error error = {0};
-    int result = environment_read(&environment, get_variable, getpid(), &error);
+    int result = environment_read(&environment, getenv, getpid(), &error);
     if (environment.help) {
         environment_help();
         _exit(0);
@@ -92,7 +86,7 @@ static void follow_environment(void)
         start_if_due();
 }
 
-void base_begin(int count, char **words)
+void base_begin(void)
 {
     state_init();
     live_init();
@@ -104,11 +98,6 @@ void base_begin(int count, char **words)
     fork_init();
     if (gettid() == getpid()) /* else somebody loads us late, from another thread */
         thread_register(NULL);
-#ifdef __GLIBC__
-    session_facts_arguments(count, words);
-#else
-    (void)count, (void)words;
-#endif
     follow_environment();
 }
 
@@ -168,7 +157,6 @@ static const char *base_program(void)
 static const struct capture_base base = {
     .size = sizeof base,
     .put = base_put,
-    .api = &sonde_api_1,
     .marker = marker_add_own,
     .statistic_add = base_statistic_add,
     .is_registered = base_is_registered,
@@ -203,9 +191,9 @@ static int attach(const struct capture_parts *parts)
     locked = core_lock();
     const struct active_state *active = active_state(locked);
     if (active) {
-        parts->begin(active->features, clock_now());
+        parts->begin(active->settings.features, clock_now());
         /* From now on samples and markers have whole stacks. */
-        handler_use(parts, active->features & FEATURE_BIT(FEATURE_STACKWALK));
+        handler_use(parts, active->settings.features & FEATURE_BIT(FEATURE_STACKWALK));
     }
     core_state(locked)->parts = parts;
     core_unlock(locked);

@@ -4,9 +4,8 @@
 
 #include <stdbool.h>
 
-/* Before main, with what main gets, which the C library gives to constructors, too, and with the clock set. It ends with
- * lifecycle_shutdown(). */
-void base_begin(int count, char **words);
+/* Before main, with the clock set. It ends with lifecycle_shutdown(). */
+void base_begin(void);
 
 /* False in a process that is not to be recorded (SONDE_SESSION_PID names another). */
 bool base_is_wanted(void);

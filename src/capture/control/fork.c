@@ -39,14 +39,9 @@ static void inherit_session(const struct active_state *parents)
     due = wanted && (due || (parents && !parents->folder_is_ours));
     if (!due || !parents)
         return;
-    settings = (struct settings){
-        .interval_ns = parents->interval_ns,
-        .duration_ns = parents->duration_ns,
-        .buffer_bytes = parents->buffer_bytes,
-        .features = parents->features,
-        .filters = strcpy(filters, parents->filters),
-        .folder = strcpy(folder, parents->folder),
-    };
+    settings = parents->settings;
+    settings.filters = strcpy(filters, settings.filters);
+    settings.folder = strcpy(folder, settings.folder);
 }
 
 void children_begin(void)

@@ -53,7 +53,8 @@ static void full_end(void)
 static void full_forked(void)
 {
     clock_origin = *full_base->clock_origin;
-    EACH_PART(forked)
+    module_watch_forked();
+    full_end();
 }
 
 void full_attach(void)

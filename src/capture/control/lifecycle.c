@@ -26,12 +26,12 @@
 static int make_session_file(const struct core_locked *locked, struct active_state *active, struct error *error)
 {
     struct chunk_manager_options options = {
-        .folder = active->folder,
+        .folder = active->settings.folder,
         .pid = core_state(locked)->pid,
-        .limit_bytes = active->buffer_bytes,
+        .limit_bytes = active->settings.buffer_bytes,
         .start_monotonic_ns = clock_origin,
         .start_realtime_ns = core_state(locked)->start_realtime_ns,
-        .interval_ns = active->interval_ns,
+        .interval_ns = active->settings.interval_ns,
         .tick_ns = clock_kernel_tick_ns(),
     };
     active->chunks = chunk_manager_create(&options, error);
@@ -54,11 +54,8 @@ static int begin_session(const struct core_locked *locked, const struct settings
     struct active_state *active = active_state_begin(locked);
     active->generation = ++core_state(locked)->generation;
     active->start_ns = clock_now();
-    active->interval_ns = settings->interval_ns;
-    active->duration_ns = settings->duration_ns;
-    active->buffer_bytes = settings->buffer_bytes;
-    active->features = settings->features;
-    strcpy(active->filters, settings->filters);
+    active->settings = *settings;
+    active->settings.filters = strcpy(active->filters, settings->filters);
 
     int result = folder_make(active, settings->folder, error);
     if (result == 0)
@@ -71,14 +68,14 @@ static int begin_session(const struct core_locked *locked, const struct settings
     marker_types_begin(locked);
     counters_begin(locked);
     const struct capture_parts *parts = core_state(locked)->parts;
-    background_begin_parts(locked, parts, active->features, active->start_ns);
-    handler_use(parts, active->features & FEATURE_BIT(FEATURE_STACKWALK));
+    background_begin_parts(locked, parts, settings->features, active->start_ns);
+    handler_use(parts, settings->features & FEATURE_BIT(FEATURE_STACKWALK));
     result = handler_install(chunk_manager_image(active->chunks) > 0);
     if (result != 0)
         error_set(error, result, "SIGPROF cannot be handled: %s", error_text(-result));
     else if ((result = live_publish(locked, active->chunks, active->generation)) != 0)
         error_out_of_memory(error);
-    bool in_background = !link_is_observed(locked) || background_is_for(active->features) || counters_are_used(locked);
+    bool in_background = !link_is_observed(locked) || background_is_for(settings->features) || counters_are_used(locked);
     if (result == 0 && in_background) {
         active->background = background_start(locked, error);
         result = active->background ? 0 : error->code;
@@ -192,7 +189,7 @@ void lifecycle_stop_and_unmap(void)
 
 static void stop_if_over(void)
 {
-    if (link_is_over() && !core_locked_by_me() && core_is_own_process())
+    if (link_is_over() && core_may_lock() && core_is_own_process())
         stop_quietly(false);
 }
 
@@ -308,6 +305,7 @@ static void note_replaced(const struct core_locked *locked, bool replaced)
         return;
     if (replaced)
         registry_write_end_of_process(locked);
+    atomic_store_explicit(&header->ignores_signal, handler_is_ignored(), memory_order_relaxed);
     uint32_t state = replaced ? SESSION_REPLACED : active->paused ? SESSION_PAUSED : SESSION_RECORDING;
     atomic_store_explicit(&header->state, state, memory_order_relaxed);
     atomic_store_explicit(&header->end_ns, replaced ? clock_now() : 0, memory_order_relaxed);
@@ -333,7 +331,7 @@ void lifecycle_replace(bool begins)
 
 static uint64_t end_of_duration(const struct active_state *active)
 {
-    return active->duration_ns > 0 ? active->start_ns + active->duration_ns : UINT64_MAX;
+    return active->settings.duration_ns > 0 ? active->start_ns + active->settings.duration_ns : UINT64_MAX;
 }
 
 static uint64_t next_deadline(const struct core_locked *locked)
@@ -365,8 +363,11 @@ static void after_loop(uint64_t generation)
     core_unlock(locked);
     if (full)
         log_line(LOG_ERROR, "the recording stops: there is no room for more in the folder of the session");
-    if (dump)
-        dump_write();
+    int status = dump ? dump_write() : -1;
+    if (status >= 0) {
+        lifecycle_exit(); /* a temporary folder is not left behind */
+        _exit(status);
+    }
     if ((over || full) && is_current(generation))
         lifecycle_stop();
 }

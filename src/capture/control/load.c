@@ -25,12 +25,12 @@ static int is_preload(struct dl_phdr_info *library, size_t size, void *unused)
 
 /* Where libsonde-preload is loaded, which has all of the other libraries in it, those have nothing to do: it stands in front of
  * them, and whatever a program that links them asks for by name, it gets from there. */
-__attribute__((constructor)) static void load(int count, char **words)
+__attribute__((constructor)) static void load(void)
 {
     begun = dl_iterate_phdr(is_preload, NULL) == 0;
     if (begun && base_begin) {
         clock_set_origin(); /* maybe long ago: programs load libraries when they want to */
-        base_begin(count, words);
+        base_begin();
     }
     if (begun && full_attach)
         full_attach();

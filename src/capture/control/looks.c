@@ -21,7 +21,7 @@ struct looked {
     bool is_used, is_there;
     struct look_turn turn;
     struct look_thread thread;
-    struct look same; /* the last one at the same wait that was not written; its time 0 = none */
+    struct look same; /* look_note() */
 };
 
 /* Guarded by the core lock; the background thread's. */
@@ -51,15 +51,6 @@ static void end(void)
         look_policy_free(&policy);
     }
     on = false;
-}
-
-static void forked(void)
-{
-    /* What was open is the parent's; its memory is ours, and small. */
-    on = false;
-    for (size_t i = 0; i < looked_count; i++)
-        looked[i].is_used = false;
-    looked_count = 0;
 }
 
 /* When it is first needed: under `sonde record` it never is. */
@@ -139,8 +130,9 @@ static bool is_place_of_program(const struct look *look)
     return found;
 }
 
-static void put_look(struct looked *each, const struct look *seen)
+static void put_look(void *looked_thread, const struct look *seen)
 {
+    const struct looked *each = looked_thread;
     struct look without = *seen;
     without.count = 0;
     const struct look *look = is_place_of_program(seen) ? seen : &without;
@@ -149,20 +141,6 @@ static void put_look(struct looked *each, const struct look *seen)
     if (look_entry_make(&each->thread, look, clock_origin, bytes, sizeof bytes - LOOK_HEAD_MAX, &entry) &&
         full_base->put(false, LOOK_HEAD_MAX + entry.stack.frames.bytes.length, write_look, &entry))
         full_base->statistic_add(STATISTIC_LOOKS, 1);
-}
-
-static void note_look(struct looked *each, const struct look *look, bool is_worth_it)
-{
-    if (!is_worth_it) {
-        if (look->same)
-            each->same = *look;
-        return;
-    }
-    /* A wait that has ended: it lasted at least until it was last looked at. */
-    if (!look->same && each->same.time_ns > 0)
-        put_look(each, &each->same);
-    put_look(each, look);
-    each->same.time_ns = 0;
 }
 
 uint64_t looks_take(uint64_t now_ns)
@@ -179,11 +157,11 @@ uint64_t looks_take(uint64_t now_ns)
         if (!look_take(target, &each->thread, &look))
             end_thread(each);
         else
-            note_look(each, &look, look_policy_taken(&policy, turn, &look));
+            look_note(&each->same, &look, look_policy_taken(&policy, turn, &look), put_look, each);
     }
     spent_ns += clock_read(CLOCK_THREAD_CPUTIME_ID) - before;
     look_policy_spent(&policy, clock_now(), spent_ns);
     return look_policy_wake(&policy);
 }
 
-const struct full_part looks_part = {.end = end, .forked = forked};
+const struct full_part looks_part = {.end = end};

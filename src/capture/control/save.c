@@ -192,7 +192,7 @@ static void note_progress(void *data, double share)
     (void)written;
 }
 
-void dump_write(void)
+int dump_write(void)
 {
     char path[PATH_ROOM], progress_path[PATH_ROOM];
     const struct core_locked *locked = core_lock();
@@ -203,7 +203,7 @@ void dump_write(void)
     strcpy(path, core->dump_path);
     core_unlock(locked);
     if (!set)
-        return;
+        return -1;
 
     struct progress_file progress = {.fd = -1};
     if (save_name(path, progress_path, ".progress"))
@@ -215,12 +215,10 @@ void dump_write(void)
         unlink(progress_path);
     }
     log_line(LOG_STATE, "the scheduled dump %s", result == 0 ? "is written" : "failed");
-    if (exit_after)
-        _exit(result == 0 ? 0 : 1);
-
     locked = core_lock();
     if (mine > over)
         over = mine;
     last_result = result;
     core_unlock(locked);
+    return !exit_after ? -1 : result == 0 ? 0 : 1;
 }

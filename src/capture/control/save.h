@@ -25,8 +25,9 @@ bool dump_cancel(void);
 /* Until the dump is made or cancelled, or the session has ended. 0, or what writing it ended with. */
 int dump_wait(void);
 
-/* For the background thread: when to write (UINT64_MAX = never), and doing it. */
+/* For the background thread: when to write (UINT64_MAX = never), and doing it. Returns the status that the process is to exit
+ * with; -1: it goes on. */
 uint64_t dump_deadline(const struct core_locked *locked);
-void dump_write(void);
+int dump_write(void);
 
 #endif

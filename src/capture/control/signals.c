@@ -1,4 +1,4 @@
-/* The handlers write one byte into a pipe; a thread of ours reads it. The handlers that were there before are called, too. */
+/* The handlers say what is to be done, and a thread of ours does it. The handlers that were there before are called, too. */
 #include "capture/control/signals.h"
 
 #include "capture/control/lifecycle.h"
@@ -8,20 +8,19 @@
 #include "capture/core/log.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 enum { CONTROL_STACK_BYTES = 256 << 10 };
 
-/* Two ends of the pipe; -1 = none. */
-static int control_read = -1;
-static _Atomic int control_write = -1;
+/* A semaphore, whose post is async-signal-safe, and not a pipe, which the program could close. */
+enum { START = 1, STOP = 2 };
+static _Atomic unsigned orders;
+static sem_t ordered;
+static _Atomic bool is_controlled;
 static struct sonde_start_options start_options;
 static struct sigaction before_start, before_stop;
 
@@ -36,10 +35,9 @@ static void call_old_handler(const struct sigaction *old, int signal, siginfo_t 
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
     int saved = errno;
-    int fd = atomic_load_explicit(&control_write, memory_order_relaxed);
-    if (fd >= 0) {
-        ssize_t written = write(fd, signal == SIGUSR1 ? "g" : "s", 1);
-        (void)written; /* a full pipe has enough orders in it */
+    if (atomic_load_explicit(&is_controlled, memory_order_relaxed)) {
+        atomic_fetch_or_explicit(&orders, signal == SIGUSR1 ? START : STOP, memory_order_relaxed);
+        sem_post(&ordered);
     }
     errno = saved;
     call_old_handler(signal == SIGUSR1 ? &before_start : &before_stop, signal, info, context);
@@ -60,13 +58,13 @@ static void stop_and_save(void)
 static void *control(void *unused)
 {
     (void)unused;
-    char order;
-    ssize_t got;
-    while ((got = read(control_read, &order, 1)) == 1 || (got < 0 && errno == EINTR)) {
-        if (got == 1 && order == 'g')
-            lifecycle_start(&start_options);
-        else if (got == 1 && order == 's')
+    for (;;) {
+        sem_wait(&ordered);
+        unsigned order = atomic_exchange_explicit(&orders, 0, memory_order_relaxed);
+        if (order & STOP)
             stop_and_save();
+        if (order & START)
+            lifecycle_start(&start_options);
     }
     return NULL;
 }
@@ -83,12 +81,8 @@ int signals_install(const struct sonde_start_options *options)
     start_options = *options;
     if (start_options.buffer_bytes == 0)
         start_options.buffer_bytes = UINT64_C(512) << 20;
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return -errno;
-    syscall(SYS_fcntl, ends[1], F_SETFL, O_NONBLOCK);
-    control_read = ends[0];
-    atomic_store_explicit(&control_write, ends[1], memory_order_relaxed);
+    sem_init(&ordered, 0, 0);
+    atomic_store_explicit(&is_controlled, true, memory_order_relaxed);
     pthread_t thread;
     int result = internal_thread_create(&thread, "sonde-control", CONTROL_STACK_BYTES, control, NULL);
     if (result == 0) {
@@ -107,13 +101,8 @@ static void restore_handler(int signal, const struct sigaction *before)
 
 void signals_forked(void)
 {
-    /* First nobody writes any more, then it is closed. */
-    int fd = atomic_exchange_explicit(&control_write, -1, memory_order_relaxed);
-    if (fd < 0)
+    if (!atomic_exchange_explicit(&is_controlled, false, memory_order_relaxed))
         return;
-    close(fd);
-    close(control_read);
-    control_read = -1;
     restore_handler(SIGUSR1, &before_start);
     restore_handler(SIGUSR2, &before_stop);
 }

@@ -2,25 +2,18 @@
 
 #include "common/proc_file.h"
 
-#include <string.h>
 #include <unistd.h>
 
 uint64_t clock_origin;
 clockid_t clock_source = CLOCK_MONOTONIC;
 
-/* Field 22 of /proc/self/stat: when the process started, in ticks since boot. 0 = unknown. */
+/* When the process started, in ticks since boot. 0 = unknown. */
 static uint64_t start_ticks(void)
 {
+    enum { STARTTIME = 22 };
     char text[1024];
-    if (proc_file_read("/proc/self/stat", text, sizeof text) <= 0)
-        return 0;
-    /* The name of the program (field 2) may hold anything, also spaces and parentheses. */
-    const char *field = strrchr(text, ')');
-    for (int number = 2; field && number < 22; number++) {
-        field = strchr(field, ' ');
-        field = field ? field + 1 : NULL;
-    }
     uint64_t ticks = 0;
+    const char *field = proc_file_read("/proc/self/stat", text, sizeof text) > 0 ? proc_stat_field(text, STARTTIME) : NULL;
     if (field)
         number_parse(field, 10, &ticks);
     return ticks;

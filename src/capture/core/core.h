@@ -14,10 +14,9 @@
 #define SONDE_CAPTURE_CORE_CORE_H
 
 #include "capture/core/parts.h"
+#include "capture/core/sandbox.h"
 #include "common/error.h"
 #include "ipc/feature_set.h"
-#include "session/chunk_manager.h"
-#include "session/entry.h"
 #include "sonde/api.h"
 
 #include <stdatomic.h>
@@ -38,6 +37,13 @@ const struct core_locked *core_lock_held(void);
 static inline bool core_locked_by_me(void)
 {
     return core_lock_held() != NULL;
+}
+
+/* Whether it may take the lock, in a call that can as well do nothing: it has not taken it yet, and the program has not
+ * forbidden itself the system calls that this takes (sandbox.h). */
+static inline bool core_may_lock(void)
+{
+    return !core_locked_by_me() && !sandbox_is_closed();
 }
 
 /* Not the child of a vfork(), whose memory is its parent's, nor one that came without fork(). Without the lock; safe in a
@@ -71,22 +77,28 @@ struct core_state {
     char dump_path[PATH_ROOM];
 };
 
+/* What a session is asked to be: settings.h. */
+struct settings {
+    uint64_t interval_ns, duration_ns, buffer_bytes;
+    uint64_t features;
+    const char *filters; /* shorter than FILTER_TEXT */
+    const char *folder;  /* shorter than PATH_ROOM; empty = a temporary one */
+};
+
 /* One session. What is mostly empty stands last: a page that is touched costs a recorded process 2 µs. */
 struct active_state {
     uint64_t generation;
     uint64_t start_ns;
-    uint64_t interval_ns, duration_ns, buffer_bytes;
-    uint64_t features;
-    const char *folder;
-    bool folder_is_ours; /* temporary: removed at the end */
+    struct settings settings; /* filters: below; the folder is the one that it has */
+    bool folder_is_ours;      /* temporary: removed at the end */
     bool paused, sampling_paused;
     struct chunk_manager *chunks;
-    struct chunk *kept;            /* where entries go that others refer to: kept_put() */
-    struct chunk *common;          /* … and those of no thread: common_put() */
+    struct entry_place kept;       /* where entries go that others refer to: kept_put() */
+    struct entry_place common;     /* … and those of no thread: common_put() */
     struct background *background; /* NULL = the recorder does what it would do */
     size_t after_sampling_count;
     struct after_sampling_call after_sampling[CALLBACKS_MAX];
-    char filters[FILTER_TEXT]; /* as given */
+    char filters[FILTER_TEXT];
 };
 
 struct core_state *core_state(const struct core_locked *locked);
@@ -108,13 +120,6 @@ bool kept_put(const struct core_locked *locked, size_t max, entry_fill *fill, co
 bool common_put(const struct core_locked *locked, size_t max, entry_fill *fill, const void *entry);
 /* The session is about to end: gives both chunks back. */
 void entries_end(const struct core_locked *locked);
-
-/* Defines the function `write_KIND` that these take, of the function entry_write_KIND of entry.h. */
-#define ENTRY_WRITER(kind)                                                                                                     \
-    static size_t write_##kind(uint8_t *out, size_t room, const void *entry)                                                   \
-    {                                                                                                                          \
-        return entry_write_##kind(out, room, entry);                                                                           \
-    }
 
 /* --- without the lock ----------------------------------------------------------------------------------------------------- */
 

@@ -9,8 +9,7 @@ struct full_part {
     void (*begin)(uint64_t features, uint64_t now_ns);
     void (*loop)(uint64_t now_ns);
     void (*after_loop)(uint64_t now_ns);
-    void (*end)(void);
-    void (*forked)(void);
+    void (*end)(void); /* also in a forked child, whose parent had begun */
 };
 
 /* Brings everything to the base; a session that is to begin begins with it. */

@@ -16,15 +16,19 @@ enum { PAGE_BYTES = 4096, FIRST_BYTES = 560 << 10, HUGE_LEAST = 2 << 20 };
 _Alignas(PAGE_BYTES) static char first[FIRST_BYTES];
 static _Atomic size_t first_taken; /* relaxed: only numbers */
 
+static size_t whole_pages(size_t size)
+{
+    return (size + PAGE_BYTES - 1) & ~(size_t)(PAGE_BYTES - 1);
+}
+
 static void *take_first(size_t size)
 {
     size_t taken = atomic_load_explicit(&first_taken, memory_order_relaxed);
     do
         if (size > FIRST_BYTES - taken)
             return NULL;
-    while (!atomic_compare_exchange_weak_explicit(&first_taken, &taken,
-                                                  taken + (size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES,
-                                                  memory_order_relaxed, memory_order_relaxed));
+    while (!atomic_compare_exchange_weak_explicit(&first_taken, &taken, taken + whole_pages(size), memory_order_relaxed,
+                                                  memory_order_relaxed));
     return first + taken;
 }
 
@@ -71,7 +75,7 @@ enum {
     SMALLEST_SHIFT = 5,
     LARGEST_SHIFT = 15,
     CLASS_COUNT = LARGEST_SHIFT - SMALLEST_SHIFT + 1,
-    SLAB_BYTES = 256 << 10,
+    SLAB_BYTES = 192 << 10, /* the first one comes with the library, beside the registration of the main thread */
 };
 
 static struct lock lock;
@@ -108,11 +112,6 @@ static struct block *take_small(unsigned class)
     slab_left -= size;
     block->size = size;
     return block;
-}
-
-static size_t whole_pages(size_t size)
-{
-    return (size + PAGE_BYTES - 1) & ~(size_t)(PAGE_BYTES - 1);
 }
 
 static struct block *take_large(size_t size)
@@ -176,16 +175,6 @@ void *memory_resize(void *memory, size_t size)
     struct block *block = block_of(memory);
     if (size <= block->size - sizeof *block && size > block->size / 4)
         return memory_may_allocate() ? memory : NULL;
-    if (is_large(block) && size + sizeof *block > (size_t)1 << LARGEST_SHIFT) {
-        if (!memory_may_allocate() || size > SIZE_MAX / 2)
-            return NULL;
-        size_t grown = whole_pages(size + sizeof *block);
-        struct block *moved = mremap(block, block->size, grown, MREMAP_MAYMOVE);
-        if (moved == MAP_FAILED)
-            return NULL;
-        moved->size = grown;
-        return moved + 1;
-    }
     void *larger = memory_take(size);
     if (!larger)
         return NULL;

@@ -1,5 +1,5 @@
 /* What libsonde adds to libsonde-base, and what the base offers to it. Two tables of functions, because the libraries share no
- * symbol but sonde_base_attach().
+ * symbol but sonde_base_attach() and the table of the public API.
  *
  * The base alone samples the main thread, with labels and the place it stands at. libsonde brings whole native stacks of all
  * threads, stacks of blocked threads from outside, counters and the search for unregistered threads. If a session of the base
@@ -12,6 +12,7 @@
 #ifndef SONDE_CAPTURE_CORE_PARTS_H
 #define SONDE_CAPTURE_CORE_PARTS_H
 
+#include "session/entry_append.h"
 #include "sonde/api.h"
 #include "stack/raw_stack.h"
 
@@ -23,16 +24,12 @@ struct registration;
 
 struct capture_base;
 
-/* Writes an entry into at most `room` bytes and returns its length; 0 = it does not fit. */
-typedef size_t entry_fill(uint8_t *out, size_t room, const void *entry);
-
 struct capture_parts {
     size_t size;
     /* First of all: what the base offers. */
     void (*attached)(const struct capture_base *base);
-    /* The native stack of the calling thread from the registers in `context` (a ucontext_t *; NULL = from here) into `raw`. In
-     * a signal handler. */
-    void (*walk)(const struct registration *thread, const void *context, struct raw_stack *raw);
+    /* The native stack of the calling thread from these registers, which it changes, into `raw`. In a signal handler. */
+    void (*walk)(const struct registration *thread, struct unwind_registers *registers, struct raw_stack *raw);
     /* Start of a session, or of the parts' role in a running one. */
     void (*begin)(uint64_t features, uint64_t now_ns);
     /* Looks which modules came and went. Not in a handler: asks the dynamic linker. */
@@ -52,8 +49,7 @@ struct capture_base {
     size_t size;
     /* kept_put() or common_put() of core.h. */
     bool (*put)(bool kept, size_t max, entry_fill *fill, const void *entry);
-    const struct sonde_api *api;
-    /* As api->marker_add, on the main thread's track. Also without the lock. */
+    /* As sonde_api.marker_add, on the main thread's track. Also without the lock. */
     void (*marker)(struct sonde_marker_type *type, const char *name, size_t name_length, sonde_category category,
                    const struct sonde_marker_options *options, const void *values);
     void (*statistic_add)(int statistic, uint64_t amount); /* enum session_statistic. Also without the lock */

@@ -42,7 +42,7 @@ static int make_temporary(struct active_state *active, struct error *error)
         return error_set(error, -ENAMETOOLONG, "the name of the folder for temporary files is too long");
     if (!mkdtemp(other))
         return error_set(error, -errno, "cannot make a folder in %s: %s", parent, error_text(errno));
-    active->folder = other;
+    active->settings.folder = other;
     return 0;
 }
 
@@ -51,19 +51,19 @@ int folder_make(struct active_state *active, const char *wanted, struct error *e
     active->folder_is_ours = !*wanted;
     if (active->folder_is_ours)
         return make_temporary(active, error);
-    active->folder = is_expected(wanted) ? expected : strcpy(other, wanted);
-    if (!is_expected(wanted) && mkdir(active->folder, 0700) != 0 && errno != EEXIST)
-        return error_set(error, -errno, "cannot make the folder %s: %s", active->folder, error_text(errno));
+    active->settings.folder = is_expected(wanted) ? expected : strcpy(other, wanted);
+    if (!is_expected(wanted) && mkdir(active->settings.folder, 0700) != 0 && errno != EEXIST)
+        return error_set(error, -errno, "cannot make the folder %s: %s", active->settings.folder, error_text(errno));
     return 0;
 }
 
 void folder_remove(const struct active_state *active)
 {
-    if (!active->folder_is_ours || !active->folder[0])
+    if (!active->folder_is_ours || !active->settings.folder[0])
         return;
     if (active->chunks)
         unlink(chunk_manager_path(active->chunks));
-    rmdir(active->folder);
+    rmdir(active->settings.folder);
 }
 
 /* --- PROCESS and CONFIGURATION ---------------------------------------------------------------------------------------------
@@ -80,31 +80,13 @@ static struct slice file_name(struct slice path)
     return slash ? slice_from(path, (size_t)(slash + 1 - path.text)) : path;
 }
 
-/* As the kernel put them on the stack, until the program comes to change them. */
-static struct slice untouched;
-
-void session_facts_arguments(int count, char *const *words)
+static bool write_process_entry(const struct core_locked *locked)
 {
-    if (count <= 0)
-        return;
-    const char *end = words[0];
-    int i = 0;
-    for (; i < count && words[i] == end; i++)
-        end += strlen(end) + 1;
-    if (i == count)
-        untouched = (struct slice){words[0], (size_t)(end - words[0])};
-}
-
-void session_facts_arguments_may_change(void)
-{
-    untouched = (struct slice){0};
-}
-
-static bool put_process_entry(const struct core_locked *locked, struct slice arguments)
-{
-    char path[PATH_ROOM];
+    char path[PATH_ROOM], arguments[ARGUMENTS_ROOM];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-    struct process_entry entry = {.executable = {path, length > 0 ? (size_t)length : 0}, .arguments = arguments};
+    ssize_t arguments_length = proc_file_read("/proc/self/cmdline", arguments, sizeof arguments);
+    struct process_entry entry = {.executable = {path, length > 0 ? (size_t)length : 0},
+                                  .arguments = {arguments, arguments_length > 0 ? (size_t)arguments_length : 0}};
     struct core_state *core = core_state(locked);
     if (!*core->program && entry.executable.length < sizeof core->program)
         memcpy(core->program, path, entry.executable.length);
@@ -113,46 +95,13 @@ static bool put_process_entry(const struct core_locked *locked, struct slice arg
     return kept_put(locked, 64 + entry.name.length + entry.executable.length + entry.arguments.length, write_process, &entry);
 }
 
-/* Not within the function below: the stack of a new process has no page yet for so much text. */
-__attribute__((noinline)) static bool put_process_entry_as_now(const struct core_locked *locked)
-{
-    char text[ARGUMENTS_ROOM];
-    ssize_t length = proc_file_read("/proc/self/cmdline", text, sizeof text);
-    return put_process_entry(locked, (struct slice){text, length > 0 ? (size_t)length : 0});
-}
-
-static bool write_process_entry(const struct core_locked *locked)
-{
-    if (untouched.length == 0)
-        return put_process_entry_as_now(locked);
-    size_t length = untouched.length < ARGUMENTS_ROOM ? untouched.length : ARGUMENTS_ROOM - 1;
-    return put_process_entry(locked, slice_until(untouched, length));
-}
-
-static struct slice names_of_features(uint64_t features, char *text, size_t room)
-{
-    size_t length = 0;
-    for (int i = 0; i < FEATURE_COUNT; i++) {
-        if (!(features & FEATURE_BIT(i)))
-            continue;
-        size_t name_length = strlen(feature_name((enum feature)i));
-        if (length + name_length + 1 > room)
-            break;
-        if (length > 0)
-            text[length++] = ',';
-        memcpy(text + length, feature_name((enum feature)i), name_length);
-        length += name_length;
-    }
-    return (struct slice){text, length};
-}
-
 static bool write_configuration_entry(const struct core_locked *locked, const struct settings *settings)
 {
-    char names[1024];
+    char names[FEATURES_LONGEST];
     struct configuration_entry entry = {
         .interval_ns = settings->interval_ns,
         .features = settings->features,
-        .feature_names = names_of_features(settings->features, names, sizeof names),
+        .feature_names = {names, features_list(settings->features, ",", names)},
         .filters = slice_of(settings->filters),
         .capacity_bytes = settings->buffer_bytes,
         .duration_ns = settings->duration_ns,
@@ -168,6 +117,8 @@ bool session_facts_put(const struct core_locked *locked, const struct settings *
 
 void process_name_set(const char *name)
 {
+    if (!core_may_lock())
+        return;
     const struct core_locked *locked = core_lock();
     struct core_state *core = core_state(locked);
     text_copy(core->process_name, sizeof core->process_name, name);

@@ -19,10 +19,6 @@ int folder_make(struct active_state *active, const char *wanted, struct error *e
 /* Removes a temporary folder with the file in it; leaves any other alone. */
 void folder_remove(const struct active_state *active);
 
-/* Before the program runs: its arguments, as main() will get them. Until the second call they are what the kernel knows. */
-void session_facts_arguments(int count, char *const *words);
-void session_facts_arguments_may_change(void);
-
 /* False when there was no room for them. */
 bool session_facts_put(const struct core_locked *locked, const struct settings *settings);
 

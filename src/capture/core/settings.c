@@ -57,10 +57,11 @@ int settings_from_options(struct settings *settings, const struct sonde_start_op
 
 bool settings_match(const struct settings *settings, const struct active_state *active)
 {
-    return settings->interval_ns == active->interval_ns && settings->duration_ns == active->duration_ns &&
-           settings->buffer_bytes == active->buffer_bytes && settings->features == active->features &&
-           strcmp(settings->filters, active->filters) == 0 &&
-           (active->folder_is_ours ? settings->folder[0] == '\0' : strcmp(settings->folder, active->folder) == 0);
+    const struct settings *running = &active->settings;
+    return settings->interval_ns == running->interval_ns && settings->duration_ns == running->duration_ns &&
+           settings->buffer_bytes == running->buffer_bytes && settings->features == running->features &&
+           strcmp(settings->filters, running->filters) == 0 &&
+           strcmp(settings->folder, active->folder_is_ours ? "" : running->folder) == 0;
 }
 
 /* --- thread filters ------------------------------------------------------------------------------------------------------- */
@@ -136,11 +137,6 @@ bool filters_exclude_process(const char *filters, int pid)
 
 /* --- numbers, by hand: those of the C library depend on the program's locale --------------------------------------------- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static const char *read_whole(const char *text, uint64_t *value)
 {
     const char *end = number_parse(text, 10, value);
@@ -149,24 +145,8 @@ static const char *read_whole(const char *text, uint64_t *value)
 
 static bool read_decimal(const char *text, double *value)
 {
-    uint64_t whole = 0, fraction = 0;
-    double unit = 1;
-    const char *rest = *text == '.' ? text : read_whole(text, &whole);
-    if (!rest)
-        return false;
-    if (*rest == '.') {
-        const char *digits = rest + 1;
-        if (!is_digit(*digits))
-            return false;
-        for (rest = digits; is_digit(*rest); rest++) {
-            if (rest - digits < 15) {
-                fraction = fraction * 10 + (uint64_t)(*rest - '0');
-                unit *= 10;
-            }
-        }
-    }
-    *value = (double)whole + (double)fraction / unit;
-    return *rest == '\0';
+    const char *end = decimal_parse(text, value);
+    return end > text && *end == '\0';
 }
 
 /* A number of entries of 8 bytes, or of bytes with a unit behind it. */
@@ -211,15 +191,13 @@ static int read_features(const char *list, struct error *error)
     int bad_length;
     if (features_parse(list, &features, &bad, &bad_length) == 0)
         return 0;
-    char allowed[300] = "default, all";
-    size_t length = strlen(allowed);
-    for (int i = 0; i < FEATURE_COUNT && length < sizeof allowed; i++)
-        length += (size_t)snprintf(allowed + length, sizeof allowed - length, ", %s", feature_name((enum feature)i));
-    return error_set(error, -EINVAL, "SONDE_STARTUP_FEATURES has \"%.*s\"; allowed: %s", bad_length < 40 ? bad_length : 40, bad,
-                     allowed);
+    char allowed[FEATURES_LONGEST];
+    features_list(UINT64_MAX, ", ", allowed);
+    return error_set(error, -EINVAL, "SONDE_STARTUP_FEATURES has \"%.*s\"; allowed: default, all, %s",
+                     bad_length < 40 ? bad_length : 40, bad, allowed);
 }
 
-static int read_start_options(struct environment *environment, const char *(*get)(const char *name), struct error *error)
+static int read_start_options(struct environment *environment, char *(*get)(const char *name), struct error *error)
 {
     struct sonde_start_options *options = &environment->options;
     options->size = sizeof *options;
@@ -246,7 +224,7 @@ static int read_start_options(struct environment *environment, const char *(*get
     return 0;
 }
 
-int environment_read(struct environment *environment, const char *(*get)(const char *name), int pid, struct error *error)
+int environment_read(struct environment *environment, char *(*get)(const char *name), int pid, struct error *error)
 {
     *environment = (struct environment){0};
     environment->help = get("SONDE_HELP") != NULL;

@@ -4,13 +4,6 @@
 
 #include "capture/core/core.h"
 
-struct settings {
-    uint64_t interval_ns, duration_ns, buffer_bytes;
-    uint64_t features;
-    const char *filters; /* shorter than FILTER_TEXT */
-    const char *folder;  /* shorter than PATH_ROOM; empty = a temporary one */
-};
-
 enum { SETTINGS_INTERVAL_MIN_NS = 1000 };
 #define SETTINGS_BUFFER_DEFAULT (UINT64_C(128) << 20)
 #define SETTINGS_BUFFER_MIN (UINT64_C(1) << 20)
@@ -46,7 +39,7 @@ struct environment {
 };
 
 /* `get` looks a variable up (getenv). -EINVAL with a message that names the variable and what is allowed. */
-int environment_read(struct environment *environment, const char *(*get)(const char *name), int pid, struct error *error);
+int environment_read(struct environment *environment, char *(*get)(const char *name), int pid, struct error *error);
 
 /* The text of SONDE_HELP, to standard output. */
 void environment_help(void);

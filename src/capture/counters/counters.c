@@ -41,23 +41,6 @@ bool counters_are_used(const struct core_locked *locked)
     return counter_count > 0;
 }
 
-static struct sonde_counter bandwidth = {"bandwidth", "Bandwidth", "Amount of data transferred", NULL};
-
-void bandwidth_add(uint64_t bytes)
-{
-    if (!state_has_feature(FEATURE_BANDWIDTH))
-        return;
-    struct sonde_counter_cell *cell = __atomic_load_n(&bandwidth.cell, __ATOMIC_ACQUIRE);
-    if (!cell) {
-        if (core_locked_by_me())
-            return; /* a signal handler */
-        counter_register(&bandwidth);
-        cell = bandwidth.cell;
-    }
-    __atomic_fetch_add(&cell->count, (int64_t)bytes, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&cell->number, 1, __ATOMIC_RELAXED);
-}
-
 /* --- what the session learns ------------------------------------------------------------------------------------------- */
 
 ENTRY_WRITER(counter)

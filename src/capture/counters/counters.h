@@ -14,7 +14,6 @@ enum { COUNTERS_MAX = 1024 };
 
 /* Behind the table of sonde/api.h. */
 void counter_register(struct sonde_counter *counter);
-void bandwidth_add(uint64_t bytes);
 
 /* Whether the program has any. */
 bool counters_are_used(const struct core_locked *locked);

@@ -101,4 +101,4 @@ static void loop(uint64_t now_ns)
     pace_end(&pace, 50, 0);
 }
 
-const struct full_part counter_frequency_part = {.begin = begin, .loop = loop, .end = end, .forked = end};
+const struct full_part counter_frequency_part = {.begin = begin, .loop = loop, .end = end};

@@ -55,33 +55,6 @@ static size_t add_source(struct power_source *sources, size_t count, const struc
 
 /* --- the kernel's power events ----------------------------------------------------------------------------------------- */
 
-/* As in "2.3283064365386962890625e-10". */
-static double decimal_parse(const char *text)
-{
-    double value = 0;
-    int exponent = 0;
-    for (bool fraction = false; (*text >= '0' && *text <= '9') || (*text == '.' && !fraction); text++) {
-        if (*text == '.') {
-            fraction = true;
-        } else {
-            value = value * 10 + (*text - '0');
-            exponent -= fraction;
-        }
-    }
-    if (*text == 'e' || *text == 'E') {
-        bool negative = text[1] == '-';
-        uint64_t given;
-        number_parse(text + 1 + (text[1] == '-' || text[1] == '+'), 10, &given);
-        exponent += negative ? -(int)(given % 400) : (int)(given % 400);
-    }
-    for (; exponent > 0; exponent--)
-        value *= 10;
-    double divisor = 1;
-    for (; exponent < 0; exponent++)
-        divisor *= 10;
-    return value / divisor;
-}
-
 #define EVENTS "/sys/bus/event_source/devices/power"
 
 static bool find_event(const char *root, enum power_domain domain, uint64_t type, struct power_source *source)
@@ -100,7 +73,7 @@ static bool find_event(const char *root, enum power_domain domain, uint64_t type
     /* Joules per unit; without the file 2^-32, as the kernel scales them. */
     double scale = 0;
     if (PROC_PATH(path, "%s" EVENTS "/events/energy-%s.scale", root, names->event) && proc_file_line(path, text, sizeof text))
-        scale = decimal_parse(text);
+        decimal_parse(text, &scale);
     if (!(scale > 0))
         scale = 0x1p-32;
     *source = (struct power_source){.place = {domain, 0, -1},
@@ -355,7 +328,7 @@ static int measure(struct power_source *source, bool numbered)
         place = &measured[measured_count++];
         power_name(&source->place, numbered, name, sizeof name);
         place->counter = (struct sonde_counter){name, "power", "Energy used", NULL};
-        full_base->api->counter_register(&place->counter);
+        sonde_api_1.counter_register(&place->counter);
         place->counter.name = NULL; /* it was copied */
     }
     __atomic_store_n(&place->counter.cell->count, 0, __ATOMIC_RELAXED);
@@ -418,4 +391,4 @@ static void loop(uint64_t now_ns)
     pace_end(&pace, 100, 0);
 }
 
-const struct full_part counter_power_part = {.begin = begin, .loop = loop, .end = end, .forked = end};
+const struct full_part counter_power_part = {.begin = begin, .loop = loop, .end = end};

@@ -32,7 +32,7 @@ static void cpu_begin(uint64_t features, uint64_t now_ns)
     with_cpu = features & FEATURE_BIT(FEATURE_PROCESSCPU) && !full_base->is_observed();
     if (!with_cpu)
         return;
-    full_base->api->counter_register(&cpu);
+    sonde_api_1.counter_register(&cpu);
     set(&cpu, 0);
     cpu_start = clock_read(CLOCK_PROCESS_CPUTIME_ID);
 }
@@ -72,9 +72,9 @@ static void memory_begin(uint64_t features, uint64_t now_ns)
     if (!with_memory)
         return;
     statm = descriptor_keep(open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
-    full_base->api->counter_register(&resident);
+    sonde_api_1.counter_register(&resident);
     if (mallinfo2)
-        full_base->api->counter_register(&allocated);
+        sonde_api_1.counter_register(&allocated);
     allocator_pace = (struct pace){0};
 }
 
@@ -109,4 +109,4 @@ static void memory_after_loop(uint64_t now_ns)
 }
 
 const struct full_part counter_memory_part = {
-    .begin = memory_begin, .loop = memory_loop, .after_loop = memory_after_loop, .end = memory_end, .forked = memory_end};
+    .begin = memory_begin, .loop = memory_loop, .after_loop = memory_after_loop, .end = memory_end};

@@ -186,4 +186,4 @@ static void after_loop(uint64_t now_ns)
     pace_end(&pace, 50, with_markers ? 0 : EVERY_NS);
 }
 
-const struct full_part unregistered_part = {.begin = begin, .after_loop = after_loop, .end = end, .forked = end};
+const struct full_part unregistered_part = {.begin = begin, .after_loop = after_loop, .end = end};

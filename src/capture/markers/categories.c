@@ -95,7 +95,7 @@ void categories_begin(const struct core_locked *locked)
 
 sonde_category category_register(const char *name, const char *colour)
 {
-    if (core_locked_by_me())
+    if (!core_may_lock())
         return SONDE_CATEGORY_OTHER;
     const struct core_locked *locked = core_lock();
     sonde_category category = SONDE_CATEGORY_OTHER;
@@ -120,7 +120,7 @@ sonde_category category_register(const char *name, const char *colour)
 
 sonde_category subcategory_register(sonde_category category, const char *name)
 {
-    if (core_locked_by_me())
+    if (!core_may_lock())
         return category;
     const struct core_locked *locked = core_lock();
     sonde_category result = category;

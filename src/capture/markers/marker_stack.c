@@ -14,7 +14,7 @@
 void marker_stack_expect(void)
 {
     static _Atomic bool done; /* relaxed: once more does no harm */
-    if (atomic_load_explicit(&done, memory_order_relaxed) || core_locked_by_me())
+    if (atomic_load_explicit(&done, memory_order_relaxed) || !core_may_lock())
         return;
     const struct core_locked *locked = core_lock();
     const struct capture_parts *parts = core_state(locked)->parts;
@@ -27,7 +27,7 @@ void marker_stack_expect(void)
 
 bool marker_stack_take(struct registration *mine, bool native, struct marker_stack *stack)
 {
-    if (!mine->markers.scratch)
+    if (!mine->markers.scratch && !sandbox_is_closed())
         mine->markers.scratch = pages_map(sizeof *mine->markers.scratch);
     struct marker_scratch *scratch = mine->markers.scratch;
     if (!scratch)
@@ -55,11 +55,9 @@ bool marker_stack_take(struct registration *mine, bool native, struct marker_sta
 
 /* --- backtraces -------------------------------------------------------------------------------------------------------- */
 
-/* As large as the stack is. */
+/* As large as the stack is, whose frames are in `bytes`. */
 struct sonde_backtrace {
-    uint64_t time;
-    uint32_t thread;
-    uint32_t count, length; /* of the frames, as they stand in entries */
+    struct marker_stack stack;
     char bytes[];
 };
 
@@ -68,8 +66,8 @@ static sonde_backtrace *copy(const struct marker_stack *stack)
     size_t length = stack->frames.bytes.length;
     sonde_backtrace *backtrace = memory_array(1, sizeof *backtrace + length);
     if (backtrace) {
-        *backtrace = (sonde_backtrace){stack->time, stack->thread, stack->frames.count, (uint32_t)length};
-        memcpy(backtrace->bytes, stack->frames.bytes.text, length);
+        backtrace->stack = *stack;
+        backtrace->stack.frames.bytes.text = memcpy(backtrace->bytes, stack->frames.bytes.text, length);
     }
     return backtrace;
 }
@@ -77,7 +75,8 @@ static sonde_backtrace *copy(const struct marker_stack *stack)
 sonde_backtrace *backtrace_capture(enum sonde_capture capture)
 {
     struct registration *mine = registration_mine();
-    if (!mine || capture == SONDE_NO_STACK || !state_collecting_markers() || state_has_feature(FEATURE_NOMARKERSTACKS))
+    if (!mine || capture == SONDE_NO_STACK || sandbox_is_closed() || !state_collecting_markers() ||
+        state_has_feature(FEATURE_NOMARKERSTACKS))
         return NULL;
     marker_stack_expect();
     if (!live_enter(mine))
@@ -90,15 +89,11 @@ sonde_backtrace *backtrace_capture(enum sonde_capture capture)
 
 void backtrace_free(sonde_backtrace *backtrace)
 {
-    memory_release(backtrace);
+    if (!sandbox_is_closed())
+        memory_release(backtrace);
 }
 
-const struct marker_stack *backtrace_stack(const sonde_backtrace *backtrace, struct marker_stack *stack)
+const struct marker_stack *backtrace_stack(const sonde_backtrace *backtrace)
 {
-    *stack = (struct marker_stack){
-        .thread = backtrace->thread,
-        .time = backtrace->time,
-        .frames = {{backtrace->bytes, backtrace->length}, backtrace->count},
-    };
-    return stack;
+    return &backtrace->stack;
 }

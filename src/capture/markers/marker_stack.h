@@ -29,7 +29,7 @@ bool marker_stack_take(struct registration *mine, bool native, struct marker_sta
  * behind the table of sonde/api.h. */
 sonde_backtrace *backtrace_capture(enum sonde_capture capture);
 void backtrace_free(sonde_backtrace *backtrace);
-/* Fills in *stack with what was captured and returns it; valid as long as the backtrace. */
-const struct marker_stack *backtrace_stack(const sonde_backtrace *backtrace, struct marker_stack *stack);
+/* Valid as long as the backtrace. */
+const struct marker_stack *backtrace_stack(const sonde_backtrace *backtrace);
 
 #endif

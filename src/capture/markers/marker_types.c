@@ -128,7 +128,7 @@ uint32_t marker_type_number(const struct core_locked *locked, struct sonde_marke
         return number;
     if (locked)
         return number_locked(locked, type);
-    if (core_locked_by_me())
+    if (!core_may_lock())
         return MARKER_TYPE_UNUSABLE;
     locked = core_lock();
     number = number_locked(locked, type);

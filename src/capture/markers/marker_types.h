@@ -15,7 +15,7 @@ extern struct sonde_marker_type marker_type_text, marker_type_text_stack, marker
 #define MARKER_TYPE_UNUSABLE UINT32_MAX
 
 /* The type's number; 0 = NULL. Registers it when it is first used, under the core lock, so not from a thread that is writing a
- * marker. With the lock held (`locked` not NULL), or without. A thread that holds it unawares (a signal handler) gets
+ * marker. With the lock held (`locked` not NULL), or without. A thread that may not take it gets
  * MARKER_TYPE_UNUSABLE this time. */
 uint32_t marker_type_number(const struct core_locked *locked, struct sonde_marker_type *type);
 

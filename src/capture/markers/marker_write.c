@@ -98,7 +98,8 @@ static bool write_unusual(struct chunk *chunk, const struct marker *marker)
 /* The same, after the chunk got all its disk space if need be. */
 static bool write_extending(const struct live_session *session, struct chunk *chunk, const struct marker *marker)
 {
-    return write_unusual(chunk, marker) || (chunk_manager_extend(session->chunks, chunk) && write_unusual(chunk, marker));
+    return write_unusual(chunk, marker) ||
+           (!sandbox_is_closed() && chunk_manager_extend(session->chunks, chunk) && write_unusual(chunk, marker));
 }
 
 static void move_to(const struct live_session *session, struct marker_place *place, struct chunk *next, uint64_t now)
@@ -161,7 +162,7 @@ static __attribute__((noinline)) void put_unusual(const struct live_session *ses
         return;
     /* One that does not fit a whole chunk would waste the rest of this one for nothing, over and over. */
     size_t bytes = marker_bytes(marker);
-    if (bytes > ENTRY_MAX || !write_into_next(session, place, marker))
+    if (bytes > ENTRY_MAX || sandbox_is_closed() || !write_into_next(session, place, marker))
         count_lost(session, bytes);
 }
 
@@ -216,7 +217,7 @@ static __attribute__((noinline)) const struct marker_stack *find_stack(struct re
     if (state_has_feature(FEATURE_NOMARKERSTACKS))
         return NULL;
     if (options->backtrace)
-        return backtrace_stack(options->backtrace, stack);
+        return backtrace_stack(options->backtrace);
     return mine && marker_stack_take(mine, options->capture == SONDE_FULL_STACK, stack) ? stack : NULL;
 }
 
@@ -231,7 +232,7 @@ static __attribute__((noinline)) bool other_track(int tid, uint32_t *number)
     *number = 0;
     if (tid == -1)
         return true;
-    if (core_locked_by_me())
+    if (!core_may_lock())
         return false;
     const struct core_locked *locked = core_lock();
     const struct registration *thread = registry_find_tid(locked, tid);
@@ -268,7 +269,7 @@ static __attribute__((noinline)) void add_unregistered(struct sonde_marker_type 
                                                        const void *values)
 {
     uint32_t track = 0;
-    if (core_locked_by_me() || (options->thread != 0 && !other_track(options->thread, &track)))
+    if (!core_may_lock() || (options->thread != 0 && !other_track(options->thread, &track)))
         return;
     const struct core_locked *locked = core_lock();
     add_shared(locked, track, type, name, category, options, values);

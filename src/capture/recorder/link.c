@@ -4,6 +4,7 @@
 #include "capture/core/log.h"
 #include "capture/core/sandbox.h"
 #include "capture/sampler/live.h"
+#include "common/proc_file.h"
 #include "ipc/quota.h"
 #include "session/descriptor.h"
 
@@ -14,7 +15,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 enum {
@@ -57,14 +57,10 @@ static bool make_address(const char *folder, struct sockaddr_un *address, int *f
 {
     *address = (struct sockaddr_un){.sun_family = AF_UNIX};
     *folder_fd = -1;
-    size_t room = sizeof address->sun_path, length = strlen(folder);
-    if (length + sizeof "/" LINK_NAME <= room) {
-        memcpy(address->sun_path, folder, length);
-        memcpy(address->sun_path + length, "/" LINK_NAME, sizeof "/" LINK_NAME);
+    if (PROC_PATH(address->sun_path, "%s/" LINK_NAME, folder))
         return true;
-    }
     *folder_fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    return *folder_fd >= 0 && snprintf(address->sun_path, room, "/proc/self/fd/%d/" LINK_NAME, *folder_fd) < (int)room;
+    return *folder_fd >= 0 && link_address(*folder_fd, address);
 }
 
 /* A descriptor, or a negative errno: -EAGAIN where nobody has time. */
@@ -85,14 +81,6 @@ static int connect_to(const char *folder)
     return result;
 }
 
-static bool send_message(int fd, struct link_message *message, const char *text)
-{
-    message->version = LINK_VERSION;
-    struct iovec parts[] = {{message, sizeof *message}, {(void *)(uintptr_t)text, message->text_bytes}};
-    struct msghdr packet = {.msg_iov = parts, .msg_iovlen = message->text_bytes > 0 ? 2 : 1};
-    return sendmsg(fd, &packet, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
-}
-
 static void hang_up(void)
 {
     struct descriptor closed = connection;
@@ -103,13 +91,14 @@ static void hang_up(void)
 
 static void join(struct active_state *active)
 {
-    int fd = connect_to(active->folder);
+    int fd = connect_to(active->settings.folder);
     link_state.state = fd == -EAGAIN ? LINK_WAITS : LINK_NONE;
     if (fd < 0)
         return;
     connection = descriptor_keep(fd);
-    struct link_message message = {.kind = LINK_JOIN, .pid = getpid(), .image = chunk_manager_image(active->chunks)};
-    if (!send_message(connection.fd, &message, NULL)) {
+    struct link_message message = {
+        .kind = LINK_JOIN, .version = LINK_VERSION, .pid = getpid(), .image = chunk_manager_image(active->chunks)};
+    if (!link_send(connection.fd, &message, NULL)) {
         hang_up();
         return;
     }
@@ -158,9 +147,9 @@ void link_begin(const struct core_locked *locked, struct active_state *active)
     join(active);
     /* Somebody is there, and will say how much. */
     if (link_state.state != LINK_NONE) {
-        chunk_manager_set_limit(active->chunks, link_first_bytes(active->buffer_bytes));
-        chunk_manager_share_quota(active->chunks, quota_of(active->folder));
-        atomic_store_explicit(&live_quota, quota_of(active->folder), memory_order_relaxed);
+        chunk_manager_set_limit(active->chunks, link_first_bytes(active->settings.buffer_bytes));
+        chunk_manager_share_quota(active->chunks, quota_of(active->settings.folder));
+        atomic_store_explicit(&live_quota, quota_of(active->settings.folder), memory_order_relaxed);
         allow_looks();
     }
     errno = saved_errno;
@@ -210,7 +199,7 @@ static void receive(struct active_state *active)
     }
     /* It went away before it said anything: then nobody shares the memory out. */
     if (link_state.state == LINK_NONE && !link_state.answered)
-        chunk_manager_set_limit(active->chunks, active->buffer_bytes);
+        chunk_manager_set_limit(active->chunks, active->settings.buffer_bytes);
     errno = saved_errno;
 }
 
@@ -226,6 +215,7 @@ static void report(const struct core_locked *locked, struct active_state *active
     chunk_manager_usage(active->chunks, &usage);
     struct link_message message = {
         .kind = LINK_USAGE,
+        .version = LINK_VERSION,
         .pid = core_state(locked)->pid,
         .number = number,
         .limit_bytes = usage.bytes_limit,
@@ -236,7 +226,7 @@ static void report(const struct core_locked *locked, struct active_state *active
         .oldest_ns = usage.oldest_done_ns > 0 ? clock_origin + usage.oldest_done_ns : 0,
     };
     int saved_errno = errno, fd = descriptor_get(&connection);
-    bool sent = fd >= 0 && send_message(fd, &message, NULL);
+    bool sent = fd >= 0 && link_send(fd, &message, NULL);
     if (fd < 0 || (!sent && errno != EAGAIN && errno != EINTR)) {
         hang_up();
     } else if (sent) {
@@ -251,7 +241,7 @@ static void report(const struct core_locked *locked, struct active_state *active
 void link_housekeep(void)
 {
     int saved_errno = errno;
-    const struct core_locked *locked = core_locked_by_me() ? NULL : core_try_lock();
+    const struct core_locked *locked = core_may_lock() ? core_try_lock() : NULL;
     if (!locked)
         return;
     struct active_state *active = active_state(locked);
@@ -348,6 +338,7 @@ static void send_start(const struct start_notice *start)
 {
     struct link_message message = {
         .kind = LINK_CHILD,
+        .version = LINK_VERSION,
         .pid = start->pid,
         .image = start->image,
         .reason = start->reason,
@@ -357,7 +348,7 @@ static void send_start(const struct start_notice *start)
     int fd = descriptor_get(&known);
     int own_fd = fd < 0 ? connect_to(session_folder) : -1;
     if (fd >= 0 || own_fd >= 0)
-        (void)send_message(fd >= 0 ? fd : own_fd, &message, start->path);
+        (void)link_send(fd >= 0 ? fd : own_fd, &message, start->path);
     if (own_fd >= 0)
         close(own_fd);
 }

@@ -86,37 +86,34 @@ static void take_runtime(const struct registration *thread, const struct unwind_
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
 
-static void take_native(const struct registration *thread, const void *context, bool native, struct raw_stack *raw)
+static void take_native(const struct registration *thread, struct unwind_registers *registers, bool native,
+                        struct raw_stack *raw)
 {
     const struct capture_parts *parts = atomic_load_explicit(&walker, memory_order_acquire);
-    if (native && parts) {
-        parts->walk(thread, context, raw);
-        if (!context)
-            raw_stack_drop_own(raw, __ehdr_start, _end);
-    } else if (context) {
-        struct unwind_registers registers;
-        unwind_registers_from_context(&registers, context);
-        raw_stack_set_pc(raw, &registers, native ? UNWIND_NO_RULE : UNWIND_COMPLETE);
-    }
+    if (native && parts)
+        parts->walk(thread, registers, raw);
+    else
+        raw_stack_set_pc(raw, registers, native ? UNWIND_NO_RULE : UNWIND_COMPLETE);
 }
 
 /* `context` is the third argument of a handler; NULL: from here. */
 static void take_stack(const struct registration *thread, const void *context, bool native, struct raw_stack *raw)
 {
+    struct unwind_registers registers;
+    if (context)
+        unwind_registers_from_context(&registers, context);
+    else
+        unwind_registers_here(&registers);
     raw->time = clock_now();
     raw->cut = raw->has_event_delay = false;
     raw->end = UNWIND_COMPLETE;
     raw->native_count = raw->label_count = raw->runtime_count = raw->text_used = 0;
-    take_native(thread, context, native, raw);
     take_labels(&thread->labels, raw);
-    if (thread->hooks.walk) {
-        struct unwind_registers registers;
-        if (context)
-            unwind_registers_from_context(&registers, context);
-        else
-            unwind_registers_here(&registers);
+    if (thread->hooks.walk)
         take_runtime(thread, &registers, raw);
-    }
+    take_native(thread, &registers, native, raw);
+    if (!context)
+        raw_stack_drop_own(raw, __ehdr_start, _end);
 }
 
 void stack_of_myself(struct registration *thread, bool native, struct raw_stack *raw)
@@ -124,7 +121,7 @@ void stack_of_myself(struct registration *thread, bool native, struct raw_stack 
     take_stack(thread, NULL, native, raw);
 }
 
-void stack_in_handler(struct registration *thread, const void *context, struct raw_stack *raw)
+static void stack_in_handler(struct registration *thread, const void *context, struct raw_stack *raw)
 {
     take_stack(thread, context, atomic_load_explicit(&native_wanted, memory_order_relaxed), raw);
     if (thread->hooks.event_delay) {

@@ -78,7 +78,4 @@ void handler_use(const struct capture_parts *parts, bool native);
 /* The calling thread takes its own stack, for a marker: without the library's own frames. */
 void stack_of_myself(struct registration *thread, bool native, struct raw_stack *raw);
 
-/* The same in the handler, whose third argument is `context`. */
-void stack_in_handler(struct registration *thread, const void *context, struct raw_stack *raw);
-
 #endif

@@ -16,8 +16,6 @@ void (*live_stop_if_over)(void);
 
 /* Guarded by the core lock. */
 static struct live_session *retired;
-static struct live_session lasting; /* most processes need no other */
-static bool lasting_is_used;
 
 /* ThreadSanitizer knows nothing of barriers of the kernel. */
 #ifdef __has_feature
@@ -37,10 +35,9 @@ void live_init(void)
 int live_publish(const struct core_locked *locked, struct chunk_manager *chunks, uint64_t generation)
 {
     (void)locked;
-    struct live_session *session = lasting_is_used ? memory_zeroed(1, sizeof *session) : &lasting;
+    struct live_session *session = memory_array(1, sizeof *session);
     if (!session)
         return -ENOMEM;
-    lasting_is_used = true;
     *session = (struct live_session){generation, chunks, chunk_manager_header(chunks), NULL};
     atomic_store_explicit(&live_current, session, memory_order_seq_cst);
     return 0;
@@ -58,15 +55,6 @@ bool live_was_left(const struct registration *mine, uintptr_t busy, uintptr_t he
         return false;
     stack_t stack;
     return sigaltstack(NULL, &stack) == 0 && !(stack.ss_flags & SS_ONSTACK);
-}
-
-static void live_free(struct live_session *session)
-{
-    chunk_manager_free(session->chunks);
-    if (session == &lasting)
-        lasting_is_used = false;
-    else
-        memory_release(session);
 }
 
 void live_note_filter(struct registration *mine)
@@ -114,7 +102,8 @@ bool live_collect(const struct core_locked *locked, const struct registration *f
     while (retired) {
         struct live_session *session = retired;
         retired = session->next;
-        live_free(session);
+        chunk_manager_free(session->chunks);
+        memory_release(session);
     }
     return true;
 }
@@ -131,5 +120,4 @@ void live_forked(void)
         chunk_manager_forget(session->chunks);
     for (; retired; retired = retired->next)
         chunk_manager_forget(retired->chunks);
-    lasting_is_used = false;
 }

@@ -86,32 +86,23 @@ static void begin(uint64_t features, uint64_t now_ns)
     unwind_modules_leave(modules);
 }
 
-static void forked(void)
+void module_watch_forked(void)
 {
     is_forked = true;
 }
 
-const struct full_part module_watch = {.begin = begin, .forked = forked};
+const struct full_part module_watch = {.begin = begin};
 
 /* --- a thread walks its own native stack ------------------------------------------------------------------------------- */
 
-/* The bounds of the library that this is in, from the linker. */
-extern const char __ehdr_start[] __attribute__((visibility("hidden")));
-extern const char _end[] __attribute__((visibility("hidden")));
-
 enum { RED_ZONE = 128 }; /* below the stack pointer, but in use */
 
-void walk_stack(const struct registration *thread, const void *context, struct raw_stack *raw)
+void walk_stack(const struct registration *thread, struct unwind_registers *registers, struct raw_stack *raw)
 {
-    struct unwind_registers registers;
-    if (context)
-        unwind_registers_from_context(&registers, context);
-    else
-        unwind_registers_here(&registers);
     const struct unwind *known = module_watch_unwind();
-    uint64_t sp = registers.value[UNWIND_SP];
+    uint64_t sp = registers->value[UNWIND_SP];
     if (!known) {
-        raw_stack_set_pc(raw, &registers, UNWIND_NO_RULE);
+        raw_stack_set_pc(raw, registers, UNWIND_NO_RULE);
         return;
     }
     /* From its stack pointer up, a thread's own stack is there to be read. Anything else (a coroutine's stack, an alternate one
@@ -122,7 +113,5 @@ void walk_stack(const struct registration *thread, const void *context, struct r
         memory.start = sp - thread->info.stack_start > RED_ZONE ? sp - RED_ZONE : thread->info.stack_start;
         memory.end = thread->info.stack_end;
     }
-    raw->native_count = (uint32_t)unwind_stack(known, &registers, &memory, raw->native, STACK_FRAMES_MAX, &raw->end);
-    if (!context)
-        raw_stack_drop_own(raw, __ehdr_start, _end);
+    raw->native_count = (uint32_t)unwind_stack(known, registers, &memory, raw->native, STACK_FRAMES_MAX, &raw->end);
 }

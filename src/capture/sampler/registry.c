@@ -107,14 +107,14 @@ static uint32_t wanted_features(const struct core_locked *locked, const char *na
     const struct active_state *active = active_state(locked);
     if (!active)
         return 0;
-    if (filters_select_thread(active->filters, name, core_state(locked)->pid))
+    if (filters_select_thread(active->settings.filters, name, core_state(locked)->pid))
         return THREAD_CPU | THREAD_SAMPLING | THREAD_MARKERS;
     uint32_t features = 0;
-    if (active->features & FEATURE_BIT(FEATURE_CPUALLTHREADS))
+    if (active->settings.features & FEATURE_BIT(FEATURE_CPUALLTHREADS))
         features |= THREAD_CPU;
-    if (active->features & FEATURE_BIT(FEATURE_SAMPLINGALLTHREADS))
+    if (active->settings.features & FEATURE_BIT(FEATURE_SAMPLINGALLTHREADS))
         features |= THREAD_SAMPLING;
-    if (active->features & FEATURE_BIT(FEATURE_MARKERSALLTHREADS))
+    if (active->settings.features & FEATURE_BIT(FEATURE_MARKERSALLTHREADS))
         features |= THREAD_MARKERS;
     return features;
 }
@@ -129,10 +129,10 @@ static void select_thread(const struct core_locked *locked, struct registration 
     write_thread_entry(locked, thread, (features & (THREAD_CPU | THREAD_SAMPLING)) != 0);
     atomic_store_explicit(&thread->features, features, memory_order_relaxed);
     struct active_state *active = active_state(locked);
-    if (features & THREAD_SAMPLING && !(active->features & FEATURE_BIT(FEATURE_NOSTACKSAMPLING))) {
+    if (features & THREAD_SAMPLING && !(active->settings.features & FEATURE_BIT(FEATURE_NOSTACKSAMPLING))) {
         chunk_manager_supply_one(active->chunks, first->next ? 2 : 1); /* two may be sampled at the same time */
         int failed = thread_clock_start(&thread->clock, thread->info.tid, thread->info.cpu_clock, &sample_signal_mark,
-                                        active->interval_ns, clock_kernel_tick_ns());
+                                        active->settings.interval_ns, clock_kernel_tick_ns());
         if (failed)
             atomic_store_explicit(&chunk_manager_header(active->chunks)->timers_refused, (uint32_t)-failed,
                                   memory_order_relaxed);
@@ -250,15 +250,17 @@ static void registration_fill(const struct core_locked *locked, struct registrat
 
 void thread_register_with_stack(const char *name, size_t stack_bytes)
 {
-    if (sandbox_is_closed())
-        return;
     if (nesting++ > 0) {
+        if (sandbox_is_closed())
+            return;
         const struct core_locked *locked = core_lock();
         if (this_thread && name && !this_thread->name.given)
             rename_locked(locked, this_thread, name, true);
         core_unlock(locked);
         return;
     }
+    if (sandbox_is_closed())
+        return;
     pthread_once(&end_key_once, make_end_key);
     uint64_t stack_start, stack_end;
     /* Only threads that somebody made have a size that is known. */
