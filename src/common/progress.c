@@ -1,5 +1,7 @@
 #include "common/progress.h"
 
+#include "common/clock.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +12,7 @@ enum { SHOW_AFTER_MS = 300, REDRAW_EVERY_MS = 50, BAR_WIDTH = 30, LABEL_WIDTH = 
 
 static uint64_t now_ms(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    return clock_read(CLOCK_MONOTONIC) / 1000000;
 }
 
 /* A bar is no reason to fail: what a terminal does not take is lost. */

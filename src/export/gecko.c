@@ -1,5 +1,6 @@
 #include "export/gecko.h"
 
+#include "common/clock.h"
 #include "common/memory.h"
 #include "common/number_text.h"
 #include "export/gecko_session.h"
@@ -167,9 +168,7 @@ static int export_process(struct gecko_export *x, struct session_file *file, boo
 
 static uint64_t now_of(const struct session_file_header *header)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    uint64_t time = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    uint64_t time = clock_read(CLOCK_MONOTONIC);
     return time > header->start_monotonic_ns ? time - header->start_monotonic_ns : 0;
 }
 

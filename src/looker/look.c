@@ -1,5 +1,6 @@
 #include "looker/look.h"
 
+#include "common/clock.h"
 #include "common/memory.h"
 #include "looker/frame_search.h"
 #include "looker/label_copy.h"
@@ -32,9 +33,7 @@ enum { ASK_AGAIN_NS = 1000000000 };
 
 static uint64_t now(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+    return clock_read(CLOCK_MONOTONIC);
 }
 
 static bool may_ask(const struct look_target *target, uint64_t now_ns)

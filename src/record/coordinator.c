@@ -1,5 +1,7 @@
 #include "record/coordinator_private.h"
 
+#include "common/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -24,9 +26,7 @@ enum {
 
 uint64_t coordinator_now(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    return clock_read(CLOCK_MONOTONIC);
 }
 
 /* ---- beginning ---- */

@@ -1,14 +1,9 @@
 #include "record/looks_file.h"
 
+#include "common/clock.h"
+
 #include <time.h>
 #include <unistd.h>
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 int looks_file_make(struct looks_file *file, const char *folder, uint64_t limit_bytes, struct error *error)
 {
@@ -28,11 +23,11 @@ bool looks_file_put(struct looks_file *file, struct looks_of_process *process, b
 {
     struct entry_place *place = kept ? &process->kept : &process->samples;
     place->owner = process->owner;
-    return entry_append(file->chunks, place, kept ? CHUNK_KEPT : CHUNK_SAMPLES, now_ns(), max, fill, entry);
+    return entry_append(file->chunks, place, kept ? CHUNK_KEPT : CHUNK_SAMPLES, clock_read(CLOCK_MONOTONIC), max, fill, entry);
 }
 
 void looks_file_end(struct looks_file *file, struct looks_of_process *process)
 {
-    entry_place_end(file->chunks, &process->samples, now_ns());
-    entry_place_end(file->chunks, &process->kept, now_ns());
+    entry_place_end(file->chunks, &process->samples, clock_read(CLOCK_MONOTONIC));
+    entry_place_end(file->chunks, &process->kept, clock_read(CLOCK_MONOTONIC));
 }

@@ -1,5 +1,6 @@
 #include "record/observed_process.h"
 
+#include "common/clock.h"
 #include "common/proc_file.h"
 #include "looker/cpu_event.h"
 #include "looker/look_writer.h"
@@ -25,13 +26,6 @@ enum {
     MODULE_HEAD_MAX = 128,
 };
 
-static uint64_t now_ns(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* ---- what is written of it ---- */
 
 void observed_process_put(struct observing *observing, struct observed_process *process, bool kept, size_t max,
@@ -55,7 +49,7 @@ enum { MODULE_NUMBERS = 1 << 24 };
 static void tell_module(void *data, const struct unwind_module *module, bool loaded)
 {
     struct observed_process *process = data;
-    uint64_t now = now_ns(CLOCK_MONOTONIC), time = now > process->origin_ns ? now - process->origin_ns : 0;
+    uint64_t now = clock_read(CLOCK_MONOTONIC), time = now > process->origin_ns ? now - process->origin_ns : 0;
     if (!loaded) {
         struct module_end_entry end = {MODULE_NUMBERS + module->id, time};
         observed_process_put(process->observing, process, true, MODULE_HEAD_MAX, write_module_end, &end);
@@ -344,7 +338,7 @@ void observed_process_list(struct observing *observing, struct observed_process 
     process->threads.count = kept;
     if (kept != before)
         index_threads(process);
-    process->listed_ns = now_ns(CLOCK_MONOTONIC);
+    process->listed_ns = clock_read(CLOCK_MONOTONIC);
     uint64_t cost = (process->listed_ns - now) * LIST_COST_SHARE;
     process->list_pause_ns = cost > LIST_PAUSE_NS ? cost : LIST_PAUSE_NS;
 }

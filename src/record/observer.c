@@ -1,5 +1,6 @@
 #include "record/observer.h"
 
+#include "common/clock.h"
 #include "record/observed_process.h"
 #include "session/entry.h"
 
@@ -37,12 +38,6 @@ struct observer {
     uint64_t joined_ns;           /* when the last process was added */
 };
 
-static uint64_t read_clock(clockid_t clock)
-{
-    struct timespec now;
-    return clock_gettime(clock, &now) == 0 ? (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec : 0;
-}
-
 /* ---- beginning and end ---- */
 
 /* Half of the descriptors that we may have are for events, and a quarter for files of threads. */
@@ -73,7 +68,7 @@ struct observer *observer_create(const struct observer_options *options, struct 
         memory_release(observer);
         return NULL;
     }
-    uint64_t now = read_clock(CLOCK_MONOTONIC);
+    uint64_t now = clock_read(CLOCK_MONOTONIC);
     look_policy_init(&observer->observing.policy, 0, now, now);
     observer->observing.interval_ns = options->interval_ns;
     observer->observing.random = now | 1;
@@ -240,7 +235,7 @@ static void count_cpu(struct observer *observer, struct observed_process *proces
 {
     if (now_ns - process->counted_ns < COUNT_NS || now_ns < process->origin_ns)
         return;
-    uint64_t cpu = read_clock(process->cpu_clock), time = now_ns - process->origin_ns;
+    uint64_t cpu = clock_read(process->cpu_clock), time = now_ns - process->origin_ns;
     if (cpu == 0 || cpu == process->cpu_ns)
         return;
     struct counter_entry counter = {CPU_COUNTER, 0, SLICE("processCPU"), SLICE("CPU"), SLICE("CPU time of the process")};
@@ -286,16 +281,16 @@ static bool look_at_threads(struct observer *observer)
     struct observing *observing = &observer->observing;
     struct look_turn *turn;
     bool anybody_ran = false;
-    uint64_t before_ns = read_clock(CLOCK_THREAD_CPUTIME_ID);
-    while (look_policy_next(&observing->policy, read_clock(CLOCK_MONOTONIC), &turn)) {
+    uint64_t before_ns = clock_read(CLOCK_THREAD_CPUTIME_ID);
+    while (look_policy_next(&observing->policy, clock_read(CLOCK_MONOTONIC), &turn)) {
         struct observed_thread *thread =
             (struct observed_thread *)(void *)((char *)turn - offsetof(struct observed_thread, turn));
         uint64_t runs = thread->look.runs, cpu_ns = thread->look.cpu_ns;
         if (observed_thread_look(observing, thread, false))
             anybody_ran |= thread->look.runs != runs || thread->look.cpu_ns != cpu_ns;
     }
-    observer->spent_ns += read_clock(CLOCK_THREAD_CPUTIME_ID) - before_ns;
-    look_policy_spent(&observing->policy, read_clock(CLOCK_MONOTONIC), observer->spent_ns);
+    observer->spent_ns += clock_read(CLOCK_THREAD_CPUTIME_ID) - before_ns;
+    look_policy_spent(&observing->policy, clock_read(CLOCK_MONOTONIC), observer->spent_ns);
     atomic_store_explicit(&chunk_manager_header(observing->looks.chunks)->looks_ns, observer->spent_ns, memory_order_relaxed);
     return anybody_ran;
 }
@@ -311,7 +306,7 @@ uint64_t observer_turn(struct observer *observer, uint64_t now_ns)
 {
     look_after_processes(observer, now_ns);
     bool anybody_ran = !observer->paused && look_at_threads(observer);
-    uint64_t now = read_clock(CLOCK_MONOTONIC);
+    uint64_t now = clock_read(CLOCK_MONOTONIC);
     anybody_ran |= !observer->observing.is_crowded && now - observer->joined_ns < YOUNG_NS;
     if (anybody_ran)
         observer->ran_ns = now;

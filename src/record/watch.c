@@ -1,5 +1,6 @@
 #include "record/watch.h"
 
+#include "common/clock.h"
 #include "record/process_state.h"
 
 #include <errno.h>
@@ -16,9 +17,7 @@ static const int64_t second = 1000000000;
 
 static int64_t now_ns(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * second + now.tv_nsec;
+    return (int64_t)clock_read(CLOCK_MONOTONIC);
 }
 
 /* True once the program has ended. */

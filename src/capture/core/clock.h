@@ -2,16 +2,7 @@
 #ifndef SONDE_CAPTURE_CORE_CLOCK_H
 #define SONDE_CAPTURE_CORE_CLOCK_H
 
-#include <stdint.h>
-#include <time.h>
-
-/* Safe in a signal handler. */
-static inline uint64_t clock_read(clockid_t clock)
-{
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
+#include "common/clock.h"
 
 /* CLOCK_MONOTONIC at the start of the process; set before anything else runs, and again in a forked child. */
 extern uint64_t clock_origin;
