@@ -313,12 +313,18 @@ static void end_session(struct recording *recording)
 static int finish_nothing(const struct recording *recording)
 {
     struct program program;
+    int folder = open(recording->folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool is_full = folder >= 0 && recording_folder_is_full(folder);
+    if (folder >= 0)
+        close(folder);
     recording_folder_remove(&recording->folder);
     /* The library prints its settings and ends the program: that is what was asked for. */
     if (environment_get(&recording->environment, "SONDE_HELP"))
         return EXIT_OK;
     program_inspect(recording->program, &program);
     const char *reason = program_kind_reason(program.kind);
+    if (!reason && is_full)
+        reason = "the disk of the session is full";
     if (!reason)
         reason = "the library that records said why, found no room, or was not loaded (into a statically linked or setuid "
                  "program, or with a cleared environment)";

@@ -1,8 +1,9 @@
 /* What the coordinator reports: figures, the status for `sonde ctl`, the notes of the session. */
 #include "record/coordinator_private.h"
 
+#include "record/recording_folder.h"
+
 #include <stdio.h>
-#include <sys/statvfs.h>
 
 enum { MISSING_SHOWN = 10 };
 
@@ -67,20 +68,12 @@ static void say_missing(void *data, const char *line)
     saying->say(saying->data, line);
 }
 
-/* A process needs some dozen KiB to begin. */
-static bool disk_is_full(const struct coordinator *coordinator)
-{
-    const uint64_t least = 128 << 10;
-    struct statvfs disk;
-    return fstatvfs(coordinator->folder, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < least;
-}
-
 void coordinator_notes(struct coordinator *coordinator, void (*say)(void *data, const char *line), void *data)
 {
     struct members *members = &coordinator->members;
     struct saying saying = {members, say, data};
     coordinator_take_starts(coordinator, coordinator_now());
-    members->missing.disk_is_full = disk_is_full(coordinator);
+    members->missing.disk_is_full = recording_folder_is_full(coordinator->folder);
     missing_report(&members->missing, MISSING_SHOWN, left_file, say_missing, &saying);
     if (members->expired > 0) {
         char line[160];

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 static const char suffix[] = ".sonde";
@@ -103,6 +104,13 @@ int recording_folder_make(const char *named, uint64_t limit_bytes, struct record
     if (failed)
         return failed;
     return named ? use_named(named, folder, error) : make_temporary(limit_bytes, folder, error);
+}
+
+bool recording_folder_is_full(int folder)
+{
+    const uint64_t least = 128 << 10;
+    struct statvfs disk;
+    return fstatvfs(folder, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < least;
 }
 
 void recording_folder_remove(const struct recording_folder *folder)

@@ -21,6 +21,9 @@ int recording_folder_make(const char *named, uint64_t limit_bytes, struct record
 /* Whether any process has left a file in it. */
 bool recording_folder_has_files(const struct recording_folder *folder);
 
+/* Whether the disk of a folder, by its descriptor, has no room for another process: each needs some dozen KiB to begin. */
+bool recording_folder_is_full(int folder);
+
 /* Removes a temporary folder and the session files in it; one that was named stays. */
 void recording_folder_remove(const struct recording_folder *folder);
 

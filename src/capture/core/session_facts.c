@@ -29,7 +29,8 @@ static bool is_expected(const char *folder)
 bool folder_is_unreached(const char *folder, int failed)
 {
     /* ESRCH: its root is the /proc folder of a process that is gone, as in sandboxes of browsers. */
-    bool unreached = failed == -ENOENT || failed == -EACCES || failed == -EPERM || failed == -EROFS || failed == -ESRCH;
+    bool unreached =
+        failed == -ENOENT || failed == -EACCES || failed == -EPERM || failed == -EROFS || failed == -ESRCH || failed == -ENOSPC;
     return unreached && is_expected(folder);
 }
 

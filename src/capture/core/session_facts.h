@@ -8,8 +8,9 @@
 /* From now on a session in the folder `named`, which stays, is one that a recorder began, and may have ended. */
 void folder_expect(const char *named);
 
-/* `failed` says that a recorder has ended the session there, or that it cannot be reached from here (another user, another root
- * folder): who starts so is not recorded, and prints nothing among what the program says; the recorder names it. */
+/* `failed` says that a recorder has ended the session there, that it cannot be reached from here (another user, another root
+ * folder), or that its disk is full: who starts so is not recorded, and prints nothing among what the program says; the
+ * recorder names it. */
 bool folder_is_unreached(const char *folder, int failed);
 
 /* Sets active->folder: `wanted`, which is made if it is not there and not a recorder's, or a temporary one where `wanted`

@@ -1,4 +1,5 @@
-/* Tells programs another time, as faketime does: a library that is loaded before them. Clocks run ten times as fast, from 2020. */
+/* Tells programs another time, as faketime does: a library that is loaded before them. Clocks run ten times as fast, from 2020.
+ */
 #include <dlfcn.h>
 #include <time.h>
 
