@@ -21,7 +21,7 @@ type Machine = (typeof MACHINES)[number];
 
 type Row = { name: string; args: string[] };
 /** What one tool said of one run, in percent of CPU time: the share of A as the program measured it, and as the tool shows it. */
-type Run = { row: string; machine: Machine; tool: Tool; truth: number; share: number; samples: number };
+type Run = { row: string; machine: Machine; tool: Tool; truth: number; share: number; samples: number; cpu?: number };
 
 /** `cpu`: seconds of CPU time of each run. `spin`: processes that keep the machine busy. */
 export type TruthOptions = { runs: number; cpu: number; spin: number; rows?: string; machines?: string; tools?: string };
@@ -65,7 +65,7 @@ function truthOf(output: string): number {
   return (a_ms / total_ms) * 100;
 }
 
-function runSonde(folder: string, args: string[], withEvents: boolean): Omit<Run, 'row' | 'machine' | 'tool'> {
+function runSonde(folder: string, args: string[], withEvents: boolean): Omit<Run, 'row' | 'machine' | 'tool' | 'cpu'> {
   const profile = path.join(folder, 'truth.json.gz');
   const command = [SONDE, 'record', '-s', '-o', profile, '--', PROGRAM, ...args];
   if (!withEvents) command.unshift(REFUSE);
@@ -142,6 +142,15 @@ function summary(measured: Run[], machine: Machine, tool: Tool): string {
   return `${format(runs.map(errorOf))} (${median(runs.map(binomial)).toFixed(1)})`;
 }
 
+/** "idle: 20 runs of 2 s of CPU time each". */
+function runLength(measured: Run[], rows: Row[], machine: Machine, tools: Tool[]): { fewest: number; text: string } {
+  const of = measured.filter((run) => run.machine === machine);
+  const counts = rows.flatMap(({ name }) => tools.map((tool) => of.filter((run) => run.row === name && run.tool === tool).length));
+  const seconds = [...new Set(of.map(({ cpu }) => cpu))].join(' or ');
+  const fewest = Math.min(...counts), most = Math.max(...counts);
+  return { fewest, text: `${machine}: ${fewest === most ? fewest : `${fewest} to ${most}`} runs of ${seconds} s of CPU time each` };
+}
+
 /** A median of fewer runs is an accident: no verdict about a row is given from it. */
 const RUNS_FOR_A_VERDICT = 5;
 
@@ -194,17 +203,17 @@ export function truthChapter(folder: string, missing: string[], options: TruthOp
   const log = path.join(folder, 'truth.jsonl');
   measure(rows, machines, tools, options, log);
   const measured = readRuns(log);
-  const counts = rows.flatMap(({ name }) => machines.flatMap((machine) => tools.map((tool) => measured.filter((run) => run.row === name && run.machine === machine && run.tool === tool).length)));
-  const fewest = Math.min(...counts), most = Math.max(...counts);
+  const lengths = machines.map((machine) => runLength(measured, rows, machine, tools));
+  const fewest = Math.min(...lengths.map(({ fewest }) => fewest));
   const columns = machines.flatMap((machine) => tools.map((tool) => ({ machine, tool })));
   const worse = worseThanPerf(measured, rows, machines);
   const judged = fewest >= RUNS_FOR_A_VERDICT;
   const chapter = [
     '## Truth',
     '',
-    `Programs that measure their own shares with their CPU clocks (\`bench/truth.c\`), ${fewest === most ? fewest : `${fewest} to ${most}`} runs of ${options.cpu} s of CPU time each: the error of work_A's share`,
+    `Programs that measure their own shares with their CPU clocks (\`bench/truth.c\`); ${lengths.map(({ text }) => text).join('; ')}. The error of work_A's share`,
     'of all CPU time, kernel included, in points: median / 95th percentile / worst, and in brackets the binomial error (one standard deviation) of as many',
-    'samples as were taken. Work is 30 : 70 after each wake-up unless the row says otherwise. `sonde record` with its defaults; `perf record -e cpu-clock -F 1000`.',
+    'samples as were taken: of errors that are nothing but chance the median is 0.67 of it and the 95th percentile 1.96. Work is 30 : 70 after each wake-up unless the row says otherwise. `sonde record` with its defaults; `perf record -e cpu-clock -F 1000`.',
     `"No events": \`perf_event_open\` is refused by a seccomp filter. "Busy": ${options.spin} other processes that spin.`,
     '',
     `| | ${columns.map(({ machine, tool }) => `${TITLES[tool]}, ${machine}`).join(' | ')} |`,
