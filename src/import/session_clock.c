@@ -6,7 +6,10 @@
 #include <stdio.h>
 
 /* Where a thread wakes up in step with the ticks that take its samples, it is always found at the same place of its work. How
- * often it wakes up is a mean, which hits a multiple of a tick by chance the more often, the larger that is. */
+ * often it wakes up is a mean, which hits a multiple of a tick by chance the more often, the larger that is.
+ *
+ * And where CPUs are scarce the scheduler takes them from one thread and gives them to another in its ticks: threads that wait
+ * and run begin then, whatever their own period is. */
 enum { MULTIPLES = 4, RUNS_LEAST = 50, LINES_MOST = 10 };
 static const double near = 0.02;
 static const uint64_t cpu_least_ns = 10000000;
@@ -28,6 +31,8 @@ bool session_check_step(struct session_import *import, const struct session_thre
     if (header->clock != SESSION_CLOCK_TICKS || header->tick_ns == 0 || sums->runs < RUNS_LEAST || !waits ||
         sums->cpu_ns < cpu_least_ns)
         return true;
+    quality->ticked_cpu_ns += sums->cpu_ns;
+    quality->ticked_ready_ns += sums->ready_ns;
     double period = (double)sums->runs_wall_ns / (double)sums->runs;
     if (!is_near(period, (double)header->tick_ns))
         return true;

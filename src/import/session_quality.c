@@ -144,6 +144,9 @@ static bool is_long(uint64_t part, uint64_t whole)
     return percent_of(part, whole) >= 5 && part >= 100000000;
 }
 
+/* Of a third of the wake-ups in step with the ticks a share is some points off. */
+enum { SCARCE_PERCENT = 10 };
+
 static bool put_notes(struct session_import *import, struct value_bytes *out)
 {
     const struct session_quality *quality = &import->quality;
@@ -214,6 +217,12 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
     }
     note_if(&notes, quality->more_in_step > 0, "%" PRIu64 " more thread%s in step with the kernel's ticks",
             quality->more_in_step, quality->more_in_step == 1 ? " runs" : "s run");
+    uint64_t wanted_ns = quality->ticked_cpu_ns + quality->ticked_ready_ns;
+    note_if(
+        &notes, percent_of(quality->ticked_ready_ns, wanted_ns) >= SCARCE_PERCENT,
+        "threads that run and wait had no CPU for %.0f %% of the time in which they wanted one: the kernel hands CPUs over in "
+        "its ticks, which take the samples, so shares may be wrong",
+        percent_of(quality->ticked_ready_ns, wanted_ns));
     for (size_t i = 0; i < quality->damages.count; i++) {
         notes.failed |= !value_put_string(out, quality->damages.items[i]);
         notes.count++;

@@ -160,6 +160,8 @@ struct session_quality {
     uint64_t tick_ns;                 /* 0 = not known */
     VEC(struct string_index) in_step; /* a line for each thread that runs in step with the ticks, up to a number … */
     uint64_t more_in_step;            /* … and so many more */
+    uint64_t ticked_cpu_ns;           /* of threads that run and wait, and that only ticks look at: CPU time … */
+    uint64_t ticked_ready_ns;         /* … and ready time */
     uint64_t empty_threads;           /* threads that ended before their first sample */
     uint64_t earliest_ns; /* since the start of its process: where what was kept starts; UINT64_MAX = nothing is gone */
     VEC(struct string_index) damages; /* a line for each file that is damaged, up to a number … */

@@ -275,6 +275,23 @@ static void a_thread_in_step_with_the_ticks_is_noted(void **state)
     profile_free(&profile);
 }
 
+static void ticks_of_threads_that_had_no_cpu_are_noted(void **state)
+{
+    (void)state;
+    static const char scarce[] = MAIN "sample 1 5ms label:a\nlook 101 8ms waiting cpu=2ms runs=2 label:w\n"
+                                      "sample 1 9ms label:a\nlook 101 808ms waiting cpu=402ms ready=100ms runs=302 label:w\n";
+    struct profile profile;
+    read_with_header(scarce, SESSION_CLOCK_TICKS, 0, &profile);
+    assert_meta(
+        &profile, "sonde/quality/notes",
+        "[\"threads that run and wait had no CPU for 20 % of the time in which they wanted one: the kernel hands CPUs over "
+        "in its ticks, which take the samples, so shares may be wrong\"]");
+    profile_free(&profile);
+    read_with_header(scarce, SESSION_CLOCK_EVENTS, 0, &profile);
+    assert_meta(&profile, "sonde/quality/notes", "[]");
+    profile_free(&profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +309,7 @@ int main(void)
         cmocka_unit_test(the_clock_is_said_and_why_it_is_no_better_one),
         cmocka_unit_test(a_thread_that_ended_before_its_event_was_opened_was_refused_nothing),
         cmocka_unit_test(a_thread_in_step_with_the_ticks_is_noted),
+        cmocka_unit_test(ticks_of_threads_that_had_no_cpu_are_noted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
