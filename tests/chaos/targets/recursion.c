@@ -25,7 +25,7 @@ static void *descend_often(void *argument)
 
 int main(void)
 {
-    alarm(60);
+    alarm(240);
     pthread_attr_t large;
     pthread_attr_init(&large);
     pthread_attr_setstacksize(&large, 64 << 20);
