@@ -13,6 +13,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -154,6 +155,31 @@ static void an_answer_that_nobody_fetches_is_given_up(void **state)
     assert_true(server_stop(server));
 }
 
+static void an_answer_may_take_longer_than_a_connection_may_be_idle(void **state)
+{
+    (void)state;
+    enum { STACKS = 1300, FRAMES = 3000, MOST = 64 << 20 };
+    struct server *server = start(limits(20, 60000, 1, MOST));
+    /* This keeps it busy for more than a second, mostly. */
+    char *body = malloc(MOST), *end = body, length[40];
+    end += sprintf(end, "{\"memoryMap\":[[\"[vdso]\",\"AB0\"]],\"stacks\":[");
+    for (size_t i = 0; i < STACKS; i++) {
+        *end++ = i > 0 ? ',' : ' ';
+        for (size_t k = 0; k < FRAMES; k++)
+            end += sprintf(end, "%c[0,%zu]", k > 0 ? ',' : '[', 1000 + k);
+        *end++ = ']';
+    }
+    strcpy(end, "]}");
+    snprintf(length, sizeof length, "Content-Length: %zu\r\n", strlen(body));
+    int fd = connect_to(server);
+    send_head(server, fd, "POST /%s/symbolicate/v5", length);
+    send_text(fd, body);
+    assert_reply(fd, "HTTP/1.1 200 OK\r\n");
+    free(body);
+    close(fd);
+    assert_true(server_stop(server));
+}
+
 static void when_there_are_many_those_that_waited_longest_make_place(void **state)
 {
     (void)state;
@@ -242,6 +268,7 @@ int main(void)
         cmocka_unit_test(a_request_that_takes_too_long_is_cut_off),
         cmocka_unit_test(an_answer_that_nobody_fetches_holds_up_no_other),
         cmocka_unit_test(an_answer_that_nobody_fetches_is_given_up),
+        cmocka_unit_test(an_answer_may_take_longer_than_a_connection_may_be_idle),
         cmocka_unit_test(when_there_are_many_those_that_waited_longest_make_place),
         cmocka_unit_test(bodies_have_a_limit_together),
         cmocka_unit_test(it_ends_with_connections_in_every_state),
