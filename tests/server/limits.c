@@ -184,7 +184,7 @@ static void when_there_are_many_those_that_waited_longest_make_place(void **stat
 {
     (void)state;
     enum { MANY = 100 };
-    struct server *server = start(limits(20, 60000, 60, 1000));
+    struct server *server = start(limits(20, 600000, 600, 1000));
     int idle[MANY];
     for (size_t i = 0; i < MANY; i++)
         idle[i] = connect_to(server);
