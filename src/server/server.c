@@ -196,11 +196,12 @@ static void be_quiet(void *data, const char *format, va_list arguments)
     (void)data, (void)format, (void)arguments;
 }
 
+/* poll(), not epoll: that overlooks the end of a connection that comes together with its last bytes, and these are few. */
 static struct MHD_Daemon *start_daemon(struct server *server, int socket)
 {
     const struct server_limits *limits = &server->options.limits;
     return mhd.start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL, on_request, server,
+        MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL, on_request, server,
         MHD_OPTION_EXTERNAL_LOGGER, be_quiet, NULL, MHD_OPTION_LISTEN_SOCKET, (MHD_socket)socket, MHD_OPTION_STRICT_FOR_CLIENT,
         1, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_CONNECTION_LIMIT, limits->connections,
         MHD_OPTION_CONNECTION_TIMEOUT, limits->idle_seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_BYTES,
