@@ -8,7 +8,7 @@ _sonde() {
     COMPREPLY=()
 
     if [ "$COMP_CWORD" = 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'record ctl info tree functions lines markers calls symbolicate convert recover help --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'record ctl view info tree functions lines markers calls symbolicate convert recover help --help --version' -- "$cur")
         return
     fi
 
@@ -56,7 +56,7 @@ _sonde() {
         ;;
     --thread | -t) values=all ;;
     --features) values='default all' ;;
-    --rate | --duration | -d | --buffer-size | --threads) return ;;
+    --rate | --duration | -d | --buffer-size | --threads | --port) return ;;
     --range | -r | --search | --select | --limit | --depth | --min | --width | --function | -f) return ;;
     esac
     if [ -n "$values" ]; then
@@ -78,6 +78,7 @@ _sonde() {
     lines) values="--function --file --asm --syntax --source-dir --symbol-dir $selection $output" ;;
     markers) values="--list $selection $output" ;;
     calls) values="--rules --show-all --tree --group $selection $output" ;;
+    view) values="--firefox --port --no-open --source-dir $symbols" ;;
     convert) values='--output --to --thread' ;;
     symbolicate) values="--output $symbols" ;;
     recover) values="--output --gecko $symbols" ;;

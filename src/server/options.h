@@ -1,0 +1,30 @@
+/* What a server serves, where, and within which limits. */
+#ifndef SONDE_SERVER_OPTIONS_H
+#define SONDE_SERVER_OPTIONS_H
+
+#include "server/site.h"
+#include "symbols/api_scope.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct server_limits {
+    unsigned connections;  /* open at the same time, for each address */
+    unsigned request_ms;   /* from the start of a connection, or the last answer, until a request is there */
+    unsigned idle_seconds; /* without any byte, also while an answer is fetched */
+    size_t body_bytes;     /* of all requests together */
+};
+
+/* Room for a browser that opens many, and for a slow line to a machine far away. */
+#define SERVER_LIMITS ((struct server_limits){256, 60000, 30, (size_t)256 << 20})
+
+/* What it points to is the caller's, and stays until the server is stopped. */
+struct server_options {
+    uint16_t port;                    /* 0 = any that is free */
+    int profile;                      /* see profile_file.h */
+    const struct symbol_api *symbols; /* asked by several threads at the same time */
+    const struct site *site;
+    struct server_limits limits;
+};
+
+#endif

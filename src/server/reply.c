@@ -1,0 +1,95 @@
+#include "server/reply.h"
+
+#include "common/memory.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void put(struct MHD_Response *response, const char *name, const char *value)
+{
+    mhd.add_response_header(response, name, value);
+}
+
+/* Sends it with what all replies have, and lets go of it. */
+static enum MHD_Result send_reply(const struct request *request, unsigned status, const char *type,
+                                  struct MHD_Response *response)
+{
+    static const char *const usual[][2] = {
+        {MHD_HTTP_HEADER_CACHE_CONTROL, "no-store"},
+        {"Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"},
+        {"Cross-Origin-Resource-Policy", "same-origin"},
+        {"Referrer-Policy", "no-referrer"},
+        {MHD_HTTP_HEADER_VARY, "Origin"},
+        {"X-Content-Type-Options", "nosniff"},
+    };
+    if (!response)
+        return MHD_NO;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        put(response, usual[i][0], usual[i][1]);
+    if (type)
+        put(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    if (request->origin.text)
+        put(response, MHD_HTTP_HEADER_ACCESS_CONTROL_ALLOW_ORIGIN, request->origin.text);
+    enum MHD_Result result = mhd.queue_response(request->http, status, response);
+    mhd.destroy_response(response);
+    return result;
+}
+
+static struct MHD_Response *error_response(const char *message)
+{
+    char text[512];
+    int length = snprintf(text, sizeof text, "{\"error\":\"%s\"}\n", message);
+    return mhd.create_response_from_buffer((size_t)length, text, MHD_RESPMEM_MUST_COPY);
+}
+
+enum MHD_Result reply_error(const struct request *request, unsigned status, const char *message)
+{
+    return send_reply(request, status, REPLY_JSON, error_response(message));
+}
+
+enum MHD_Result reply_wrong_method(const struct request *request, const char *allowed)
+{
+    struct MHD_Response *response = error_response("there is another method for this path");
+    if (response)
+        put(response, MHD_HTTP_HEADER_ALLOW, allowed);
+    return send_reply(request, MHD_HTTP_METHOD_NOT_ALLOWED, REPLY_JSON, response);
+}
+
+enum MHD_Result reply_text(const struct request *request, const char *type, struct text_buffer *text)
+{
+    struct slice bytes = text_slice(text);
+    struct MHD_Response *response =
+        mhd.create_response_from_buffer_with_free_callback(bytes.length, (void *)(uintptr_t)bytes.text, memory_release);
+    if (response)
+        *text = (struct text_buffer){0};
+    return send_reply(request, MHD_HTTP_OK, type, response);
+}
+
+enum MHD_Result reply_file(const struct request *request, const char *type, int fd)
+{
+    struct stat status;
+    int copy = fstat(fd, &status) == 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+    struct MHD_Response *response = copy >= 0 ? mhd.create_response_from_fd64((uint64_t)status.st_size, copy) : NULL;
+    if (!response && copy >= 0)
+        close(copy);
+    return send_reply(request, MHD_HTTP_OK, type, response);
+}
+
+enum MHD_Result reply_preflight(const struct request *request, const char *method)
+{
+    struct MHD_Response *response = mhd.create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+    if (!response)
+        return MHD_NO;
+    put(response, MHD_HTTP_HEADER_ALLOW, method);
+    if (request->origin.text) {
+        put(response, MHD_HTTP_HEADER_ACCESS_CONTROL_ALLOW_METHODS, method);
+        put(response, MHD_HTTP_HEADER_ACCESS_CONTROL_ALLOW_HEADERS, "Content-Type");
+        put(response, MHD_HTTP_HEADER_ACCESS_CONTROL_MAX_AGE, "600");
+        /* Chrome asks before a site on the internet may reach this machine. */
+        if (mhd.lookup_connection_value(request->http, MHD_HEADER_KIND, "Access-Control-Request-Private-Network"))
+            put(response, "Access-Control-Allow-Private-Network", "true");
+    }
+    return send_reply(request, MHD_HTTP_NO_CONTENT, NULL, response);
+}

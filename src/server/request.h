@@ -1,0 +1,26 @@
+/* A request on its way through the server, from its first line to the last byte of its answer. */
+#ifndef SONDE_SERVER_REQUEST_H
+#define SONDE_SERVER_REQUEST_H
+
+#include "common/text_buffer.h"
+#include "server/mhd.h"
+#include "server/work.h"
+
+struct server;
+struct route;
+struct connection;
+
+struct request {
+    struct work_item work; /* first: the queue knows the request by it */
+    struct server *server;
+    struct MHD_Connection *http;
+    struct connection *connection;
+    const struct route *route; /* NULL = refused before it was known */
+    struct slice origin;       /* of the page that asks, if it may; lives as long as the request. `text` NULL = none */
+    size_t length;             /* of the body, as announced; counted in the server's body_bytes */
+    struct text_buffer body;
+    struct text_buffer answer; /* what a worker has found: JSON text */
+    bool worked;               /* the worker is done */
+};
+
+#endif

@@ -1,0 +1,20 @@
+/* What the server answers: a table of methods and paths. */
+#ifndef SONDE_SERVER_ROUTES_H
+#define SONDE_SERVER_ROUTES_H
+
+#include "server/request.h"
+
+struct route {
+    const char *method;
+    struct slice path; /* after the token */
+    size_t most_body;  /* bytes that a request may bring; 0 = none */
+    /* One of the two. `reply` answers at once, in a thread that all connections share: it must not wait for anything. `work`
+     * runs in a thread of its own and leaves JSON text in `request->answer`; false when the heap is empty. */
+    enum MHD_Result (*reply)(struct request *request);
+    bool (*work)(struct request *request);
+};
+
+/* NULL where there is nothing. */
+const struct route *route_find(struct slice path);
+
+#endif
