@@ -383,7 +383,7 @@ static void say_everything_in_a_sandbox(const char *folder)
     sonde_thread_rename("new");
     sonde_thread_unregister();
     sonde_set_process_name("new");
-    _exit(0);
+    syscall(SYS_exit_group, 0); /* before a function that does not return AddressSanitizer makes another call */
 }
 
 static void a_program_that_has_shut_itself_in_is_not_killed_for_what_it_says(void **state)
