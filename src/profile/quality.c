@@ -1,4 +1,4 @@
-#include "cli/quality.h"
+#include "profile/quality.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* How good a recording is, as the profile itself tells. */
-#ifndef SONDE_CLI_QUALITY_H
-#define SONDE_CLI_QUALITY_H
+#ifndef SONDE_PROFILE_QUALITY_H
+#define SONDE_PROFILE_QUALITY_H
 
 #include "profile/profile.h"
 
