@@ -19,6 +19,9 @@ struct quality {
     const uint8_t *notes;             /* a packed array of texts for people; NULL = none */
 };
 
+/* What the profile says, as it stands in meta.sonde.quality; NULL where it says nothing. */
+const uint8_t *quality_find(const struct profile *profile);
+
 struct quality quality_of(const struct profile *profile);
 
 /* What would allow the better clock; empty where it was not refused, or for a reason that has no remedy. */
