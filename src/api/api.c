@@ -95,6 +95,8 @@ static int (*const answer_ask[ASK_KINDS])(struct asking *asking, const struct as
     [ASK_TOGGLE] = ask_open_rows,
     [ASK_OPEN_ALL] = ask_open_rows,
     [ASK_OPEN_HEAVY] = ask_open_rows,
+    [ASK_FIND] = ask_find,
+    [ASK_NODE] = ask_node,
 };
 
 static int put_parts(struct asking *asking, const struct request *request)

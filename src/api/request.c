@@ -276,7 +276,7 @@ static const struct ask_field {
     {"path", read_path, OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY) | OF(ASK_NODE) | OF(ASK_TRACKS),
      OF(ASK_TOGGLE) | OF(ASK_NODE)},
     {"anchor", read_anchor, OF_ROWS | OF(ASK_FIND), 0},
-    {"row", read_row, OF_ROWS | OF(ASK_FIND), 0},
+    {"row", read_row, OF_ROWS, 0},
     {"before", read_before, OF_ROWS, 0},
     {"after", read_after, OF_ROWS, 0},
     {"text", read_text, OF(ASK_FIND), OF(ASK_FIND)},

@@ -169,18 +169,23 @@ int query_view(const struct view *whole, const struct query *query, struct view 
     return status;
 }
 
-int query_run(const struct view *whole, const struct query *query, struct answer *answer, struct error *error)
+struct row_selection query_rows(const struct view *whole, const struct query *query, const struct view *view)
 {
-    *answer = (struct answer){.selected_node = INDEX_NONE};
-    struct row_selection selection = {
+    return (struct row_selection){
         .threads = query->threads,
         .thread_count = query->thread_count,
         .range = query_range(whole->profile, query),
         .preview = query_preview(query),
         .exclude_idle = query->exclude_idle,
+        .times = view->times,
     };
+}
+
+int query_run(const struct view *whole, const struct query *query, struct answer *answer, struct error *error)
+{
+    *answer = (struct answer){.selected_node = INDEX_NONE};
     int status = query_view(whole, query, &answer->view, &answer->selected, error);
-    selection.times = answer->view.times;
+    struct row_selection selection = query_rows(whole, query, &answer->view);
     if (status == 0)
         status = make_trees(whole, query, &selection, answer, error);
     if (status == 0)

@@ -67,4 +67,7 @@ void answer_free(struct answer *answer);
 int query_view(const struct view *whole, const struct query *query, struct view *view, struct path *selected,
                struct error *error);
 
+/* The rows that a query counts, for who weighs them another way; `view` is its view. It points into both. */
+struct row_selection query_rows(const struct view *whole, const struct query *query, const struct view *view);
+
 #endif

@@ -20,6 +20,10 @@ static const char *const requests[] = {
     "{\"ask\":\"rows\",\"open\":[0,\"*\"],\"after\":9},{\"ask\":\"rows\",\"of\":\"functions\",\"after\":9}]}",
     "{\"v\":1,\"state\":{\"inverted\":true},\"asks\":[{\"ask\":\"toggle\",\"path\":[2],\"after\":9},"
     "{\"ask\":\"open_all\",\"after\":9},{\"ask\":\"open_heavy\",\"after\":9}]}",
+    "{\"v\":1,\"asks\":[{\"ask\":\"find\",\"text\":\"b, c\",\"anchor\":[0]},{\"ask\":\"node\",\"path\":[0,1]},"
+    "{\"ask\":\"find\",\"of\":\"functions\",\"text\":\"b\"}]}",
+    "{\"v\":1,\"state\":{\"inverted\":true},\"asks\":[{\"ask\":\"find\",\"text\":\"b\",\"open\":[\"*\"]},"
+    "{\"ask\":\"node\",\"path\":[1]}]}",
     "{\"v\":1,\"asks\":[{\"ask\":\"nothing\"}]}",
 };
 
