@@ -97,6 +97,10 @@ static int (*const answer_ask[ASK_KINDS])(struct asking *asking, const struct as
     [ASK_OPEN_HEAVY] = ask_open_rows,
     [ASK_FIND] = ask_find,
     [ASK_NODE] = ask_node,
+    [ASK_TRACKS] = ask_tracks,
+    [ASK_SAMPLE_AT] = ask_sample_at,
+    [ASK_FLAME] = ask_flame,
+    [ASK_LINES] = ask_lines,
 };
 
 static int put_parts(struct asking *asking, const struct request *request)
@@ -110,7 +114,7 @@ static int put_parts(struct asking *asking, const struct request *request)
         asking->number = i;
         json_write_begin_object(w);
         reply_put_text(asking->reply, "ask", ask_names[ask->kind]);
-        status = answer_ask[ask->kind] ? answer_ask[ask->kind](asking, ask) : asking_refuse(asking, "ask", "not yet");
+        status = answer_ask[ask->kind](asking, ask);
         json_write_end_object(w);
     }
     json_write_end_array(w);

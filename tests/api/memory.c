@@ -24,6 +24,9 @@ static const char *const requests[] = {
     "{\"ask\":\"find\",\"of\":\"functions\",\"text\":\"b\"}]}",
     "{\"v\":1,\"state\":{\"inverted\":true},\"asks\":[{\"ask\":\"find\",\"text\":\"b\",\"open\":[\"*\"]},"
     "{\"ask\":\"node\",\"path\":[1]}]}",
+    "{\"v\":1,\"asks\":[{\"ask\":\"tracks\",\"width\":9,\"threads\":[0],\"path\":[0]},"
+    "{\"ask\":\"sample_at\",\"thread\":0,\"at\":1},{\"ask\":\"flame\",\"width\":9,\"until\":3,\"zoom\":[0]},"
+    "{\"ask\":\"lines\",\"func\":1}]}",
     "{\"v\":1,\"asks\":[{\"ask\":\"nothing\"}]}",
 };
 
