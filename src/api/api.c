@@ -2,6 +2,7 @@
 
 #include "api/ask.h"
 #include "api/first_view.h"
+#include "api/follow.h"
 #include "profile/time_span.h"
 
 #include <errno.h>
@@ -103,25 +104,28 @@ static int (*const answer_ask[ASK_KINDS])(struct asking *asking, const struct as
     [ASK_LINES] = ask_lines,
 };
 
-static int put_parts(struct asking *asking, const struct request *request)
+static int put_parts(struct asking *asking, struct request *request)
 {
     struct json_writer *w = asking->reply->json;
     json_write_key(w, "parts");
     json_write_begin_array(w);
     int status = 0;
     for (size_t i = 0; i < request->asks.count && status == 0; i++) {
-        const struct ask *ask = &request->asks.items[i];
+        struct ask *ask = &request->asks.items[i];
         asking->number = i;
         json_write_begin_object(w);
         reply_put_text(asking->reply, "ask", ask_names[ask->kind]);
-        status = answer_ask[ask->kind](asking, ask);
+        if (ask->has_since)
+            status = follow_ask(asking, ask);
+        if (status == 0)
+            status = answer_ask[ask->kind](asking, ask);
         json_write_end_object(w);
     }
     json_write_end_array(w);
     return status;
 }
 
-static int answer(struct api *api, const struct request *request, enum api_format format, struct fault *fault,
+static int answer(struct api *api, struct request *request, enum api_format format, struct fault *fault,
                   struct text_buffer *out)
 {
     struct arena arena = {0};

@@ -213,7 +213,7 @@ static int find_in_inverted(struct asking *asking, const struct ask *ask, struct
     struct open_rows open;
     struct ordered_tree tree;
     const struct row_list *list;
-    if (!open_rows_read(&open, ask->open.items, ask->open.count))
+    if (!open_rows_read(&open, ask->open.steps.items, ask->open.steps.count))
         return -ENOMEM;
     int status = kept_answer_tree(asking->kept, true, &tree, &error);
     if (status == 0)

@@ -193,6 +193,10 @@ int ask_node(struct asking *asking, const struct ask *ask)
     if (status != 0)
         return status;
     size_t count = ask->path.funcs.count;
+    if (count == 0 && ask->has_since) {
+        reply_put_text(asking->reply, "function", NULL);
+        return 0;
+    }
     if (count == 0 || ask->path.funcs.items[count - 1] >= asking->whole->funcs->count)
         return asking_refuse(asking, "path", "it does not lead to a function");
     const struct call_node_table *nodes = &asking->kept->answer.nodes;

@@ -214,8 +214,14 @@ int ask_rows(struct asking *asking, const struct ask *ask)
     if (ask->of == ROWS_OF_FUNCTIONS)
         return put_functions(asking, ask);
     struct open_rows open;
-    if (!open_rows_read(&open, ask->open.items, ask->open.count))
+    if (!open_rows_read(&open, ask->open.steps.items, ask->open.steps.count))
         return -ENOMEM;
+    /* What has become of them. */
+    if (ask->has_since) {
+        json_write_key(asking->reply->json, "open");
+        open_rows_write(&open, asking->reply->json);
+        reply_put_funcs(asking->reply, "path", ask->anchor.funcs.items, ask->anchor.funcs.count);
+    }
     status = put_tree_rows(asking, ask, &open, ask->has_anchor ? &ask->anchor : NULL);
     open_rows_free(&open);
     return status;
@@ -246,7 +252,7 @@ int ask_open_rows(struct asking *asking, const struct ask *ask)
     if (status != 0)
         return status;
     struct open_rows open;
-    if (!open_rows_read(&open, ask->open.items, ask->open.count))
+    if (!open_rows_read(&open, ask->open.steps.items, ask->open.steps.count))
         return -ENOMEM;
     struct path end = {0};
     status = change(asking, ask, &open, &end);

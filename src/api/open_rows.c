@@ -158,6 +158,41 @@ bool open_rows_open_below(struct open_rows *rows, const struct path *path)
     return true;
 }
 
+/* ---- places of another set ---- */
+
+bool open_rows_path(const struct open_rows *rows, uint32_t place, struct path *path)
+{
+    size_t depth = 0;
+    for (uint32_t i = place; i != OPEN_ROWS_ROOT; i = rows->places.items[i].parent)
+        depth++;
+    path->funcs.count = 0;
+    if (!vec_reserve(&path->funcs, depth))
+        return false;
+    path->funcs.count = depth;
+    for (uint32_t i = place; i != OPEN_ROWS_ROOT; i = rows->places.items[i].parent)
+        path->funcs.items[--depth] = rows->places.items[i].func;
+    return true;
+}
+
+bool open_rows_mark(struct open_rows *rows, const struct path *path, const struct open_place *as)
+{
+    uint32_t place = OPEN_ROWS_ROOT;
+    for (size_t i = 0; i < path->funcs.count && place != INDEX_NONE; i++) {
+        place = add_child(rows, place, path->funcs.items[i]);
+        struct open_place *of = place == INDEX_NONE ? NULL : &rows->places.items[place];
+        /* A row that several have become is open if one of them was. */
+        if (of && i + 1 < path->funcs.count)
+            of->open |= !of->closed;
+        else if (of && as->open)
+            of->open = true, of->closed = false;
+        else if (of)
+            of->closed |= as->closed && !of->open;
+    }
+    if (place != INDEX_NONE)
+        rows->places.items[place].below |= as->below;
+    return place != INDEX_NONE;
+}
+
 /* ---- writing ---- */
 
 /* Calls `put` for each step; an iteration, since a path may be as long as a request. */
@@ -230,6 +265,24 @@ void open_rows_write(const struct open_rows *rows, struct json_writer *w)
     json_write_begin_array(w);
     write_walk(rows, &(struct walk_writer){put_json, w, 0});
     json_write_end_array(w);
+}
+
+struct walk_sink {
+    struct open_walk *walk;
+    bool fits;
+};
+
+static void put_open_step(void *data, struct open_step step)
+{
+    struct walk_sink *sink = data;
+    sink->fits = sink->fits && vec_push(&sink->walk->steps, step);
+}
+
+bool open_rows_walk(const struct open_rows *rows, struct open_walk *walk)
+{
+    struct walk_sink sink = {walk, true};
+    write_walk(rows, &(struct walk_writer){put_open_step, &sink, 0});
+    return sink.fits;
 }
 
 static void put_text(void *data, struct open_step step)

@@ -45,6 +45,15 @@ bool open_rows_toggle(struct open_rows *rows, const struct path *path);
 bool open_rows_open(struct open_rows *rows, const struct path *path);
 bool open_rows_open_below(struct open_rows *rows, const struct path *path); /* the row, and everything below it */
 
+/* The functions from the root to a place replace the contents of `path`; false when the heap is empty. */
+bool open_rows_path(const struct open_rows *rows, uint32_t place, struct path *path);
+
+/* Says of the row of a path what a place of another set says of its own. */
+bool open_rows_mark(struct open_rows *rows, const struct path *path, const struct open_place *as);
+
+/* The walk that says the same, without what makes no difference. False when the heap is empty. */
+bool open_rows_walk(const struct open_rows *rows, struct open_walk *walk);
+
 /* As an array of a request, without what makes no difference. */
 void open_rows_write(const struct open_rows *rows, struct json_writer *w);
 

@@ -146,7 +146,7 @@ static void read_open(struct fields *fields, struct ask *ask)
                                                                : depth;
         if (step.kind == OPEN_NOT && depth == 0)
             fields_fail(fields, "\"-\" needs a row to be closed");
-        if (!vec_push(&ask->open, step))
+        if (!vec_push(&ask->open.steps, step))
             fields_out_of_memory(fields);
     }
 }
@@ -167,6 +167,12 @@ static void read_row(struct fields *fields, struct ask *ask)
 {
     ask->has_row = true;
     ask->row = fields_count(fields, 0, UINT32_MAX - 1);
+}
+
+static void read_since(struct fields *fields, struct ask *ask)
+{
+    ask->has_since = true;
+    ask->since = fields_count(fields, 0, REQUEST_MAX_TRANSFORMS);
 }
 
 static void read_before(struct fields *fields, struct ask *ask)
@@ -277,6 +283,7 @@ static const struct ask_field {
      OF(ASK_TOGGLE) | OF(ASK_NODE)},
     {"anchor", read_anchor, OF_ROWS | OF(ASK_FIND), 0},
     {"row", read_row, OF_ROWS, 0},
+    {"since", read_since, OF(ASK_ROWS) | OF(ASK_NODE) | OF(ASK_TRACKS), 0},
     {"before", read_before, OF_ROWS, 0},
     {"after", read_after, OF_ROWS, 0},
     {"text", read_text, OF(ASK_FIND), OF(ASK_FIND)},
@@ -476,7 +483,7 @@ int request_read(struct slice text, struct request *request, struct fault *fault
 
 static void ask_free(struct ask *ask)
 {
-    vec_free(&ask->open);
+    vec_free(&ask->open.steps);
     vec_free(&ask->tracks);
     vec_free(&ask->counters);
     path_free(&ask->path);

@@ -54,6 +54,10 @@ struct open_step {
     uint32_t number; /* OPEN_CHILD: the func; OPEN_UP: so many levels */
 };
 
+struct open_walk {
+    VEC(struct open_step) steps;
+};
+
 enum row_source { ROWS_OF_TREE, ROWS_OF_FUNCTIONS };
 
 struct ask {
@@ -61,8 +65,9 @@ struct ask {
     uint32_t given; /* bit I: the I-th field of the table in request.c was there */
     enum row_source of;
     enum function_order sort;
-    VEC(struct open_step) open;
-    bool has_path, has_anchor, has_row;
+    struct open_walk open;
+    bool has_path, has_anchor, has_row, has_since;
+    uint32_t since;           /* walk and paths are those of when there were so many transforms */
     struct path path, anchor; /* from the root; from the leaf in the inverted tree */
     uint32_t row;             /* in place of the anchor */
     uint32_t before, after;   /* rows around it */

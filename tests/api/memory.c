@@ -27,6 +27,8 @@ static const char *const requests[] = {
     "{\"v\":1,\"asks\":[{\"ask\":\"tracks\",\"width\":9,\"threads\":[0],\"path\":[0]},"
     "{\"ask\":\"sample_at\",\"thread\":0,\"at\":1},{\"ask\":\"flame\",\"width\":9,\"until\":3,\"zoom\":[0]},"
     "{\"ask\":\"lines\",\"func\":1}]}",
+    "{\"v\":1,\"state\":{\"transforms\":[\"merge-function:B\",\"focus-category:0\"]},\"asks\":[{\"ask\":\"rows\","
+    "\"since\":0,\"open\":[0,1,\"*\",-1,2],\"anchor\":[0,1],\"after\":9},{\"ask\":\"node\",\"since\":1,\"path\":[0]}]}",
     "{\"v\":1,\"asks\":[{\"ask\":\"nothing\"}]}",
 };
 

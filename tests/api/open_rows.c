@@ -85,12 +85,36 @@ static void the_heavy_path_ends_where_it_splits(void **state)
     assert_changed("open_heavy", "[]", "[9]", "'path':[9]");
 }
 
+static void rows_are_followed_through_new_transforms(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *transforms, *ask, *piece;
+    } followed[] = {
+        {"'merge-function:B'", "'since':0,'open':[0,1],'anchor':[0,1,2]", "'open':[0],'path':[0,2],"},
+        {"'focus-function:B'", "'since':0,'open':[0,1,-1,4],'anchor':[0,1,3]", "'open':[1],'path':[1,3],"},
+        {"'focus-function:B'", "'since':0,'open':[0],'anchor':[0,4]", "'open':[],'path':[],"},
+        {"'merge-function:A','merge-function:D'", "'since':1,'open':[1],'anchor':[1,2]", "'open':[1],'path':[1],"},
+        {"'merge-function:A'", "'since':1,'open':[1],'anchor':[1,2]", "'open':[1],'path':[1,2],"},
+        {"'merge-function:B'", "'since':0,'open':['*',0,'-',1,'*']", "'open':['*',0,'*'],'path':[],"},
+    };
+    for (size_t i = 0; i < sizeof followed / sizeof *followed; i++) {
+        char request[400];
+        snprintf(request, sizeof request, "{'v':1,'state':{'transforms':[%s]},'asks':[{'ask':'rows',%s}]}",
+                 followed[i].transforms, followed[i].ask);
+        assert_reply_has(api, request, followed[i].piece);
+    }
+    assert_request_refused(api, "{'v':1,'asks':[{'ask':'rows','since':1}]}", "unavailable",
+                           "asks[0].since: there are no more than 0 transforms");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_walk_opens_rows),
         cmocka_unit_test(toggling_changes_the_walk),
         cmocka_unit_test(the_heavy_path_ends_where_it_splits),
+        cmocka_unit_test(rows_are_followed_through_new_transforms),
     };
     return cmocka_run_group_tests(tests, set_up, take_down);
 }
