@@ -39,7 +39,8 @@ struct answers {
 void answers_init(struct answers *answers);
 void answers_free(struct answers *answers);
 
-/* The answer to a state; it lives until the next call. NULL with `error` filled where the engine has none. */
+/* The answer to a state; it lives until answers_trim(), or until ANSWERS_MOST other states were asked for. NULL with `error`
+ * filled where the engine has none. */
 struct kept_answer *answers_get(struct answers *answers, const struct view *whole, const struct state *state,
                                 struct error *error);
 
