@@ -4,12 +4,12 @@
 #include "cli/number.h"
 #include "cli/options.h"
 #include "cli/output_file.h"
-#include "cli/quality.h"
 #include "cli/report.h"
 #include "cli/threads.h"
 #include "export/exporter.h"
 #include "export/gecko.h"
 #include "import/session_paths.h"
+#include "profile/quality.h"
 #include "profile/time_span.h"
 
 #include <errno.h>

@@ -4,10 +4,10 @@
 #include "cli/info_modules.h"
 #include "cli/load.h"
 #include "cli/number.h"
-#include "cli/quality.h"
 #include "cli/report.h"
 #include "cli/table.h"
 #include "cli/threads.h"
+#include "profile/quality.h"
 #include "profile/time_span.h"
 
 #include <math.h>

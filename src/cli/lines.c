@@ -7,8 +7,8 @@
 #include "cli/selection.h"
 #include "cli/source_text.h"
 #include "cli/table.h"
+#include "tree/source_find.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,29 +38,13 @@ struct lines {
 
 /* ---- what to show ---- */
 
-/* A file by its name, or by the end of its path where that is unique. */
 static int find_source(struct lines *lines, const char *name)
 {
-    const struct profile *profile = &lines->selection.profile;
-    size_t near = 0;
-    for (uint32_t i = 0; i < profile->sources.rows.count; i++) {
-        struct slice filename = profile_text(profile, profile->sources.rows.items[i].filename);
-        if (slice_equal(filename, slice_of(name))) {
-            lines->source = i;
-            return EXIT_OK;
-        }
-        size_t length = strlen(name);
-        bool ends = filename.length > length && slice_ends_with(filename, slice_of(name)) &&
-                    filename.text[filename.length - length - 1] == '/';
-        if (ends && near++ == 0)
-            lines->source = i;
-    }
-    if (near == 1)
+    struct error error = {0};
+    int status = source_find(&lines->selection.profile, slice_of(name), &lines->source, &error);
+    if (status == 0)
         return EXIT_OK;
-    if (near == 0)
-        error_set(&lines->selection.error, -ENOENT, "--file '%s': no function of the profile is in such a file", name);
-    else
-        error_set(&lines->selection.error, -ENOENT, "--file '%s': %zu files of the profile end like this", name, near);
+    error_set(&lines->selection.error, status, "--file '%s': %s", name, error.message);
     return selection_report(&lines->selection);
 }
 

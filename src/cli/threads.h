@@ -4,26 +4,11 @@
 
 #include "cli/options.h"
 #include "cli/output.h"
-#include "profile/profile.h"
+#include "profile/thread_times.h"
 
 struct thread_list {
     VEC(struct thread_index) items;
 };
-
-/* CPU time in ms: the sum of the samples' CPU deltas; NaN where the profile does not say, or counts cycles. */
-double thread_cpu_ms(const struct profile *profile, const struct thread *thread);
-
-/* How a thread spent its time, where rows have weights; NaN where they have none. */
-struct thread_times {
-    double waiting_ms, ready_ms;
-    size_t samples; /* of the rows: it ran, and was seen; all of them where rows have no weights */
-    size_t looks;   /* of the rows: it waited, or wanted a CPU */
-};
-
-struct thread_times thread_times(const struct profile *profile, const struct thread *thread);
-
-/* The thread with the most CPU time, or with the most samples where no thread's CPU time is known. The profile has threads. */
-struct thread_index thread_busiest(const struct profile *profile);
 
 /* The threads that `names` (of --thread) stand for, each once, in the order of the profile: `t-N`, an exact name, or `all`;
  * the busiest one without any. -ENOENT with a message that tells what there is. */

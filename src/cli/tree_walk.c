@@ -1,51 +1,11 @@
 #include "cli/tree_walk.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-static double node_total(const struct tree_walk *walk, uint32_t node)
-{
-    return walk->inverted ? walk->answer->inverted.nodes.items[node].total : walk->answer->tree.total[node];
-}
-
-static int compare_roots(const void *left, const void *right, void *data)
-{
-    const struct inverted_node *nodes = data;
-    const struct inverted_node *a = &nodes[*(const uint32_t *)left], *b = &nodes[*(const uint32_t *)right];
-    if (fabs(a->total) != fabs(b->total))
-        return fabs(a->total) > fabs(b->total) ? -1 : 1;
-    return a->func < b->func ? -1 : a->func > b->func;
-}
 
 /* All children of `node` (INDEX_NONE: the roots), in order, into walk->children. */
 static bool list_children(struct tree_walk *walk, uint32_t node)
 {
-    walk->children.nodes.count = 0;
-    if (!walk->inverted) {
-        if (!call_tree_children(&walk->answer->tree, node, &walk->children))
-            error_out_of_memory(walk->error);
-        return walk->error->code == 0;
-    }
-    struct inverted_tree *inverted = &walk->answer->inverted;
-    uint32_t first = 0, count = inverted->root_count;
-    if (node != INDEX_NONE) {
-        if (!inverted->nodes.items[node].has_children)
-            return true;
-        if (inverted_tree_expand(inverted, node, walk->error) != 0)
-            return false;
-        first = inverted->nodes.items[node].first_child;
-        count = inverted->nodes.items[node].child_count;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        if (!vec_push(&walk->children.nodes, first + i)) {
-            error_out_of_memory(walk->error);
-            return false;
-        }
-    /* The engine leaves roots of equal totals in the order of the call nodes they stand for, as the Firefox Profiler does. What
-     * is printed promises the same order for all siblings: larger totals first, then smaller handles. */
-    if (node == INDEX_NONE && count > 0)
-        qsort_r(walk->children.nodes.items, count, sizeof *walk->children.nodes.items, compare_roots, inverted->nodes.items);
-    return true;
+    return ordered_tree_children(&walk->tree, node, &walk->children, walk->error) == 0;
 }
 
 /* ---- the nodes with the largest totals ---- */
@@ -119,7 +79,7 @@ static void choose_largest(struct tree_walk *walk)
             break;
         for (size_t i = 0; depth < walk->cut.depth && i < walk->children.nodes.count; i++) {
             uint32_t node = walk->children.nodes.items[i];
-            if (!candidates_add(&candidates, node_total(walk, node), depth, node))
+            if (!candidates_add(&candidates, ordered_tree_total(&walk->tree, node), depth, node))
                 error_out_of_memory(walk->error);
         }
         if (candidates.heap.count == 0 || taken == walk->cut.limit || walk->error->code != 0)
@@ -137,7 +97,7 @@ static void choose_largest(struct tree_walk *walk)
 
 static bool is_shown(const struct tree_walk *walk, uint32_t node, size_t depth)
 {
-    if (depth >= walk->cut.depth || fabs(node_total(walk, node)) < walk->cut.min)
+    if (depth >= walk->cut.depth || fabs(ordered_tree_total(&walk->tree, node)) < walk->cut.min)
         return false;
     return walk->cut.limit == SIZE_MAX || (node < walk->wanted.count && walk->wanted.items[node]);
 }
@@ -154,7 +114,7 @@ static bool descend(struct tree_walk *walk, uint32_t node, size_t depth, size_t 
         uint32_t child = walk->children.nodes.items[i];
         if (!is_shown(walk, child, depth)) {
             ++*cut_count;
-            *cut_total += node_total(walk, child);
+            *cut_total += ordered_tree_total(&walk->tree, child);
         } else if (!vec_push(&walk->pending, child)) {
             error_out_of_memory(walk->error);
             return false;
@@ -171,7 +131,7 @@ static bool descend(struct tree_walk *walk, uint32_t node, size_t depth, size_t 
 void tree_walk_begin(struct tree_walk *walk, struct answer *answer, bool inverted, const struct tree_cut *cut,
                      struct error *error)
 {
-    *walk = (struct tree_walk){.answer = answer, .inverted = inverted, .cut = *cut, .error = error};
+    *walk = (struct tree_walk){.tree = {answer, inverted}, .cut = *cut, .error = error};
     if (cut->limit != SIZE_MAX)
         choose_largest(walk);
     if (error->code == 0)
@@ -180,22 +140,9 @@ void tree_walk_begin(struct tree_walk *walk, struct answer *answer, bool inverte
 
 static struct tree_row row_of(const struct tree_walk *walk, uint32_t node)
 {
-    if (walk->inverted) {
-        const struct inverted_node *of = &walk->answer->inverted.nodes.items[node];
-        return (struct tree_row){.node = node,
-                                 .func = of->func,
-                                 .pair = of->pair,
-                                 .inlined = of->inlined,
-                                 .total = of->total,
-                                 .self = inverted_node_self(of)};
-    }
-    const struct call_node_table *nodes = &walk->answer->nodes;
-    return (struct tree_row){.node = node,
-                             .func = nodes->func[node],
-                             .pair = nodes->pair[node],
-                             .inlined = nodes->inlined ? nodes->inlined[node] : INLINED_NOT,
-                             .total = walk->answer->tree.total[node],
-                             .self = walk->answer->tree.self[node]};
+    struct ordered_node of = ordered_tree_node(&walk->tree, node);
+    return (struct tree_row){
+        .node = node, .func = of.func, .pair = of.pair, .inlined = of.inlined, .total = of.total, .self = of.self};
 }
 
 bool tree_walk_next(struct tree_walk *walk, struct tree_row *row)

@@ -7,7 +7,7 @@
 #ifndef SONDE_CLI_TREE_WALK_H
 #define SONDE_CLI_TREE_WALK_H
 
-#include "tree/query.h"
+#include "tree/ordered_tree.h"
 
 /* What to leave out; SIZE_MAX and 0 leave out nothing. */
 struct tree_cut {
@@ -36,8 +36,7 @@ struct tree_level {
 };
 
 struct tree_walk {
-    struct answer *answer;
-    bool inverted;
+    struct ordered_tree tree;
     struct tree_cut cut;
     struct error *error;
     VEC(uint32_t) pending; /* the children that are shown, of every node on the way to the current one */

@@ -52,15 +52,36 @@ static int show(const struct view *transformed, const struct query *query, struc
     return status;
 }
 
-/* The selected path through one transform. `before` is the view that the transform is applied to. A path that
- * focus-category cannot look up is gone. */
-static int follow(const struct view *before, const struct query *query, const struct transform *transform,
-                  struct path *selected, struct error *error)
+/* Paths that are followed through the transforms from `since` on. */
+struct followed {
+    struct path *paths;
+    size_t count, since;
+};
+
+static int rewrite_all(const struct followed *followed, const struct transform *transform, const struct func_list *funcs,
+                       const struct call_node_table *nodes, bool inverted, struct error *error)
 {
-    if (!query->selected)
+    int status = 0;
+    for (size_t i = 0; i < followed->count && status == 0; i++) {
+        struct error missing = {0};
+        status = path_rewrite(&followed->paths[i], transform, funcs, nodes, inverted, &missing);
+        /* A path that focus-category cannot look up is gone. */
+        if (status == -ENOENT)
+            status = 0;
+        else if (status != 0)
+            *error = missing;
+    }
+    return status;
+}
+
+/* The paths through one transform. `before` is the view that the transform is applied to. */
+static int follow(const struct view *before, const struct query *query, const struct transform *transform,
+                  const struct followed *followed, struct error *error)
+{
+    if (followed->count == 0)
         return 0;
     if (transform->type != FOCUS_CATEGORY)
-        return path_rewrite(selected, transform, before->funcs, NULL, query->inverted, error);
+        return rewrite_all(followed, transform, before->funcs, NULL, query->inverted, error);
     struct view shown;
     struct call_node_table nodes;
     int status = show(before, query, &shown, error);
@@ -68,26 +89,22 @@ static int follow(const struct view *before, const struct query *query, const st
         return status;
     status = call_node_table_build(&shown, &nodes, error);
     if (status == 0) {
-        struct error missing = {0};
-        status = path_rewrite(selected, transform, before->funcs, &nodes, query->inverted, &missing);
-        if (status == -ENOENT)
-            status = 0;
-        else if (status != 0)
-            *error = missing;
+        status = rewrite_all(followed, transform, before->funcs, &nodes, query->inverted, error);
         call_node_table_free(&nodes);
     }
     view_free(&shown);
     return status;
 }
 
-static int transform_all(const struct view *whole, const struct query *query, struct view *view, struct path *selected,
-                         struct error *error)
+static int transform_all(const struct view *whole, const struct query *query, struct view *view,
+                         const struct followed *followed, struct error *error)
 {
     *view = view_share(whole);
     int status = 0;
     for (size_t i = 0; i < query->transform_count && status == 0; i++) {
         struct view next = {0};
-        status = follow(view, query, &query->transforms[i], selected, error);
+        if (i >= followed->since)
+            status = follow(view, query, &query->transforms[i], followed, error);
         if (status == 0)
             status = transform_apply(&query->transforms[i], view, query->threads, query->thread_count, &next, error);
         view_free(view);
@@ -160,7 +177,7 @@ int query_view(const struct view *whole, const struct query *query, struct view 
     if (status == 0 && query->selected && !path_copy(selected, query->selected))
         status = error_out_of_memory(error);
     if (status == 0)
-        status = transform_all(whole, query, &transformed, selected, error);
+        status = transform_all(whole, query, &transformed, &(struct followed){selected, query->selected != NULL, 0}, error);
     if (status == 0)
         status = show(&transformed, query, view, error);
     view_free(&transformed);
@@ -169,18 +186,34 @@ int query_view(const struct view *whole, const struct query *query, struct view 
     return status;
 }
 
-int query_run(const struct view *whole, const struct query *query, struct answer *answer, struct error *error)
+int query_follow(const struct view *whole, const struct query *query, size_t since, struct path *paths, size_t count,
+                 struct error *error)
 {
-    *answer = (struct answer){.selected_node = INDEX_NONE};
-    struct row_selection selection = {
+    struct view transformed = {0};
+    int status = check_threads(whole->profile, query, error);
+    if (status == 0)
+        status = transform_all(whole, query, &transformed, &(struct followed){paths, count, since}, error);
+    view_free(&transformed);
+    return status;
+}
+
+struct row_selection query_rows(const struct view *whole, const struct query *query, const struct view *view)
+{
+    return (struct row_selection){
         .threads = query->threads,
         .thread_count = query->thread_count,
         .range = query_range(whole->profile, query),
         .preview = query_preview(query),
         .exclude_idle = query->exclude_idle,
+        .times = view->times,
     };
+}
+
+int query_run(const struct view *whole, const struct query *query, struct answer *answer, struct error *error)
+{
+    *answer = (struct answer){.selected_node = INDEX_NONE};
     int status = query_view(whole, query, &answer->view, &answer->selected, error);
-    selection.times = answer->view.times;
+    struct row_selection selection = query_rows(whole, query, &answer->view);
     if (status == 0)
         status = make_trees(whole, query, &selection, answer, error);
     if (status == 0)

@@ -67,4 +67,12 @@ void answer_free(struct answer *answer);
 int query_view(const struct view *whole, const struct query *query, struct view *view, struct path *selected,
                struct error *error);
 
+/* What becomes of paths that were taken down when only the first `since` transforms of the query were there: those that are
+ * gone are empty. On failure some are rewritten. */
+int query_follow(const struct view *whole, const struct query *query, size_t since, struct path *paths, size_t count,
+                 struct error *error);
+
+/* The rows that a query counts, for who weighs them another way; `view` is its view. It points into both. */
+struct row_selection query_rows(const struct view *whole, const struct query *query, const struct view *view);
+
 #endif

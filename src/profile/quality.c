@@ -1,4 +1,4 @@
-#include "cli/quality.h"
+#include "profile/quality.h"
 
 #include <math.h>
 
@@ -24,11 +24,16 @@ static struct slice find_text(const struct profile *profile, const uint8_t *obje
     return value.kind == VALUE_STRING ? profile_text(profile, value.string) : SLICE("");
 }
 
-struct quality quality_of(const struct profile *profile)
+const uint8_t *quality_find(const struct profile *profile)
 {
     const struct value_bytes *meta = &profile->meta.whole;
     const uint8_t *own = meta->bytes.count > 0 ? find(profile, meta->bytes.items, SLICE("sonde")) : NULL;
-    const uint8_t *said = find(profile, own, SLICE("quality"));
+    return find(profile, own, SLICE("quality"));
+}
+
+struct quality quality_of(const struct profile *profile)
+{
+    const uint8_t *said = quality_find(profile);
     const uint8_t *notes = find(profile, said, SLICE("notes"));
     return (struct quality){
         .taken = find_number(profile, said, SLICE("taken")),

@@ -1,6 +1,6 @@
 /* How good a recording is, as the profile itself tells. */
-#ifndef SONDE_CLI_QUALITY_H
-#define SONDE_CLI_QUALITY_H
+#ifndef SONDE_PROFILE_QUALITY_H
+#define SONDE_PROFILE_QUALITY_H
 
 #include "profile/profile.h"
 
@@ -18,6 +18,9 @@ struct quality {
     double stopped_p50, stopped_p99;  /* ms a thread was held for a sample */
     const uint8_t *notes;             /* a packed array of texts for people; NULL = none */
 };
+
+/* What the profile says, as it stands in meta.sonde.quality; NULL where it says nothing. */
+const uint8_t *quality_find(const struct profile *profile);
 
 struct quality quality_of(const struct profile *profile);
 

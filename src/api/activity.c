@@ -1,0 +1,219 @@
+#include "api/activity.h"
+
+#include "tree/cpu.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- where samples are ---- */
+
+/* A thread's samples as plain arrays. */
+struct track_samples {
+    size_t count;
+    bool precede; /* they stand for the time from `starts` on */
+    double *times, *starts;
+    uint32_t *stacks;
+    uint8_t *percent; /* one more than samples */
+};
+
+static void full_shares(struct track_samples *samples)
+{
+    memset(samples->percent, 100, samples->count + 1);
+}
+
+/* The share of what a row of Sonde's own stands for. */
+static void shares_of_rows(struct track_samples *samples, const double *deltas, double reference)
+{
+    for (size_t i = 0; i < samples->count; i++) {
+        double possible = reference * (samples->times[i] - samples->starts[i]);
+        double share = possible > 0 && !isnan(deltas[i]) ? 100 * deltas[i] / possible : 0;
+        samples->percent[i] = (uint8_t)fmax(0, fmin(100, floor(share + 0.5)));
+    }
+}
+
+static bool read_samples(const struct activity_scale *scale, struct thread_index thread, struct arena *arena,
+                         struct track_samples *samples)
+{
+    const struct sample_table *table = &scale->whole->profile->threads.items[thread.i].samples;
+    size_t count = sample_count(table);
+    *samples = (struct track_samples){
+        .count = count,
+        .precede = sample_table_weights_precede(table),
+        .times = arena_allocate(arena, (count + 1) * sizeof(double)),
+        .starts = arena_allocate(arena, (count + 1) * sizeof(double)),
+        .stacks = arena_allocate(arena, (count + 1) * sizeof(uint32_t)),
+        .percent = arena_allocate(arena, count + 1),
+    };
+    double *deltas = arena_allocate(arena, (count + 1) * sizeof *deltas);
+    if (!samples->times || !samples->starts || !samples->stacks || !samples->percent || !deltas)
+        return false;
+    if (count == 0)
+        return true;
+    sample_table_read_times(table, samples->times);
+    column_read_u32(&table->stack, 0, count, samples->stacks);
+    if (samples->precede)
+        sample_table_read_starts(table, samples->starts);
+    if (scale->reference <= 0 || !sample_table_has(&table->cpu_delta)) {
+        full_shares(samples);
+        return true;
+    }
+    column_read_numbers(&table->cpu_delta, 0, count, deltas);
+    if (samples->precede)
+        shares_of_rows(samples, deltas, scale->reference);
+    else
+        cpu_percents(deltas, samples->times, count, scale->reference, samples->percent);
+    return true;
+}
+
+/* ---- filling ---- */
+
+/* Adds `height` to the columns between two times, to those at the ends in proportion. */
+static void fill(const struct activity_scale *scale, float *columns, double from, double until, double height)
+{
+    double per_ms = scale->width / (scale->range.end - scale->range.start);
+    double left = (fmax(from, scale->range.start) - scale->range.start) * per_ms;
+    double right = (fmin(until, scale->range.end) - scale->range.start) * per_ms;
+    if (!(left < right) || height == 0)
+        return;
+    uint32_t first = (uint32_t)left, last = (uint32_t)right;
+    for (uint32_t i = first; i <= last && i < scale->width; i++) {
+        double covered = fmin(right, i + 1) - fmax(left, i);
+        columns[i] += (float)(covered * height);
+    }
+}
+
+static void fill_sample(const struct activity_scale *scale, const struct track_samples *samples, size_t i, float *columns)
+{
+    const double *times = samples->times;
+    if (samples->precede) {
+        fill(scale, columns, samples->starts[i], times[i], samples->percent[i] / 100.0);
+        return;
+    }
+    double interval = scale->whole->profile->meta.interval;
+    double before = i > 0 ? (times[i - 1] + times[i]) / 2 : times[i] - interval / 2;
+    double after = i + 1 < samples->count ? (times[i] + times[i + 1]) / 2 : times[i] + interval / 2;
+    fill(scale, columns, before, times[i], samples->percent[i] / 100.0);
+    fill(scale, columns, times[i], after, samples->percent[i + 1] / 100.0);
+}
+
+/* ---- smoothing ---- */
+
+/* Each column becomes the mean of those around it; outside there is nothing. */
+static void blur(float *columns, float *scratch, uint32_t width, uint32_t radius)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < width && i < radius; i++)
+        sum += columns[i];
+    for (uint32_t i = 0; i < width; i++) {
+        if (i + radius < width)
+            sum += columns[i + radius];
+        if (i > radius)
+            sum -= columns[i - radius - 1];
+        scratch[i] = (float)(sum / (2 * radius + 1));
+    }
+    memcpy(columns, scratch, width * sizeof *columns);
+}
+
+static void smooth(float *columns, float *scratch, uint32_t width)
+{
+    blur(columns, scratch, width, 3);
+    blur(columns, scratch, width, 2);
+    blur(columns, scratch, width, 2);
+}
+
+/* ---- order ---- */
+
+/* By the colour of the category: the heaviest are at the bottom. */
+static int gravity(const struct profile *profile, uint32_t category)
+{
+    static const struct {
+        const char *color;
+        int gravity;
+    } known[] = {{"darkgrey", 11}, {"grey", 10},     {"lightgreen", 9}, {"magenta", 8},    {"brown", 7},
+                 {"yellow", 6},    {"purple", 5},    {"green", 4},      {"blue", 3},       {"orange", 2},
+                 {"red", 1},       {"lightblue", 1}, {"lightred", 1},   {"transparent", 0}};
+    struct slice color = profile_text(profile, profile->categories.rows.items[category].color);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (slice_equal(color, slice_of(known[i].color)))
+            return known[i].gravity;
+    return 10;
+}
+
+static int compare_fills(const void *a, const void *b, void *data)
+{
+    const struct profile *profile = data;
+    const struct activity_fill *x = a, *y = b;
+    int left = gravity(profile, x->category), right = gravity(profile, y->category);
+    if (left != right)
+        return left > right ? -1 : 1;
+    if (x->category != y->category)
+        return x->category < y->category ? -1 : 1;
+    return (x->state > y->state) - (x->state < y->state);
+}
+
+/* ---- the whole ---- */
+
+/* The fill of a category and state, made when it is first needed. */
+static struct activity_fill *find_fill(struct activity *activity, uint32_t *fill_of, uint32_t category,
+                                       enum activity_state state, uint32_t width, struct arena *arena)
+{
+    uint32_t *place = &fill_of[category * ACTIVITY_STATES + state];
+    if (*place == INDEX_NONE) {
+        float *columns = arena_allocate(arena, width * sizeof *columns);
+        if (!columns)
+            return NULL;
+        memset(columns, 0, width * sizeof *columns);
+        *place = (uint32_t)activity->fill_count;
+        activity->fills[activity->fill_count++] = (struct activity_fill){category, state, columns};
+    }
+    return &activity->fills[*place];
+}
+
+static int fill_samples(const struct activity_scale *scale, const struct track_samples *samples, const uint8_t *states,
+                        uint32_t *fill_of, struct arena *arena, struct activity *activity)
+{
+    const struct profile *profile = scale->whole->profile;
+    for (size_t i = 0; i < samples->count; i++) {
+        bool inside = samples->times[i] >= scale->range.start && samples->times[i] < scale->range.end;
+        if (samples->stacks[i] == INDEX_NONE || !inside)
+            continue;
+        uint32_t category = pair_category(scale->whole->pair[samples->stacks[i]]);
+        if (category >= profile->categories.rows.count || gravity(profile, category) == 0)
+            continue;
+        struct activity_fill *of = find_fill(activity, fill_of, category, (enum activity_state)states[i], scale->width, arena);
+        if (!of)
+            return -ENOMEM;
+        fill_sample(scale, samples, i, of->columns);
+    }
+    return 0;
+}
+
+int activity_draw(const struct activity_scale *scale, struct thread_index thread, const uint8_t *states, struct arena *arena,
+                  struct activity *activity)
+{
+    const struct profile *profile = scale->whole->profile;
+    size_t places = profile->categories.rows.count * ACTIVITY_STATES;
+    struct track_samples samples;
+    *activity = (struct activity){
+        .fills = arena_allocate(arena, (places + 1) * sizeof *activity->fills),
+        .total = arena_allocate(arena, scale->width * sizeof(float)),
+    };
+    uint32_t *fill_of = arena_allocate(arena, (places + 1) * sizeof *fill_of);
+    float *scratch = arena_allocate(arena, scale->width * sizeof *scratch);
+    if (!activity->fills || !activity->total || !fill_of || !scratch || !read_samples(scale, thread, arena, &samples))
+        return -ENOMEM;
+    for (size_t i = 0; i < places; i++)
+        fill_of[i] = INDEX_NONE;
+    memset(activity->total, 0, scale->width * sizeof(float));
+    if (fill_samples(scale, &samples, states, fill_of, arena, activity) != 0)
+        return -ENOMEM;
+    if (activity->fill_count > 1)
+        qsort_r(activity->fills, activity->fill_count, sizeof *activity->fills, compare_fills, (void *)profile);
+    for (size_t i = 0; i < activity->fill_count; i++) {
+        for (uint32_t x = 0; x < scale->width; x++)
+            activity->total[x] += activity->fills[i].columns[x];
+        smooth(activity->fills[i].columns, scratch, scale->width);
+    }
+    return 0;
+}

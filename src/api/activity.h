@@ -1,0 +1,43 @@
+/* The activity graph of a thread: how much of each pixel column its samples fill, by category and by where they stand to what
+ * is selected.
+ *
+ *     samples        i-1        i           i+1
+ *     time        ────┼─────────┼────────────┼────
+ *     sample i             [────┼──────)
+ *     height                share i  share i+1       the CPU share of sample i+1 is about the time before it
+ *
+ * Sample i fills from half way to the sample before to half way to the next, in proportion to the columns it covers. Rows of
+ * Sonde's own recordings stand for the time before them, which is their weight, and fill just that. */
+#ifndef SONDE_API_ACTIVITY_H
+#define SONDE_API_ACTIVITY_H
+
+#include "common/arena.h"
+#include "tree/view.h"
+
+enum activity_state { ACTIVITY_BEFORE, ACTIVITY_SELECTED, ACTIVITY_AFTER, ACTIVITY_FILTERED, ACTIVITY_STATES };
+
+/* What is drawn, apart from the thread. */
+struct activity_scale {
+    const struct view *whole;
+    struct time_range range;
+    uint32_t width;   /* columns */
+    double reference; /* of CPU deltas, tree/cpu.h; 0 = unknown: every sample fills all of its time */
+};
+
+struct activity_fill {
+    uint32_t category;
+    enum activity_state state;
+    float *columns; /* `width` of them, 0 … 1 */
+};
+
+struct activity {
+    struct activity_fill *fills; /* in the order they are drawn, from the bottom up */
+    size_t fill_count;
+    float *total; /* before smoothing */
+};
+
+/* `states` has an activity_state for each sample of the thread. Everything lives in the arena. 0 or -ENOMEM. */
+int activity_draw(const struct activity_scale *scale, struct thread_index thread, const uint8_t *states, struct arena *arena,
+                  struct activity *activity);
+
+#endif

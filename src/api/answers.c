@@ -1,0 +1,175 @@
+#include "api/answers.h"
+
+#include <errno.h>
+
+void answers_init(struct answers *answers)
+{
+    *answers = (struct answers){.most_bytes = ANSWERS_MOST_BYTES};
+}
+
+static void kept_answer_free(struct kept_answer *kept)
+{
+    for (int i = 0; i < 2; i++) {
+        row_list_free(&kept->rows[i].list);
+        text_free(&kept->rows[i].open);
+        function_list_free(&kept->functions[i]);
+    }
+    answer_free(&kept->answer);
+    text_free(&kept->key);
+    memory_release(kept);
+}
+
+void answers_free(struct answers *answers)
+{
+    for (size_t i = 0; i < answers->count; i++)
+        kept_answer_free(answers->items[i]);
+    answers->count = 0;
+}
+
+/* ---- what to keep ---- */
+
+/* Arrays that views share are counted for each: the sum is what it takes at most. */
+static size_t kept_answer_bytes(const struct kept_answer *kept)
+{
+    const struct answer *answer = &kept->answer;
+    const struct view *view = &answer->view;
+    size_t nodes = answer->nodes.count, u32 = sizeof(uint32_t);
+    size_t bytes = view->count * (6 * u32) + view_source_count(view) * (2 * u32);
+    bytes += nodes * (6 * u32 + 2 * sizeof(double) + 1);
+    bytes += answer->weights.count * (sizeof(double) + u32);
+    if (kept->inverted_made) {
+        const struct inverted_tree *inverted = &answer->inverted;
+        bytes += inverted->nodes.capacity * sizeof *inverted->nodes.items + view->funcs->count * u32;
+        bytes += nodes * (2 * sizeof *inverted->entries + 1);
+    }
+    for (int i = 0; i < 2; i++) {
+        bytes += kept->rows[i].list.rows.capacity * sizeof *kept->rows[i].list.rows.items;
+        bytes += kept->functions[i].rows.capacity * sizeof *kept->functions[i].rows.items;
+    }
+    return bytes;
+}
+
+static void drop_oldest(struct answers *answers)
+{
+    size_t oldest = 0;
+    for (size_t i = 1; i < answers->count; i++)
+        if (answers->items[i]->used < answers->items[oldest]->used)
+            oldest = i;
+    kept_answer_free(answers->items[oldest]);
+    answers->items[oldest] = answers->items[--answers->count];
+}
+
+void answers_trim(struct answers *answers)
+{
+    while (answers->count > 1) {
+        size_t bytes = 0;
+        for (size_t i = 0; i < answers->count; i++)
+            bytes += kept_answer_bytes(answers->items[i]);
+        if (bytes <= answers->most_bytes)
+            return;
+        drop_oldest(answers);
+    }
+}
+
+/* ---- finding ---- */
+
+static uint64_t hash_of(struct slice key)
+{
+    uint64_t hash = key.length;
+    for (size_t i = 0; i < key.length; i++)
+        hash = (hash ^ (unsigned char)key.text[i]) * 0x100000001b3u;
+    return hash;
+}
+
+static struct kept_answer *make_answer(const struct view *whole, const struct state *state, struct error *error)
+{
+    struct kept_answer *kept = memory_zeroed(1, sizeof *kept);
+    if (!kept) {
+        error_out_of_memory(error);
+        return NULL;
+    }
+    kept->answer.selected_node = INDEX_NONE;
+    text_add(&kept->key, text_slice(&state->key));
+    if (kept->key.failed)
+        error_out_of_memory(error);
+    else
+        query_run(whole, &state->query, &kept->answer, error);
+    if (error->code != 0) {
+        kept_answer_free(kept);
+        return NULL;
+    }
+    return kept;
+}
+
+struct kept_answer *answers_get(struct answers *answers, const struct view *whole, const struct state *state,
+                                struct error *error)
+{
+    struct slice key = text_slice(&state->key);
+    uint64_t hash = hash_of(key);
+    answers->used++;
+    for (size_t i = 0; i < answers->count; i++) {
+        struct kept_answer *kept = answers->items[i];
+        if (kept->hash == hash && slice_equal(text_slice(&kept->key), key)) {
+            kept->used = answers->used;
+            return kept;
+        }
+    }
+    struct kept_answer *made = make_answer(whole, state, error);
+    if (!made)
+        return NULL;
+    made->hash = hash;
+    made->used = answers->used;
+    if (answers->count == ANSWERS_MOST)
+        drop_oldest(answers);
+    answers->items[answers->count++] = made;
+    return made;
+}
+
+/* ---- parts ---- */
+
+int kept_answer_tree(struct kept_answer *kept, bool inverted, struct ordered_tree *tree, struct error *error)
+{
+    *tree = (struct ordered_tree){&kept->answer, inverted};
+    if (!inverted || kept->inverted_made)
+        return 0;
+    int status = inverted_tree_build(&kept->answer.tree, kept->answer.view.funcs->count, &kept->answer.inverted, error);
+    kept->inverted_made = status == 0;
+    return status;
+}
+
+int kept_answer_rows(struct kept_answer *kept, bool inverted, const struct open_rows *open, const struct row_list **rows,
+                     struct error *error)
+{
+    struct kept_rows *of = &kept->rows[inverted];
+    struct text_buffer text = {0};
+    open_rows_print(open, &text);
+    if (text.failed) {
+        text_free(&text);
+        return error_out_of_memory(error);
+    }
+    *rows = &of->list;
+    if (of->made && slice_equal(text_slice(&text), text_slice(&of->open))) {
+        text_free(&text);
+        return 0;
+    }
+    row_list_free(&of->list);
+    text_free(&of->open);
+    of->open = text;
+    struct ordered_tree tree;
+    int status = kept_answer_tree(kept, inverted, &tree, error);
+    if (status == 0)
+        status = row_list_build(&tree, open, &of->list, error);
+    of->made = status == 0;
+    return status;
+}
+
+int kept_answer_functions(struct kept_answer *kept, enum function_order order, const struct function_list **functions,
+                          struct error *error)
+{
+    *functions = &kept->functions[order];
+    if (kept->functions_made[order])
+        return 0;
+    int status = function_list_build(&kept->answer.tree, kept->answer.view.funcs->count, order, &kept->functions[order], error);
+    kept->functions_made[order] = status == 0;
+    return status;
+}

@@ -1,0 +1,57 @@
+/* The last answers of the engine, so that scrolling, opening rows and going back compute nothing anew.
+ *
+ * An answer is found by the text that its state is made of, and has with it what was derived from it: the inverted tree, rows,
+ * lists of functions. The ones used longest ago go first. */
+#ifndef SONDE_API_ANSWERS_H
+#define SONDE_API_ANSWERS_H
+
+#include "api/row_list.h"
+#include "api/state.h"
+#include "tree/query.h"
+
+enum { ANSWERS_MOST = 16, ANSWERS_MOST_BYTES = 256 << 20 };
+
+/* Rows of one direction, and for which open rows they are. */
+struct kept_rows {
+    bool made;
+    struct row_list list;
+    struct text_buffer open;
+};
+
+struct kept_answer {
+    struct text_buffer key;
+    uint64_t hash;
+    uint64_t used; /* when, by the count of requests */
+    struct answer answer;
+    bool inverted_made;
+    struct kept_rows rows[2]; /* top-down, inverted */
+    bool functions_made[2];
+    struct function_list functions[2]; /* by enum function_order */
+};
+
+struct answers {
+    struct kept_answer *items[ANSWERS_MOST];
+    size_t count;
+    uint64_t used;
+    size_t most_bytes;
+};
+
+void answers_init(struct answers *answers);
+void answers_free(struct answers *answers);
+
+/* The answer to a state; it lives until answers_trim(), or until ANSWERS_MOST other states were asked for. NULL with `error`
+ * filled where the engine has none. */
+struct kept_answer *answers_get(struct answers *answers, const struct view *whole, const struct state *state,
+                                struct error *error);
+
+/* After a request: gives back what is too much. */
+void answers_trim(struct answers *answers);
+
+/* Parts of an answer, made when they are first asked for. 0 or a negative errno. */
+int kept_answer_tree(struct kept_answer *kept, bool inverted, struct ordered_tree *tree, struct error *error);
+int kept_answer_rows(struct kept_answer *kept, bool inverted, const struct open_rows *open, const struct row_list **rows,
+                     struct error *error);
+int kept_answer_functions(struct kept_answer *kept, enum function_order order, const struct function_list **functions,
+                          struct error *error);
+
+#endif

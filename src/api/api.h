@@ -1,0 +1,30 @@
+/* The query API: what the local page, or a script, asks about a profile, from the bytes of a request to the bytes of the reply
+ * (docs/api.md). Nothing else: no sockets, no threads, no files. Whoever moves the bytes calls
+ *
+ *     struct api *api = api_open(&profile, 1, &error);
+ *     struct text_buffer reply = {0};
+ *     int status = api_ask(api, request, API_JSON, &reply);
+ *     … text_slice(&reply) …
+ *     text_free(&reply);
+ *     api_close(api);
+ *
+ * A request brings all it needs to know, so the order of requests never matters to what is answered: an api only remembers
+ * the last answers, to be faster. It serves one call at a time. */
+#ifndef SONDE_API_API_H
+#define SONDE_API_API_H
+
+#include "api/format.h"
+#include "common/text_buffer.h"
+#include "profile/profile.h"
+
+struct api;
+
+/* The profile must outlive the api and not change meanwhile. `generation` is the number of this state of the profile: every
+ * reply has it, and a request that names another one is told so. NULL with `error` filled. */
+struct api *api_open(const struct profile *profile, uint32_t generation, struct error *error);
+void api_close(struct api *api); /* NULL is fine */
+
+/* Appends one complete reply, which also says what is wrong with a request. 0, or -ENOMEM with `reply` as it was. */
+int api_ask(struct api *api, struct slice request, enum api_format format, struct text_buffer *reply);
+
+#endif

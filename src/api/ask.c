@@ -1,0 +1,41 @@
+#include "api/ask.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+int asking_refuse(struct asking *asking, const char *field, const char *format, ...)
+{
+    char name[80];
+    snprintf(name, sizeof name, "asks[%zu]%s%s", asking->number, field ? "." : "", field ? field : "");
+    struct error why = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    error_set_va(&why, -EINVAL, format, arguments);
+    va_end(arguments);
+    return fault_set(asking->fault, "unavailable", name, "%s: %s", name, why.message);
+}
+
+int asking_failed(struct asking *asking, const struct error *error)
+{
+    return error->code == -ENOMEM ? -ENOMEM : asking_refuse(asking, NULL, "%s", error->message);
+}
+
+int asking_answer(struct asking *asking)
+{
+    if (asking->kept)
+        return 0;
+    struct error error = {0};
+    asking->kept = answers_get(asking->answers, asking->whole, &asking->state, &error);
+    if (asking->kept)
+        return 0;
+    if (error.code == -ENOMEM)
+        return -ENOMEM;
+    const char *field = error.code == -ENODATA ? "state.strategy" : "state";
+    return fault_set(asking->fault, "unavailable", field, "%s: %s", field, error.message);
+}
+
+void *asking_array(struct asking *asking, size_t count, size_t size)
+{
+    size_t bytes;
+    return __builtin_mul_overflow(count, size, &bytes) ? NULL : arena_allocate(asking->arena, bytes > 0 ? bytes : 1);
+}

@@ -1,0 +1,50 @@
+/* What the asks of one request have in common, and one function for each kind of ask.
+ *
+ * An ask writes the fields of its part of the reply; the object around them is there already. It returns 0, -EINVAL with
+ * `fault` filled, or -ENOMEM: in both cases all that was written is thrown away. */
+#ifndef SONDE_API_ASK_H
+#define SONDE_API_ASK_H
+
+#include "api/answers.h"
+#include "api/reply.h"
+
+struct asking {
+    const struct profile *profile;
+    const struct view *whole;
+    struct answers *answers;
+    const struct thread_index *initial; /* threads to be seen first */
+    size_t initial_count;
+    double start;      /* the time, on the profile's own clock, that times in requests and replies count from */
+    double root_start; /* the range without a range, on the same clock */
+    double root_end;
+    struct state state;
+    struct kept_answer *kept; /* to that state; NULL until asking_answer() */
+    struct reply *reply;
+    struct fault *fault;
+    struct arena *arena; /* for what lives until the reply is complete */
+    size_t number;       /* of the ask: its place in the request */
+};
+
+/* Makes asking->kept. */
+int asking_answer(struct asking *asking);
+
+/* Says what is wrong with a field of the ask (NULL: the ask as a whole). Returns -EINVAL. */
+int asking_refuse(struct asking *asking, const char *field, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* An error of the engine as what asks return. */
+int asking_failed(struct asking *asking, const struct error *error);
+
+/* `count` items of `size` bytes in the arena; NULL when the heap is empty. */
+void *asking_array(struct asking *asking, size_t count, size_t size);
+
+int ask_open(struct asking *asking, const struct ask *ask);
+int ask_rows(struct asking *asking, const struct ask *ask);
+int ask_open_rows(struct asking *asking, const struct ask *ask); /* toggle, open_all, open_heavy */
+int ask_find(struct asking *asking, const struct ask *ask);
+int ask_node(struct asking *asking, const struct ask *ask);
+int ask_tracks(struct asking *asking, const struct ask *ask);
+int ask_sample_at(struct asking *asking, const struct ask *ask);
+int ask_flame(struct asking *asking, const struct ask *ask);
+int ask_lines(struct asking *asking, const struct ask *ask);
+
+#endif

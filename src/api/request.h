@@ -1,0 +1,106 @@
+/* A request, read and checked: the state of the view, and what is asked about it. Whether threads and functions exist is not
+ * looked at here. */
+#ifndef SONDE_API_REQUEST_H
+#define SONDE_API_REQUEST_H
+
+#include "api/fields.h"
+#include "tree/function_list.h"
+#include "tree/strategy.h"
+
+enum {
+    REQUEST_MAX_BYTES = 64 << 10,
+    REQUEST_MAX_ASKS = 32,
+    REQUEST_MAX_ROWS = 10000,
+    REQUEST_MAX_PIXELS = 16384,
+    REQUEST_MAX_TRACKS = 1000,
+    REQUEST_MAX_TRANSFORMS = 1000,
+    REQUEST_MAX_TEXT = 4096, /* bytes of a search */
+};
+
+/* What is looked at. The words of the command: tree/query.h. */
+struct view_state {
+    bool has_threads; /* otherwise those that `open` proposes */
+    VEC(struct thread_index) threads;
+    struct time_range range, preview; /* ms after the start of the profile; NaN = open */
+    VEC(struct slice) transforms;     /* tree/transform_text.h */
+    enum implementation implementation;
+    struct slice search;
+    bool inverted;
+    bool exclude_idle;
+    enum strategy strategy;
+};
+
+enum ask_kind {
+    ASK_OPEN,
+    ASK_ROWS,
+    ASK_TOGGLE,
+    ASK_OPEN_ALL,
+    ASK_OPEN_HEAVY,
+    ASK_FIND,
+    ASK_NODE,
+    ASK_TRACKS,
+    ASK_SAMPLE_AT,
+    ASK_FLAME,
+    ASK_LINES,
+    ASK_KINDS
+};
+
+/* "open", "rows", … */
+extern const char *const ask_names[ASK_KINDS + 1];
+
+/* One step of a walk through the rows that are open (open_rows.h). */
+struct open_step {
+    enum { OPEN_CHILD, OPEN_UP, OPEN_BELOW, OPEN_NOT } kind;
+    uint32_t number; /* OPEN_CHILD: the func; OPEN_UP: so many levels */
+};
+
+struct open_walk {
+    VEC(struct open_step) steps;
+};
+
+enum row_source { ROWS_OF_TREE, ROWS_OF_FUNCTIONS };
+
+struct ask {
+    enum ask_kind kind;
+    uint32_t given; /* bit I: the I-th field of the table in request.c was there */
+    enum row_source of;
+    enum function_order sort;
+    struct open_walk open;
+    bool has_path, has_anchor, has_row, has_since;
+    uint32_t since;           /* walk and paths are those of when there were so many transforms */
+    struct path path, anchor; /* from the root; from the leaf in the inverted tree */
+    uint32_t row;             /* in place of the anchor */
+    uint32_t before, after;   /* rows around it */
+    struct slice text;        /* find */
+    bool backwards;
+    bool has_from;
+    uint32_t width; /* device pixels */
+    bool has_tracks;
+    VEC(uint32_t) tracks, counters;
+    uint32_t thread;
+    double at;         /* ms after the start of the profile */
+    uint32_t depth[2]; /* flame: from … until, without that one */
+    struct path zoom;
+    bool has_func, has_file;
+    uint32_t func;
+    struct slice file;
+};
+
+struct request {
+    struct arena arena; /* holds the texts */
+    bool has_seq;
+    double seq;
+    struct slice lane; /* text NULL = none */
+    bool has_generation;
+    uint32_t generation;
+    struct view_state state;
+    VEC(struct ask) asks;
+    VEC(uint32_t) have; /* ids of texts that need not be sent */
+};
+
+/* 0, -EINVAL with `fault` filled, or -ENOMEM. `request` needs no initialisation and is to be freed in any case; seq and lane
+ * are there as far as they were read. */
+int request_read(struct slice text, struct request *request, struct fault *fault);
+void request_free(struct request *request);
+
+#endif

@@ -1,0 +1,74 @@
+/* Every allocation of every ask fails in turn: -ENOMEM, and the reply as it was. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "api/api.h"
+#include "support/failing_alloc.h"
+#include "support/text_profile.h"
+
+#include <errno.h>
+
+/* One of each. */
+static const char *const requests[] = {
+    "{\"v\":1,\"asks\":[{\"ask\":\"open\"}]}",
+    "{\"v\":1,\"have\":[1],\"state\":{\"threads\":[0],\"transforms\":[\"merge-function:B\"],\"search\":\"a\"},\"asks\":["
+    "{\"ask\":\"rows\",\"open\":[0,\"*\"],\"after\":9},{\"ask\":\"rows\",\"of\":\"functions\",\"after\":9}]}",
+    "{\"v\":1,\"state\":{\"inverted\":true},\"asks\":[{\"ask\":\"toggle\",\"path\":[2],\"after\":9},"
+    "{\"ask\":\"open_all\",\"after\":9},{\"ask\":\"open_heavy\",\"after\":9}]}",
+    "{\"v\":1,\"asks\":[{\"ask\":\"find\",\"text\":\"b, c\",\"anchor\":[0]},{\"ask\":\"node\",\"path\":[0,1]},"
+    "{\"ask\":\"find\",\"of\":\"functions\",\"text\":\"b\"}]}",
+    "{\"v\":1,\"state\":{\"inverted\":true},\"asks\":[{\"ask\":\"find\",\"text\":\"b\",\"open\":[\"*\"]},"
+    "{\"ask\":\"node\",\"path\":[1]}]}",
+    "{\"v\":1,\"asks\":[{\"ask\":\"tracks\",\"width\":9,\"threads\":[0],\"path\":[0]},"
+    "{\"ask\":\"sample_at\",\"thread\":0,\"at\":1},{\"ask\":\"flame\",\"width\":9,\"until\":3,\"zoom\":[0]},"
+    "{\"ask\":\"lines\",\"func\":1}]}",
+    "{\"v\":1,\"state\":{\"transforms\":[\"merge-function:B\",\"focus-category:0\"]},\"asks\":[{\"ask\":\"rows\","
+    "\"since\":0,\"open\":[0,1,\"*\",-1,2],\"anchor\":[0,1],\"after\":9},{\"ask\":\"node\",\"since\":1,\"path\":[0]}]}",
+    "{\"v\":1,\"asks\":[{\"ask\":\"nothing\"}]}",
+};
+
+struct attempt {
+    const struct profile *profile;
+    const char *request;
+    enum api_format format;
+};
+
+static int attempt(void *data, struct error *error)
+{
+    const struct attempt *of = data;
+    struct api *api = api_open(of->profile, 1, error);
+    if (!api)
+        return error->code;
+    struct text_buffer reply = {0};
+    int status = api_ask(api, slice_of(of->request), of->format, &reply);
+    if (status != 0) {
+        assert_int_equal(reply.bytes.count, 0);
+        assert_false(reply.failed);
+        error_set(error, status, "api_ask failed");
+    }
+    text_free(&reply);
+    api_close(api);
+    return status;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    struct profile profile;
+    text_profile(&profile, "A         A  A  D\nB         B  C\nA[lib:l]\n");
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
+        for (enum api_format format = API_BINARY; format <= API_JSON; format++)
+            assert_survives_failing_allocations(attempt, &(struct attempt){&profile, requests[i], format});
+    profile_free(&profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
