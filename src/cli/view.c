@@ -33,7 +33,8 @@ struct view {
     struct cli_search search;
     struct source_search sources;
     struct api_modules modules;
-    struct symbol_api api;
+    struct symbol_api symbols;
+    struct api *api;
     int profile_fd, signal_fd;
     sigset_t signals_before;
     struct server *server;
@@ -84,9 +85,12 @@ static int prepare(struct view *view)
         error_out_of_memory(&error);
     else
         view->profile_fd = profile_file_make(&view->profile, &error);
+    if (!error.code)
+        view->api = api_open(&view->profile, 1, &error);
     if (error.code)
         return report_file(load_name(view->file), &error);
-    view->api = (struct symbol_api){&view->search.search, &view->sources, view->modules.items.items, view->modules.items.count};
+    view->symbols =
+        (struct symbol_api){&view->search.search, &view->sources, view->modules.items.items, view->modules.items.count};
     return EXIT_OK;
 }
 
@@ -95,7 +99,8 @@ static int start(struct view *view)
     struct server_options options = {
         .port = (uint16_t)view->options->port.value,
         .profile = view->profile_fd,
-        .symbols = &view->api,
+        .symbols = &view->symbols,
+        .api = view->api,
         .site = &view->site,
         .limits = SERVER_LIMITS,
     };
@@ -202,6 +207,7 @@ static int serve(struct view *view)
         close(view->signal_fd);
     if (view->profile_fd >= 0)
         close(view->profile_fd);
+    api_close(view->api);
     api_modules_free(&view->modules);
     profile_free(&view->profile);
     return status;

@@ -2,6 +2,7 @@
 #ifndef SONDE_SERVER_OPTIONS_H
 #define SONDE_SERVER_OPTIONS_H
 
+#include "api/api.h"
 #include "server/site.h"
 #include "symbols/api_scope.h"
 
@@ -23,6 +24,7 @@ struct server_options {
     uint16_t port;                    /* 0 = any that is free */
     int profile;                      /* see profile_file.h */
     const struct symbol_api *symbols; /* asked by several threads at the same time */
+    struct api *api;                  /* asked by one thread at a time */
     const struct site *site;
     struct server_limits limits;
 };

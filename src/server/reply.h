@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #define REPLY_JSON "application/json"
+#define REPLY_BINARY "application/octet-stream"
 #define REPLY_GZIP "application/gzip"
 
 /* `{"error": "…"}`, on one line. */

@@ -19,7 +19,9 @@ struct request {
     struct slice origin;       /* of the page that asks, if it may; lives as long as the request. `text` NULL = none */
     size_t length;             /* of the body, as announced; counted in the server's body_bytes */
     struct text_buffer body;
-    struct text_buffer answer; /* what a worker has found: JSON text */
+    bool wants_json;           /* of what there is in several forms */
+    struct text_buffer answer; /* what a worker has found … */
+    const char *answer_type;   /* … and its type: JSON, if nothing else is said */
     bool worked;               /* the worker is done */
 };
 

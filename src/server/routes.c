@@ -1,8 +1,12 @@
 #include "server/routes.h"
 
+#include "api/api.h"
 #include "server/reply.h"
 #include "server/state.h"
 #include "symbols/api.h"
+
+/* More than the API takes, so that it can say so itself. */
+enum { MOST_QUESTION = 128 << 10 };
 
 static enum MHD_Result reply_profile(struct request *request)
 {
@@ -15,11 +19,25 @@ static bool ask_symbols(struct request *request)
                              &request->answer) == 0;
 }
 
+/* The answers that an api keeps are for one request after the other. */
+static bool ask_api(struct request *request)
+{
+    struct server *server = request->server;
+    if (!request->wants_json)
+        request->answer_type = REPLY_BINARY;
+    pthread_mutex_lock(&server->api_lock);
+    int failed =
+        api_ask(server->options.api, text_slice(&request->body), request->wants_json ? API_JSON : API_BINARY, &request->answer);
+    pthread_mutex_unlock(&server->api_lock);
+    return failed == 0;
+}
+
 static const struct route routes[] = {
     {"GET", {"/profile.json.gz", 16}, 0, reply_profile, NULL},
     {"POST", {"/symbolicate/v5", 15}, API_MOST_BYTES, NULL, ask_symbols},
     {"POST", {"/source/v1", 10}, API_MOST_BYTES, NULL, ask_symbols},
     {"POST", {"/asm/v1", 7}, API_MOST_BYTES, NULL, ask_symbols},
+    {"POST", {"/api/v1/ask", 11}, MOST_QUESTION, NULL, ask_api},
 };
 
 const struct route *route_find(struct slice path)

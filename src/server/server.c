@@ -82,6 +82,7 @@ static enum MHD_Result check(struct request *request, const char *url, const cha
     if (origin.count > 1 || (origin.count == 1 && !guard_allows_origin(guard, host.value, origin.value)))
         return reply_error(request, MHD_HTTP_FORBIDDEN, "pages from there may not ask");
     request->origin = origin.value;
+    request->wants_json = slice_is(find_header(request, MHD_HTTP_HEADER_ACCEPT).value, REPLY_JSON);
     request->route = route_find(path);
     if (!request->route)
         return reply_error(request, MHD_HTTP_NOT_FOUND, "there is nothing here");
@@ -109,7 +110,7 @@ static void do_work(struct work_item *item, bool cancelled)
 static enum MHD_Result reply_worked(struct request *request)
 {
     if (request->answer.bytes.count > 0)
-        return reply_text(request, REPLY_JSON, &request->answer);
+        return reply_text(request, request->answer_type ? request->answer_type : REPLY_JSON, &request->answer);
     if (request->answer.failed)
         return reply_error(request, MHD_HTTP_INTERNAL_SERVER_ERROR, "out of memory");
     return reply_error(request, MHD_HTTP_SERVICE_UNAVAILABLE, "the server ends");
@@ -243,6 +244,7 @@ struct server *server_start(const struct server_options *options, struct error *
     server->options = *options;
     server->listener = (struct listener){-1, -1, 0};
     server->guard.site = slice_of(options->site->origin);
+    pthread_mutex_init(&server->api_lock, NULL);
     if (mhd_load(error) || token_make(&server->guard.token, error) || listener_open(options->port, &server->listener, error))
         goto failed;
     server->guard.port = server->listener.port;

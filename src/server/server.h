@@ -2,6 +2,7 @@
  *
  *     GET  /TOKEN/profile.json.gz                            the profile, in the processed format
  *     POST /TOKEN/symbolicate/v5, /source/v1, /asm/v1        what src/symbols/api.h answers
+ *     POST /TOKEN/api/v1/ask                                 what src/api/api.h answers
  *
  * Who asks must know the token and name the server as `Host`; pages must be of the server itself or of the site that shows
  * the profile (guard.h). No file is opened that a request names.

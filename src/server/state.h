@@ -18,6 +18,7 @@ struct server {
     struct listener listener;
     struct connections connections;
     struct work_queue work;
+    pthread_mutex_t api_lock; /* of options.api */
     atomic_size_t body_bytes; /* announced by requests that are not answered yet; counts, and orders nothing */
     struct MHD_Daemon *daemons[2];
 };
