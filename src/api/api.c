@@ -3,6 +3,7 @@
 #include "api/ask.h"
 #include "api/first_view.h"
 #include "api/follow.h"
+#include "api/request_read.h"
 #include "profile/time_span.h"
 
 #include <errno.h>

@@ -62,7 +62,7 @@ enum row_source { ROWS_OF_TREE, ROWS_OF_FUNCTIONS };
 
 struct ask {
     enum ask_kind kind;
-    uint32_t given; /* bit I: the I-th field of the table in request.c was there */
+    uint32_t given; /* bit I: the I-th field of the table in request_ask.c was there */
     enum row_source of;
     enum function_order sort;
     struct open_walk open;
@@ -98,9 +98,6 @@ struct request {
     VEC(uint32_t) have; /* ids of texts that need not be sent */
 };
 
-/* 0, -EINVAL with `fault` filled, or -ENOMEM. `request` needs no initialisation and is to be freed in any case; seq and lane
- * are there as far as they were read. */
-int request_read(struct slice text, struct request *request, struct fault *fault);
 void request_free(struct request *request);
 
 #endif

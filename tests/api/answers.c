@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "api/answers.h"
+#include "api/request_read.h"
 #include "support/text_profile.h"
 
 #include <stdio.h>

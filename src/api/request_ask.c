@@ -1,0 +1,285 @@
+#include "api/request_ask.h"
+
+#include <stdio.h>
+
+/* ---- fields of asks ---- */
+
+static void read_of(struct fields *fields, struct ask *ask)
+{
+    static const char *const names[] = {"tree", "functions", NULL};
+    ask->of = (enum row_source)fields_choice(fields, names);
+}
+
+static void read_sort(struct fields *fields, struct ask *ask)
+{
+    static const char *const names[] = {"total", "self", NULL};
+    ask->sort = fields_choice(fields, names) == 0 ? FUNCTIONS_BY_TOTAL : FUNCTIONS_BY_SELF;
+}
+
+/* 12 = open this child and go there; -2 = two levels up; "*" = everything below; "-" = this row is closed after all. */
+static struct open_step read_open_step(struct fields *fields)
+{
+    if (json_peek(fields->reader) == JSON_STRING) {
+        static const char *const names[] = {"*", "-", NULL};
+        return (struct open_step){fields_choice(fields, names) == 0 ? OPEN_BELOW : OPEN_NOT, 0};
+    }
+    int64_t number = fields_item(fields, -(int64_t)REQUEST_MAX_BYTES, UINT32_MAX - 1);
+    return number < 0 ? (struct open_step){OPEN_UP, (uint32_t)-number} : (struct open_step){OPEN_CHILD, (uint32_t)number};
+}
+
+static void read_open(struct fields *fields, struct ask *ask)
+{
+    if (json_peek(fields->reader) != JSON_ARRAY) {
+        fields_fail(fields, "an array is wanted");
+        return;
+    }
+    json_begin_array(fields->reader);
+    size_t depth = 0;
+    while (json_next_item(fields->reader)) {
+        struct open_step step = read_open_step(fields);
+        if (step.kind == OPEN_UP && step.number > depth)
+            fields_fail(fields, "it leads above the roots");
+        depth = step.kind == OPEN_CHILD                        ? depth + 1
+                : step.kind == OPEN_UP && step.number <= depth ? depth - step.number
+                                                               : depth;
+        if (step.kind == OPEN_NOT && depth == 0)
+            fields_fail(fields, "\"-\" needs a row to be closed");
+        if (!vec_push(&ask->open.steps, step))
+            fields_out_of_memory(fields);
+    }
+}
+
+static void read_path(struct fields *fields, struct ask *ask)
+{
+    ask->has_path = true;
+    fields_funcs(fields, &ask->path);
+}
+
+static void read_anchor(struct fields *fields, struct ask *ask)
+{
+    ask->has_anchor = true;
+    fields_funcs(fields, &ask->anchor);
+}
+
+static void read_row(struct fields *fields, struct ask *ask)
+{
+    ask->has_row = true;
+    ask->row = fields_count(fields, 0, UINT32_MAX - 1);
+}
+
+static void read_since(struct fields *fields, struct ask *ask)
+{
+    ask->has_since = true;
+    ask->since = fields_count(fields, 0, REQUEST_MAX_TRANSFORMS);
+}
+
+static void read_before(struct fields *fields, struct ask *ask)
+{
+    ask->before = fields_count(fields, 0, REQUEST_MAX_ROWS);
+}
+
+static void read_after(struct fields *fields, struct ask *ask)
+{
+    ask->after = fields_count(fields, 0, REQUEST_MAX_ROWS);
+}
+
+static void read_text(struct fields *fields, struct ask *ask)
+{
+    ask->text = fields_text(fields, REQUEST_MAX_TEXT);
+}
+
+static void read_direction(struct fields *fields, struct ask *ask)
+{
+    static const char *const names[] = {"next", "previous", NULL};
+    ask->backwards = fields_choice(fields, names) == 1;
+}
+
+static void read_width(struct fields *fields, struct ask *ask)
+{
+    ask->width = fields_count(fields, 1, REQUEST_MAX_PIXELS);
+}
+
+static void read_numbers(struct fields *fields, uint32_t **items, size_t *count)
+{
+    VEC(uint32_t) numbers = {0};
+    if (json_peek(fields->reader) == JSON_ARRAY) {
+        json_begin_array(fields->reader);
+        while (json_next_item(fields->reader)) {
+            uint32_t number = (uint32_t)fields_item(fields, 0, UINT32_MAX - 1);
+            if (numbers.count == REQUEST_MAX_TRACKS)
+                fields_fail(fields, "these are too many");
+            else if (!vec_push(&numbers, number))
+                fields_out_of_memory(fields);
+        }
+    } else {
+        fields_fail(fields, "an array of whole numbers is wanted");
+    }
+    *items = numbers.items;
+    *count = numbers.count;
+}
+
+static void read_track_threads(struct fields *fields, struct ask *ask)
+{
+    read_numbers(fields, &ask->tracks.items, &ask->tracks.count);
+}
+
+static void read_track_counters(struct fields *fields, struct ask *ask)
+{
+    read_numbers(fields, &ask->counters.items, &ask->counters.count);
+}
+
+static void read_thread(struct fields *fields, struct ask *ask)
+{
+    ask->thread = fields_count(fields, 0, UINT32_MAX - 1);
+}
+
+static void read_at(struct fields *fields, struct ask *ask)
+{
+    ask->at = fields_time(fields);
+}
+
+static void read_from(struct fields *fields, struct ask *ask)
+{
+    ask->depth[0] = fields_count(fields, 0, UINT32_MAX - 1);
+}
+
+static void read_until(struct fields *fields, struct ask *ask)
+{
+    ask->depth[1] = fields_count(fields, 0, UINT32_MAX - 1);
+}
+
+static void read_zoom(struct fields *fields, struct ask *ask)
+{
+    fields_funcs(fields, &ask->zoom);
+}
+
+static void read_func(struct fields *fields, struct ask *ask)
+{
+    ask->has_func = true;
+    ask->func = fields_count(fields, 0, UINT32_MAX - 1);
+}
+
+static void read_file(struct fields *fields, struct ask *ask)
+{
+    ask->has_file = true;
+    ask->file = fields_text(fields, REQUEST_MAX_TEXT);
+}
+
+#define OF(kind) (1u << (kind))
+#define OF_ROWS (OF(ASK_ROWS) | OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY))
+
+static const struct ask_field {
+    const char *name;
+    void (*read)(struct fields *fields, struct ask *ask);
+    unsigned of;     /* the asks that may have it … */
+    unsigned needed; /* … and those that must */
+} ask_fields[] = {
+    {"of", read_of, OF(ASK_ROWS) | OF(ASK_FIND), 0},
+    {"sort", read_sort, OF(ASK_ROWS) | OF(ASK_FIND), 0},
+    {"open", read_open, OF_ROWS | OF(ASK_FIND), 0},
+    {"path", read_path, OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY) | OF(ASK_NODE) | OF(ASK_TRACKS),
+     OF(ASK_TOGGLE) | OF(ASK_NODE)},
+    {"anchor", read_anchor, OF_ROWS | OF(ASK_FIND), 0},
+    {"row", read_row, OF_ROWS, 0},
+    {"since", read_since, OF(ASK_ROWS) | OF(ASK_NODE) | OF(ASK_TRACKS), 0},
+    {"before", read_before, OF_ROWS, 0},
+    {"after", read_after, OF_ROWS, 0},
+    {"text", read_text, OF(ASK_FIND), OF(ASK_FIND)},
+    {"direction", read_direction, OF(ASK_FIND), 0},
+    {"width", read_width, OF(ASK_TRACKS) | OF(ASK_FLAME), OF(ASK_TRACKS) | OF(ASK_FLAME)},
+    {"threads", read_track_threads, OF(ASK_TRACKS), 0},
+    {"counters", read_track_counters, OF(ASK_TRACKS), 0},
+    {"thread", read_thread, OF(ASK_SAMPLE_AT), OF(ASK_SAMPLE_AT)},
+    {"at", read_at, OF(ASK_SAMPLE_AT), OF(ASK_SAMPLE_AT)},
+    {"from", read_from, OF(ASK_FLAME), 0},
+    {"until", read_until, OF(ASK_FLAME), OF(ASK_FLAME)},
+    {"zoom", read_zoom, OF(ASK_FLAME), 0},
+    {"func", read_func, OF(ASK_LINES), 0},
+    {"file", read_file, OF(ASK_LINES), 0},
+};
+
+enum { ASK_FIELDS = sizeof ask_fields / sizeof *ask_fields };
+
+/* ---- asks ---- */
+
+/* Only now the kind is known: `ask` may be the last key. */
+static void check_fields(struct fields *fields, const struct ask *ask, bool has_kind)
+{
+    if (!has_kind) {
+        text_copy(fields->key, sizeof fields->key, "ask");
+        fields_fail(fields, "it is missing");
+        return;
+    }
+    char wanted[80];
+    for (unsigned i = 0; i < ASK_FIELDS; i++) {
+        bool given = ask->given >> i & 1;
+        text_copy(fields->key, sizeof fields->key, ask_fields[i].name);
+        snprintf(wanted, sizeof wanted, "\"%s\" %s", ask_names[ask->kind], given ? "has no such field" : "needs it");
+        if (given ? !(ask_fields[i].of & OF(ask->kind)) : ask_fields[i].needed & OF(ask->kind))
+            fields_fail(fields, wanted);
+    }
+    text_copy(fields->key, sizeof fields->key, "row");
+    if (ask->has_anchor && ask->has_row)
+        fields_fail(fields, "there is an anchor, too");
+    text_copy(fields->key, sizeof fields->key, "after");
+    if (ask->before + ask->after > REQUEST_MAX_ROWS)
+        fields_fail(fields, "no more than 10000 rows are given at once");
+    text_copy(fields->key, sizeof fields->key, "func");
+    if (ask->kind == ASK_LINES && ask->has_func == ask->has_file)
+        fields_fail(fields, "either a func or a file is wanted");
+}
+
+static void read_ask_field(struct fields *fields, struct ask *ask, struct slice key)
+{
+    for (unsigned i = 0; i < ASK_FIELDS; i++)
+        if (slice_equal(key, slice_of(ask_fields[i].name))) {
+            ask->given |= 1u << i;
+            ask_fields[i].read(fields, ask);
+            return;
+        }
+    fields_fail(fields, "no ask has such a field");
+}
+
+static void read_ask(struct fields *fields, struct ask *ask)
+{
+    if (json_peek(fields->reader) != JSON_OBJECT) {
+        fields_fail(fields, "an object is wanted");
+        return;
+    }
+    bool has_kind = false;
+    json_begin_object(fields->reader);
+    for (struct slice key; fields_next(fields, &key);) {
+        if (slice_is(key, "ask")) {
+            has_kind = true;
+            ask->kind = (enum ask_kind)fields_choice(fields, ask_names);
+        } else {
+            read_ask_field(fields, ask, key);
+        }
+    }
+    check_fields(fields, ask, has_kind);
+}
+
+void request_read_asks(struct fields *fields, struct request *request)
+{
+    if (json_peek(fields->reader) != JSON_ARRAY) {
+        fields_fail(fields, "an array is wanted");
+        return;
+    }
+    json_begin_array(fields->reader);
+    while (json_next_item(fields->reader)) {
+        fields->object[0] = '\0';
+        text_copy(fields->key, sizeof fields->key, "asks");
+        if (request->asks.count == REQUEST_MAX_ASKS) {
+            fields_fail(fields, "no more than 32 asks are answered at once");
+            break;
+        }
+        if (!vec_push(&request->asks, ((struct ask){.sort = FUNCTIONS_BY_SELF}))) {
+            fields_out_of_memory(fields);
+            break;
+        }
+        snprintf(fields->object, sizeof fields->object, "asks[%zu]", request->asks.count - 1);
+        fields->key[0] = '\0';
+        read_ask(fields, &request->asks.items[request->asks.count - 1]);
+    }
+    fields->object[0] = '\0';
+}
