@@ -212,10 +212,11 @@ static void check_fields(struct fields *fields, const struct ask *ask, bool has_
     }
     char wanted[80];
     for (unsigned i = 0; i < ASK_FIELDS; i++) {
-        bool given = ask->given >> i & 1;
+        bool given = ask->given >> i & 1, allowed = ask_fields[i].of & OF(ask->kind),
+             needed = ask_fields[i].needed & OF(ask->kind);
         text_copy(fields->key, sizeof fields->key, ask_fields[i].name);
         snprintf(wanted, sizeof wanted, "\"%s\" %s", ask_names[ask->kind], given ? "has no such field" : "needs it");
-        if (given ? !(ask_fields[i].of & OF(ask->kind)) : ask_fields[i].needed & OF(ask->kind))
+        if (given ? !allowed : needed)
             fields_fail(fields, wanted);
     }
     text_copy(fields->key, sizeof fields->key, "row");
