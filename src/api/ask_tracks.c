@@ -33,14 +33,15 @@ static bool range_is_empty(struct time_range range)
 /* ---- threads ---- */
 
 /* The state of each sample: whether it is filtered out, and where its call node stands to the selected one. */
-static int read_states(struct asking *asking, struct thread_index thread, const uint8_t *places, uint8_t **states)
+static int read_states(struct asking *asking, struct arena *arena, struct thread_index thread, const uint8_t *places,
+                       uint8_t **states)
 {
     static const uint8_t state_of[] = {
         [NODE_BEFORE] = ACTIVITY_BEFORE, [NODE_SELECTED] = ACTIVITY_SELECTED, [NODE_AFTER] = ACTIVITY_AFTER};
     size_t count = sample_count(&asking->profile->threads.items[thread.i].samples);
     const struct answer *answer = &asking->kept->answer;
-    uint32_t *stacks = asking_array(asking, count, sizeof *stacks);
-    *states = asking_array(asking, count, 1);
+    uint32_t *stacks = arena_allocate(arena, count * sizeof *stacks);
+    *states = arena_allocate(arena, count);
     struct error error = {0};
     if (!stacks || !*states)
         return -ENOMEM;
@@ -94,7 +95,7 @@ static int draw_thread(struct asking *asking, const struct ask *ask, size_t trac
     struct activity activity;
     uint8_t *states;
     struct thread_index thread = thread_at(ask->tracks.items[track]);
-    int status = read_states(asking, thread, places, &states);
+    int status = read_states(asking, &arena, thread, places, &states);
     if (status == 0)
         status = activity_draw(scale, thread, states, &arena, &activity);
     if (status == 0 && !add_activity(columns, track, ask->width, &activity))

@@ -191,8 +191,11 @@ static int compare_in_process(const void *a, const void *b, void *data)
     int names = order->keep ? 0 : compare_names(order->profile, left->name, right->name);
     if (names != 0)
         return names;
-    if (!order->keep && left->register_time != right->register_time && !isnan(left->register_time) &&
-        !isnan(right->register_time))
+    /* Those of which it is not known come last. */
+    bool unknown = isnan(left->register_time);
+    if (!order->keep && unknown != (bool)isnan(right->register_time))
+        return unknown ? 1 : -1;
+    if (!order->keep && !unknown && left->register_time != right->register_time)
         return left->register_time < right->register_time ? -1 : 1;
     return (x->thread.i > y->thread.i) - (x->thread.i < y->thread.i);
 }

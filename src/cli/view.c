@@ -160,7 +160,8 @@ static void reap(struct view *view)
         return;
     view->browser = 0;
     if (status != 0)
-        report("no browser could be opened; the address above is for any browser of this machine");
+        report("the browser ended with status %d; the address above is for any browser of this machine",
+               WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
 static void wait_for_end(struct view *view)

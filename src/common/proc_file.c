@@ -86,7 +86,8 @@ const char *decimal_parse(const char *text, double *number)
         uint64_t given;
         bool negative = text[1] == '-';
         text = number_parse(text + 1 + is_signed, 10, &given);
-        exponent += negative ? -(int)(given % 400) : (int)(given % 400);
+        int clamped = given < 400 ? (int)given : 400;
+        exponent += negative ? -clamped : clamped;
     }
     for (; exponent > 0; exponent--)
         value *= 10;

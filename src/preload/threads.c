@@ -19,8 +19,10 @@ static struct start begin_thread(void *argument)
     int cancel_state, ignored;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     struct start start = *(struct start *)argument;
-    memory_release(argument);
-    handler_adopt_mask(start.is_blocked);
+    if (!sandbox_is_closed()) { /* by another thread, since it was made: neither is worth a system call */
+        memory_release(argument);
+        handler_adopt_mask(start.is_blocked);
+    }
     /* The registration ends with the thread, however that ends. */
     thread_register_with_stack(NULL, start.stack_bytes);
     pthread_setcancelstate(cancel_state, &ignored);

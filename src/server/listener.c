@@ -55,9 +55,13 @@ int listener_open(uint16_t port, struct listener *listener, struct error *error)
             break;
         listener->port = port_of(listener->ipv4);
         code = listener->ipv6 = listen_ipv6(listener->port);
-        if (code == -EADDRINUSE)
+        if (code == -EADDRINUSE) {
             close(listener->ipv4);
+            listener->ipv4 = -1;
+        }
     }
+    if (code == -EADDRINUSE && port == 0)
+        return error_set(error, code, "no port is free for both 127.0.0.1 and ::1");
     if (code == -EADDRINUSE)
         return error_set(error, code, "port %u is taken: another program listens there", port);
     if (listener->ipv4 < 0)

@@ -5,6 +5,8 @@
 #include "server/state.h"
 #include "symbols/api.h"
 
+#include <stddef.h>
+
 /* More than the API takes, so that it can say so itself. */
 enum { MOST_QUESTION = 128 << 10 };
 
@@ -19,25 +21,21 @@ static bool ask_symbols(struct request *request)
                              &request->answer) == 0;
 }
 
-/* The answers that an api keeps are for one request after the other. */
 static bool ask_api(struct request *request)
 {
-    struct server *server = request->server;
     if (!request->wants_json)
         request->answer_type = REPLY_BINARY;
-    pthread_mutex_lock(&server->api_lock);
-    int failed =
-        api_ask(server->options.api, text_slice(&request->body), request->wants_json ? API_JSON : API_BINARY, &request->answer);
-    pthread_mutex_unlock(&server->api_lock);
+    int failed = api_ask(request->server->options.api, text_slice(&request->body), request->wants_json ? API_JSON : API_BINARY,
+                         &request->answer);
     return failed == 0;
 }
 
 static const struct route routes[] = {
-    {"GET", {"/profile.json.gz", 16}, 0, reply_profile, NULL},
-    {"POST", {"/symbolicate/v5", 15}, API_MOST_BYTES, NULL, ask_symbols},
-    {"POST", {"/source/v1", 10}, API_MOST_BYTES, NULL, ask_symbols},
-    {"POST", {"/asm/v1", 7}, API_MOST_BYTES, NULL, ask_symbols},
-    {"POST", {"/api/v1/ask", 11}, MOST_QUESTION, NULL, ask_api},
+    {"GET", {"/profile.json.gz", 16}, 0, reply_profile, NULL, 0},
+    {"POST", {"/symbolicate/v5", 15}, API_MOST_BYTES, NULL, ask_symbols, offsetof(struct server, symbol_work)},
+    {"POST", {"/source/v1", 10}, API_MOST_BYTES, NULL, ask_symbols, offsetof(struct server, symbol_work)},
+    {"POST", {"/asm/v1", 7}, API_MOST_BYTES, NULL, ask_symbols, offsetof(struct server, symbol_work)},
+    {"POST", {"/api/v1/ask", 11}, MOST_QUESTION, NULL, ask_api, offsetof(struct server, api_work)},
 };
 
 const struct route *route_find(struct slice path)

@@ -128,7 +128,8 @@ static enum MHD_Result answer(struct request *request)
         return request->route->reply(request);
     request->work.run = do_work;
     mhd.suspend_connection(request->http);
-    if (!work_add(&request->server->work, &request->work))
+    struct work_queue *queue = (struct work_queue *)(void *)((char *)request->server + request->route->queue);
+    if (!work_add(queue, &request->work))
         do_work(&request->work, true);
     return MHD_YES;
 }
@@ -244,17 +245,20 @@ struct server *server_start(const struct server_options *options, struct error *
     server->options = *options;
     server->listener = (struct listener){-1, -1, 0};
     server->guard.site = slice_of(options->site->origin);
-    pthread_mutex_init(&server->api_lock, NULL);
     if (mhd_load(error) || token_make(&server->guard.token, error) || listener_open(options->port, &server->listener, error))
         goto failed;
     server->guard.port = server->listener.port;
     if (connections_start(&server->connections, options->limits.connections * 3 / 4, options->limits.request_ms, error))
         goto failed;
-    if (work_start(&server->work, error))
+    if (work_start(&server->symbol_work, WORK_THREADS_MOST, error))
         goto end_connections;
+    if (work_start(&server->api_work, 1, error))
+        goto end_symbols;
     if (start_daemons(server, error) == 0)
         return server;
-    work_end(&server->work, STOP_MS);
+    work_end(&server->api_work, STOP_MS);
+end_symbols:
+    work_end(&server->symbol_work, STOP_MS);
 end_connections:
     connections_end(&server->connections);
 failed:
@@ -276,7 +280,8 @@ const struct token *server_token(const struct server *server)
 bool server_stop(struct server *server)
 {
     /* First what suspends connections: with one of them suspended the daemons could not end. */
-    if (!work_end(&server->work, STOP_MS))
+    bool symbols_ended = work_end(&server->symbol_work, STOP_MS), api_ended = work_end(&server->api_work, STOP_MS);
+    if (!symbols_ended || !api_ended)
         return false;
     stop_daemons(server);
     connections_end(&server->connections);

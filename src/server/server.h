@@ -8,7 +8,7 @@
  * the profile (guard.h). No file is opened that a request names.
  *
  *     event threads (libmicrohttpd; one each for 127.0.0.1 and ::1): move bytes, never wait
- *     work threads (work.h): symbols, which may take long
+ *     work threads (work.h): symbols and the query API, each in threads of its own, as they may take long
  *     a watcher (connections.h): shuts what is too slow */
 #ifndef SONDE_SERVER_SERVER_H
 #define SONDE_SERVER_SERVER_H
@@ -28,7 +28,7 @@ struct server *server_start(const struct server_options *options, struct error *
 uint16_t server_port(const struct server *server);
 const struct token *server_token(const struct server *server);
 
-/* Ends all connections and frees the server. False where a work thread has not ended within two seconds: then the server and
+/* Ends all connections and frees the server. False where a work thread has not ended within some seconds: then the server and
  * what its options point to must stay as they are until the process ends. */
 bool server_stop(struct server *server);
 

@@ -17,9 +17,9 @@ struct server {
     struct guard guard;
     struct listener listener;
     struct connections connections;
-    struct work_queue work;
-    pthread_mutex_t api_lock; /* of options.api */
-    atomic_size_t body_bytes; /* announced by requests that are not answered yet; counts, and orders nothing */
+    struct work_queue symbol_work;
+    struct work_queue api_work; /* one thread: options.api takes one call at a time */
+    atomic_size_t body_bytes;   /* announced by requests that are not answered yet; counts, and orders nothing */
     struct MHD_Daemon *daemons[2];
 };
 

@@ -32,7 +32,7 @@ static void *work(void *data)
     return NULL;
 }
 
-int work_start(struct work_queue *queue, struct error *error)
+int work_start(struct work_queue *queue, unsigned threads, struct error *error)
 {
     pthread_condattr_t attributes;
     *queue = (struct work_queue){.lock = PTHREAD_MUTEX_INITIALIZER, .end = &queue->first};
@@ -42,7 +42,7 @@ int work_start(struct work_queue *queue, struct error *error)
     pthread_condattr_destroy(&attributes);
     int code = 0;
     pthread_mutex_lock(&queue->lock);
-    while (queue->started < WORK_THREADS && code == 0) {
+    while (queue->started < threads && queue->started < WORK_THREADS_MOST && code == 0) {
         code = pthread_create(&queue->threads[queue->started], NULL, work, queue);
         queue->started += code == 0;
     }

@@ -13,7 +13,7 @@ struct work_item {
     void (*run)(struct work_item *item, bool cancelled);
 };
 
-enum { WORK_THREADS = 2 };
+enum { WORK_THREADS_MOST = 2 };
 
 struct work_queue {
     pthread_mutex_t lock; /* of all that follows */
@@ -22,11 +22,11 @@ struct work_queue {
     bool ends;
     unsigned running; /* threads that have not ended */
     unsigned started;
-    pthread_t threads[WORK_THREADS];
+    pthread_t threads[WORK_THREADS_MOST];
 };
 
-/* `queue` must not move. */
-int work_start(struct work_queue *queue, struct error *error);
+/* With up to so many threads. `queue` must not move. */
+int work_start(struct work_queue *queue, unsigned threads, struct error *error);
 
 /* The item is the queue's until it is run. False after work_end(): it is not run then. */
 bool work_add(struct work_queue *queue, struct work_item *item);

@@ -28,7 +28,7 @@ static void run(struct work_item *work, bool cancelled)
 }
 
 static struct work_queue queue;
-static struct item items[WORK_THREADS + 2];
+static struct item items[WORK_THREADS_MOST + 2];
 
 static int start(void **state)
 {
@@ -40,23 +40,23 @@ static int start(void **state)
         sem_init(&items[i].may_end, 0, 0);
         sem_init(&items[i].ended, 0, 0);
     }
-    return work_start(&queue, &error);
+    return work_start(&queue, WORK_THREADS_MOST, &error);
 }
 
 static void as_many_items_run_at_once_as_there_are_threads(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < WORK_THREADS + 2; i++)
+    for (size_t i = 0; i < WORK_THREADS_MOST + 2; i++)
         assert_true(work_add(&queue, &items[i].work));
-    for (size_t i = 0; i < WORK_THREADS; i++)
+    for (size_t i = 0; i < WORK_THREADS_MOST; i++)
         sem_wait(&items[i].begun);
-    assert_int_equal(sem_trywait(&items[WORK_THREADS].begun), -1);
+    assert_int_equal(sem_trywait(&items[WORK_THREADS_MOST].begun), -1);
     /* In the order in which they came. */
     sem_post(&items[0].may_end);
-    sem_wait(&items[WORK_THREADS].begun);
-    for (size_t i = 1; i < WORK_THREADS + 2; i++)
+    sem_wait(&items[WORK_THREADS_MOST].begun);
+    for (size_t i = 1; i < WORK_THREADS_MOST + 2; i++)
         sem_post(&items[i].may_end);
-    for (size_t i = 0; i < WORK_THREADS + 2; i++)
+    for (size_t i = 0; i < WORK_THREADS_MOST + 2; i++)
         sem_wait(&items[i].ended);
     assert_true(work_end(&queue, 100000));
 }
@@ -64,15 +64,15 @@ static void as_many_items_run_at_once_as_there_are_threads(void **state)
 static void what_has_not_begun_is_cancelled(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < WORK_THREADS + 1; i++)
+    for (size_t i = 0; i < WORK_THREADS_MOST + 1; i++)
         assert_true(work_add(&queue, &items[i].work));
-    for (size_t i = 0; i < WORK_THREADS; i++)
+    for (size_t i = 0; i < WORK_THREADS_MOST; i++)
         sem_wait(&items[i].begun);
     /* Something still runs, and says so. */
     assert_false(work_end(&queue, 1));
-    sem_wait(&items[WORK_THREADS].ended);
-    assert_true(items[WORK_THREADS].cancelled);
-    for (size_t i = 0; i < WORK_THREADS; i++) {
+    sem_wait(&items[WORK_THREADS_MOST].ended);
+    assert_true(items[WORK_THREADS_MOST].cancelled);
+    for (size_t i = 0; i < WORK_THREADS_MOST; i++) {
         assert_false(items[i].cancelled);
         sem_post(&items[i].may_end);
     }

@@ -43,7 +43,8 @@ static bool after_sampling(void (*call)(void *data, enum sonde_sampling state), 
 /* Counters are written down by the background thread. */
 static void register_counter(struct sonde_counter *counter)
 {
-    if (sandbox_is_closed())
+    /* With the lock held nothing of it is a system call. */
+    if (sandbox_is_closed() && !core_locked_by_me())
         return;
     counter_register(counter);
     if (core_locked_by_me())
@@ -63,7 +64,9 @@ static void bandwidth_add(uint64_t bytes)
         return;
     if (!cell)
         register_counter(&bandwidth);
-    cell = bandwidth.cell;
+    cell = __atomic_load_n(&bandwidth.cell, __ATOMIC_ACQUIRE);
+    if (!cell) /* the program has shut itself in meanwhile */
+        return;
     __atomic_fetch_add(&cell->count, (int64_t)bytes, __ATOMIC_RELAXED);
     __atomic_fetch_add(&cell->number, 1, __ATOMIC_RELAXED);
 }

@@ -28,6 +28,7 @@ static int is_preload(struct dl_phdr_info *library, size_t size, void *unused)
 __attribute__((constructor)) static void load(void)
 {
     begun = dl_iterate_phdr(is_preload, NULL) == 0;
+    (void)clock_read(CLOCK_MONOTONIC); /* the first call asks the dynamic linker: not later, under the core lock */
     if (begun && base_begin) {
         clock_set_origin(); /* maybe long ago: programs load libraries when they want to */
         base_begin();

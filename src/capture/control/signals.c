@@ -17,7 +17,7 @@
 enum { CONTROL_STACK_BYTES = 256 << 10 };
 
 /* A semaphore, whose post is async-signal-safe, and not a pipe, which the program could close. */
-enum { START = 1, STOP = 2 };
+enum { START = 1, STOP = 2, STOP_WAS_LAST = 4 };
 static _Atomic unsigned orders;
 static sem_t ordered;
 static _Atomic bool is_controlled;
@@ -36,7 +36,10 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 {
     int saved = errno;
     if (atomic_load_explicit(&is_controlled, memory_order_relaxed)) {
-        atomic_fetch_or_explicit(&orders, signal == SIGUSR1 ? START : STOP, memory_order_relaxed);
+        unsigned before = atomic_load_explicit(&orders, memory_order_relaxed), after;
+        do
+            after = signal == SIGUSR1 ? (before & STOP) | START : before | STOP | STOP_WAS_LAST;
+        while (!atomic_compare_exchange_weak_explicit(&orders, &before, after, memory_order_relaxed, memory_order_relaxed));
         sem_post(&ordered);
     }
     errno = saved;
@@ -61,10 +64,12 @@ static void *control(void *unused)
     for (;;) {
         sem_wait(&ordered);
         unsigned order = atomic_exchange_explicit(&orders, 0, memory_order_relaxed);
-        if (order & STOP)
+        if (order & STOP && !(order & STOP_WAS_LAST))
             stop_and_save();
         if (order & START)
             lifecycle_start(&start_options);
+        if (order & STOP_WAS_LAST)
+            stop_and_save();
     }
     return NULL;
 }

@@ -46,9 +46,10 @@ void stack_bounds(bool main_thread, size_t stack_bytes, uint64_t *start, uint64_
         uint64_t room = main_thread ? room_of_first_stack() : stack_bytes;
         *end = main_thread ? end_of_first_stack() : (uint64_t)pthread_self();
         *start = *end > room ? *end - room : 0;
-    } else {
-        bounds_of_thread(start, end);
     }
+    /* The first thread of a forked child may be on the stack of another one. */
+    if (here < *start || here >= *end)
+        bounds_of_thread(start, end);
     if (here < *start || here >= *end) /* it is on another one, or the C library does it otherwise */
         *start = *end = 0;
 }
