@@ -24,7 +24,7 @@ import { processesChapter } from './processes.ts';
 import { symbolsChapter } from './symbols.ts';
 import { median, quantile, ratio, spread, type Series } from './statistics.ts';
 import { traceChapter } from './trace.ts';
-import { truthChapter } from './truth.ts';
+import { truthChapters } from './truth.ts';
 
 const SEED = 'tests/data/gecko1.json.gz';
 const FOLDER = 'build/bench';
@@ -462,7 +462,7 @@ async function main(): Promise<void> {
     if (chapters.has('trace')) parts.push(traceChapter(FOLDER, repeat));
     if (chapters.has('truth')) {
       const { rows, machines, tools } = options;
-      parts.push(truthChapter(FOLDER, missing, { runs: Number(options.repeat ?? 20), cpu: Number(options.cpu), spin: Number(options.spin), rows, machines, tools }));
+      parts.push(...truthChapters(FOLDER, missing, { runs: Number(options.repeat ?? 20), cpu: Number(options.cpu), spin: Number(options.spin), rows, machines, tools }));
     }
   } finally {
     client?.stop();
@@ -477,11 +477,11 @@ async function main(): Promise<void> {
   ].join('\n');
   const results = [head, ...parts].join('\n');
   console.log(`\n${results}`);
-  // The chapter that is not part of every run stays as it was.
+  // The chapters that are not part of every run stay as they were.
   const old = existsSync('bench/results.md') ? readFileSync('bench/results.md', 'utf8') : '';
-  const truth = old.split(/^(?=## )/m).find((chapter) => chapter.startsWith('## Truth\n'));
+  const truth = old.split(/^(?=## )/m).filter((chapter) => chapter.startsWith('## Truth')).map((chapter) => chapter.trimEnd() + '\n');
   if (ALL.split(',').every((chapter) => chapters.has(chapter)))
-    writeFileSync('bench/results.md', truth && !chapters.has('truth') ? withChapter(results, truth.trimEnd() + '\n') : results);
+    writeFileSync('bench/results.md', chapters.has('truth') ? results : truth.reduce(withChapter, results));
   else if (isKept) writeFileSync('bench/results.md', parts.reduce(withChapter, readFileSync('bench/results.md', 'utf8')));
 }
 

@@ -1,9 +1,10 @@
 // How true shares are: programs that know where their CPU time went (bench/truth.c), as Sonde and perf show them.
 //
 // With a second of CPU time each, all rows once take 40 s for each tool on an idle machine, and twice that on a busy one: 20 runs take two hours.
-// What was measured is kept in build/bench/truth.jsonl, one line a run, and the chapter is made of all of it: so it can be measured in pieces.
+// What was measured is kept in build/bench/truth.jsonl, one line a run, and the chapters, one for each state of the machine, are made of all of it: so they can be measured in
+// pieces; with --repeat 0 they are only made.
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { looksOf } from './looks.ts';
@@ -21,7 +22,7 @@ type Machine = (typeof MACHINES)[number];
 
 type Row = { name: string; args: string[] };
 /** What one tool said of one run, in percent of CPU time: the share of A as the program measured it, and as the tool shows it. */
-type Run = { row: string; machine: Machine; tool: Tool; truth: number; share: number; samples: number; cpu?: number };
+type Run = { row: string; machine: Machine; tool: Tool; truth: number; share: number; samples: number; cpu?: number; load?: number };
 
 /** `cpu`: seconds of CPU time of each run. `spin`: processes that keep the machine busy. */
 export type TruthOptions = { runs: number; cpu: number; spin: number; rows?: string; machines?: string; tools?: string };
@@ -65,7 +66,7 @@ function truthOf(output: string): number {
   return (a_ms / total_ms) * 100;
 }
 
-function runSonde(folder: string, args: string[], withEvents: boolean): Omit<Run, 'row' | 'machine' | 'tool' | 'cpu'> {
+function runSonde(folder: string, args: string[], withEvents: boolean): Omit<Run, 'row' | 'machine' | 'tool' | 'cpu' | 'load'> {
   const profile = path.join(folder, 'truth.json.gz');
   const command = [SONDE, 'record', '-s', '-o', profile, '--', PROGRAM, ...args];
   if (!withEvents) command.unshift(REFUSE);
@@ -142,42 +143,40 @@ function summary(measured: Run[], machine: Machine, tool: Tool): string {
   return `${format(runs.map(errorOf))} (${median(runs.map(binomial)).toFixed(1)})`;
 }
 
-/** "idle: 20 runs of 2 s of CPU time each". */
+/** "20 runs of 2 s of CPU time each, at a load of 0.5 to 1.2". */
 function runLength(measured: Run[], rows: Row[], machine: Machine, tools: Tool[]): { fewest: number; text: string } {
   const of = measured.filter((run) => run.machine === machine);
   const counts = rows.flatMap(({ name }) => tools.map((tool) => of.filter((run) => run.row === name && run.tool === tool).length));
   const seconds = [...new Set(of.map(({ cpu }) => cpu))].join(' or ');
   const fewest = Math.min(...counts), most = Math.max(...counts);
-  return { fewest, text: `${machine}: ${fewest === most ? fewest : `${fewest} to ${most}`} runs of ${seconds} s of CPU time each` };
+  const loads = of.map(({ load }) => load ?? 0).sort((a, b) => a - b);
+  return { fewest, text: `${fewest === most ? fewest : `${fewest} to ${most}`} runs of ${seconds} s of CPU time each, at a load of ${loads[0].toFixed(1)} to ${loads[loads.length - 1].toFixed(1)}` };
 }
 
 /** A median of fewer runs is an accident: no verdict about a row is given from it. */
 const RUNS_FOR_A_VERDICT = 5;
 
 /** The rows in which Sonde's median error is greater than perf's by more than chance: the standard error of both medians, twice. */
-function worseThanPerf(measured: Run[], rows: Row[], machines: Machine[]): string[] {
-  const of = (row: Row, machine: Machine, tool: Tool): Run[] =>
-    measured.filter((run) => run.row === row.name && run.machine === machine && run.tool === tool);
-  const found: string[] = [];
-  for (const machine of machines)
-    for (const row of rows) {
-      const ours = of(row, machine, 'sonde'), theirs = of(row, machine, 'perf');
-      if (ours.length === 0 || theirs.length === 0) continue;
+function worseThanPerf(measured: Run[], rows: Row[], machine: Machine): string[] {
+  const of = (row: Row, tool: Tool): Run[] => measured.filter((run) => run.row === row.name && run.machine === machine && run.tool === tool);
+  return rows
+    .filter((row) => {
+      const ours = of(row, 'sonde'), theirs = of(row, 'perf');
+      if (ours.length === 0 || theirs.length === 0) return false;
       const chance = (1.25 * 0.6 * (median(ours.map(binomial)) + median(theirs.map(binomial)))) / Math.sqrt(ours.length);
-      if (median(ours.map(errorOf)) > median(theirs.map(errorOf)) + 2 * chance) found.push(`${row.name} (${machine})`);
-    }
-  return found;
+      return median(ours.map(errorOf)) > median(theirs.map(errorOf)) + 2 * chance;
+    })
+    .map(({ name }) => name);
 }
 
 /** The rows whose median error without events is more than twice the binomial one: programs in step with the kernel's ticks, or a fault. */
-function beyondBinomial(measured: Run[], rows: Row[], machines: Machine[]): string[] {
-  const found: string[] = [];
-  for (const machine of machines)
-    for (const row of rows) {
+function beyondBinomial(measured: Run[], rows: Row[], machine: Machine): string[] {
+  return rows
+    .filter((row) => {
       const runs = measured.filter((run) => run.row === row.name && run.machine === machine && run.tool === 'sonde without events');
-      if (runs.length > 0 && median(runs.map(errorOf)) > 2 * median(runs.map(binomial))) found.push(`${row.name} (${machine})`);
-    }
-  return found;
+      return runs.length > 0 && median(runs.map(errorOf)) > 2 * median(runs.map(binomial));
+    })
+    .map(({ name }) => name);
 }
 
 const TITLES: Record<Tool, string> = { sonde: 'Sonde', 'sonde without events': 'Sonde, no events', perf: 'perf' };
@@ -189,7 +188,39 @@ function choose<T extends string>(all: readonly T[], wanted: string | undefined,
   return chosen;
 }
 
-export function truthChapter(folder: string, missing: string[], options: TruthOptions): string {
+const HEADINGS: Record<Machine, string> = { idle: '## Truth on an idle machine', busy: '## Truth on a machine that others keep busy' };
+
+function chapter(measured: Run[], rows: Row[], machine: Machine, tools: Tool[], { spin }: TruthOptions): string {
+  const { fewest, text } = runLength(measured, rows, machine, tools);
+  const judged = fewest >= RUNS_FOR_A_VERDICT;
+  const verdicts = [
+    ...(tools.includes('perf') && tools.includes('sonde')
+      ? [`Rows in which Sonde's median error is greater than perf's by more than chance: ${worseThanPerf(measured, rows, machine).join('; ') || 'none'}.`, '']
+      : []),
+    ...(tools.includes('sonde without events')
+      ? [`Rows in which its median error without events is more than twice the binomial one: ${beyondBinomial(measured, rows, machine).join('; ') || 'none'}.`, '']
+      : []),
+  ];
+  return [
+    HEADINGS[machine],
+    '',
+    `Programs that measure their own shares with their CPU clocks (\`bench/truth.c\`), ${text}${machine === 'busy' ? `, beside ${spin} processes that spin` : ''}.`,
+    "The error of work_A's share of all CPU time, kernel included, in points: median / 95th percentile / worst, and in brackets the binomial error (one",
+    'standard deviation) of as many samples as were taken; of errors that are nothing but chance the median is 0.67 of it, and the 95th percentile 1.96. Work is',
+    '30 : 70 after each wake-up unless the row says otherwise. `sonde record` with its defaults; `perf record -e cpu-clock -F 1000`. "No events":',
+    '`perf_event_open` is refused by a seccomp filter.',
+    '',
+    `| | ${tools.map((tool) => TITLES[tool]).join(' | ')} |`,
+    `|---|${tools.map(() => '---|').join('')}`,
+    ...rows.map(({ name }) => `| ${name} | ${tools.map((tool) => figures(measured, name, machine, tool)).join(' | ')} |`),
+    `| **all rows** | ${tools.map((tool) => `**${summary(measured, machine, tool)}**`).join(' | ')} |`,
+    '',
+    ...(judged ? verdicts : [`Too few runs to say in which rows the error is more than chance: that takes ${RUNS_FOR_A_VERDICT}.`, '']),
+  ].join('\n');
+}
+
+/** One for each state of the machine. */
+export function truthChapters(folder: string, missing: string[], options: TruthOptions): string[] {
   for (const file of [SONDE, PROGRAM, REFUSE]) if (!existsSync(file)) throw new Error(`${file} is missing`);
   let tools = choose(TOOLS, options.tools, 'tool');
   if (tools.includes('perf') && spawnSync('perf', ['record', '-q', '-e', 'cpu-clock', '-o', '/dev/null', 'true']).status !== 0) {
@@ -203,32 +234,5 @@ export function truthChapter(folder: string, missing: string[], options: TruthOp
   const log = path.join(folder, 'truth.jsonl');
   measure(rows, machines, tools, options, log);
   const measured = readRuns(log);
-  const lengths = machines.map((machine) => runLength(measured, rows, machine, tools));
-  const fewest = Math.min(...lengths.map(({ fewest }) => fewest));
-  const columns = machines.flatMap((machine) => tools.map((tool) => ({ machine, tool })));
-  const worse = worseThanPerf(measured, rows, machines);
-  const judged = fewest >= RUNS_FOR_A_VERDICT;
-  const chapter = [
-    '## Truth',
-    '',
-    `Programs that measure their own shares with their CPU clocks (\`bench/truth.c\`); ${lengths.map(({ text }) => text).join('; ')}. The error of work_A's share`,
-    'of all CPU time, kernel included, in points: median / 95th percentile / worst, and in brackets the binomial error (one standard deviation) of as many',
-    'samples as were taken: of errors that are nothing but chance the median is 0.67 of it and the 95th percentile 1.96. Work is 30 : 70 after each wake-up unless the row says otherwise. `sonde record` with its defaults; `perf record -e cpu-clock -F 1000`.',
-    `"No events": \`perf_event_open\` is refused by a seccomp filter. "Busy": ${options.spin} other processes that spin.`,
-    '',
-    `| | ${columns.map(({ machine, tool }) => `${TITLES[tool]}, ${machine}`).join(' | ')} |`,
-    `|---|${columns.map(() => '---|').join('')}`,
-    ...rows.map(({ name }) => `| ${name} | ${columns.map(({ machine, tool }) => figures(measured, name, machine, tool)).join(' | ')} |`),
-    `| **all rows** | ${columns.map(({ machine, tool }) => `**${summary(measured, machine, tool)}**`).join(' | ')} |`,
-    '',
-    ...(!judged ? [`Too few runs to say in which rows the error is more than chance: that takes ${RUNS_FOR_A_VERDICT}.`, ''] : []),
-    ...(judged && tools.includes('perf') && tools.includes('sonde')
-      ? [`Rows in which Sonde's median error is greater than perf's by more than chance: ${worse.join('; ') || 'none'}.`, '']
-      : []),
-    ...(judged && tools.includes('sonde without events')
-      ? [`Rows in which its median error without events is more than twice the binomial one: ${beyondBinomial(measured, rows, machines).join('; ') || 'none'}.`, '']
-      : []),
-  ].join('\n');
-  writeFileSync(path.join(folder, 'truth.md'), chapter);
-  return chapter;
+  return machines.map((machine) => chapter(measured, rows, machine, tools, options));
 }
