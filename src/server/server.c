@@ -257,8 +257,10 @@ struct server *server_start(const struct server_options *options, struct error *
     if (start_daemons(server, error) == 0)
         return server;
     work_end(&server->api_work, STOP_MS);
+    work_free(&server->api_work);
 end_symbols:
     work_end(&server->symbol_work, STOP_MS);
+    work_free(&server->symbol_work);
 end_connections:
     connections_end(&server->connections);
 failed:
@@ -283,7 +285,9 @@ bool server_stop(struct server *server)
     bool symbols_ended = work_end(&server->symbol_work, STOP_MS), api_ended = work_end(&server->api_work, STOP_MS);
     if (!symbols_ended || !api_ended)
         return false;
-    stop_daemons(server);
+    stop_daemons(server); /* requests that came meanwhile were refused by the queues */
+    work_free(&server->api_work);
+    work_free(&server->symbol_work);
     connections_end(&server->connections);
     memory_release(server);
     return true;

@@ -100,7 +100,11 @@ bool work_end(struct work_queue *queue, unsigned milliseconds)
         return false;
     for (unsigned i = 0; i < queue->started; i++)
         pthread_join(queue->threads[i], NULL);
+    return true;
+}
+
+void work_free(struct work_queue *queue)
+{
     pthread_cond_destroy(&queue->changed);
     pthread_mutex_destroy(&queue->lock);
-    return true;
 }

@@ -35,4 +35,7 @@ bool work_add(struct work_queue *queue, struct work_item *item);
  * that it may use can be freed. */
 bool work_end(struct work_queue *queue, unsigned milliseconds);
 
+/* After that, when nobody calls work_add() any more. */
+void work_free(struct work_queue *queue);
+
 #endif

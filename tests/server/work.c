@@ -59,6 +59,7 @@ static void as_many_items_run_at_once_as_there_are_threads(void **state)
     for (size_t i = 0; i < WORK_THREADS_MOST + 2; i++)
         sem_wait(&items[i].ended);
     assert_true(work_end(&queue, 100000));
+    work_free(&queue);
 }
 
 static void what_has_not_begun_is_cancelled(void **state)
@@ -77,6 +78,7 @@ static void what_has_not_begun_is_cancelled(void **state)
         sem_post(&items[i].may_end);
     }
     assert_true(work_end(&queue, 100000));
+    work_free(&queue);
 }
 
 static void nothing_is_taken_after_the_end(void **state)
@@ -87,6 +89,7 @@ static void nothing_is_taken_after_the_end(void **state)
     pthread_mutex_unlock(&queue.lock);
     assert_false(work_add(&queue, &items[0].work));
     assert_true(work_end(&queue, 100000));
+    work_free(&queue);
 }
 
 int main(void)
