@@ -236,7 +236,7 @@ function many(count: number): Part {
       '### Many processes at once',
       '',
       `${processes} processes with ${threads} threads each, all of which wait 100 to 200 ms and then work for 0.1 ms, recorded with \`--buffer-size ${buffer}\`. The recorder's CPU time (looks, chunks,`,
-      `events) over ${seconds} s, from a second after the last thread began (of looks alone, over the whole recording); held: disk space of all files of the session at its largest in that time. Median and range of ${count} rounds.`,
+      `events) over ${seconds} s, from a second after the last thread began (of looks alone, over the whole recording, with the burst of 20 ms that its start may take); held: disk space of all files of the session at its largest in that time. Median and range of ${count} rounds.`,
       '',
       '| | recorder, % of a core | looks alone, % of a core | held, MiB | samples | lost | looks | CPU time with samples, % |',
       '|---|---|---|---|---|---|---|---|',
