@@ -36,7 +36,7 @@ void connections_end(struct connections *connections);
 struct connection *connections_add(struct connections *connections, int socket);
 void connections_remove(struct connections *connections, struct connection *connection);
 
-/* The request is there: what is waited for now is our answer. */
+/* The whole request has arrived: its sender waits for the answer. */
 void connections_received(struct connections *connections, struct connection *connection);
 
 /* It is answered: the next one may come. */

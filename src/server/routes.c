@@ -5,10 +5,8 @@
 #include "server/state.h"
 #include "symbols/api.h"
 
-#include <stddef.h>
-
 /* More than the API takes, so that it can say so itself. */
-enum { MOST_QUESTION = 128 << 10 };
+enum { ASK_BODY_MOST = 128 << 10 };
 
 static enum MHD_Result reply_profile(struct request *request)
 {
@@ -32,10 +30,10 @@ static bool ask_api(struct request *request)
 
 static const struct route routes[] = {
     {"GET", {"/profile.json.gz", 16}, 0, reply_profile, NULL, 0},
-    {"POST", {"/symbolicate/v5", 15}, API_MOST_BYTES, NULL, ask_symbols, offsetof(struct server, symbol_work)},
-    {"POST", {"/source/v1", 10}, API_MOST_BYTES, NULL, ask_symbols, offsetof(struct server, symbol_work)},
-    {"POST", {"/asm/v1", 7}, API_MOST_BYTES, NULL, ask_symbols, offsetof(struct server, symbol_work)},
-    {"POST", {"/api/v1/ask", 11}, MOST_QUESTION, NULL, ask_api, offsetof(struct server, api_work)},
+    {"POST", {"/symbolicate/v5", 15}, API_MOST_BYTES, NULL, ask_symbols, WORK_SYMBOLS},
+    {"POST", {"/source/v1", 10}, API_MOST_BYTES, NULL, ask_symbols, WORK_SYMBOLS},
+    {"POST", {"/asm/v1", 7}, API_MOST_BYTES, NULL, ask_symbols, WORK_SYMBOLS},
+    {"POST", {"/api/v1/ask", 11}, ASK_BODY_MOST, NULL, ask_api, WORK_API},
 };
 
 const struct route *route_find(struct slice path)

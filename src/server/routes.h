@@ -12,7 +12,7 @@ struct route {
      * runs in a thread of its own and leaves its result in `request->answer`; false when the heap is empty. */
     enum MHD_Result (*reply)(struct request *request);
     bool (*work)(struct request *request);
-    size_t queue; /* of `work`, in struct server: what takes long in one holds up nobody in another */
+    unsigned queue; /* of `work`: WORK_SYMBOLS … (state.h) */
 };
 
 /* NULL where there is nothing. */

@@ -128,8 +128,7 @@ static enum MHD_Result answer(struct request *request)
         return request->route->reply(request);
     request->work.run = do_work;
     mhd.suspend_connection(request->http);
-    struct work_queue *queue = (struct work_queue *)(void *)((char *)request->server + request->route->queue);
-    if (!work_add(queue, &request->work))
+    if (!work_add(&request->server->work[request->route->queue], &request->work))
         do_work(&request->work, true);
     return MHD_YES;
 }
@@ -250,17 +249,17 @@ struct server *server_start(const struct server_options *options, struct error *
     server->guard.port = server->listener.port;
     if (connections_start(&server->connections, options->limits.connections * 3 / 4, options->limits.request_ms, error))
         goto failed;
-    if (work_start(&server->symbol_work, WORK_THREADS_MOST, error))
+    if (work_start(&server->work[WORK_SYMBOLS], WORK_THREADS_MOST, error))
         goto end_connections;
-    if (work_start(&server->api_work, 1, error))
+    if (work_start(&server->work[WORK_API], 1, error))
         goto end_symbols;
     if (start_daemons(server, error) == 0)
         return server;
-    work_end(&server->api_work, STOP_MS);
-    work_free(&server->api_work);
+    work_end(&server->work[WORK_API], STOP_MS);
+    work_free(&server->work[WORK_API]);
 end_symbols:
-    work_end(&server->symbol_work, STOP_MS);
-    work_free(&server->symbol_work);
+    work_end(&server->work[WORK_SYMBOLS], STOP_MS);
+    work_free(&server->work[WORK_SYMBOLS]);
 end_connections:
     connections_end(&server->connections);
 failed:
@@ -282,12 +281,12 @@ const struct token *server_token(const struct server *server)
 bool server_stop(struct server *server)
 {
     /* First what suspends connections: with one of them suspended the daemons could not end. */
-    bool symbols_ended = work_end(&server->symbol_work, STOP_MS), api_ended = work_end(&server->api_work, STOP_MS);
+    bool symbols_ended = work_end(&server->work[WORK_SYMBOLS], STOP_MS), api_ended = work_end(&server->work[WORK_API], STOP_MS);
     if (!symbols_ended || !api_ended)
         return false;
     stop_daemons(server); /* requests that came meanwhile were refused by the queues */
-    work_free(&server->api_work);
-    work_free(&server->symbol_work);
+    work_free(&server->work[WORK_API]);
+    work_free(&server->work[WORK_SYMBOLS]);
     connections_end(&server->connections);
     memory_release(server);
     return true;

@@ -12,14 +12,20 @@
 
 struct MHD_Daemon;
 
+/* What takes long in one queue holds up nobody in another. */
+enum {
+    WORK_SYMBOLS,
+    WORK_API, /* one thread: options.api takes one call at a time */
+    WORK_QUEUES
+};
+
 struct server {
     struct server_options options;
     struct guard guard;
     struct listener listener;
     struct connections connections;
-    struct work_queue symbol_work;
-    struct work_queue api_work; /* one thread: options.api takes one call at a time */
-    atomic_size_t body_bytes;   /* announced by requests that are not answered yet; counts, and orders nothing */
+    struct work_queue work[WORK_QUEUES];
+    atomic_size_t body_bytes; /* announced by requests that are not answered yet; counts, and orders nothing */
     struct MHD_Daemon *daemons[2];
 };
 
