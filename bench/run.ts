@@ -2,7 +2,7 @@
 //
 //     bench/run [--repeat N] [--only load,transforms,json,stream,markers,scaling,capture,processes,unwind,symbols,trace] [--keep]
 //     bench/run capture [--repeat N] [--before SONDE] [--no-keep]
-//     bench/run truth [--repeat N] [--rows REGEXP] [--machines idle,busy] [--cpu SECONDS] [--spin N] [--tools 'sonde,sonde without events,perf'] [--keep]
+//     bench/run truth [--repeat N] [--rows REGEXP] [--machines idle,busy] [--cpu SECONDS] [--spin N] [--found] [--tools 'sonde,sonde without events,perf'] [--keep]
 //
 // Chapters can be given as words, too. `truth` takes hours, and is run only where it is asked for. `capture` as a word is all that recording
 // costs, `processes` included, and is kept; --before measures the build of an older commit beside it.
@@ -40,6 +40,7 @@ const { values: options, positionals } = parseArgs({
     repeat: { type: 'string' }, // 5, and 20 for truth
     cpu: { type: 'string', default: '1' }, // seconds of a run of truth
     spin: { type: 'string', default: '2' }, // processes that keep the machine busy for truth
+    found: { type: 'boolean', default: false }, // truth: on the machine as others leave it, each run filed as idle or busy
     only: { type: 'string', default: ALL },
     keep: { type: 'boolean' },
     before: { type: 'string' }, // an older build/sonde
@@ -462,7 +463,7 @@ async function main(): Promise<void> {
     if (chapters.has('trace')) parts.push(traceChapter(FOLDER, repeat));
     if (chapters.has('truth')) {
       const { rows, machines, tools } = options;
-      parts.push(...truthChapters(FOLDER, missing, { runs: Number(options.repeat ?? 20), cpu: Number(options.cpu), spin: Number(options.spin), rows, machines, tools }));
+      parts.push(...truthChapters(FOLDER, missing, { runs: Number(options.repeat ?? 20), cpu: Number(options.cpu), spin: Number(options.spin), found: options.found, rows, machines, tools }));
     }
   } finally {
     client?.stop();

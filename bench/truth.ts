@@ -2,7 +2,8 @@
 //
 // With a second of CPU time each, all rows once take 40 s for each tool on an idle machine, and twice that on a busy one: 20 runs take two hours.
 // What was measured is kept in build/bench/truth.jsonl, one line a run, and the chapters, one for each state of the machine, are made of all of it: so they can be measured in
-// pieces; with --repeat 0 they are only made.
+// pieces; with --repeat 0 they are only made. With --found the machine is taken as others leave it: each run is filed by the CPU time that others took meanwhile, and left out
+// where the machine was neither idle nor busy, until there are enough of both.
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -22,10 +23,10 @@ type Machine = (typeof MACHINES)[number];
 
 type Row = { name: string; args: string[] };
 /** What one tool said of one run, in percent of CPU time: the share of A as the program measured it, and as the tool shows it. */
-type Run = { row: string; machine: Machine; tool: Tool; truth: number; share: number; samples: number; cpu?: number; load?: number };
+type Run = { row: string; machine: Machine; tool: Tool; truth: number; share: number; samples: number; cpu?: number; load?: number; others?: number };
 
-/** `cpu`: seconds of CPU time of each run. `spin`: processes that keep the machine busy. */
-export type TruthOptions = { runs: number; cpu: number; spin: number; rows?: string; machines?: string; tools?: string };
+/** `cpu`: seconds of CPU time of each run. `spin`: processes that keep the machine busy. `found`: it is as others leave it. */
+export type TruthOptions = { runs: number; cpu: number; spin: number; found: boolean; rows?: string; machines?: string; tools?: string };
 
 function bursts(period: number, busy: number, threads: number): Row {
   return {
@@ -96,6 +97,47 @@ function keepBusy(processes: number): () => void {
   return () => spinning.forEach((child) => child.kill('SIGKILL'));
 }
 
+/** What all processes of the machine and its host used of its CPUs, and what the programs that were run from here did, in seconds. */
+function cpuTimes(): { all: number; ours: number; clock: number } {
+  const perSecond = 100;
+  const [user, nice, system, , , irq, softirq, steal] = readFileSync('/proc/stat', 'utf8').split('\n')[0].split(/\s+/).slice(1).map(Number);
+  const own = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ').slice(11, 15).map(Number);
+  const sum = (ticks: number[]): number => ticks.reduce((a, b) => a + b, 0) / perSecond;
+  return { all: sum([user, nice, system, irq, softirq, steal]), ours: sum(own), clock: performance.now() / 1000 };
+}
+
+/** So many CPUs' worth of others make a machine idle, or busy. */
+const IDLE_CPUS = 0.1, BUSY_CPUS = 0.8;
+
+/** Runs until each row and tool has enough of both kinds. */
+function measureAsFound(rows: Row[], tools: Tool[], { runs, cpu }: TruthOptions, log: string): void {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sonde-truth-'));
+  const counts = new Map<string, number>();
+  const key = (row: string, machine: Machine, tool: Tool): string => `${row}/${machine}/${tool}`;
+  const count = (row: string, machine: Machine, tool: Tool): number => counts.get(key(row, machine, tool)) ?? 0;
+  if (existsSync(log)) for (const { row, machine, tool } of readRuns(log)) counts.set(key(row, machine, tool), count(row, machine, tool) + 1);
+  try {
+    for (;;) {
+      const open = rows.flatMap((row) => tools.map((tool) => ({ row, tool }))).filter(({ row, tool }) => MACHINES.some((machine) => count(row.name, machine, tool) < runs));
+      if (open.length === 0) return;
+      for (const { row, tool } of open) {
+        const before = cpuTimes();
+        const measured = RUNNERS[tool](folder, [...row.args, '--cpu', String(cpu)]);
+        const after = cpuTimes();
+        const others = (after.all - before.all - (after.ours - before.ours)) / (after.clock - before.clock);
+        const machine = others <= IDLE_CPUS ? 'idle' : others >= BUSY_CPUS ? 'busy' : undefined;
+        if (!machine || count(row.name, machine, tool) >= runs) continue;
+        const result: Run = { row: row.name, machine, tool, ...measured };
+        appendFileSync(log, `${JSON.stringify({ ...result, cpu, load: loadavg()[0], others: Math.max(others, 0) })}\n`);
+        counts.set(key(row.name, machine, tool), count(row.name, machine, tool) + 1);
+      }
+      console.log(MACHINES.map((machine) => `${machine}: ${Math.min(...rows.flatMap((row) => tools.map((tool) => count(row.name, machine, tool))))} runs of all rows`).join(', '));
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 /** The tools take turns, so that what else the machine does meets all of them. */
 function measure(rows: Row[], machines: Machine[], tools: Tool[], { runs, cpu, spin }: TruthOptions, log: string): void {
   const folder = mkdtempSync(path.join(tmpdir(), 'sonde-truth-'));
@@ -150,7 +192,9 @@ function runLength(measured: Run[], rows: Row[], machine: Machine, tools: Tool[]
   const seconds = [...new Set(of.map(({ cpu }) => cpu))].join(' or ');
   const fewest = Math.min(...counts), most = Math.max(...counts);
   const loads = of.map(({ load }) => load ?? 0).sort((a, b) => a - b);
-  return { fewest, text: `${fewest === most ? fewest : `${fewest} to ${most}`} runs of ${seconds} s of CPU time each, at a load of ${loads[0].toFixed(1)} to ${loads[loads.length - 1].toFixed(1)}` };
+  const others = of.flatMap(({ others }) => others ?? []).sort((a, b) => a - b);
+  const found = others.length > 0 ? `; others took ${others[0].toFixed(2)} to ${others[others.length - 1].toFixed(2)} CPUs meanwhile` : '';
+  return { fewest, text: `${fewest === most ? fewest : `${fewest} to ${most}`} runs of ${seconds} s of CPU time each, at a load of ${loads[0].toFixed(1)} to ${loads[loads.length - 1].toFixed(1)}${found}` };
 }
 
 /** A median of fewer runs is an accident: no verdict about a row is given from it. */
@@ -190,7 +234,7 @@ function choose<T extends string>(all: readonly T[], wanted: string | undefined,
 
 const HEADINGS: Record<Machine, string> = { idle: '## Truth on an idle machine', busy: '## Truth on a machine that others keep busy' };
 
-function chapter(measured: Run[], rows: Row[], machine: Machine, tools: Tool[], { spin }: TruthOptions): string {
+function chapter(measured: Run[], rows: Row[], machine: Machine, tools: Tool[], { spin, found }: TruthOptions): string {
   const { fewest, text } = runLength(measured, rows, machine, tools);
   const judged = fewest >= RUNS_FOR_A_VERDICT;
   const verdicts = [
@@ -204,7 +248,7 @@ function chapter(measured: Run[], rows: Row[], machine: Machine, tools: Tool[], 
   return [
     HEADINGS[machine],
     '',
-    `Programs that measure their own shares with their CPU clocks (\`bench/truth.c\`), ${text}${machine === 'busy' ? `, beside ${spin} processes that spin` : ''}.`,
+    `Programs that measure their own shares with their CPU clocks (\`bench/truth.c\`), ${text}${machine === 'busy' && !found ? `, beside ${spin} processes that spin` : ''}.`,
     "The error of work_A's share of all CPU time, kernel included, in points: median / 95th percentile / worst, and in brackets the binomial error (one",
     'standard deviation) of as many samples as were taken; of errors that are nothing but chance the median is 0.67 of it, and the 95th percentile 1.96. Work is',
     '30 : 70 after each wake-up unless the row says otherwise. `sonde record` with its defaults; `perf record -e cpu-clock -F 1000`. "No events":',
@@ -232,7 +276,8 @@ export function truthChapters(folder: string, missing: string[], options: TruthO
   const rows = allRows().filter(({ name }) => pattern.test(name));
   if (rows.length === 0) throw new Error(`no row of bench/truth matches ${options.rows}`);
   const log = path.join(folder, 'truth.jsonl');
-  measure(rows, machines, tools, options, log);
+  if (options.found && options.runs > 0) measureAsFound(rows, tools, options, log);
+  else measure(rows, machines, tools, options, log);
   const measured = readRuns(log);
   return machines.map((machine) => chapter(measured, rows, machine, tools, options));
 }
