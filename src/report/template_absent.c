@@ -1,0 +1,6 @@
+#include "report/template.h"
+
+struct slice report_template(void)
+{
+    return SLICE("");
+}
