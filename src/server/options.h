@@ -3,6 +3,7 @@
 #define SONDE_SERVER_OPTIONS_H
 
 #include "api/api.h"
+#include "server/page_files.h"
 #include "server/site.h"
 #include "symbols/api_scope.h"
 
@@ -26,6 +27,7 @@ struct server_options {
     const struct symbol_api *symbols; /* asked by several threads at the same time */
     struct api *api;                  /* asked by one thread at a time */
     const struct site *site;
+    const struct page_files *page; /* NULL = none */
     struct server_limits limits;
 };
 

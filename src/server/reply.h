@@ -3,6 +3,7 @@
 #ifndef SONDE_SERVER_REPLY_H
 #define SONDE_SERVER_REPLY_H
 
+#include "server/page_files.h"
 #include "server/request.h"
 
 #include <stdint.h>
@@ -22,6 +23,9 @@ enum MHD_Result reply_text(const struct request *request, const char *type, stru
 
 /* A whole file, sent piece by piece; the descriptor stays the caller's. */
 enum MHD_Result reply_file(const struct request *request, const char *type, int fd);
+
+/* A file of the page, as it is packed; browsers may keep it, and it may load others. `host`: see page_policy(). */
+enum MHD_Result reply_page_file(const struct request *request, const struct page_file *file, struct slice host);
 
 /* To a browser that asks whether a page may make such a request (CORS preflight). */
 enum MHD_Result reply_preflight(const struct request *request, const char *method);

@@ -76,14 +76,17 @@ static enum MHD_Result check(struct request *request, const char *url, const cha
     struct header host = find_header(request, MHD_HTTP_HEADER_HOST), origin = find_header(request, MHD_HTTP_HEADER_ORIGIN);
     if (host.count != 1 || !guard_allows_host(guard, host.value))
         return reply_error(request, MHD_HTTP_FORBIDDEN, "this server is not reached under that name");
+    request->host = host.value;
+    request->route = route_find_open(request, slice_of(url));
     struct slice path = guard_path(guard, slice_of(url));
-    if (!path.text)
+    if (!request->route && !path.text)
         return reply_error(request, MHD_HTTP_NOT_FOUND, "there is nothing here");
     if (origin.count > 1 || (origin.count == 1 && !guard_allows_origin(guard, host.value, origin.value)))
         return reply_error(request, MHD_HTTP_FORBIDDEN, "pages from there may not ask");
     request->origin = origin.value;
     request->wants_json = slice_is(find_header(request, MHD_HTTP_HEADER_ACCEPT).value, REPLY_JSON);
-    request->route = route_find(path);
+    if (!request->route)
+        request->route = route_find(path);
     if (!request->route)
         return reply_error(request, MHD_HTTP_NOT_FOUND, "there is nothing here");
     if (strcmp(method, MHD_HTTP_METHOD_OPTIONS) == 0)
