@@ -1,24 +1,13 @@
-#include "report/html_report.h"
+#include "export/html.h"
 
 #include "common/byte_source.h"
 #include "common/pack_sink.h"
 #include "common/text_buffer.h"
 #include "export/exporter.h"
-#include "report/template.h"
 
-#include <errno.h>
-
-int html_report_check(struct error *error)
+static int write_template(struct slice template, struct byte_sink *sink, struct error *error)
 {
-    if (report_template().length > 0)
-        return 0;
-    return error_set(error, -ENOTSUP, "this build of sonde has no report engine: it was built without clang, lld and wasi-libc, "
-                                      "or without the packages of the page");
-}
-
-static int write_template(struct byte_sink *sink, struct error *error)
-{
-    struct byte_source *source = byte_source_memory(report_template(), 0, true, error);
+    struct byte_source *source = byte_source_memory(template, 0, true, error);
     char buffer[16 << 10];
     ssize_t count = source ? 1 : error->code;
     while (count > 0) {
@@ -80,11 +69,9 @@ static int write_profile(const struct profile *profile, struct byte_sink *sink, 
     return failed ? failed : closed;
 }
 
-int html_report_write(const struct html_report *report, struct byte_sink *sink, struct error *error)
+int export_html(const struct html_report *report, struct byte_sink *sink, struct error *error)
 {
-    int failed = html_report_check(error);
-    if (!failed)
-        failed = write_template(sink, error);
+    int failed = write_template(report->template, sink, error);
     if (!failed)
         failed = write_start(report, sink, error);
     if (!failed)

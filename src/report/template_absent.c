@@ -1,6 +1,0 @@
-#include "report/template.h"
-
-struct slice report_template(void)
-{
-    return SLICE("");
-}
