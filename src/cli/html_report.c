@@ -5,8 +5,10 @@
 #include "cli/report.h"
 #include "cli/selection.h"
 #include "common/json_writer.h"
+#include "export/cut.h"
 #include "export/html.h"
 #include "server/page_files.h"
+#include "tree/carry.h"
 
 #include <string.h>
 
@@ -15,6 +17,58 @@ struct report_options {
     const char *output;
     struct symbol_options symbols;
 };
+
+/* ---- what is in it ---- */
+
+static bool add_roots(const struct selection *selection, struct func_roots *roots)
+{
+    bool added = true;
+    for (size_t i = 0; i < selection->query.transform_count; i++) {
+        const struct transform *transform = &selection->query.transforms[i];
+        if (transform->func != INDEX_NONE)
+            added &= vec_push(&roots->funcs, transform->func);
+        for (size_t k = 0; k < transform->path.funcs.count; k++)
+            added &= vec_push(&roots->funcs, transform->path.funcs.items[k]);
+    }
+    return added;
+}
+
+/* Transforms go on with the numbers that their functions have afterwards. */
+static int cut_profile(struct selection *selection, const struct profile_cut *cut)
+{
+    struct func_changes changes = {0};
+    struct transform_list *transforms = &selection->transforms;
+    view_free(&selection->whole);
+    selection->whole = (struct view){0};
+    int failed = profile_cut(&selection->profile, cut, &changes, &selection->error);
+    for (size_t i = 0; i < transforms->items.count && !failed; i++)
+        if (!transform_carry(&transforms->items.items[i], &changes))
+            failed = error_out_of_memory(&selection->error);
+    func_changes_free(&changes);
+    return failed ? failed : view_open(&selection->profile, &selection->whole, &selection->error);
+}
+
+/* Without --thread all threads are in it: the one that other commands choose is only what they show. */
+static int cut_selected(struct selection *selection)
+{
+    const struct common_options *options = selection->options;
+    static const char *all = "all";
+    const struct text_list everything = {{&all, 1, 1}};
+    if (!options->range.given && options->threads.values.count == 0)
+        return EXIT_OK;
+    selection->threads.items.count = 0;
+    struct profile_cut cut = {.start = selection->query.range.start, .end = selection->query.range.end};
+    const struct text_list *names = options->threads.values.count > 0 ? &options->threads : &everything;
+    int failed = threads_choose(&selection->profile, names, &selection->threads, &selection->error);
+    cut.threads = selection->threads.items.items;
+    cut.thread_count = selection->threads.items.count;
+    if (!failed && !add_roots(selection, &cut.roots))
+        failed = error_out_of_memory(&selection->error);
+    if (!failed)
+        failed = cut_profile(selection, &cut);
+    vec_free(&cut.roots.funcs);
+    return failed ? selection_report(selection) : EXIT_OK;
+}
 
 /* ---- what the page shows first ---- */
 
@@ -97,6 +151,8 @@ static int make_report(const struct command *command, const struct report_option
     struct selection selection;
     struct load_options load = {.symbols = LOAD_SYMBOLS_OF_SESSIONS, .search = &options->symbols};
     int status = selection_open_with(&selection, command, &options->common, &load);
+    if (status == EXIT_OK)
+        status = cut_selected(&selection);
     if (status == EXIT_OK)
         status = write_file(options, &selection, template);
     selection_free(&selection);
