@@ -103,6 +103,8 @@ static int (*const answer_ask[ASK_KINDS])(struct asking *asking, const struct as
     [ASK_SAMPLE_AT] = ask_sample_at,
     [ASK_FLAME] = ask_flame,
     [ASK_LINES] = ask_lines,
+    [ASK_KEYS] = ask_keys,
+    [ASK_FUNCS] = ask_funcs,
 };
 
 static int put_parts(struct asking *asking, struct request *request)

@@ -46,5 +46,7 @@ int ask_tracks(struct asking *asking, const struct ask *ask);
 int ask_sample_at(struct asking *asking, const struct ask *ask);
 int ask_flame(struct asking *asking, const struct ask *ask);
 int ask_lines(struct asking *asking, const struct ask *ask);
+int ask_keys(struct asking *asking, const struct ask *ask);
+int ask_funcs(struct asking *asking, const struct ask *ask);
 
 #endif

@@ -1,7 +1,7 @@
 #include "api/request.h"
 
-const char *const ask_names[ASK_KINDS + 1] = {"open", "rows",   "toggle",    "open_all", "open_heavy", "find",
-                                              "node", "tracks", "sample_at", "flame",    "lines",      NULL};
+const char *const ask_names[ASK_KINDS + 1] = {"open",   "rows",      "toggle", "open_all", "open_heavy", "find",  "node",
+                                              "tracks", "sample_at", "flame",  "lines",    "keys",       "funcs", NULL};
 
 static void ask_free(struct ask *ask)
 {
@@ -11,6 +11,7 @@ static void ask_free(struct ask *ask)
     path_free(&ask->path);
     path_free(&ask->anchor);
     path_free(&ask->zoom);
+    vec_free(&ask->keys);
 }
 
 void request_free(struct request *request)

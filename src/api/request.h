@@ -15,6 +15,7 @@ enum {
     REQUEST_MAX_TRACKS = 1000,
     REQUEST_MAX_TRANSFORMS = 1000,
     REQUEST_MAX_TEXT = 4096, /* bytes of a search */
+    REQUEST_MAX_KEYS = 4096,
 };
 
 /* What is looked at. The words of the command: tree/query.h. */
@@ -42,6 +43,8 @@ enum ask_kind {
     ASK_SAMPLE_AT,
     ASK_FLAME,
     ASK_LINES,
+    ASK_KEYS,
+    ASK_FUNCS,
     ASK_KINDS
 };
 
@@ -81,6 +84,7 @@ struct ask {
     double at;         /* ms after the start of the profile */
     uint32_t depth[2]; /* flame: from … until, without that one */
     struct path zoom;
+    VEC(struct slice) keys; /* of functions */
     bool has_func, has_file;
     uint32_t func;
     struct slice file;

@@ -165,6 +165,27 @@ static void read_file(struct fields *fields, struct ask *ask)
     ask->file = fields_text(fields, REQUEST_MAX_TEXT);
 }
 
+static void read_funcs(struct fields *fields, struct ask *ask)
+{
+    fields_funcs(fields, &ask->path);
+}
+
+static void read_keys(struct fields *fields, struct ask *ask)
+{
+    if (json_peek(fields->reader) != JSON_ARRAY) {
+        fields_fail(fields, "an array of texts is wanted");
+        return;
+    }
+    json_begin_array(fields->reader);
+    while (json_next_item(fields->reader)) {
+        struct slice key = fields_text(fields, REQUEST_MAX_TEXT);
+        if (ask->keys.count == REQUEST_MAX_KEYS)
+            fields_fail(fields, "these are too many");
+        else if (!vec_push(&ask->keys, key))
+            fields_out_of_memory(fields);
+    }
+}
+
 #define OF(kind) (1u << (kind))
 #define OF_ROWS (OF(ASK_ROWS) | OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY))
 
@@ -196,6 +217,8 @@ static const struct ask_field {
     {"zoom", read_zoom, OF(ASK_FLAME), 0},
     {"func", read_func, OF(ASK_LINES), 0},
     {"file", read_file, OF(ASK_LINES), 0},
+    {"funcs", read_funcs, OF(ASK_KEYS), OF(ASK_KEYS)},
+    {"keys", read_keys, OF(ASK_FUNCS), OF(ASK_FUNCS)},
 };
 
 enum { ASK_FIELDS = sizeof ask_fields / sizeof *ask_fields };
