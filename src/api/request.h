@@ -25,7 +25,7 @@ struct view_state {
     struct time_range range, preview; /* ms after the start of the profile; NaN = open */
     VEC(struct slice) transforms;     /* tree/transform_text.h */
     enum implementation implementation;
-    struct slice search;
+    struct slice search, marker_search;
     bool inverted;
     bool exclude_idle;
     enum strategy strategy;
@@ -45,6 +45,12 @@ enum ask_kind {
     ASK_LINES,
     ASK_KEYS,
     ASK_FUNCS,
+    ASK_MARKER_ROWS,
+    ASK_MARKER_CHART,
+    ASK_MARKER_TABLE,
+    ASK_MARKER,
+    ASK_MARKER_STATS,
+    ASK_MARKER_LANES,
     ASK_KINDS
 };
 
@@ -61,11 +67,29 @@ struct open_walk {
     VEC(struct open_step) steps;
 };
 
+/* Columns of the marker table, and by which it is sorted: the first one counts most. */
+enum marker_column {
+    MARKER_BY_START,
+    MARKER_BY_DURATION,
+    MARKER_BY_NAME,
+    MARKER_BY_THREAD,
+    MARKER_BY_CATEGORY,
+    MARKER_SORT_COLUMNS
+};
+
+struct marker_sort {
+    size_t count;
+    struct {
+        enum marker_column column;
+        bool descending;
+    } columns[MARKER_SORT_COLUMNS];
+};
+
 enum row_source { ROWS_OF_TREE, ROWS_OF_FUNCTIONS };
 
 struct ask {
     enum ask_kind kind;
-    uint32_t given; /* bit I: the I-th field of the table in request_ask.c was there */
+    uint64_t given; /* bit I: the I-th field of the table in request_ask.c was there */
     enum row_source of;
     enum function_order sort;
     struct open_walk open;
@@ -82,12 +106,18 @@ struct ask {
     VEC(uint32_t) tracks, counters;
     uint32_t thread;
     double at;         /* ms after the start of the profile */
-    uint32_t depth[2]; /* flame: from … until, without that one */
+    uint32_t depth[2]; /* flame: from … until, without that one; rows of the marker chart */
     struct path zoom;
     VEC(struct slice) keys; /* of functions */
     bool has_func, has_file;
     uint32_t func;
     struct slice file;
+    struct time_range range; /* ms after the start of the profile; NaN = open */
+    struct marker_sort order;
+    uint32_t marker; /* of `thread` */
+    bool has_name, has_field;
+    uint32_t name;
+    struct slice field;
 };
 
 struct request {
