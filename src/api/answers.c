@@ -1,5 +1,7 @@
 #include "api/answers.h"
 
+#include "tree/first_times.h"
+
 #include <errno.h>
 
 void answers_init(struct answers *answers)
@@ -15,6 +17,8 @@ static void kept_answer_free(struct kept_answer *kept)
         function_list_free(&kept->functions[i]);
     }
     answer_free(&kept->answer);
+    vec_free(&kept->threads);
+    memory_release(kept->first_times);
     text_free(&kept->key);
     memory_release(kept);
 }
@@ -24,6 +28,7 @@ void answers_free(struct answers *answers)
     for (size_t i = 0; i < answers->count; i++)
         kept_answer_free(answers->items[i]);
     answers->count = 0;
+    func_matches_free(&answers->matches);
 }
 
 /* ---- what to keep ---- */
@@ -37,6 +42,7 @@ static size_t kept_answer_bytes(const struct kept_answer *kept)
     size_t bytes = view->count * (6 * u32) + view_source_count(view) * (2 * u32);
     bytes += nodes * (6 * u32 + 2 * sizeof(double) + 1);
     bytes += answer->weights.count * (sizeof(double) + u32);
+    bytes += kept->first_times ? nodes * sizeof *kept->first_times : 0;
     if (kept->inverted_made) {
         const struct inverted_tree *inverted = &answer->inverted;
         bytes += inverted->nodes.capacity * sizeof *inverted->nodes.items + view->funcs->count * u32;
@@ -81,6 +87,19 @@ static uint64_t hash_of(struct slice key)
     return hash;
 }
 
+/* What the answer counts, for parts that are made later. */
+static bool keep_selection(struct kept_answer *kept, const struct query *query)
+{
+    if (!vec_reserve(&kept->threads, query->thread_count))
+        return false;
+    for (size_t i = 0; i < query->thread_count; i++)
+        kept->threads.items[kept->threads.count++] = query->threads[i];
+    kept->selection = query_rows(kept->whole, query, &kept->answer.view);
+    kept->selection.threads = kept->threads.items;
+    kept->strategy = query->strategy;
+    return true;
+}
+
 static struct kept_answer *make_answer(const struct view *whole, const struct state *state, struct error *error)
 {
     struct kept_answer *kept = memory_zeroed(1, sizeof *kept);
@@ -88,12 +107,13 @@ static struct kept_answer *make_answer(const struct view *whole, const struct st
         error_out_of_memory(error);
         return NULL;
     }
+    kept->whole = whole;
     kept->answer.selected_node = INDEX_NONE;
     text_add(&kept->key, text_slice(&state->key));
     if (kept->key.failed)
         error_out_of_memory(error);
-    else
-        query_run(whole, &state->query, &kept->answer, error);
+    else if (query_run(whole, &state->query, &kept->answer, error) == 0 && !keep_selection(kept, &state->query))
+        error_out_of_memory(error);
     if (error->code != 0) {
         kept_answer_free(kept);
         return NULL;
@@ -127,12 +147,35 @@ struct kept_answer *answers_get(struct answers *answers, const struct view *whol
 
 /* ---- parts ---- */
 
+int kept_answer_first_times(struct kept_answer *kept, const double **first, struct error *error)
+{
+    const struct answer *answer = &kept->answer;
+    *first = kept->first_times;
+    if (*first)
+        return 0;
+    double *of_stack = memory_array(kept->whole->count, sizeof *of_stack);
+    double *of_node = memory_array(answer->nodes.count, sizeof *of_node);
+    int status = of_stack && of_node ? stack_first_times(kept->whole, &kept->selection, kept->strategy, of_stack, error)
+                                     : error_out_of_memory(error);
+    if (status == 0) {
+        call_node_first_times(&answer->view, &answer->nodes, &answer->weights, of_stack, of_node);
+        *first = kept->first_times = of_node;
+    } else {
+        memory_release(of_node);
+    }
+    memory_release(of_stack);
+    return status;
+}
+
 int kept_answer_tree(struct kept_answer *kept, bool inverted, struct ordered_tree *tree, struct error *error)
 {
+    const double *first;
     *tree = (struct ordered_tree){&kept->answer, inverted};
     if (!inverted || kept->inverted_made)
         return 0;
-    int status = inverted_tree_build(&kept->answer.tree, kept->answer.view.funcs->count, &kept->answer.inverted, error);
+    int status = kept_answer_first_times(kept, &first, error);
+    if (status == 0)
+        status = inverted_tree_build(&kept->answer.tree, first, kept->answer.view.funcs->count, &kept->answer.inverted, error);
     kept->inverted_made = status == 0;
     return status;
 }

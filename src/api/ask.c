@@ -34,6 +34,15 @@ int asking_answer(struct asking *asking)
     return fault_set(asking->fault, "unavailable", field, "%s: %s", field, error.message);
 }
 
+int asking_highlight(struct asking *asking, const struct ask *ask, const uint8_t **matches)
+{
+    *matches = NULL;
+    if (ask->highlight.length == 0)
+        return 0;
+    *matches = func_matches_get(&asking->answers->matches, asking->whole->funcs, ask->highlight);
+    return *matches ? 0 : -ENOMEM;
+}
+
 void *asking_array(struct asking *asking, size_t count, size_t size)
 {
     size_t bytes;

@@ -34,6 +34,9 @@ int asking_refuse(struct asking *asking, const char *field, const char *format, 
 /* An error of the engine as what asks return. */
 int asking_failed(struct asking *asking, const struct error *error);
 
+/* For each func whether the ask highlights it; NULL where the ask highlights nothing. 0 or -ENOMEM. */
+int asking_highlight(struct asking *asking, const struct ask *ask, const uint8_t **matches);
+
 /* `count` items of `size` bytes in the arena; NULL when the heap is empty. */
 void *asking_array(struct asking *asking, size_t count, size_t size);
 
@@ -45,6 +48,7 @@ int ask_node(struct asking *asking, const struct ask *ask);
 int ask_tracks(struct asking *asking, const struct ask *ask);
 int ask_sample_at(struct asking *asking, const struct ask *ask);
 int ask_flame(struct asking *asking, const struct ask *ask);
+int ask_butterfly(struct asking *asking, const struct ask *ask);
 int ask_lines(struct asking *asking, const struct ask *ask);
 
 #endif

@@ -88,6 +88,11 @@ static void read_text(struct fields *fields, struct ask *ask)
     ask->text = fields_text(fields, REQUEST_MAX_TEXT);
 }
 
+static void read_highlight(struct fields *fields, struct ask *ask)
+{
+    ask->highlight = fields_text(fields, REQUEST_MAX_TEXT);
+}
+
 static void read_direction(struct fields *fields, struct ask *ask)
 {
     static const char *const names[] = {"next", "previous", NULL};
@@ -148,6 +153,22 @@ static void read_until(struct fields *fields, struct ask *ask)
     ask->depth[1] = fields_count(fields, 0, UINT32_MAX - 1);
 }
 
+static void read_order(struct fields *fields, struct ask *ask)
+{
+    static const char *const names[] = {"name", "weight", "time", NULL};
+    ask->order = (enum flame_order)fields_choice(fields, names);
+}
+
+static void read_callers_until(struct fields *fields, struct ask *ask)
+{
+    ask->callers_until = fields_count(fields, 0, UINT32_MAX - 1);
+}
+
+static void read_callees_until(struct fields *fields, struct ask *ask)
+{
+    ask->callees_until = fields_count(fields, 0, UINT32_MAX - 1);
+}
+
 static void read_zoom(struct fields *fields, struct ask *ask)
 {
     fields_funcs(fields, &ask->zoom);
@@ -166,6 +187,7 @@ static void read_file(struct fields *fields, struct ask *ask)
 }
 
 #define OF(kind) (1u << (kind))
+#define OF_FLAMES (OF(ASK_FLAME) | OF(ASK_BUTTERFLY))
 #define OF_ROWS (OF(ASK_ROWS) | OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY))
 
 static const struct ask_field {
@@ -185,8 +207,9 @@ static const struct ask_field {
     {"before", read_before, OF_ROWS, 0},
     {"after", read_after, OF_ROWS, 0},
     {"text", read_text, OF(ASK_FIND), OF(ASK_FIND)},
+    {"highlight", read_highlight, OF_ROWS | OF_FLAMES, 0},
     {"direction", read_direction, OF(ASK_FIND), 0},
-    {"width", read_width, OF(ASK_TRACKS) | OF(ASK_FLAME), OF(ASK_TRACKS) | OF(ASK_FLAME)},
+    {"width", read_width, OF(ASK_TRACKS) | OF_FLAMES, OF(ASK_TRACKS) | OF_FLAMES},
     {"threads", read_track_threads, OF(ASK_TRACKS), 0},
     {"counters", read_track_counters, OF(ASK_TRACKS), 0},
     {"thread", read_thread, OF(ASK_SAMPLE_AT), OF(ASK_SAMPLE_AT)},
@@ -194,7 +217,10 @@ static const struct ask_field {
     {"from", read_from, OF(ASK_FLAME), 0},
     {"until", read_until, OF(ASK_FLAME), OF(ASK_FLAME)},
     {"zoom", read_zoom, OF(ASK_FLAME), 0},
-    {"func", read_func, OF(ASK_LINES), 0},
+    {"order", read_order, OF_FLAMES, 0},
+    {"callers_until", read_callers_until, OF(ASK_BUTTERFLY), 0},
+    {"callees_until", read_callees_until, OF(ASK_BUTTERFLY), 0},
+    {"func", read_func, OF(ASK_LINES) | OF(ASK_BUTTERFLY), OF(ASK_BUTTERFLY)},
     {"file", read_file, OF(ASK_LINES), 0},
 };
 
@@ -234,7 +260,7 @@ static void read_ask_field(struct fields *fields, struct ask *ask, struct slice 
 {
     for (unsigned i = 0; i < ASK_FIELDS; i++)
         if (slice_equal(key, slice_of(ask_fields[i].name))) {
-            ask->given |= 1u << i;
+            ask->given |= UINT64_C(1) << i;
             ask_fields[i].read(fields, ask);
             return;
         }
@@ -274,7 +300,7 @@ void request_read_asks(struct fields *fields, struct request *request)
             fields_fail(fields, "no more than 32 asks are answered at once");
             break;
         }
-        if (!vec_push(&request->asks, ((struct ask){.sort = FUNCTIONS_BY_SELF}))) {
+        if (!vec_push(&request->asks, ((struct ask){.sort = FUNCTIONS_BY_SELF, .callers_until = 20, .callees_until = 20}))) {
             fields_out_of_memory(fields);
             break;
         }
