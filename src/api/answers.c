@@ -16,6 +16,10 @@ static void kept_answer_free(struct kept_answer *kept)
         text_free(&kept->rows[i].open);
         function_list_free(&kept->functions[i]);
     }
+    for (size_t i = 0; i < kept->stacks.count; i++)
+        thread_stacks_free(&kept->stacks.items[i]);
+    vec_free(&kept->stacks);
+    ancestors_free(&kept->ancestors);
     answer_free(&kept->answer);
     vec_free(&kept->threads);
     memory_release(kept->first_times);
@@ -43,6 +47,9 @@ static size_t kept_answer_bytes(const struct kept_answer *kept)
     bytes += nodes * (6 * u32 + 2 * sizeof(double) + 1);
     bytes += answer->weights.count * (sizeof(double) + u32);
     bytes += kept->first_times ? nodes * sizeof *kept->first_times : 0;
+    bytes += kept->ancestors.jump ? nodes * u32 : 0;
+    for (size_t i = 0; i < kept->stacks.count; i++)
+        bytes += thread_stacks_bytes(&kept->stacks.items[i], kept->whole->profile);
     if (kept->inverted_made) {
         const struct inverted_tree *inverted = &answer->inverted;
         bytes += inverted->nodes.capacity * sizeof *inverted->nodes.items + view->funcs->count * u32;
@@ -203,6 +210,27 @@ int kept_answer_rows(struct kept_answer *kept, bool inverted, const struct open_
     if (status == 0)
         status = row_list_build(&tree, open, &of->list, error);
     of->made = status == 0;
+    return status;
+}
+
+int kept_answer_stacks(struct kept_answer *kept, struct thread_index thread, const struct thread_stacks **stacks,
+                       struct error *error)
+{
+    for (size_t i = 0; i < kept->stacks.count; i++)
+        if (kept->stacks.items[i].thread.i == thread.i) {
+            *stacks = &kept->stacks.items[i];
+            return 0;
+        }
+    int status = kept->ancestors.jump ? 0 : ancestors_build(&kept->answer.nodes, &kept->ancestors, error);
+    struct thread_stacks made = {0};
+    if (status == 0)
+        status = thread_stacks_read(kept->whole, &kept->answer, &kept->selection, &kept->ancestors, thread, &made, error);
+    if (status == 0 && !vec_push(&kept->stacks, made)) {
+        thread_stacks_free(&made);
+        status = error_out_of_memory(error);
+    }
+    if (status == 0)
+        *stacks = &kept->stacks.items[kept->stacks.count - 1];
     return status;
 }
 

@@ -8,6 +8,7 @@
 #include "api/func_matches.h"
 #include "api/row_list.h"
 #include "api/state.h"
+#include "api/thread_stacks.h"
 #include "tree/query.h"
 
 enum { ANSWERS_MOST = 16, ANSWERS_MOST_BYTES = 256 << 20 };
@@ -30,7 +31,9 @@ struct kept_answer {
     enum strategy strategy;
     double *first_times; /* of each call node (tree/first_times.h); NULL = not made yet */
     bool inverted_made;
-    struct kept_rows rows[2]; /* top-down, inverted */
+    struct kept_rows rows[2];         /* top-down, inverted */
+    struct ancestors ancestors;       /* of the call nodes; `jump` NULL = not made yet */
+    VEC(struct thread_stacks) stacks; /* of the threads that were asked for */
     bool functions_made[2];
     struct function_list functions[2]; /* by enum function_order */
 };
@@ -59,6 +62,9 @@ int kept_answer_first_times(struct kept_answer *kept, const double **first, stru
 int kept_answer_tree(struct kept_answer *kept, bool inverted, struct ordered_tree *tree, struct error *error);
 int kept_answer_rows(struct kept_answer *kept, bool inverted, const struct open_rows *open, const struct row_list **rows,
                      struct error *error);
+/* `stacks` lives until those of another thread are asked for. */
+int kept_answer_stacks(struct kept_answer *kept, struct thread_index thread, const struct thread_stacks **stacks,
+                       struct error *error);
 int kept_answer_functions(struct kept_answer *kept, enum function_order order, const struct function_list **functions,
                           struct error *error);
 

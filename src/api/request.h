@@ -42,6 +42,7 @@ enum ask_kind {
     ASK_SAMPLE_AT,
     ASK_FLAME,
     ASK_BUTTERFLY,
+    ASK_STACK_CHART,
     ASK_LINES,
     ASK_KINDS
 };
@@ -82,8 +83,10 @@ struct ask {
     bool has_tracks;
     VEC(uint32_t) tracks, counters;
     uint32_t thread;
-    double at;         /* ms after the start of the profile */
-    uint32_t depth[2]; /* flame: from … until, without that one */
+    double at;                /* ms after the start of the profile */
+    uint32_t depth[2];        /* flame, stack_chart: from … until, without that one */
+    struct time_range window; /* stack_chart: ms after the start of the profile; NaN = open */
+    bool same_width;
     enum flame_order order;
     uint32_t callers_until, callees_until; /* butterfly: depths, without these */
     struct path zoom;

@@ -32,6 +32,7 @@ static const char *const requests[] = {
     "{\"v\":1,\"asks\":[{\"ask\":\"flame\",\"width\":9,\"until\":3,\"order\":\"time\",\"highlight\":\"b\"},"
     "{\"ask\":\"butterfly\",\"width\":9,\"func\":1,\"order\":\"time\"},"
     "{\"ask\":\"rows\",\"after\":9,\"highlight\":\"c\"}]}",
+    "{\"v\":1,\"asks\":[{\"ask\":\"stack_chart\",\"width\":3,\"until\":9,\"highlight\":\"b\"}]}",
     "{\"v\":1,\"asks\":[{\"ask\":\"nothing\"}]}",
 };
 
