@@ -26,8 +26,8 @@ static int read_states(struct asking *asking, struct arena *arena, struct thread
         [NODE_BEFORE] = ACTIVITY_BEFORE, [NODE_SELECTED] = ACTIVITY_SELECTED, [NODE_AFTER] = ACTIVITY_AFTER};
     size_t count = sample_count(&asking->profile->threads.items[thread.i].samples);
     const struct answer *answer = &asking->kept->answer;
-    uint32_t *stacks = arena_allocate(arena, count * sizeof *stacks);
-    *states = arena_allocate(arena, count);
+    uint32_t *stacks = arena_allocate(arena, (count + 1) * sizeof *stacks);
+    *states = arena_allocate(arena, count + 1);
     struct error error = {0};
     if (!stacks || !*states)
         return -ENOMEM;
@@ -147,7 +147,7 @@ static int check_tracks(struct asking *asking, const struct ask *ask)
 static int put_tracks(struct asking *asking, const struct ask *ask, struct fill_columns *columns)
 {
     struct reply *reply = asking->reply;
-    struct time_range range = asking_range(asking);
+    struct time_range range = asking_range(asking, false);
     if (range_is_empty(range))
         return asking_refuse(asking, NULL, "the range is empty, there is nothing to be drawn");
     int status = draw_threads(asking, ask, range, columns);
