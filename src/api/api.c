@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 
 struct api {
     const struct profile *profile;
@@ -191,4 +192,13 @@ int api_ask(struct api *api, struct slice text, enum api_format format, struct t
         status = refuse(api, &request, &fault, format, reply);
     request_free(&request);
     return status;
+}
+
+void api_lane(struct slice text, char lane[API_LANE_MOST + 1])
+{
+    struct request request;
+    struct fault fault = {0};
+    request_read(text, &request, &fault);
+    snprintf(lane, API_LANE_MOST + 1, "%.*s", (int)request.lane.length, request.lane.text ? request.lane.text : "");
+    request_free(&request);
 }

@@ -4,6 +4,7 @@
 #define SONDE_API_REQUEST_H
 
 #include "api/fields.h"
+#include "api/format.h"
 #include "tree/function_list.h"
 #include "tree/strategy.h"
 
@@ -16,6 +17,7 @@ enum {
     REQUEST_MAX_TRANSFORMS = 1000,
     REQUEST_MAX_TEXT = 4096, /* bytes of a search */
     REQUEST_MAX_KEYS = 4096,
+    REQUEST_MAX_LANE = API_LANE_MOST,
 };
 
 /* What is looked at. The words of the command: tree/query.h. */
