@@ -3,7 +3,7 @@
 
 #include "api/activity.h"
 #include "api/counter_columns.h"
-#include "api/func_texts.h"
+#include "api/frames.h"
 #include "api/node_places.h"
 #include "tree/cpu.h"
 #include "tree/sample_stacks.h"
@@ -16,20 +16,6 @@ enum {
     SAMPLE_MOST_FRAMES = 20,
 };
 
-/* The whole timeline: the committed range, else that of the profile. The preview range is the panels' alone. */
-static struct time_range timeline_range(const struct asking *asking)
-{
-    struct time_range range = asking->state.query.range;
-    range.start = isnan(range.start) ? asking->root_start : range.start;
-    range.end = isnan(range.end) ? asking->root_end : range.end;
-    return range;
-}
-
-static bool range_is_empty(struct time_range range)
-{
-    return !(range.start < range.end) || !isfinite(range.end - range.start);
-}
-
 /* ---- threads ---- */
 
 /* The state of each sample: whether it is filtered out, and where its call node stands to the selected one. */
@@ -40,8 +26,8 @@ static int read_states(struct asking *asking, struct arena *arena, struct thread
         [NODE_BEFORE] = ACTIVITY_BEFORE, [NODE_SELECTED] = ACTIVITY_SELECTED, [NODE_AFTER] = ACTIVITY_AFTER};
     size_t count = sample_count(&asking->profile->threads.items[thread.i].samples);
     const struct answer *answer = &asking->kept->answer;
-    uint32_t *stacks = arena_allocate(arena, count * sizeof *stacks);
-    *states = arena_allocate(arena, count);
+    uint32_t *stacks = arena_allocate(arena, (count + 1) * sizeof *stacks);
+    *states = arena_allocate(arena, count + 1);
     struct error error = {0};
     if (!stacks || !*states)
         return -ENOMEM;
@@ -161,17 +147,13 @@ static int check_tracks(struct asking *asking, const struct ask *ask)
 static int put_tracks(struct asking *asking, const struct ask *ask, struct fill_columns *columns)
 {
     struct reply *reply = asking->reply;
-    struct time_range range = timeline_range(asking);
+    struct time_range range = asking_range(asking, false);
     if (range_is_empty(range))
         return asking_refuse(asking, NULL, "the range is empty, there is nothing to be drawn");
     int status = draw_threads(asking, ask, range, columns);
     if (status != 0)
         return status;
-    json_write_key(reply->json, "range");
-    json_write_begin_array(reply->json);
-    json_write_number(reply->json, range.start - asking->start);
-    json_write_number(reply->json, range.end - asking->start);
-    json_write_end_array(reply->json);
+    asking_put_range(asking, range);
     reply_put_count(reply, "width", ask->width);
     reply_begin_columns(reply);
     reply_column(reply, "track", REPLY_U16, columns->track.items, columns->track.count);
@@ -208,32 +190,6 @@ static size_t nearest_sample(const struct sample_table *samples, const double *t
             (nearest == SIZE_MAX || fabs(times[i] - at) < fabs(times[nearest] - at)))
             nearest = i;
     return nearest;
-}
-
-/* Its stack in the profile, leaf first. */
-static int put_frames(struct asking *asking, uint32_t stack)
-{
-    const struct view *whole = asking->whole;
-    uint32_t func[SAMPLE_MOST_FRAMES], name[SAMPLE_MOST_FRAMES], library[SAMPLE_MOST_FRAMES];
-    uint16_t category[SAMPLE_MOST_FRAMES];
-    size_t count = 0;
-    for (; stack != INDEX_NONE && count < SAMPLE_MOST_FRAMES; stack = whole->prefix[stack], count++) {
-        struct func_texts texts = func_texts_of(whole->funcs, whole->func[stack]);
-        func[count] = whole->func[stack];
-        name[count] = texts.name.i;
-        library[count] = texts.library.i;
-        category[count] = (uint16_t)pair_category(whole->pair[stack]);
-        reply_use_string(asking->reply, texts.name);
-        reply_use_string(asking->reply, texts.library);
-    }
-    reply_put_boolean(asking->reply, "more", stack != INDEX_NONE);
-    reply_begin_columns(asking->reply);
-    reply_column(asking->reply, "func", REPLY_U32, func, count);
-    reply_column(asking->reply, "name", REPLY_ID, name, count);
-    reply_column(asking->reply, "library", REPLY_ID, library, count);
-    reply_column(asking->reply, "category", REPLY_U16, category, count);
-    reply_end_columns(asking->reply);
-    return 0;
 }
 
 /* The path to the node of the sample in the tree, for a click; null where it is filtered out. */
@@ -300,5 +256,7 @@ int ask_sample_at(struct asking *asking, const struct ask *ask)
     status = put_cpu(asking, samples, times, sample);
     if (status == 0)
         status = put_path(asking, stacks[sample]);
-    return status == 0 ? put_frames(asking, column_get_index(&samples->stack, sample)) : status;
+    if (status != 0)
+        return status;
+    return frames_put(asking, column_get_index(&samples->stack, sample), SAMPLE_MOST_FRAMES);
 }

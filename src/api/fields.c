@@ -151,3 +151,27 @@ void fields_funcs(struct fields *fields, struct path *path)
             fields_out_of_memory(fields);
     }
 }
+
+void fields_range(struct fields *fields, struct time_range *range)
+{
+    if (json_null(fields->reader))
+        return;
+    double *const sides[] = {&range->start, &range->end};
+    size_t count = 0;
+    if (json_peek(fields->reader) != JSON_ARRAY) {
+        fields_fail(fields, "[start, end] in ms is wanted");
+        return;
+    }
+    json_begin_array(fields->reader);
+    while (json_next_item(fields->reader)) {
+        if (count == 2)
+            fields_fail(fields, "[start, end] in ms is wanted");
+        else if (!json_null(fields->reader))
+            *sides[count] = fields_time(fields);
+        count++;
+    }
+    if (count != 2)
+        fields_fail(fields, "[start, end] in ms is wanted");
+    if (range->start > range->end)
+        fields_fail(fields, "the start is after the end");
+}
