@@ -26,8 +26,8 @@ static int read_states(struct asking *asking, struct arena *arena, struct thread
         [NODE_BEFORE] = ACTIVITY_BEFORE, [NODE_SELECTED] = ACTIVITY_SELECTED, [NODE_AFTER] = ACTIVITY_AFTER};
     size_t count = sample_count(&asking->profile->threads.items[thread.i].samples);
     const struct answer *answer = &asking->kept->answer;
-    uint32_t *stacks = arena_allocate(arena, count * sizeof *stacks);
-    *states = arena_allocate(arena, count);
+    uint32_t *stacks = arena_allocate(arena, (count + 1) * sizeof *stacks);
+    *states = arena_allocate(arena, count + 1);
     struct error error = {0};
     if (!stacks || !*states)
         return -ENOMEM;

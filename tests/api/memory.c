@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "api/api.h"
+#include "import/importer.h"
 #include "support/failing_alloc.h"
 #include "support/text_profile.h"
 
@@ -30,6 +31,15 @@ static const char *const requests[] = {
     "{\"v\":1,\"state\":{\"transforms\":[\"merge-function:B\",\"focus-category:0\"]},\"asks\":[{\"ask\":\"rows\","
     "\"since\":0,\"open\":[0,1,\"*\",-1,2],\"anchor\":[0,1],\"after\":9},{\"ask\":\"node\",\"since\":1,\"path\":[0]}]}",
     "{\"v\":1,\"asks\":[{\"ask\":\"nothing\"}]}",
+};
+
+static const char *const marker_requests[] = {
+    "{\"v\":1,\"state\":{\"threads\":[0,1],\"marker_search\":\"-name:flip,cat:o\"},\"asks\":[{\"ask\":\"marker_rows\"},"
+    "{\"ask\":\"marker_chart\",\"until\":9,\"width\":900},{\"ask\":\"marker_chart\",\"until\":9,\"width\":9}]}",
+    "{\"v\":1,\"state\":{\"threads\":[0,1]},\"asks\":[{\"ask\":\"marker_table\",\"order\":[\"-name\",\"duration\"],\"after\":9}"
+    ","
+    "{\"ask\":\"marker_stats\",\"after\":9},{\"ask\":\"marker_lanes\",\"threads\":[0,1],\"width\":9}]}",
+    "{\"v\":1,\"asks\":[{\"ask\":\"marker\",\"thread\":0,\"marker\":1},{\"ask\":\"marker\",\"thread\":0,\"marker\":2}]}",
 };
 
 struct attempt {
@@ -56,19 +66,38 @@ static int attempt(void *data, struct error *error)
     return status;
 }
 
+static void fail_each(const struct profile *profile, const char *const *asked, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (enum api_format format = API_BINARY; format <= API_JSON; format++)
+            assert_survives_failing_allocations(attempt, &(struct attempt){profile, asked[i], format});
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
     struct profile profile;
     text_profile(&profile, "A         A  A  D\nB         B  C\nA[lib:l]\n");
-    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
-        for (enum api_format format = API_BINARY; format <= API_JSON; format++)
-            assert_survives_failing_allocations(attempt, &(struct attempt){&profile, requests[i], format});
+    fail_each(&profile, requests, sizeof requests / sizeof *requests);
+    profile_free(&profile);
+}
+
+static void every_allocation_of_markers_may_fail(void **state)
+{
+    (void)state;
+    struct profile profile;
+    struct error error = {0};
+    profile_init(&profile);
+    assert_int_equal(import_file(TEST_DATA "/example-markers.json", NULL, &profile, &error), 0);
+    fail_each(&profile, marker_requests, sizeof marker_requests / sizeof *marker_requests);
     profile_free(&profile);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(every_allocation_of_markers_may_fail),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
