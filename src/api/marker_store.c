@@ -129,15 +129,35 @@ static int add_thread(struct marker_store *store, const struct marker_wish *wish
     return status;
 }
 
-static int compare_starts(const void *a, const void *b, void *data)
+/* A marker with its start, which is far away otherwise. */
+struct started {
+    double start;
+    struct marker_ref ref;
+};
+
+static int compare_starts(const void *a, const void *b)
 {
-    const struct marker_ref *x = a, *y = b;
-    double left = marker_store_get(data, *x)->start, right = marker_store_get(data, *y)->start;
-    if (left != right)
-        return left < right ? -1 : 1;
-    if (x->thread != y->thread)
-        return x->thread < y->thread ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
+    const struct started *x = a, *y = b;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    if (x->ref.thread != y->ref.thread)
+        return x->ref.thread < y->ref.thread ? -1 : 1;
+    return (x->ref.index > y->ref.index) - (x->ref.index < y->ref.index);
+}
+
+static int sort_markers(const struct marker_store *store, struct marker_refs *markers, struct error *error)
+{
+    size_t count = markers->items.count;
+    struct started *started = memory_array(count, sizeof *started);
+    if (!started)
+        return error_out_of_memory(error);
+    for (size_t i = 0; i < count; i++)
+        started[i] = (struct started){marker_store_get(store, markers->items.items[i])->start, markers->items.items[i]};
+    qsort(started, count, sizeof *started, compare_starts);
+    for (size_t i = 0; i < count; i++)
+        markers->items.items[i] = started[i].ref;
+    memory_release(started);
+    return 0;
 }
 
 static int find_markers(struct marker_store *store, const struct marker_wish *wish, struct marker_refs *markers,
@@ -151,7 +171,7 @@ static int find_markers(struct marker_store *store, const struct marker_wish *wi
         status = error_out_of_memory(error);
     marker_search_free(&search);
     if (status == 0 && wish->thread_count > 1 && markers->items.count > 1)
-        qsort_r(markers->items.items, markers->items.count, sizeof *markers->items.items, compare_starts, store);
+        status = sort_markers(store, markers, error);
     return status;
 }
 
