@@ -306,7 +306,7 @@ static bool parse_sequence(struct parser *parser, struct part *part)
             return false;
         append(parser, part, &next);
     }
-    return parser->at > start || fail(parser, start, "there is nothing here");
+    return parser->at > start || fail(parser, start, "something to match is missing here");
 }
 
 static bool parse_alternatives(struct parser *parser, struct part *part)

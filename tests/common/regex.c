@@ -93,9 +93,9 @@ static void items_repeat_as_often_as_they_say(void **state)
 static void what_is_wrong_is_said_with_its_place(void **state)
 {
     (void)state;
-    expect_refused("", "byte 1 of the expression: there is nothing here");
-    expect_refused("a||b", "byte 3 of the expression: there is nothing here");
-    expect_refused("ab(", "byte 4 of the expression: there is nothing here");
+    expect_refused("", "byte 1 of the expression: something to match is missing here");
+    expect_refused("a||b", "byte 3 of the expression: something to match is missing here");
+    expect_refused("ab(", "byte 4 of the expression: something to match is missing here");
     expect_refused("x(ab", "byte 2 of the expression: this ( is not closed");
     expect_refused("ab)", "byte 3 of the expression: no ( is open that this could close");
     expect_refused("a[b", "byte 2 of the expression: this [ is not closed");
