@@ -54,7 +54,7 @@ int asking_refuse(struct asking *asking, const char *field, const char *format, 
 /* An error of the engine as what asks return. */
 int asking_failed(struct asking *asking, const struct error *error);
 
-/* For each func whether the ask highlights it; NULL where the ask highlights nothing. 0 or -ENOMEM. */
+/* For each func whether the ask highlights it; NULL where the ask highlights nothing. */
 int asking_highlight(struct asking *asking, const struct ask *ask, const uint8_t **matches);
 
 /* `count` items of `size` bytes in the arena; NULL when the heap is empty. */

@@ -86,12 +86,12 @@ static void read_after(struct fields *fields, struct ask *ask)
 
 static void read_text(struct fields *fields, struct ask *ask)
 {
-    ask->text = fields_text(fields, REQUEST_MAX_TEXT);
+    ask->text = fields_search(fields, REQUEST_MAX_TEXT);
 }
 
 static void read_highlight(struct fields *fields, struct ask *ask)
 {
-    ask->highlight = fields_text(fields, REQUEST_MAX_TEXT);
+    ask->highlight = fields_search(fields, REQUEST_MAX_TEXT);
 }
 
 static void read_direction(struct fields *fields, struct ask *ask)
