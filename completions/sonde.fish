@@ -8,7 +8,7 @@ set -l none "not __fish_seen_subcommand_from $commands"
 complete -c sonde -n "$none" -f
 complete -c sonde -n "$none" -a record -d 'run a program, record it, and write the profile'
 complete -c sonde -n "$none" -a ctl -d 'pause, stop or dump a session that is being recorded'
-complete -c sonde -n "$none" -a view -d 'a profile in a browser, in the Firefox Profiler'
+complete -c sonde -n "$none" -a view -d 'a profile in a browser'
 complete -c sonde -n "$none" -a info -d 'what is in a profile'
 complete -c sonde -n "$none" -a tree -d 'the call tree, top-down or bottom-up'
 complete -c sonde -n "$none" -a functions -d 'every function with self and total'

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 
 struct api {
     const struct profile *profile;
@@ -105,7 +106,11 @@ static int (*const answer_ask[ASK_KINDS])(struct asking *asking, const struct as
     [ASK_TRACKS] = ask_tracks,
     [ASK_SAMPLE_AT] = ask_sample_at,
     [ASK_FLAME] = ask_flame,
+    [ASK_BUTTERFLY] = ask_butterfly,
+    [ASK_STACK_CHART] = ask_stack_chart,
     [ASK_LINES] = ask_lines,
+    [ASK_KEYS] = ask_keys,
+    [ASK_FUNCS] = ask_funcs,
     [ASK_MARKER_ROWS] = ask_marker_rows,
     [ASK_MARKER_CHART] = ask_marker_chart,
     [ASK_MARKER_TABLE] = ask_marker_table,
@@ -187,4 +192,13 @@ int api_ask(struct api *api, struct slice text, enum api_format format, struct t
         status = refuse(api, &request, &fault, format, reply);
     request_free(&request);
     return status;
+}
+
+void api_lane(struct slice text, char lane[API_LANE_MOST + 1])
+{
+    struct request request;
+    struct fault fault = {0};
+    request_read(text, &request, &fault);
+    snprintf(lane, API_LANE_MOST + 1, "%.*s", (int)request.lane.length, request.lane.text ? request.lane.text : "");
+    request_free(&request);
 }

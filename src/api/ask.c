@@ -37,11 +37,16 @@ int asking_answer(struct asking *asking)
 
 /* ---- ranges ---- */
 
-struct time_range asking_range(const struct asking *asking)
+struct time_range asking_range(const struct asking *asking, bool preview)
 {
-    struct time_range range = asking->state.query.range;
+    const struct query *query = &asking->state.query;
+    struct time_range range = query->range;
     range.start = isnan(range.start) ? asking->root_start : range.start;
     range.end = isnan(range.end) ? asking->root_end : range.end;
+    if (preview && !isnan(query->preview.start))
+        range.start = fmax(range.start, query->preview.start);
+    if (preview && !isnan(query->preview.end))
+        range.end = fmin(range.end, query->preview.end);
     return range;
 }
 
@@ -76,12 +81,27 @@ int asking_marker_set(struct asking *asking, struct marker_set **set)
     struct marker_wish wish = {
         .threads = query->threads,
         .thread_count = query->thread_count,
-        .range = asking_range(asking),
+        .range = asking_range(asking, false),
         .search = asking->state.marker_search,
     };
     struct error error = {0};
     int status = asking_markers(asking);
     return status == 0 ? marker_store_set(asking->markers, &wish, set, &error) : status;
+}
+
+/* ---- searches ---- */
+
+int asking_highlight(struct asking *asking, const struct ask *ask, const uint8_t **matches)
+{
+    *matches = NULL;
+    if (ask->highlight.length == 0)
+        return 0;
+    struct func_matches *found = &asking->answers->matches;
+    struct error error = {0};
+    if (func_matches_make(found, asking->whole->funcs, ask->highlight, &error) != 0)
+        return error.code == -ENOMEM ? -ENOMEM : asking_refuse(asking, "highlight", "%s", error.message);
+    *matches = found->of_func;
+    return 0;
 }
 
 void *asking_array(struct asking *asking, size_t count, size_t size)

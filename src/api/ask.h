@@ -9,6 +9,8 @@
 #include "api/marker_store.h"
 #include "api/reply.h"
 
+#include <math.h>
+
 struct asking {
     const struct profile *profile;
     const struct view *whole;
@@ -30,8 +32,9 @@ struct asking {
 /* Makes asking->kept. */
 int asking_answer(struct asking *asking);
 
-/* The committed range, else that of the profile. The preview range is the panels' alone. */
-struct time_range asking_range(const struct asking *asking);
+/* The committed range, else that of the profile; with `preview` what the preview range leaves of it. The timeline ignores
+ * that, it is the panels' alone. */
+struct time_range asking_range(const struct asking *asking, bool preview);
 
 /* Nothing can be drawn in it. */
 bool range_is_empty(struct time_range range);
@@ -51,6 +54,9 @@ int asking_refuse(struct asking *asking, const char *field, const char *format, 
 /* An error of the engine as what asks return. */
 int asking_failed(struct asking *asking, const struct error *error);
 
+/* For each func whether the ask highlights it; NULL where the ask highlights nothing. */
+int asking_highlight(struct asking *asking, const struct ask *ask, const uint8_t **matches);
+
 /* `count` items of `size` bytes in the arena; NULL when the heap is empty. */
 void *asking_array(struct asking *asking, size_t count, size_t size);
 
@@ -62,7 +68,11 @@ int ask_node(struct asking *asking, const struct ask *ask);
 int ask_tracks(struct asking *asking, const struct ask *ask);
 int ask_sample_at(struct asking *asking, const struct ask *ask);
 int ask_flame(struct asking *asking, const struct ask *ask);
+int ask_butterfly(struct asking *asking, const struct ask *ask);
+int ask_stack_chart(struct asking *asking, const struct ask *ask);
 int ask_lines(struct asking *asking, const struct ask *ask);
+int ask_keys(struct asking *asking, const struct ask *ask);
+int ask_funcs(struct asking *asking, const struct ask *ask);
 int ask_marker_rows(struct asking *asking, const struct ask *ask);
 int ask_marker_chart(struct asking *asking, const struct ask *ask);
 int ask_marker_table(struct asking *asking, const struct ask *ask);

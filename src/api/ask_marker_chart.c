@@ -113,7 +113,7 @@ static int put_marks(struct chart *chart)
 /* What is drawn: the range of the ask, else the preview range, else the committed one. */
 static struct time_range chart_range(const struct asking *asking, const struct ask *ask)
 {
-    struct time_range range = asking_range(asking);
+    struct time_range range = asking_range(asking, false);
     struct time_range preview = asking->state.query.preview;
     struct time_range asked = {ask->range.start + asking->start, ask->range.end + asking->start};
     bool has_own = !isnan(asked.start) || !isnan(asked.end);

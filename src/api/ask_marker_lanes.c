@@ -60,7 +60,7 @@ static int put_lanes(struct asking *asking, const struct mark_list *marks)
 
 int ask_marker_lanes(struct asking *asking, const struct ask *ask)
 {
-    struct mark_list marks = {.range = asking_range(asking), .width = ask->width};
+    struct mark_list marks = {.range = asking_range(asking, false), .width = ask->width};
     for (size_t i = 0; i < ask->tracks.count; i++)
         if (ask->tracks.items[i] >= asking->profile->threads.count)
             return asking_refuse(asking, "threads", "there is no thread %u", ask->tracks.items[i]);

@@ -13,7 +13,7 @@ static struct marker_sorting sorting_of(const struct asking *asking, const struc
     struct time_range preview = asking->state.query.preview;
     struct marker_sorting sorting = {
         .preview = {isnan(preview.start) ? -INFINITY : preview.start, isnan(preview.end) ? INFINITY : preview.end},
-        .sort = ask->order,
+        .sort = ask->sorted_by,
     };
     if (sorting.sort.count == 0)
         sorting.sort.columns[sorting.sort.count++].column = MARKER_BY_START;

@@ -147,7 +147,7 @@ static int check_tracks(struct asking *asking, const struct ask *ask)
 static int put_tracks(struct asking *asking, const struct ask *ask, struct fill_columns *columns)
 {
     struct reply *reply = asking->reply;
-    struct time_range range = asking_range(asking);
+    struct time_range range = asking_range(asking, false);
     if (range_is_empty(range))
         return asking_refuse(asking, NULL, "the range is empty, there is nothing to be drawn");
     int status = draw_threads(asking, ask, range, columns);

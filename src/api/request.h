@@ -4,6 +4,7 @@
 #define SONDE_API_REQUEST_H
 
 #include "api/fields.h"
+#include "api/format.h"
 #include "tree/function_list.h"
 #include "tree/strategy.h"
 
@@ -15,6 +16,8 @@ enum {
     REQUEST_MAX_TRACKS = 1000,
     REQUEST_MAX_TRANSFORMS = 1000,
     REQUEST_MAX_TEXT = 4096, /* bytes of a search */
+    REQUEST_MAX_KEYS = 4096,
+    REQUEST_MAX_LANE = API_LANE_MOST,
 };
 
 /* What is looked at. The words of the command: tree/query.h. */
@@ -41,7 +44,11 @@ enum ask_kind {
     ASK_TRACKS,
     ASK_SAMPLE_AT,
     ASK_FLAME,
+    ASK_BUTTERFLY,
+    ASK_STACK_CHART,
     ASK_LINES,
+    ASK_KEYS,
+    ASK_FUNCS,
     ASK_MARKER_ROWS,
     ASK_MARKER_CHART,
     ASK_MARKER_TABLE,
@@ -84,6 +91,8 @@ struct marker_sort {
 
 enum row_source { ROWS_OF_TREE, ROWS_OF_FUNCTIONS };
 
+enum flame_order { FLAME_BY_NAME, FLAME_BY_WEIGHT, FLAME_BY_TIME };
+
 struct ask {
     enum ask_kind kind;
     uint64_t given; /* bit I: the I-th field of the table in request_ask.c was there */
@@ -96,20 +105,26 @@ struct ask {
     uint32_t row;             /* in place of the anchor */
     uint32_t before, after;   /* rows around it */
     struct slice text;        /* find */
+    struct slice highlight;   /* the same; empty = nothing */
     bool backwards;
     bool has_from;
     uint32_t width; /* device pixels */
     bool has_tracks;
     VEC(uint32_t) tracks, counters;
     uint32_t thread;
-    double at;         /* ms after the start of the profile */
-    uint32_t depth[2]; /* flame: from … until, without that one; rows of the marker chart */
+    double at;                /* ms after the start of the profile */
+    uint32_t depth[2];        /* from … until, without that one; of the marker chart: rows */
+    struct time_range window; /* stack_chart: ms after the start of the profile; NaN = open */
+    bool same_width;
+    enum flame_order order;
+    uint32_t callers_until, callees_until; /* butterfly: depths, without these */
     struct path zoom;
+    VEC(struct slice) keys; /* of functions */
     bool has_func, has_file;
     uint32_t func;
     struct slice file;
     struct time_range range; /* ms after the start of the profile; NaN = open */
-    struct marker_sort order;
+    struct marker_sort sorted_by;
     uint32_t marker; /* of `thread` */
     bool has_name, has_field;
     uint32_t name;

@@ -86,7 +86,12 @@ static void read_after(struct fields *fields, struct ask *ask)
 
 static void read_text(struct fields *fields, struct ask *ask)
 {
-    ask->text = fields_text(fields, REQUEST_MAX_TEXT);
+    ask->text = fields_search(fields, REQUEST_MAX_TEXT);
+}
+
+static void read_highlight(struct fields *fields, struct ask *ask)
+{
+    ask->highlight = fields_search(fields, REQUEST_MAX_TEXT);
 }
 
 static void read_direction(struct fields *fields, struct ask *ask)
@@ -121,6 +126,7 @@ static void read_numbers(struct fields *fields, uint32_t **items, size_t *count)
 
 static void read_track_threads(struct fields *fields, struct ask *ask)
 {
+    ask->has_tracks = true;
     read_numbers(fields, &ask->tracks.items, &ask->tracks.count);
 }
 
@@ -139,6 +145,21 @@ static void read_at(struct fields *fields, struct ask *ask)
     ask->at = fields_time(fields);
 }
 
+static void read_start(struct fields *fields, struct ask *ask)
+{
+    ask->window.start = fields_time(fields);
+}
+
+static void read_end(struct fields *fields, struct ask *ask)
+{
+    ask->window.end = fields_time(fields);
+}
+
+static void read_same_width(struct fields *fields, struct ask *ask)
+{
+    ask->same_width = fields_boolean(fields);
+}
+
 static void read_from(struct fields *fields, struct ask *ask)
 {
     ask->depth[0] = fields_count(fields, 0, UINT32_MAX - 1);
@@ -147,6 +168,22 @@ static void read_from(struct fields *fields, struct ask *ask)
 static void read_until(struct fields *fields, struct ask *ask)
 {
     ask->depth[1] = fields_count(fields, 0, UINT32_MAX - 1);
+}
+
+static void read_order(struct fields *fields, struct ask *ask)
+{
+    static const char *const names[] = {"name", "weight", "time", NULL};
+    ask->order = (enum flame_order)fields_choice(fields, names);
+}
+
+static void read_callers_until(struct fields *fields, struct ask *ask)
+{
+    ask->callers_until = fields_count(fields, 0, UINT32_MAX - 1);
+}
+
+static void read_callees_until(struct fields *fields, struct ask *ask)
+{
+    ask->callees_until = fields_count(fields, 0, UINT32_MAX - 1);
 }
 
 static void read_zoom(struct fields *fields, struct ask *ask)
@@ -166,13 +203,34 @@ static void read_file(struct fields *fields, struct ask *ask)
     ask->file = fields_text(fields, REQUEST_MAX_TEXT);
 }
 
+static void read_funcs(struct fields *fields, struct ask *ask)
+{
+    fields_funcs(fields, &ask->path);
+}
+
+static void read_keys(struct fields *fields, struct ask *ask)
+{
+    if (json_peek(fields->reader) != JSON_ARRAY) {
+        fields_fail(fields, "an array of texts is wanted");
+        return;
+    }
+    json_begin_array(fields->reader);
+    while (json_next_item(fields->reader)) {
+        struct slice key = fields_text(fields, REQUEST_MAX_TEXT);
+        if (ask->keys.count == REQUEST_MAX_KEYS)
+            fields_fail(fields, "these are too many");
+        else if (!vec_push(&ask->keys, key))
+            fields_out_of_memory(fields);
+    }
+}
+
 static void read_range(struct fields *fields, struct ask *ask)
 {
     fields_range(fields, &ask->range);
 }
 
 /* "duration" or "-duration" */
-static void read_order_item(struct fields *fields, struct marker_sort *order)
+static void read_sorted_item(struct fields *fields, struct marker_sort *order)
 {
     static const char *const names[] = {"start",  "-start",  "duration", "-duration", "name", "-name",
                                         "thread", "-thread", "category", "-category", NULL};
@@ -186,7 +244,7 @@ static void read_order_item(struct fields *fields, struct marker_sort *order)
     order->columns[order->count++].descending = choice % 2 == 1;
 }
 
-static void read_order(struct fields *fields, struct ask *ask)
+static void read_sorted_by(struct fields *fields, struct ask *ask)
 {
     if (json_peek(fields->reader) != JSON_ARRAY) {
         fields_fail(fields, "an array of columns is wanted");
@@ -194,7 +252,7 @@ static void read_order(struct fields *fields, struct ask *ask)
     }
     json_begin_array(fields->reader);
     while (json_next_item(fields->reader))
-        read_order_item(fields, &ask->order);
+        read_sorted_item(fields, &ask->sorted_by);
 }
 
 static void read_marker(struct fields *fields, struct ask *ask)
@@ -215,9 +273,11 @@ static void read_field(struct fields *fields, struct ask *ask)
 }
 
 #define OF(kind) (1u << (kind))
+#define OF_BOXES (OF(ASK_FLAME) | OF(ASK_STACK_CHART))
+#define OF_FLAMES (OF(ASK_FLAME) | OF(ASK_BUTTERFLY))
 #define OF_ROWS (OF(ASK_ROWS) | OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY))
 #define OF_WINDOWS (OF_ROWS | OF(ASK_MARKER_TABLE))
-#define OF_PIXELS (OF(ASK_TRACKS) | OF(ASK_FLAME) | OF(ASK_MARKER_CHART) | OF(ASK_MARKER_LANES))
+#define OF_PIXELS (OF_BOXES | OF(ASK_BUTTERFLY) | OF(ASK_TRACKS) | OF(ASK_MARKER_CHART) | OF(ASK_MARKER_LANES))
 
 static const struct ask_field {
     const char *name;
@@ -236,19 +296,28 @@ static const struct ask_field {
     {"before", read_before, OF_WINDOWS, 0},
     {"after", read_after, OF_WINDOWS | OF(ASK_MARKER_STATS), 0},
     {"text", read_text, OF(ASK_FIND), OF(ASK_FIND)},
+    {"highlight", read_highlight, OF_ROWS | OF_FLAMES | OF_BOXES, 0},
     {"direction", read_direction, OF(ASK_FIND), 0},
     {"width", read_width, OF_PIXELS, OF_PIXELS},
-    {"threads", read_track_threads, OF(ASK_TRACKS) | OF(ASK_MARKER_LANES), 0},
+    {"threads", read_track_threads, OF(ASK_TRACKS) | OF(ASK_MARKER_LANES) | OF(ASK_STACK_CHART), 0},
     {"counters", read_track_counters, OF(ASK_TRACKS), 0},
     {"thread", read_thread, OF(ASK_SAMPLE_AT) | OF(ASK_MARKER), OF(ASK_SAMPLE_AT) | OF(ASK_MARKER)},
     {"at", read_at, OF(ASK_SAMPLE_AT), OF(ASK_SAMPLE_AT)},
-    {"from", read_from, OF(ASK_FLAME) | OF(ASK_MARKER_ROWS) | OF(ASK_MARKER_CHART), 0},
-    {"until", read_until, OF(ASK_FLAME) | OF(ASK_MARKER_ROWS) | OF(ASK_MARKER_CHART), OF(ASK_FLAME) | OF(ASK_MARKER_CHART)},
+    {"start", read_start, OF(ASK_STACK_CHART), 0},
+    {"end", read_end, OF(ASK_STACK_CHART), 0},
+    {"same_width", read_same_width, OF(ASK_STACK_CHART), 0},
+    {"from", read_from, OF_BOXES | OF(ASK_MARKER_ROWS) | OF(ASK_MARKER_CHART), 0},
+    {"until", read_until, OF_BOXES | OF(ASK_MARKER_ROWS) | OF(ASK_MARKER_CHART), OF_BOXES | OF(ASK_MARKER_CHART)},
     {"zoom", read_zoom, OF(ASK_FLAME), 0},
-    {"func", read_func, OF(ASK_LINES), 0},
+    {"order", read_order, OF_FLAMES, 0},
+    {"callers_until", read_callers_until, OF(ASK_BUTTERFLY), 0},
+    {"callees_until", read_callees_until, OF(ASK_BUTTERFLY), 0},
+    {"func", read_func, OF(ASK_LINES) | OF(ASK_BUTTERFLY), OF(ASK_BUTTERFLY)},
     {"file", read_file, OF(ASK_LINES), 0},
+    {"funcs", read_funcs, OF(ASK_KEYS), OF(ASK_KEYS)},
+    {"keys", read_keys, OF(ASK_FUNCS), OF(ASK_FUNCS)},
     {"range", read_range, OF(ASK_MARKER_CHART), 0},
-    {"order", read_order, OF(ASK_MARKER_TABLE), 0},
+    {"sorted_by", read_sorted_by, OF(ASK_MARKER_TABLE), 0},
     {"marker", read_marker, OF(ASK_MARKER), OF(ASK_MARKER)},
     {"name", read_name, OF(ASK_MARKER_STATS), 0},
     {"field", read_field, OF(ASK_MARKER_STATS), 0},
@@ -322,6 +391,15 @@ static void read_ask(struct fields *fields, struct ask *ask)
     check_fields(fields, ask, has_kind);
 }
 
+static const struct ask ask_default = {
+    .sort = FUNCTIONS_BY_SELF,
+    .depth = {0, UINT32_MAX - 1},
+    .window = {NAN, NAN},
+    .range = {NAN, NAN},
+    .callers_until = 20,
+    .callees_until = 20,
+};
+
 void request_read_asks(struct fields *fields, struct request *request)
 {
     if (json_peek(fields->reader) != JSON_ARRAY) {
@@ -336,8 +414,7 @@ void request_read_asks(struct fields *fields, struct request *request)
             fields_fail(fields, "no more than 32 asks are answered at once");
             break;
         }
-        if (!vec_push(&request->asks,
-                      ((struct ask){.sort = FUNCTIONS_BY_SELF, .depth = {0, UINT32_MAX - 1}, .range = {NAN, NAN}}))) {
+        if (!vec_push(&request->asks, ask_default)) {
             fields_out_of_memory(fields);
             break;
         }

@@ -63,7 +63,7 @@ static void read_state(struct fields *fields, struct request *request)
         } else if (slice_is(key, "implementation")) {
             state->implementation = (enum implementation)fields_choice(fields, implementations);
         } else if (slice_is(key, "search")) {
-            state->search = fields_text(fields, REQUEST_MAX_TEXT);
+            state->search = fields_search(fields, REQUEST_MAX_TEXT);
         } else if (slice_is(key, "marker_search")) {
             state->marker_search = fields_text(fields, REQUEST_MAX_TEXT);
         } else if (slice_is(key, "inverted")) {
@@ -119,7 +119,7 @@ static void read_whole(struct fields *fields, struct request *request)
             request->seq = (double)fields_item(fields, 0, INT64_C(1) << 53);
             request->has_seq = true;
         } else if (slice_is(key, "lane")) {
-            request->lane = fields_text(fields, 32);
+            request->lane = fields_text(fields, REQUEST_MAX_LANE);
         } else if (slice_is(key, "state")) {
             read_state(fields, request);
         } else if (slice_is(key, "asks")) {

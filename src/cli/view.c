@@ -18,8 +18,7 @@
 
 struct view_options {
     const char *file;
-    bool firefox; /* the only view there is */
-    bool no_open;
+    bool firefox, no_open;
     struct optional_count port;
     struct text_list source_folders;
     struct symbol_options symbols;
@@ -28,6 +27,7 @@ struct view_options {
 struct view {
     const struct view_options *options;
     const char *file;
+    bool firefox; /* in place of our own page */
     struct site site;
     struct profile profile;
     struct cli_search search;
@@ -96,12 +96,16 @@ static int prepare(struct view *view)
 
 static int start(struct view *view)
 {
+    view->firefox = view->options->firefox || page_files.count == 0;
+    if (view->firefox && !view->options->firefox)
+        report("this command was built without its page: the Firefox Profiler shows the profile");
     struct server_options options = {
         .port = (uint16_t)view->options->port.value,
         .profile = view->profile_fd,
         .symbols = &view->symbols,
         .api = view->api,
         .site = &view->site,
+        .page = view->firefox ? NULL : &page_files,
         .limits = SERVER_LIMITS,
     };
     struct error error = {0};
@@ -133,7 +137,10 @@ static int show_address(struct view *view)
     struct text_buffer link = {0};
     struct error error = {0};
     unsigned port = server_port(view->server);
-    site_link(&view->site, server_port(view->server), server_token(view->server), &link);
+    if (view->firefox)
+        site_link(&view->site, server_port(view->server), server_token(view->server), &link);
+    else
+        page_link(server_port(view->server), server_token(view->server), &link);
     text_add_char(&link, '\0');
     if (!link.failed)
         puts(link.bytes.items);
@@ -247,7 +254,7 @@ static const struct option own_options[] = {
         .name = "firefox",
         .kind = OPTION_FLAG,
         .target = offsetof(struct view_options, firefox),
-        .help = "in the Firefox Profiler, which is also the default",
+        .help = "in the Firefox Profiler, whose page comes from the internet",
     },
     {
         .name = "port",
@@ -277,19 +284,21 @@ static const struct option_group own_group = {"options", own_options};
 const struct command view_command = {
     .name = "view",
     .arguments = "[FILE] [options]",
-    .summary = "the profile in a browser, in the Firefox Profiler",
+    .summary = "the profile in a browser",
     .example = "sonde view profile.json.gz",
     .description =
-        "Reads a profile of any format, or a session, serves it on this machine only, and opens the Firefox Profiler's site\n"
-        "on it in a browser, with symbols, source files and instructions from here. The site runs in the browser: the profile\n"
-        "is not uploaded anywhere. Ctrl-C ends it. Without a FILE the newest recordings of the current folder are listed, and\n"
-        "the newest is shown.\n"
+        "Reads a profile of any format, or a session, serves it on this machine only, and opens a page on it in a browser,\n"
+        "with symbols, source files and instructions from here. Nothing of it comes from the internet, or goes there. Ctrl-C\n"
+        "ends it. Without a FILE the newest recordings of the current folder are listed, and the newest is shown.\n"
+        "\n"
+        "--firefox opens the Firefox Profiler's site instead, which runs in the browser, too: the profile is not uploaded\n"
+        "anywhere. PROFILER_URL names another deployment of it.\n"
         "\n"
         "The address is printed, too. It has a secret in it: whoever knows it, and can reach this machine's loopback, can see\n"
-        "the profile. Only pages of the Firefox Profiler may ask; PROFILER_URL names another deployment of it.",
+        "the profile. Only pages of this server and of the Firefox Profiler may ask.",
     .examples = "  sonde view\n"
                 "  sonde view profile.json.gz --port 8080 --no-open\n"
-                "  PROFILER_URL=http://localhost:4242 sonde view perf.txt\n",
+                "  sonde view --firefox perf.txt\n",
     .groups = {&own_group},
     .optional_file = true,
     .run = run,

@@ -12,13 +12,19 @@ static void put(struct MHD_Response *response, const char *name, const char *val
     mhd.add_response_header(response, name, value);
 }
 
+/* What browsers may do with a reply: keep it, and let it load other things. */
+struct reply_rights {
+    const char *cache, *policy;
+};
+static const struct reply_rights no_rights = {"no-store", "default-src 'none'; frame-ancestors 'none'"};
+
 /* Sends it with what all replies have, and lets go of it. */
-static enum MHD_Result send_reply(const struct request *request, unsigned status, const char *type,
-                                  struct MHD_Response *response)
+static enum MHD_Result send_with(const struct request *request, unsigned status, const char *type,
+                                 const struct reply_rights *rights, struct MHD_Response *response)
 {
-    static const char *const usual[][2] = {
-        {MHD_HTTP_HEADER_CACHE_CONTROL, "no-store"},
-        {"Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"},
+    const char *const usual[][2] = {
+        {MHD_HTTP_HEADER_CACHE_CONTROL, rights->cache},
+        {"Content-Security-Policy", rights->policy},
         {"Cross-Origin-Resource-Policy", "same-origin"},
         {"Referrer-Policy", "no-referrer"},
         {MHD_HTTP_HEADER_VARY, "Origin"},
@@ -35,6 +41,12 @@ static enum MHD_Result send_reply(const struct request *request, unsigned status
     enum MHD_Result result = mhd.queue_response(request->http, status, response);
     mhd.destroy_response(response);
     return result;
+}
+
+static enum MHD_Result send_reply(const struct request *request, unsigned status, const char *type,
+                                  struct MHD_Response *response)
+{
+    return send_with(request, status, type, &no_rights, response);
 }
 
 static struct MHD_Response *error_response(const char *message)
@@ -77,6 +89,22 @@ enum MHD_Result reply_file(const struct request *request, const char *type, int 
     return send_reply(request, MHD_HTTP_OK, type, response);
 }
 
+enum MHD_Result reply_page_file(const struct request *request, const struct page_file *file, struct slice host)
+{
+    struct text_buffer policy = {0};
+    page_policy(host, &policy);
+    text_add_char(&policy, '\0');
+    struct reply_rights rights = {file->immutable ? "public, max-age=31536000, immutable" : "no-cache", policy.bytes.items};
+    struct MHD_Response *response =
+        policy.failed ? NULL
+                      : mhd.create_response_from_buffer(file->length, (void *)(uintptr_t)file->bytes, MHD_RESPMEM_PERSISTENT);
+    if (response)
+        put(response, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
+    enum MHD_Result result = send_with(request, MHD_HTTP_OK, file->type, &rights, response);
+    text_free(&policy);
+    return result;
+}
+
 enum MHD_Result reply_preflight(const struct request *request, const char *method)
 {
     struct MHD_Response *response = mhd.create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
@@ -92,4 +120,25 @@ enum MHD_Result reply_preflight(const struct request *request, const char *metho
             put(response, "Access-Control-Allow-Private-Network", "true");
     }
     return send_reply(request, MHD_HTTP_NO_CONTENT, NULL, response);
+}
+
+enum MHD_Result reply_upgrade(const struct request *request, const char *accept, MHD_UpgradeHandler take, void *data)
+{
+    struct MHD_Response *response = mhd.create_response_for_upgrade(take, data);
+    if (!response)
+        return MHD_NO;
+    put(response, MHD_HTTP_HEADER_UPGRADE, "websocket");
+    put(response, "Sec-WebSocket-Accept", accept);
+    put(response, "Sec-WebSocket-Protocol", REPLY_WEBSOCKET_PROTOCOL);
+    return send_reply(request, MHD_HTTP_SWITCHING_PROTOCOLS, NULL, response);
+}
+
+enum MHD_Result reply_upgrade_required(const struct request *request)
+{
+    struct MHD_Response *response = error_response("this is a WebSocket, of version 13");
+    if (response) {
+        put(response, MHD_HTTP_HEADER_UPGRADE, "websocket");
+        put(response, "Sec-WebSocket-Version", "13");
+    }
+    return send_reply(request, MHD_HTTP_UPGRADE_REQUIRED, REPLY_JSON, response);
 }

@@ -9,15 +9,18 @@
 struct server;
 struct route;
 struct connection;
+struct page_file;
 
 struct request {
     struct work_item work; /* first: the queue knows the request by it */
     struct server *server;
     struct MHD_Connection *http;
     struct connection *connection;
-    const struct route *route; /* NULL = refused before it was known */
-    struct slice origin;       /* of the page that asks, if it may; lives as long as the request. `text` NULL = none */
-    size_t length;             /* of the body, as announced; counted in the server's body_bytes */
+    const struct route *route;         /* NULL = refused before it was known */
+    const struct page_file *page_file; /* that is asked for */
+    struct slice host;                 /* under which the server is reached; lives as long as the request */
+    struct slice origin;               /* of the page that asks, if it may; lives as long as the request. `text` NULL = none */
+    size_t length;                     /* of the body, as announced; counted in the server's body_bytes */
     struct text_buffer body;
     bool wants_json;           /* of what there is in several forms */
     struct text_buffer answer; /* what a worker has found … */

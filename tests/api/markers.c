@@ -228,13 +228,13 @@ static void equal_markers_stay_in_the_order_of_their_start(void **state)
     for (size_t i = 0; i < 6; i++)
         add(0, i % 2 ? "b" : "a", starts[i], starts[i] + (i < 3 ? 2 : 1), "Other");
     finish();
-    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_table','after':9,'order':['name']}]}", "'marker':[0,2,4,1,3,5]");
-    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_table','after':9,'order':['-name']}]}", "'marker':[1,3,5,0,2,4]");
-    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_table','after':9,'order':['duration','-name']}]}",
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_table','after':9,'sorted_by':['name']}]}", "'marker':[0,2,4,1,3,5]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_table','after':9,'sorted_by':['-name']}]}", "'marker':[1,3,5,0,2,4]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_table','after':9,'sorted_by':['duration','-name']}]}",
                      "'marker':[3,5,4,1,0,2]");
-    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_table','after':9,'order':['name','-start']}]}",
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_table','after':9,'sorted_by':['name','-start']}]}",
                      "'marker':[4,2,0,5,3,1]");
-    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_table','after':9,'order':['-start']}]}", "'marker':[5,4,3,2,1,0]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_table','after':9,'sorted_by':['-start']}]}", "'marker':[5,4,3,2,1,0]");
 }
 
 static void moments_are_shorter_than_intervals(void **state)
@@ -245,7 +245,7 @@ static void moments_are_shorter_than_intervals(void **state)
     add(0, "a", 2, NAN, "Other");
     add(0, "a", 3, 4, "Other");
     finish();
-    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_table','after':9,'order':['duration']}]}",
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_table','after':9,'sorted_by':['duration']}]}",
                      "'marker':[1,0,2],'start':[2,1,3],'duration':[null,0,1],'flags':[1,0,0]");
 }
 
@@ -332,8 +332,8 @@ static void what_cannot_be_answered_is_refused(void **state)
         {"'ask':'marker_chart','until':1,'width':4,'range':[3,3]", "unavailable",
          "asks[0]: the range is empty, there is nothing to be drawn"},
         {"'ask':'marker_chart','until':1,'width':4,'range':[3]", "invalid", "asks[0].range: [start, end] in ms is wanted"},
-        {"'ask':'marker_table','order':['name','-name']", "invalid", "asks[0].order: a column is there twice"},
-        {"'ask':'marker_table','order':'name'", "invalid", "asks[0].order: an array of columns is wanted"},
+        {"'ask':'marker_table','sorted_by':['name','-name']", "invalid", "asks[0].sorted_by: a column is there twice"},
+        {"'ask':'marker_table','sorted_by':'name'", "invalid", "asks[0].sorted_by: an array of columns is wanted"},
         {"'ask':'marker_table','anchor':[1]", "invalid", "asks[0].anchor: a thread and a marker of it are wanted"},
         {"'ask':'marker_stats','field':'size'", "invalid", "asks[0].field: it needs the name of the markers"},
         {"'ask':'marker_lanes','width':4,'threads':[7]", "unavailable", "asks[0].threads: there is no thread 7"},

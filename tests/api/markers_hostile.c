@@ -82,7 +82,7 @@ static void all_at_once_have_a_row_each(void **state)
     assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_rows'}]}", "'row':[1],'rows':[300000],'count':[300000]");
     assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_chart','from':299999,'until':300009,'width':10}]}",
                      "'row':[299999,300000]");
-    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_table','order':['-duration'],'after':2}]}",
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_table','sorted_by':['-duration'],'after':2}]}",
                      "'marker':[299999,299998]");
 }
 
@@ -145,7 +145,7 @@ static void times_that_are_none_do_no_harm(void **state)
             add(name_of("a"), times[i], times[k]);
     finish();
     static const char *const asks[] = {
-        "{'v':1,'asks':[{'ask':'marker_rows'},{'ask':'marker_table','after':100,'order':['duration']},"
+        "{'v':1,'asks':[{'ask':'marker_rows'},{'ask':'marker_table','after':100,'sorted_by':['duration']},"
         "{'ask':'marker_stats','after':9}]}",
         "{'v':1,'asks':[{'ask':'marker_chart','until':99,'width':50,'range':[0,10]}]}",
         "{'v':1,'asks':[{'ask':'marker_chart','until':99,'width':50}]}",

@@ -23,7 +23,7 @@ async function picture(session: Session): Promise<string[]> {
 }
 
 async function compareServed(client: Client, name: string, raw: string, named: string): Promise<void> {
-  const server = spawn(program, ["view", "--no-open", raw], { stdio: ["ignore", "pipe", "ignore"] });
+  const server = spawn(program, ["view", "--firefox", "--no-open", raw], { stdio: ["ignore", "pipe", "ignore"] });
   const ended = once(server, "exit");
   try {
     const [link] = await once(createInterface(server.stdout), "line");

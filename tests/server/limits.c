@@ -6,12 +6,8 @@
 
 #include <cmocka.h>
 
-#include "server/server.h"
+#include "client.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
-#include <netinet/in.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { DEADLINE_MS = 60000, PROFILE_BYTES = 16 << 20 };
+enum { PROFILE_BYTES = 16 << 20 };
 
 static const struct symbol_search search = {.debug_folder = "/nowhere"};
 static const struct source_search sources;
@@ -44,89 +40,30 @@ static struct server *start(struct server_limits limits)
     return server;
 }
 
-static int connect_to(const struct server *server)
-{
-    struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons(server_port(server)), .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
-    return fd;
-}
-
-static void send_text(int fd, const char *text)
-{
-    assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), (ssize_t)strlen(text));
-}
-
-/* A request up to the end of its headers, with these besides. */
-static void send_head(const struct server *server, int fd, const char *start, const char *headers)
-{
-    char text[500];
-    snprintf(text, sizeof text, start, server_token(server)->text);
-    size_t length = strlen(text);
-    snprintf(text + length, sizeof text - length, " HTTP/1.1\r\nHost: 127.0.0.1:%u\r\n%s\r\n", server_port(server), headers);
-    send_text(fd, text);
-}
-
-static void wait_until_readable(int fd)
-{
-    struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
-    if (poll(&poll_fd, 1, DEADLINE_MS) != 1)
-        fail_msg("nothing came");
-}
-
-/* The first bytes of a reply. */
-static void assert_reply(int fd, const char *expected)
-{
-    char text[100] = "";
-    size_t length = 0;
-    while (length < strlen(expected)) {
-        wait_until_readable(fd);
-        ssize_t got = recv(fd, text + length, strlen(expected) - length, 0);
-        if (got <= 0)
-            fail_msg("closed after '%s'", text);
-        length += (size_t)got;
-    }
-    assert_string_equal(text, expected);
-}
-
-/* It is closed by the server, after whatever it has sent. */
-static void assert_closed(int fd)
-{
-    char bytes[4096];
-    ssize_t got;
-    do {
-        wait_until_readable(fd);
-        got = recv(fd, bytes, sizeof bytes, 0);
-    } while (got > 0);
-    assert_true(got == 0 || errno == ECONNRESET);
-    close(fd);
-}
-
 static void assert_serves(const struct server *server)
 {
-    int fd = connect_to(server);
-    send_head(server, fd, "GET /%s/profile.json.gz", "");
-    assert_reply(fd, "HTTP/1.1 200 OK\r\n");
+    int fd = client_connect(server);
+    client_send_head(server, fd, "GET /%s/profile.json.gz", "");
+    client_assert_reply(fd, "HTTP/1.1 200 OK\r\n");
     close(fd);
 }
 
 static struct server_limits limits(unsigned connections, unsigned request_ms, unsigned idle_seconds, size_t body_bytes)
 {
-    return (struct server_limits){connections, request_ms, idle_seconds, body_bytes};
+    return (struct server_limits){connections, request_ms, idle_seconds, body_bytes, 1000};
 }
 
 static void a_request_that_takes_too_long_is_cut_off(void **state)
 {
     (void)state;
     struct server *server = start(limits(20, 100, 60, 1000));
-    int silent = connect_to(server), half = connect_to(server), body = connect_to(server);
-    send_text(half, "GET /profile");
-    send_head(server, body, "POST /%s/asm/v1", "Content-Length: 100\r\n");
-    send_text(body, "{");
-    assert_closed(silent);
-    assert_closed(half);
-    assert_closed(body);
+    int silent = client_connect(server), half = client_connect(server), body = client_connect(server);
+    client_send(half, "GET /profile");
+    client_send_head(server, body, "POST /%s/asm/v1", "Content-Length: 100\r\n");
+    client_send(body, "{");
+    client_assert_closed(silent);
+    client_assert_closed(half);
+    client_assert_closed(body);
     assert_true(server_stop(server));
 }
 
@@ -134,9 +71,9 @@ static void an_answer_that_nobody_fetches_holds_up_no_other(void **state)
 {
     (void)state;
     struct server *server = start(limits(20, 60000, 60, 1000));
-    int fd = connect_to(server);
-    send_head(server, fd, "GET /%s/profile.json.gz", "");
-    wait_until_readable(fd);
+    int fd = client_connect(server);
+    client_send_head(server, fd, "GET /%s/profile.json.gz", "");
+    client_wait_until_readable(fd);
     assert_serves(server);
     close(fd);
     assert_true(server_stop(server));
@@ -146,9 +83,9 @@ static void an_answer_that_nobody_fetches_is_given_up(void **state)
 {
     (void)state;
     struct server *server = start(limits(1, 60000, 1, 1000));
-    int fd = connect_to(server);
-    send_head(server, fd, "GET /%s/profile.json.gz", "");
-    wait_until_readable(fd);
+    int fd = client_connect(server);
+    client_send_head(server, fd, "GET /%s/profile.json.gz", "");
+    client_wait_until_readable(fd);
     /* There is place for one connection: until then this one waits. */
     assert_serves(server);
     close(fd);
@@ -171,10 +108,10 @@ static void an_answer_may_take_longer_than_a_connection_may_be_idle(void **state
     }
     strcpy(end, "]}");
     snprintf(length, sizeof length, "Content-Length: %zu\r\n", strlen(body));
-    int fd = connect_to(server);
-    send_head(server, fd, "POST /%s/symbolicate/v5", length);
-    send_text(fd, body);
-    assert_reply(fd, "HTTP/1.1 200 OK\r\n");
+    int fd = client_connect(server);
+    client_send_head(server, fd, "POST /%s/symbolicate/v5", length);
+    client_send(fd, body);
+    client_assert_reply(fd, "HTTP/1.1 200 OK\r\n");
     free(body);
     close(fd);
     assert_true(server_stop(server));
@@ -187,9 +124,9 @@ static void when_there_are_many_those_that_waited_longest_make_place(void **stat
     struct server *server = start(limits(20, 600000, 600, 1000));
     int idle[MANY];
     for (size_t i = 0; i < MANY; i++)
-        idle[i] = connect_to(server);
+        idle[i] = client_connect(server);
     assert_serves(server);
-    assert_closed(idle[0]);
+    client_assert_closed(idle[0]);
     for (size_t i = 1; i < MANY; i++)
         close(idle[i]);
     assert_true(server_stop(server));
@@ -199,19 +136,19 @@ static void bodies_have_a_limit_together(void **state)
 {
     (void)state;
     struct server *server = start(limits(20, 60000, 60, 1000));
-    int first = connect_to(server), second = connect_to(server);
-    send_head(server, first, "POST /%s/asm/v1", "Content-Length: 600\r\nExpect: 100-continue\r\n");
-    assert_reply(first, "HTTP/1.1 100 Continue\r\n");
-    send_head(server, second, "POST /%s/asm/v1", "Content-Length: 600\r\n");
-    assert_reply(second, "HTTP/1.1 503 ");
-    assert_closed(second);
+    int first = client_connect(server), second = client_connect(server);
+    client_send_head(server, first, "POST /%s/asm/v1", "Content-Length: 600\r\nExpect: 100-continue\r\n");
+    client_assert_reply(first, "HTTP/1.1 100 Continue\r\n");
+    client_send_head(server, second, "POST /%s/asm/v1", "Content-Length: 600\r\n");
+    client_assert_reply(second, "HTTP/1.1 503 ");
+    client_assert_closed(second);
     /* What is refused or given up counts no more. */
     close(first);
     for (bool taken = false; !taken;) {
         char start[12] = "";
-        int third = connect_to(server);
-        send_head(server, third, "POST /%s/asm/v1", "Content-Length: 600\r\nExpect: 100-continue\r\n");
-        wait_until_readable(third);
+        int third = client_connect(server);
+        client_send_head(server, third, "POST /%s/asm/v1", "Content-Length: 600\r\nExpect: 100-continue\r\n");
+        client_wait_until_readable(third);
         assert_int_equal(recv(third, start, sizeof start, MSG_WAITALL), sizeof start);
         taken = memcmp(start, "HTTP/1.1 100", sizeof start) == 0;
         close(third);
@@ -219,27 +156,57 @@ static void bodies_have_a_limit_together(void **state)
     assert_true(server_stop(server));
 }
 
+static void a_WebSocket_may_be_silent_for_as_long_as_it_wants(void **state)
+{
+    (void)state;
+    char headers[500];
+    struct server *server = start(limits(20, 100, 1, 1000));
+    snprintf(headers, sizeof headers,
+             "Origin: http://127.0.0.1:%u\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: sonde.v1, token.%s\r\n",
+             server_port(server), server_token(server)->text);
+    int fd = client_connect(server), silent = client_connect(server);
+    client_send_head(server, fd, "GET /api/v1/socket", headers);
+    client_assert_reply(fd, "HTTP/1.1 101 Switching Protocols\r\n");
+    /* One that came later, and sends nothing, is closed before. */
+    client_assert_closed(silent);
+    usleep(1500000);
+    client_send(fd, "\x89\x84\1\1\1\1qqqq");
+    char bytes[2000] = "";
+    for (size_t length = 0; !memmem(bytes, length, "\x8a\x04pppp", 6);) {
+        client_wait_until_readable(fd);
+        ssize_t got = recv(fd, bytes + length, sizeof bytes - length, 0);
+        assert_true(got > 0);
+        length += (size_t)got;
+    }
+    server_push(server, SLICE("{}"));
+    client_assert_reply(fd, "\x81\x02{}");
+    assert_true(server_stop(server));
+    client_assert_closed(fd);
+}
+
 static void it_ends_with_connections_in_every_state(void **state)
 {
     (void)state;
     struct server *server = start(SERVER_LIMITS);
-    int silent = connect_to(server), half = connect_to(server), body = connect_to(server), unread = connect_to(server);
+    int silent = client_connect(server), half = client_connect(server), body = client_connect(server),
+        unread = client_connect(server);
     int asking[8];
-    send_text(half, "GET /profile");
-    send_head(server, body, "POST /%s/asm/v1", "Content-Length: 100\r\n");
-    send_head(server, unread, "GET /%s/profile.json.gz", "");
+    client_send(half, "GET /profile");
+    client_send_head(server, body, "POST /%s/asm/v1", "Content-Length: 100\r\n");
+    client_send_head(server, unread, "GET /%s/profile.json.gz", "");
     for (size_t i = 0; i < 8; i++) {
-        asking[i] = connect_to(server);
-        send_head(server, asking[i], "POST /%s/symbolicate/v5", "Content-Length: 59\r\n");
-        send_text(asking[i], "{\"memoryMap\":[[\"[vdso]\",\"AB0\"]],\"stacks\":[[[0,16],[0,32]]]}");
+        asking[i] = client_connect(server);
+        client_send_head(server, asking[i], "POST /%s/symbolicate/v5", "Content-Length: 59\r\n");
+        client_send(asking[i], "{\"memoryMap\":[[\"[vdso]\",\"AB0\"]],\"stacks\":[[[0,16],[0,32]]]}");
     }
     assert_true(server_stop(server));
-    assert_closed(silent);
-    assert_closed(half);
-    assert_closed(body);
-    assert_closed(unread);
+    client_assert_closed(silent);
+    client_assert_closed(half);
+    client_assert_closed(body);
+    client_assert_closed(unread);
     for (size_t i = 0; i < 8; i++)
-        assert_closed(asking[i]);
+        client_assert_closed(asking[i]);
 }
 
 static void symbols_are_asked_for_by_many_at_once(void **state)
@@ -250,13 +217,13 @@ static void symbols_are_asked_for_by_many_at_once(void **state)
     int asking[MANY];
     for (size_t round = 0; round < 4; round++) {
         for (size_t i = 0; i < MANY; i++) {
-            asking[i] = connect_to(server);
-            send_head(server, asking[i], "POST /%s/asm/v1", "Content-Length: 55\r\nConnection: close\r\n");
-            send_text(asking[i], "{\"name\":\"[vdso]\",\"startAddress\":\"0x600\",\"size\":\"0x100\"}");
+            asking[i] = client_connect(server);
+            client_send_head(server, asking[i], "POST /%s/asm/v1", "Content-Length: 55\r\nConnection: close\r\n");
+            client_send(asking[i], "{\"name\":\"[vdso]\",\"startAddress\":\"0x600\",\"size\":\"0x100\"}");
         }
         for (size_t i = 0; i < MANY; i++) {
-            assert_reply(asking[i], "HTTP/1.1 200 OK\r\n");
-            assert_closed(asking[i]);
+            client_assert_reply(asking[i], "HTTP/1.1 200 OK\r\n");
+            client_assert_closed(asking[i]);
         }
     }
     assert_true(server_stop(server));
@@ -271,6 +238,7 @@ int main(void)
         cmocka_unit_test(an_answer_may_take_longer_than_a_connection_may_be_idle),
         cmocka_unit_test(when_there_are_many_those_that_waited_longest_make_place),
         cmocka_unit_test(bodies_have_a_limit_together),
+        cmocka_unit_test(a_WebSocket_may_be_silent_for_as_long_as_it_wants),
         cmocka_unit_test(it_ends_with_connections_in_every_state),
         cmocka_unit_test(symbols_are_asked_for_by_many_at_once),
     };

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Builds the local page into a folder of files.
+
+usage: web/build_page.py FOLDER
+
+esbuild makes one script of src/main.tsx, and chunks of what is loaded later; their names have a hash of what is in them,
+which index.html is told.
+"""
+
+import json
+import pathlib
+import platform
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+MACHINES = {"x86_64": "x64", "aarch64": "arm64"}
+
+
+def main(folder):
+    out = pathlib.Path(folder).resolve()
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    # The program itself: the one that npm puts beside it is a script for node.
+    esbuild = HERE / f"node_modules/@esbuild/linux-{MACHINES[platform.machine()]}/bin/esbuild"
+    meta = out.parent / f"{out.name}.meta.json"
+    subprocess.run(
+        [
+            esbuild, "src/main.tsx", "src/main.css", "--bundle", "--format=esm", "--splitting", "--minify", "--target=es2022",
+            "--entry-names=[name]-[hash]", "--chunk-names=[name]-[hash]", f"--outdir={out}", f"--metafile={meta}",
+            "--legal-comments=none", "--log-level=warning",
+        ],
+        cwd=HERE,
+        check=True,
+    )  # fmt: skip
+    index = (HERE / "src/index.html").read_text()
+    for name, output in json.loads(meta.read_text())["outputs"].items():
+        if entry := output.get("entryPoint"):
+            written = pathlib.PurePath(name).name
+            index = index.replace(f'"{pathlib.PurePath(entry).stem}{pathlib.PurePath(written).suffix}"', f'"{written}"')
+    (out / "index.html").write_text(index)
+
+
+if len(sys.argv) != 2:
+    sys.exit(__doc__)
+main(sys.argv[1])

@@ -1,0 +1,157 @@
+// The bars over a panel: its tabs, what filters it, and the transforms it went through.
+import { useEffect, useRef } from 'preact/hooks';
+import type { JSX, TargetedInputEvent } from 'preact';
+import { adjust, change, opened, removeTransform, view } from '../state/store.ts';
+import { provideCommands } from '../state/commands.ts';
+import { namesChanged, nameOfFunc } from '../state/names.ts';
+import { crumbOf } from '../state/transforms.ts';
+import { PANELS, type Panel } from '../state/view.ts';
+import { prefer, preferences } from '../theme/theme.ts';
+import { selectedThreads } from '../timeline/tracks.ts';
+
+export const TITLES: Record<Panel, string> = {
+  tree: 'Call Tree',
+  functions: 'Functions',
+  'flame-graph': 'Flame Graph',
+  'stack-chart': 'Stack Chart',
+  'marker-chart': 'Marker Chart',
+  'marker-table': 'Marker Table',
+};
+
+export const isMarkerPanel = (panel: Panel): boolean => panel === 'marker-chart' || panel === 'marker-table';
+
+export function showPanel(panel: Panel): void {
+  if (view.peek().panel !== panel) change(TITLES[panel], { panel });
+}
+
+export function TabBar(): JSX.Element {
+  const { panel } = view.value;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const to = PANELS[(PANELS.indexOf(panel) + step + PANELS.length) % PANELS.length]!;
+    showPanel(to);
+    document.getElementById(`tab-${to}`)?.focus();
+  };
+  return (
+    <div class="tab-bar">
+      <div role="tablist" aria-label="Panels" onKeyDown={onKeyDown}>
+        {PANELS.map((name, i) => (
+          <button key={name} id={`tab-${name}`} role="tab" aria-selected={name === panel} aria-controls="panel" tabIndex={name === panel ? 0 : -1} title={`${TITLES[name]} (${i + 1})`} onClick={() => showPanel(name)}>
+            {TITLES[name]}
+          </button>
+        ))}
+      </div>
+      <button class="sidebar-button" aria-pressed={preferences.value.sidebar} title="Sidebar" aria-label="Sidebar" onClick={() => prefer({ sidebar: !preferences.value.sidebar })}>◧</button>
+    </div>
+  );
+}
+
+function Check({ label, title, checked, onChange }: { label: string; title?: string; checked: boolean; onChange: (checked: boolean) => void }): JSX.Element {
+  return (
+    <label class="check" title={title}>
+      <input type="checkbox" checked={checked} onChange={({ currentTarget }) => onChange(currentTarget.checked)} /> {label}
+    </label>
+  );
+}
+
+/** One entry of the history for a whole word, not for each letter. */
+const TYPING_MS = 1000;
+
+export function SearchField({ of }: { readonly of: 'search' | 'markerSearch' }): JSX.Element {
+  const input = useRef<HTMLInputElement>(null);
+  const typed = useRef(0);
+  useEffect(() => provideCommands('search', () => [{ group: 'Everywhere', title: 'Search', keys: of === 'search' ? ['/'] : ['/', 'f'], run: () => input.current?.focus() }]), [of]);
+  const onInput = ({ currentTarget: { value } }: TargetedInputEvent<HTMLInputElement>): void => {
+    const now = performance.now(), goesOn = now - typed.current < TYPING_MS;
+    typed.current = now;
+    if (goesOn) adjust({ [of]: value });
+    else change(value ? `Search ${value}` : 'Search cleared', { [of]: value });
+  };
+  return (
+    <div class="search">
+      <input ref={input} type="search" value={view.value[of]} placeholder="Enter filter terms (/)" aria-label={of === 'search' ? 'Filter stacks' : 'Filter markers'}
+        title={of === 'search' ? 'Terms separated by commas; -term leaves out; /regex/; lib: file: cat:' : 'Terms separated by commas; key:text; -key:text leaves out'}
+        onInput={onInput} onFocus={({ currentTarget }) => currentTarget.select()}
+        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()} />
+    </div>
+  );
+}
+
+const IMPLEMENTATIONS = [['combined', 'All frames'], ['js', 'Script'], ['cpp', 'Native']] as const;
+
+const STRATEGIES: Record<string, string> = {
+  timing: 'Wall time',
+  cpu: 'CPU time',
+  'js-allocations': 'JavaScript allocations',
+  'native-retained-allocations': 'Retained memory',
+  'native-allocations': 'Allocated memory',
+  'native-deallocations-memory': 'Deallocated memory',
+  'native-deallocations-sites': 'Deallocation sites',
+};
+
+export function SettingsBar(): JSX.Element {
+  const { panel, implementation, inverted, idle, strategy, flame, sameWidths, highlightOnly, search } = view.value;
+  const open = opened.value;
+  if (isMarkerPanel(panel)) return <div class="settings-bar"><span class="spacer" /><SearchField of="markerSearch" /></div>;
+  const strategies = [...new Set([...selectedThreads.value].flatMap((thread) => open?.threads[thread]?.strategies ?? []))];
+  return (
+    <div class="settings-bar">
+      {open && open.implementations.length > 1 && (
+        <fieldset>
+          <legend class="visually-hidden">Frames</legend>
+          {IMPLEMENTATIONS.filter(([key]) => open.implementations.includes(key)).map(([key, text]) => (
+            <label key={key}>
+              <input type="radio" name="implementation" checked={implementation === key} onChange={() => change(text, { implementation: key })} /> {text}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {strategies.length > 1 && panel !== 'stack-chart' && (
+        <select aria-label="What is counted" value={strategy} onChange={({ currentTarget }) => change('Data source', { strategy: currentTarget.value })}>
+          {strategies.map((name) => <option key={name} value={name}>{STRATEGIES[name] ?? name}</option>)}
+        </select>
+      )}
+      {panel === 'tree' && <Check label="Invert call stack" title="From the functions that samples ended in, to their callers (i)" checked={inverted} onChange={(to) => change(to ? 'Inverted' : 'Not inverted', { inverted: to })} />}
+      {panel === 'flame-graph' && <Check label="Invert" title="From the functions that samples ended in (i)" checked={flame.inverted} onChange={(to) => change('Inverted', { flame: { ...flame, inverted: to, zoom: null } })} />}
+      {panel === 'flame-graph' && (
+        <select aria-label="Order" value={flame.order} onChange={({ currentTarget }) => change('Order', { flame: { ...flame, order: currentTarget.value as typeof flame.order } })}>
+          <option value="name">By name</option>
+          <option value="weight">Left heavy</option>
+          <option value="time">By first time</option>
+        </select>
+      )}
+      {panel === 'stack-chart' && <Check label="Same width for each stack" checked={sameWidths} onChange={(to) => change('Widths', { sameWidths: to })} />}
+      {open?.idle && <Check label="Include idle samples" checked={idle} onChange={(to) => change(to ? 'Idle samples are in' : 'Idle samples are out', { idle: to })} />}
+      <span class="spacer" />
+      {search !== '' && <Check label="Only highlight" title="Marks what matches, and leaves nothing out" checked={highlightOnly} onChange={(to) => change(to ? 'Only highlighted' : 'Filtered', { highlightOnly: to })} />}
+      <SearchField of="search" />
+    </div>
+  );
+}
+
+export function TransformBar(): JSX.Element | null {
+  const { transforms, panel } = view.value;
+  void namesChanged.value;
+  if (isMarkerPanel(panel)) return null;
+  const names = [...selectedThreads.value].map((thread) => opened.value?.threads[thread]?.name ?? '');
+  const whole = names.length === 1 ? `Complete “${names[0]}”` : `Complete ${names.length} threads`;
+  return (
+    <nav aria-label="Transforms">
+      <ol class="transform-bar">
+        <li>{transforms.length === 0 ? <span aria-current="true">{whole}</span> : <button onClick={() => removeTransform('All transforms removed', 0, transforms.length)}>{whole}</button>}</li>
+        {transforms.map((transform, i) => {
+          const text = crumbOf(transform, nameOfFunc);
+          return (
+            <li key={i}>
+              {i === transforms.length - 1 ? <span aria-current="true">{text}</span> : <button onClick={() => removeTransform('Later transforms removed', i + 1, transforms.length - i - 1)}>{text}</button>}
+              <button class="crumb-remove" title={`Remove only “${text}”`} aria-label={`Remove ${text}`} onClick={() => removeTransform(`Removed: ${text}`, i)}>×</button>
+            </li>
+          );
+        })}
+      </ol>
+    </nav>
+  );
+}

@@ -1,0 +1,127 @@
+// The frame: what is where on the page.
+import { useEffect } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { adjust, announcement, change, commitPreview, failure, fatal, files, opened, popRanges, selectThreads, view } from '../state/store.ts';
+import { provideCommands, runKey, type Command } from '../state/commands.ts';
+import { PANELS } from '../state/view.ts';
+import { prefer, preferences } from '../theme/theme.ts';
+import { Timeline } from '../timeline/timeline.tsx';
+import { visibleTracks } from '../timeline/tracks.ts';
+import { closeMenu, MenuHost, openMenu } from '../widgets/menu.tsx';
+import { Splitter } from '../widgets/splitter.tsx';
+import { hideTooltip, tooltip, TooltipHost } from '../widgets/tooltip.tsx';
+import { BottomPane } from '../panels/bottom.tsx';
+import { PanelHost } from '../panels/panels.tsx';
+import { Sidebar } from '../panels/sidebar.tsx';
+import { SettingsBar, showPanel, TabBar, TITLES, TransformBar } from './bars.tsx';
+import { Banner } from './banner.tsx';
+import { FileList, TopBar } from './top_bar.tsx';
+import { helpOpen, HelpDialog } from './help.tsx';
+import { PaletteDialog, paletteOpen } from './palette.tsx';
+
+/** Escape closes what lies on top, then lets go of what was chosen last. */
+function escape(): void {
+  const { preview, bottom } = view.peek();
+  if (helpOpen.peek()) helpOpen.value = false;
+  else if (paletteOpen.peek()) paletteOpen.value = false;
+  else if (openMenu.peek()) closeMenu();
+  else if (tooltip.peek()) hideTooltip(true);
+  else if (bottom?.full) adjust({ bottom: { ...bottom, full: false } });
+  else if (preview) adjust({ preview: null });
+  else if (bottom) adjust({ bottom: null });
+}
+
+const THEMES = ['system', 'light', 'dark'] as const;
+
+function pageCommands(): Command[] {
+  const group = 'Everywhere';
+  const { inverted, idle, implementation, preview, ranges, panel, flame } = view.peek();
+  const implementations = opened.peek()?.implementations ?? [];
+  const isFlame = panel === 'flame-graph';
+  return [
+    { group, title: 'List of keys', keys: ['?'], run: () => (helpOpen.value = !helpOpen.peek()) },
+    { group, title: 'Command palette', keys: ['Ctrl+k', ':'], run: () => (paletteOpen.value = true) },
+    { group, title: 'Close, or dismiss', keys: ['Escape'], run: escape },
+    { group, title: 'Undo', keys: ['Ctrl+z'], run: () => history.back() },
+    { group, title: 'Redo', keys: ['Ctrl+Shift+z', 'Ctrl+y'], run: () => history.forward() },
+    ...PANELS.map((name, i) => ({ group, title: TITLES[name], keys: [String(i + 1)], run: () => showPanel(name) })),
+    { group, title: 'Invert', keys: ['i'], run: () => (isFlame ? change('Inverted', { flame: { ...flame, inverted: !flame.inverted, zoom: null } }) : change(inverted ? 'Not inverted' : 'Inverted', { inverted: !inverted })) },
+    { group, title: 'All, script or native frames', keys: ['t'], when: () => implementations.length > 1, run: () => change('Frames', { implementation: implementations[(implementations.indexOf(implementation) + 1) % implementations.length] as typeof implementation }) },
+    { group, title: 'Idle samples in or out', keys: ['x'], when: () => opened.peek()?.idle === true, run: () => change(idle ? 'Idle samples are out' : 'Idle samples are in', { idle: !idle }) },
+    { group: 'Timeline', title: 'Zoom to the range', keys: ['z'], when: () => preview !== null, run: commitPreview },
+    { group: 'Timeline', title: 'Back to the larger range', keys: ['Backspace', 'Z'], when: () => ranges.length > 0, run: () => popRanges(ranges.length - 1) },
+    { group: 'Timeline', title: 'Select all visible threads', keys: ['Ctrl+a'], run: () => selectThreads('All visible threads', visibleTracks.peek().flatMap(({ thread }) => thread ?? [])) },
+    { group, title: 'Other theme', keys: ['T'], run: () => prefer({ theme: THEMES[(THEMES.indexOf(preferences.peek().theme) + 1) % THEMES.length]! }) },
+  ];
+}
+
+function Loading(): JSX.Element {
+  return <main class="message"><p role="status">Reading the profile …</p></main>;
+}
+
+function StartPage(): JSX.Element {
+  return (
+    <main class="message">
+      <h1>Sonde</h1>
+      {files.value.length > 0 ? <><p>Recordings of this folder, the newest first:</p><FileList /></> : <p>There is no recording in this folder. <code>sonde record ./program</code> makes one.</p>}
+    </main>
+  );
+}
+
+function Fatal({ text }: { readonly text: string }): JSX.Element {
+  return (
+    <main class="message">
+      <h1>Nothing can be shown</h1>
+      <p role="alert">{text}</p>
+      <button onClick={() => void navigator.clipboard.writeText(text)}>Copy this text</button>
+    </main>
+  );
+}
+
+const LEAST_TIMELINE = 60, LEAST_SIDEBAR = 150;
+
+export function Page({ ready }: { readonly ready: boolean }): JSX.Element {
+  useEffect(() => provideCommands('page', pageCommands), []);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => void runKey(event);
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  if (!opened.value) return fatal.value ? <Fatal text={fatal.value} /> : failure.value ? <Fatal text={failure.value} /> : ready ? <StartPage /> : <Loading />;
+  const { sidebar, sidebarWidth, timelineHeight, bottomHeight } = preferences.value;
+  const { bottom } = view.value;
+  return (
+    <div class={`page${bottom?.full ? ' bottom-full' : ''}`} onContextMenu={(event) => (event.target as Element).closest('canvas, .tree-row, .track') && event.preventDefault()}>
+      <TopBar />
+      <Banner />
+      <div class="timeline-box" style={{ maxHeight: `${timelineHeight ?? 270}px` }}><Timeline /></div>
+      <Splitter direction="horizontal" label="Height of the timeline" value={timelineHeight ?? 270} least={LEAST_TIMELINE} most={innerHeight - 200} onChange={(to) => prefer({ timelineHeight: to })} />
+      <div class="below">
+        <section class="details" aria-label="Details">
+          <TabBar />
+          <SettingsBar />
+          <TransformBar />
+          <PanelHost />
+          {bottom && (
+            <>
+              <Splitter direction="horizontal" label="Height of the source" sign={-1} value={bottomHeight * innerHeight} least={80} most={innerHeight - 250} onChange={(to) => prefer({ bottomHeight: to / innerHeight })} />
+              <BottomPane />
+            </>
+          )}
+        </section>
+        {sidebar && (
+          <>
+            <Splitter direction="vertical" label="Width of the sidebar" sign={-1} value={sidebarWidth} least={LEAST_SIDEBAR} most={innerWidth - 400} onChange={(to) => prefer({ sidebarWidth: to })} />
+            <aside class="sidebar" aria-label="Sidebar" style={{ width: `${sidebarWidth}px` }}><Sidebar /></aside>
+          </>
+        )}
+      </div>
+      {(failure.value || fatal.value) && <div class="failure" role="alert">{fatal.value ?? failure.value}<button aria-label="Close" onClick={() => { failure.value = null; fatal.value = null; }}>×</button></div>}
+      <div class="visually-hidden" aria-live="polite">{announcement.value}</div>
+      <MenuHost />
+      <TooltipHost />
+      <HelpDialog />
+      <PaletteDialog />
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+// Every command by its name.
+import { signal } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { allCommands } from '../state/commands.ts';
+import { shownKey } from './help.tsx';
+
+export const paletteOpen = signal(false);
+
+export function PaletteDialog(): JSX.Element | null {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  useEffect(() => {
+    if (!paletteOpen.value) return;
+    setText('');
+    setAt(0);
+    dialog.current?.showModal();
+  }, [paletteOpen.value]);
+  if (!paletteOpen.value) return null;
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = allCommands().filter(({ title, when }) => title !== '' && (!when || when()) && words.every((word) => title.toLowerCase().includes(word)));
+  const run = (index: number): void => {
+    dialog.current?.close();
+    found[index]?.run();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'ArrowDown') setAt(Math.min(found.length - 1, at + 1));
+    else if (event.key === 'ArrowUp') setAt(Math.max(0, at - 1));
+    else if (event.key === 'Enter') run(at);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <dialog ref={dialog} class="palette" aria-label="Commands" onClose={() => (paletteOpen.value = false)} onClick={(event) => event.target === dialog.current && dialog.current?.close()}>
+      <input type="text" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-activedescendant={`palette-${at}`} aria-label="Command" placeholder="What to do" value={text} onInput={({ currentTarget }) => { setText(currentTarget.value); setAt(0); }} onKeyDown={onKeyDown} />
+      <ul id="palette-list" role="listbox" aria-label="Commands">
+        {found.map(({ title, keys }, i) => (
+          <li key={title + i} id={`palette-${i}`} role="option" aria-selected={i === at} onClick={() => run(i)}>
+            <span>{title}</span> <kbd>{keys[0] ? shownKey(keys[0]) : ''}</kbd>
+          </li>
+        ))}
+      </ul>
+    </dialog>
+  );
+}

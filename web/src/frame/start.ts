@@ -1,0 +1,95 @@
+// From an address to a page that shows something: which server, which profile, which view.
+import { batch } from '@preact/signals';
+import { Engine } from '../transport/engine.ts';
+import { HttpTransport } from '../transport/http.ts';
+import { SocketTransport } from '../transport/socket.ts';
+import type { FileEntry, Transport } from '../transport/transport.ts';
+import { ApiError } from '../transport/protocol.ts';
+import { parseAddress, type Address } from '../state/address.ts';
+import { followHistory, viewOfAddress } from '../state/history.ts';
+import { forgetNames } from '../state/names.ts';
+import type { Opened } from '../state/opened.ts';
+import { ask, fatal, file, files, generation, opened, restore, setEngine, symbolProgress, view } from '../state/store.ts';
+import { DEFAULT_VIEW, EMPTY_PLACE, type View } from '../state/view.ts';
+import { closeMenu } from '../widgets/menu.tsx';
+
+const TOKEN = 'sonde.token';
+
+/** The token comes in the address once, and is taken out of it: addresses are shown, copied and kept. */
+function takeToken(): string | null {
+  const found = /^#token=([0-9a-f]+)$/.exec(location.hash);
+  if (found) {
+    sessionStorage.setItem(TOKEN, found[1]!);
+    history.replaceState(null, '', location.pathname);
+  }
+  return sessionStorage.getItem(TOKEN);
+}
+
+async function connect(): Promise<Transport> {
+  const token = takeToken();
+  if (!token) throw new ApiError('token', 'This address is not complete. `sonde view` prints one with a token, which this tab has not seen.');
+  const http = new HttpTransport(`/${token}`);
+  return (await SocketTransport.open(http, token)) ?? http;
+}
+
+let transport: Transport;
+
+function listen(): void {
+  transport.listen((event) => {
+    if (event.event === 'bye') fatal.value = 'The server has ended. What is on the page stays; `sonde view` starts it again.';
+    else if ('file' in event && event.file !== file.peek()?.id) return;
+    else if (event.event === 'generation') generation.value = event.generation;
+    else if (event.event === 'symbols') symbolProgress.value = event;
+  });
+}
+
+/** What the profile shows at first, unless the address says otherwise. */
+function firstView({ first }: Opened): View {
+  const path = first.path && first.path.length > 0 ? first.path : null;
+  const panel = first.panel === 'markers' || first.panel === 'marker-chart' ? 'marker-chart' : 'tree';
+  return { ...DEFAULT_VIEW, panel, threads: first.threads, tree: { ...EMPTY_PLACE, open: first.open, selected: path } };
+}
+
+async function openProfile(entry: FileEntry, address: Address | null): Promise<void> {
+  const engine = new Engine(transport, entry.id);
+  setEngine(engine);
+  engine.onReply = (reply) => {
+    if (reply.generation > generation.peek()) generation.value = reply.generation;
+  };
+  const reply = await ask('open', {}, [{ ask: 'open' }]);
+  if (!reply) return;
+  const part = reply.parts[0] as Opened;
+  const usual = firstView(part);
+  const given = address && address.fields.size + (location.hash ? 1 : 0) > 0 ? await viewOfAddress(address) : null;
+  batch(() => {
+    forgetNames();
+    generation.value = reply.generation;
+    file.value = entry;
+    opened.value = part;
+    restore(given ? { ...given, threads: given.threads.length > 0 ? given.threads : usual.threads, tree: given.tree.selected ? given.tree : given.transforms.length > 0 ? given.tree : usual.tree } : usual);
+  });
+  document.title = `${view.peek().name ?? part.product ?? entry.name} – Sonde`;
+}
+
+export async function openFile(entry: FileEntry): Promise<void> {
+  closeMenu();
+  opened.value = null;
+  await openProfile(entry, null);
+  history.pushState({ view: view.peek() }, '', `#/${view.peek().panel}?file=${entry.id}`);
+}
+
+export async function start(): Promise<void> {
+  try {
+    transport = await connect();
+    listen();
+    files.value = await transport.files();
+  } catch (error) {
+    fatal.value = error instanceof Error ? error.message : String(error);
+    return;
+  }
+  const address = parseAddress(location.hash);
+  const entry = files.value.find(({ id }) => id === address.file);
+  const isChosen = address.fields.has('file') || files.value.filter(({ state }) => state === 'open').length > 0 || files.value.length === 1;
+  if (entry && isChosen) await openProfile(entry, address);
+  followHistory();
+}

@@ -1,0 +1,9 @@
+import { render } from 'preact';
+import { applyTheme } from './theme/theme.ts';
+import { start } from './frame/start.ts';
+import { Page } from './frame/page.tsx';
+
+applyTheme();
+const root = document.getElementById('page')!;
+render(<Page ready={false} />, root);
+void start().then(() => render(<Page ready={true} />, root));

@@ -1,0 +1,5 @@
+import type { JSX } from 'preact';
+
+export function BottomPane(): JSX.Element {
+  return <div />;
+}

@@ -1,0 +1,145 @@
+// What can be done with a node of a tree, a box of a flame graph, or a function: by menu and by key.
+import { addTransform, adjust, announcement, ask, opened, view } from '../state/store.ts';
+import type { Command } from '../state/commands.ts';
+import { queryState } from '../state/view.ts';
+import { nameOfFunc } from '../state/names.ts';
+import type { MenuEntry } from '../widgets/menu.tsx';
+import type { TransformKind } from '../state/transforms.ts';
+import type { Path } from '../transport/protocol.ts';
+
+export interface ChosenNode {
+  readonly path: Path;
+  readonly func: number;
+  readonly name: string;
+  readonly library: string;
+  readonly file: string;
+  readonly category: number;
+  readonly inverted: boolean;
+}
+
+interface NodeAction {
+  readonly title: (node: ChosenNode) => string;
+  readonly key: string;
+  readonly hint: string;
+  readonly when?: (node: ChosenNode) => boolean;
+  readonly run: (node: ChosenNode) => void;
+}
+
+function transform(node: ChosenNode, kind: TransformKind, title: string): void {
+  const { implementation } = view.peek();
+  const base = { kind, implementation, inverted: false };
+  switch (kind) {
+    case 'focus-subtree':
+      return addTransform(title, { ...base, funcs: node.path, inverted: node.inverted });
+    case 'merge-call-node':
+      return addTransform(title, { ...base, funcs: node.path });
+    case 'focus-category':
+      return addTransform(title, { ...base, funcs: [], text: opened.peek()!.categories[node.category]?.name ?? '' });
+    case 'collapse-resource':
+      return addTransform(title, { ...base, funcs: [], text: node.library });
+    default:
+      return addTransform(title, { ...base, funcs: [node.func] });
+  }
+}
+
+const recurses = ({ path, func }: ChosenNode): boolean => path.filter((other) => other === func).length > 1;
+const recursesDirectly = ({ path }: ChosenNode): boolean => path.some((func, i) => i > 0 && func === path[i - 1]);
+
+function action(kind: TransformKind, key: string, title: (node: ChosenNode) => string, hint: string, when?: NodeAction['when']): NodeAction {
+  return { title, key, hint, when, run: (node) => transform(node, kind, title(node)) };
+}
+
+const ACTIONS: readonly NodeAction[] = [
+  action('merge-function', 'm', ({ name }) => `Merge function ${name}`, 'Takes the function out of all stacks; its self time becomes that of its callers'),
+  action('merge-call-node', 'M', () => 'Merge node only', 'Takes out this one place of the function', ({ inverted }) => !inverted),
+  action('focus-function', 'f', ({ name, inverted }) => `Focus on function ${name}${inverted ? ' (inverted)' : ''}`, 'Only stacks with this function, from it on'),
+  action('focus-subtree', 'F', () => 'Focus on subtree only', 'Only what runs under this node'),
+  action('focus-self', 'S', ({ name }) => `Focus on self of ${name} only`, 'Only samples that ended in this function'),
+  action('focus-category', 'g', ({ category }) => `Focus on category ${opened.peek()?.categories[category]?.name ?? ''}`, 'Only frames of this category', ({ category }) => opened.peek()?.categories[category] !== undefined),
+  action('collapse-function-subtree', 'c', ({ name }) => `Collapse function ${name}`, 'What the function calls becomes its self time'),
+  action('collapse-resource', 'C', ({ library }) => `Collapse ${library}`, 'All frames of the library become one', ({ library }) => library !== ''),
+  action('collapse-recursion', 'r', () => 'Collapse recursion', 'Calls between two calls of the function go', recurses),
+  action('collapse-direct-recursion', 'R', () => 'Collapse direct recursion only', 'The function calling itself becomes one call', recursesDirectly),
+  action('drop-function', 'd', ({ name }) => `Drop samples with ${name}`, 'Leaves out all samples with this function'),
+];
+
+export function openSource(node: ChosenNode | null, assembly = false): void {
+  if (node) adjust({ bottom: { func: node.func, path: node.inverted ? null : node.path, assembly, full: false } });
+}
+
+export function showCallers(node: ChosenNode): void {
+  adjust({ panel: 'functions', func: node.func });
+}
+
+async function copy(text: string, what: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    announcement.value = `Copied ${what}`;
+  } catch {
+    announcement.value = 'The browser does not allow copying here';
+  }
+}
+
+/** The names from the node to the root, one a line. */
+async function copyStack(node: ChosenNode): Promise<void> {
+  const reply = await ask('copy', queryState(view.peek(), { inverted: node.inverted }), [{ ask: 'node', path: node.path }]);
+  if (!reply) return;
+  const names = node.path.map(nameOfFunc);
+  if (!node.inverted) names.reverse();
+  await copy(names.join('\n'), 'the stack');
+}
+
+const quote = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+
+/** What shows the same in a terminal. */
+export function commandLine(file: string): string {
+  const { transforms, threads, ranges, search, inverted, implementation, idle, strategy } = view.peek();
+  const zero = opened.peek()!.range[0], range = ranges[ranges.length - 1];
+  const words = ['sonde', 'tree', file];
+  for (const thread of threads) words.push('-t', `t-${thread}`);
+  if (range) words.push('-r', `${((range[0] - zero) / 1000).toFixed(6)},${((range[1] - zero) / 1000).toFixed(6)}`);
+  if (implementation !== 'combined') words.push('--implementation', implementation);
+  if (search) words.push('--search', search);
+  for (const { kind, funcs, text } of transforms) words.push('-T', `${kind}:${text ?? funcs.map(nameOfFunc).join(';')}`);
+  if (inverted) words.push('-i');
+  if (!idle) words.push('--exclude-idle');
+  if (strategy !== 'timing') words.push('--strategy', strategy);
+  return words.map(quote).join(' ');
+}
+
+export function callNodeMenu(node: ChosenNode, { openBelow }: { readonly openBelow?: () => void } = {}): MenuEntry[] {
+  return [
+    { title: node.file ? `Show ${node.file.split('/').pop()}` : 'Show source', key: 'Enter', run: () => openSource(node) },
+    { title: 'Show assembly', key: 'a', run: () => openSource(node, true) },
+    { title: 'Show callers and callees', key: 'b', run: () => showCallers(node) },
+    'separator',
+    ...ACTIONS.filter(({ when }) => !when || when(node)).map(({ title, key, hint, run }) => ({ title: title(node), key, hint, run: () => run(node) })),
+    'separator',
+    ...(openBelow ? [{ title: 'Open everything below', key: '*', run: openBelow }] : []),
+    { title: 'Search for this function', run: () => adjust({ search: node.name }) },
+    { title: 'Copy function name', run: () => void copy(node.name, 'the name') },
+    ...(node.file ? [{ title: 'Copy file name', run: () => void copy(node.file, 'the file name') }] : []),
+    { title: 'Copy stack', run: () => void copyStack(node) },
+    { title: 'Copy link', run: () => void copy(location.href, 'the link') },
+  ];
+}
+
+export function nodeCommands(chosen: () => ChosenNode | null): Command[] {
+  const group = 'Function';
+  const when = (extra?: NodeAction['when']) => (): boolean => {
+    const node = chosen();
+    return node !== null && (!extra || extra(node));
+  };
+  const run = (what: (node: ChosenNode) => void) => (): void => {
+    const node = chosen();
+    if (node) what(node);
+  };
+  const GENERAL = { name: '', library: '', file: '', category: -1, path: [], func: -1, inverted: false };
+  return [
+    ...ACTIONS.map(({ title, key, when: extra, run: act }) => ({ group, title: title(GENERAL).trim(), keys: [key], when: when(extra), run: run(act) })),
+    { group, title: 'Show source', keys: ['Enter', 'o'], when: when(), run: run((node) => openSource(node)) },
+    { group, title: 'Show assembly', keys: ['a'], when: when(), run: run((node) => openSource(node, true)) },
+    { group, title: 'Show callers and callees', keys: ['b'], when: when(), run: run(showCallers) },
+    { group, title: 'Copy function name', keys: ['Ctrl+c'], when: () => chosen() !== null && String(getSelection()) === '', run: run((node) => void copy(node.name, 'the name')) },
+  ];
+}

@@ -1,0 +1,314 @@
+// The call tree: rows of functions under those that called them, or under those they were called from.
+import { useEffect, useRef } from 'preact/hooks';
+import { effect, signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { percent, unitOf, weight, weightOrDash, type WeightType } from '../format/numbers.ts';
+import { generation, opened, select, view } from '../state/store.ts';
+import { provideCommands, type Command } from '../state/commands.ts';
+import { placeOf, queryState } from '../state/view.ts';
+import type { Path } from '../transport/protocol.ts';
+import { textOf } from '../transport/texts.ts';
+import { rowHeight } from '../theme/theme.ts';
+import { framePaint } from '../theme/frame_paint.ts';
+import { Rows } from '../widgets/rows.ts';
+import { callNodeMenu, nodeCommands, openSource, type ChosenNode } from './call_node.ts';
+import { EmptyPanel } from './empty.tsx';
+import { HAS_CHILDREN, IS_INLINED, IS_LABEL, IS_OPEN, MATCHES, TreeModel } from './tree_model.ts';
+import { showMenu } from '../widgets/menu.tsx';
+
+/** Levels that are indented as they are; deeper ones move to the left as the rows in sight allow. */
+const STEADY_LEVELS = 12;
+const INDENT = 10;
+const PAGE = 15;
+
+class TreeRows {
+  readonly model = new TreeModel();
+  readonly #rows: Rows;
+  readonly #endings: (() => void)[] = [];
+  #shift = 0;
+  #key = '';
+  #selected: string | null = null;
+
+  constructor(viewport: HTMLElement) {
+    this.#rows = new Rows(viewport, makeRow);
+    viewport.addEventListener('pointerdown', this.#onPointerDown);
+    viewport.addEventListener('dblclick', this.#onDoubleClick);
+    viewport.addEventListener('contextmenu', this.#onContextMenu);
+    this.#endings.push(
+      effect(() => this.#follow()),
+      effect(() => this.#draw()),
+      provideCommands('tree', () => this.#commands()),
+    );
+  }
+
+  dispose(): void {
+    for (const end of this.#endings) end();
+    this.#rows.dispose();
+  }
+
+  /** Asks when the state has changed. What is open and selected changes by requests of their own. */
+  #follow(): void {
+    const { inverted, search } = view.value, place = placeOf(view.value, inverted);
+    const key = JSON.stringify([queryState(view.value, { inverted }), search, generation.value, opened.value !== null]);
+    const wanted = JSON.stringify([place.open, place.since]);
+    if (!opened.value || (key === this.#key && wanted === this.#wanted)) return;
+    this.#key = key;
+    this.#wanted = wanted;
+    void this.#refresh();
+  }
+  #wanted = '';
+
+  async #refresh(): Promise<void> {
+    const before = this.#selectedRow(), offset = before === undefined ? undefined : this.#rows.offsetOf(before);
+    this.model.visibleRows = this.#rows.visibleRows;
+    const part = await this.model.refresh(null);
+    if (!part) return;
+    this.#rememberPlace();
+    const wasInSight = offset !== undefined && offset >= 0 && offset < this.#rows.viewport.clientHeight;
+    this.#show();
+    if (part.anchor === null) return;
+    if (wasInSight) this.#rows.placeRow(part.anchor, offset);
+    else this.#rows.reveal(part.anchor);
+  }
+
+  #rememberPlace(): void {
+    const place = placeOf(view.peek(), view.peek().inverted);
+    this.#wanted = JSON.stringify([place.open, place.since]);
+  }
+
+  #selectedRow(): number | undefined {
+    const { selected } = placeOf(view.peek(), view.peek().inverted);
+    return selected ? this.model.rowOfPath(selected) : undefined;
+  }
+
+  #draw(): void {
+    void this.model.rows.value;
+    const { selected } = placeOf(view.value, view.value.inverted);
+    this.#selected = selected?.join() ?? null;
+    this.#show();
+  }
+
+  #show(): void {
+    const part = this.model.rows.peek();
+    this.#rows.show({
+      rowHeight: rowHeight.value,
+      count: part?.count ?? 0,
+      fill: (element, row) => this.#fill(element, row),
+      seen: (first, end) => this.#seen(first, end),
+    });
+    this.#rows.viewport.setAttribute('aria-rowcount', String(part?.count ?? 0));
+  }
+
+  #seen(first: number, end: number): void {
+    const part = this.model.rows.peek();
+    if (!part) return;
+    const { depth } = part.columns;
+    let least = Infinity;
+    for (let row = Math.max(this.#rows.firstVisible, first); row < end; row++) {
+      const i = this.model.place(row);
+      if (i !== undefined) least = Math.min(least, depth[i]!);
+    }
+    this.#shift = Number.isFinite(least) ? Math.max(0, least - STEADY_LEVELS) : 0;
+    if (this.model.place(first) === undefined || this.model.place(end - 1) === undefined) if (end > first) void this.model.scroll(first);
+  }
+
+  #fill(element: HTMLElement, row: number): void {
+    const part = this.model.rows.peek(), i = this.model.place(row);
+    const [share, total, self, cell] = element.children as unknown as [HTMLElement, HTMLElement, HTMLElement, HTMLElement];
+    element.classList.toggle('odd', row % 2 === 1);
+    element.dataset.row = String(row);
+    if (!part || i === undefined) {
+      share.textContent = total.textContent = self.textContent = '';
+      cell.style.paddingLeft = '0';
+      for (const child of cell.children) child.textContent = '';
+      return;
+    }
+    const { columns, weight_type: type, root_total: whole } = part;
+    const flags = columns.flags[i]!, depth = columns.depth[i]!;
+    const [hidden, toggle, square, badge, name, library] = cell.children as unknown as HTMLElement[];
+    share.textContent = percent(columns.total[i]!, whole);
+    share.style.setProperty('--share', String(whole === 0 ? 0 : Math.abs(columns.total[i]! / whole)));
+    total.textContent = weight(columns.total[i]!, type);
+    self.textContent = weightOrDash(columns.self[i]!, type);
+    const shown = Math.max(0, depth - this.#shift);
+    cell.style.paddingLeft = `${shown * INDENT}px`;
+    hidden!.textContent = this.#shift > 0 ? `▸${this.#shift}` : '';
+    toggle!.textContent = flags & HAS_CHILDREN ? (flags & IS_OPEN ? '▼' : '▶') : '';
+    const text = textOf(columns.name[i]), libraryText = textOf(columns.library[i]);
+    square!.style.background = framePaint(columns.category[i]!, libraryText).strong;
+    badge!.textContent = flags & IS_INLINED ? '(inlined)' : '';
+    name!.textContent = text;
+    name!.className = `name${flags & IS_LABEL ? ' label' : ''}${flags & MATCHES ? ' matches' : ''}`;
+    library!.textContent = libraryText;
+    const path = this.model.pathOfRow(row)!;
+    const isSelected = path.join() === this.#selected;
+    element.classList.toggle('selected', isSelected);
+    element.id = `tree-row-${row}`;
+    element.setAttribute('aria-level', String(depth + 1));
+    element.setAttribute('aria-selected', String(isSelected));
+    if (flags & HAS_CHILDREN) element.setAttribute('aria-expanded', String((flags & IS_OPEN) !== 0));
+    else element.removeAttribute('aria-expanded');
+    element.setAttribute('aria-label', `${text}, total ${weight(columns.total[i]!, type)} ${unitOf(type)} (${percent(columns.total[i]!, whole)}), self ${weight(columns.self[i]!, type)}`);
+    if (isSelected) this.#rows.viewport.setAttribute('aria-activedescendant', element.id);
+  }
+
+  #rowOfEvent(event: Event): number | undefined {
+    const element = (event.target as Element).closest<HTMLElement>('.tree-row');
+    return element?.dataset.row === undefined ? undefined : Number(element.dataset.row);
+  }
+
+  #onPointerDown = (event: PointerEvent): void => {
+    const row = this.#rowOfEvent(event), path = row === undefined ? undefined : this.model.pathOfRow(row);
+    if (!path) return;
+    if ((event.target as Element).classList.contains('toggle') && event.button === 0) {
+      void this.#toggle(path, event.altKey);
+    } else {
+      select(path, view.peek().inverted);
+      this.#rememberPlace();
+    }
+  };
+
+  #onDoubleClick = (event: MouseEvent): void => {
+    if (!(event.target as Element).classList.contains('toggle')) openSource(this.#node());
+  };
+
+  #onContextMenu = (event: MouseEvent): void => {
+    event.preventDefault();
+    const node = this.#node();
+    if (node) showMenu(event.clientX, event.clientY, 'Function', callNodeMenu(node, { openBelow: () => void this.#openWith('open_all') }));
+  };
+
+  async #toggle(path: Path, all: boolean): Promise<void> {
+    this.model.visibleRows = this.#rows.visibleRows;
+    const selected = placeOf(view.peek(), view.peek().inverted).selected ?? path;
+    await this.model.open(all ? 'open_all' : 'toggle', path, selected);
+    this.#rememberPlace();
+  }
+
+  async #openWith(how: 'open_all' | 'open_heavy'): Promise<void> {
+    const { selected } = placeOf(view.peek(), view.peek().inverted);
+    const part = await this.model.open(how, selected ?? []);
+    this.#rememberPlace();
+    if (part) this.#rows.reveal(part.anchor);
+  }
+
+  #node(): ChosenNode | null {
+    const row = this.#selectedRow(), i = row === undefined ? undefined : this.model.place(row), part = this.model.rows.peek();
+    if (row === undefined || i === undefined || !part) return null;
+    const { columns } = part;
+    return {
+      path: this.model.pathOfRow(row)!,
+      func: columns.func[i]!,
+      name: textOf(columns.name[i]),
+      library: textOf(columns.library[i]),
+      file: textOf(columns.file[i]),
+      category: columns.category[i]!,
+      inverted: view.peek().inverted,
+    };
+  }
+
+  #select(row: number): void {
+    const part = this.model.rows.peek();
+    if (!part || part.count === 0) return;
+    const to = Math.max(0, Math.min(part.count - 1, row));
+    const go = (): void => {
+      const path = this.model.pathOfRow(to);
+      if (!path) return;
+      select(path, view.peek().inverted);
+      this.#rememberPlace();
+      this.#rows.reveal(to);
+    };
+    if (this.model.place(to) === undefined) void this.model.scroll(to).then(go);
+    else go();
+  }
+
+  #step(by: number): void {
+    this.#select((this.#selectedRow() ?? (by > 0 ? -1 : 0)) + by);
+  }
+
+  #right(): void {
+    const row = this.#selectedRow(), i = row === undefined ? undefined : this.model.place(row);
+    if (row === undefined || i === undefined) return this.#step(1);
+    const flags = this.model.rows.peek()!.columns.flags[i]!;
+    if (flags & IS_OPEN) this.#select(row + 1);
+    else if (flags & HAS_CHILDREN) void this.#toggle(this.model.pathOfRow(row)!, false);
+  }
+
+  #left(): void {
+    const row = this.#selectedRow(), i = row === undefined ? undefined : this.model.place(row);
+    if (row === undefined || i === undefined) return;
+    const path = this.model.pathOfRow(row)!;
+    if (this.model.rows.peek()!.columns.flags[i]! & IS_OPEN) void this.#toggle(path, false);
+    else if (path.length > 1) {
+      const above = path.slice(0, -1);
+      select(above, view.peek().inverted);
+      this.#rememberPlace();
+      const to = this.model.rowOfPath(above);
+      if (to !== undefined) this.#rows.reveal(to);
+      else void this.model.refresh(null).then((part) => part && this.#rows.reveal(part.anchor));
+    }
+  }
+
+  #commands(): Command[] {
+    const group = 'Call tree', last = (): number => (this.model.rows.peek()?.count ?? 1) - 1;
+    return [
+      { group, title: 'Next row', keys: ['ArrowDown'], run: () => this.#step(1) },
+      { group, title: 'Previous row', keys: ['ArrowUp'], run: () => this.#step(-1) },
+      { group, title: 'A page down', keys: ['PageDown'], run: () => this.#step(PAGE) },
+      { group, title: 'A page up', keys: ['PageUp'], run: () => this.#step(-PAGE) },
+      { group, title: 'First row', keys: ['Home'], run: () => this.#select(0) },
+      { group, title: 'Last row', keys: ['End'], run: () => this.#select(last()) },
+      { group, title: 'Open, or first child', keys: ['ArrowRight'], run: () => this.#right() },
+      { group, title: 'Close, or parent', keys: ['ArrowLeft'], run: () => this.#left() },
+      { group, title: 'Open everything below', keys: ['*'], run: () => void this.#openWith('open_all') },
+      { group, title: 'Open the heaviest path', keys: ['Shift+ArrowRight'], run: () => void this.#openWith('open_heavy') },
+      ...nodeCommands(() => this.#node()),
+    ];
+  }
+}
+
+function makeRow(): HTMLElement {
+  const row = document.createElement('div');
+  row.className = 'tree-row';
+  row.setAttribute('role', 'treeitem');
+  const span = (name: string): HTMLElement => {
+    const element = document.createElement('span');
+    element.className = name;
+    return element;
+  };
+  const cell = span('cell');
+  cell.append(span('hidden-levels'), span('toggle'), span('square'), span('badge'), span('name'), span('library'));
+  row.append(span('share'), span('total'), span('self'), cell);
+  return row;
+}
+
+/** Of the tree that is on the page. */
+const shown = signal<TreeModel | null>(null);
+
+const HEADERS: Record<WeightType, string> = { samples: 'Total (samples)', 'tracing-ms': 'Running time (ms)', bytes: 'Total size (bytes)' };
+
+export function CallTree(): JSX.Element {
+  const viewport = useRef<HTMLDivElement>(null);
+  const tree = useRef<TreeRows | null>(null);
+  useEffect(() => {
+    tree.current = new TreeRows(viewport.current!);
+    shown.value = tree.current.model;
+    return () => {
+      tree.current?.dispose();
+      shown.value = null;
+    };
+  }, []);
+  const part = shown.value?.rows.value;
+  const type = part?.weight_type ?? 'samples';
+  return (
+    <div class="panel-tree">
+      <div class="tree-header" aria-hidden="true">
+        <span class="total-header" title="What ran in the function and in all it called">{HEADERS[type]}</span>
+        <span class="self-header" title="What ran in the function itself">Self</span>
+        <span />
+      </div>
+      <div ref={viewport} class="rows" role="tree" tabIndex={0} aria-label={view.value.inverted ? 'Inverted call tree' : 'Call tree'} />
+      {part?.count === 0 && <EmptyPanel what="call tree" />}
+    </div>
+  );
+}

@@ -1,0 +1,5 @@
+import type { JSX } from 'preact';
+
+export function MarkerTable(): JSX.Element {
+  return <div />;
+}

@@ -1,0 +1,109 @@
+// What is known of the selected node.
+import { signal, untracked } from '@preact/signals';
+import type { JSX } from 'preact';
+import { count, percent, weightWithUnit, type WeightType } from '../format/numbers.ts';
+import { ask, generation, opened, view } from '../state/store.ts';
+import { placeOf, queryState } from '../state/view.ts';
+import { categoryPaint } from '../theme/colors.ts';
+import type { Columns, Part } from '../transport/protocol.ts';
+import { visible } from '../transport/texts.ts';
+import { useSignalRun } from '../widgets/use.ts';
+
+interface NodePart extends Part {
+  readonly function: { readonly func: number; readonly name: string; readonly library: string; readonly file: string; readonly line: number | null; readonly total: number; readonly self: number; readonly nodes: number } | null;
+  readonly weight_type: WeightType;
+  readonly root_total: number;
+  readonly total: number;
+  readonly self: number;
+  readonly columns: Columns<'category' | 'subcategory' | 'category_total' | 'category_self' | 'thread' | 'thread_total' | 'thread_self'>;
+}
+
+const node = signal<NodePart | null>(null);
+
+function follow(): void {
+  const { panel, inverted: treeInverted, flame } = view.value;
+  const inverted = panel === 'flame-graph' ? flame.inverted : panel === 'tree' && treeInverted;
+  const { selected, since } = placeOf(view.value, inverted);
+  void generation.value;
+  if (!selected || !opened.value) {
+    node.value = null;
+    return;
+  }
+  const state = queryState(view.value, { inverted }), transforms = view.value.transforms.length;
+  void untracked(() => ask('sidebar', state, [{ ask: 'node', path: selected, ...(since < transforms ? { since } : {}) }])).then((reply) => {
+    if (reply) node.value = reply.parts[0] as NodePart;
+  });
+}
+
+interface BarProps {
+  readonly name: string;
+  readonly value: number;
+  readonly whole: number;
+  readonly type: WeightType;
+  readonly color: string;
+}
+
+function Bar({ name, value, whole, type, color }: BarProps): JSX.Element {
+  return (
+    <div class="bar-row">
+      <span>{name}</span>
+      <span>{percent(value, whole)}</span>
+      <span>{type === 'samples' ? count(value) : weightWithUnit(value, type)}</span>
+      <i style={{ '--share': String(whole ? Math.min(1, Math.abs(value / whole)) : 0), '--color': color }} />
+    </div>
+  );
+}
+
+function Categories({ part, which, title }: { readonly part: NodePart; readonly which: 'category_total' | 'category_self'; readonly title: string }): JSX.Element | null {
+  const sums = new Map<number, number>();
+  part.columns.category.forEach((category, i) => sums.set(category, (sums.get(category) ?? 0) + part.columns[which][i]!));
+  const rows = [...sums].filter(([, value]) => value !== 0).sort((a, b) => b[1] - a[1]);
+  const whole = rows.reduce((sum, [, value]) => sum + value, 0);
+  if (rows.length === 0) return null;
+  return (
+    <section>
+      <h3>{title}</h3>
+      {rows.map(([category, value]) => {
+        const { name = '?', color = 'grey' } = opened.value?.categories[category] ?? {};
+        return <Bar key={category} name={name} value={value} whole={whole} type={part.weight_type} color={categoryPaint(color).strong} />;
+      })}
+    </section>
+  );
+}
+
+function Threads({ part }: { readonly part: NodePart }): JSX.Element | null {
+  const { thread, thread_total: total } = part.columns;
+  if (thread.length < 2) return null;
+  const rows = Array.from(thread, (index, i) => ({ index, value: total[i]! })).filter(({ value }) => value !== 0).sort((a, b) => b.value - a.value).slice(0, 20);
+  return (
+    <section>
+      <h3>Threads</h3>
+      {rows.map(({ index, value }) => <Bar key={index} name={opened.value?.threads[index]?.name ?? ''} value={value} whole={part.total} type={part.weight_type} color="var(--accent)" />)}
+    </section>
+  );
+}
+
+export function Sidebar(): JSX.Element {
+  useSignalRun(follow);
+  const part = node.value;
+  if (!part?.function) return <p class="sidebar-empty">Select a row to see more about it.</p>;
+  const { name, library, file, line, total, self, nodes } = part.function;
+  const value = (amount: number): JSX.Element => <><td>{percent(amount, part.root_total)}</td><td>{amount === 0 ? '—' : weightWithUnit(amount, part.weight_type)}</td></>;
+  return (
+    <div class="node-details">
+      <h2>{visible(name)}</h2>
+      <p class="library">{visible(library)}{file && <><br />{visible(file)}{line !== null && `:${line}`}</>}</p>
+      <table>
+        <tbody>
+          <tr><th scope="row">Total of this node</th>{value(part.total)}</tr>
+          <tr><th scope="row">Self of this node</th>{value(part.self)}</tr>
+          <tr><th scope="row">Total of the function, in {count(nodes)} {nodes === 1 ? 'place' : 'places'}</th>{value(total)}</tr>
+          <tr><th scope="row">Self of the function</th>{value(self)}</tr>
+        </tbody>
+      </table>
+      <Categories part={part} which="category_total" title="Categories, total" />
+      <Categories part={part} which="category_self" title="Categories, self" />
+      <Threads part={part} />
+    </div>
+  );
+}

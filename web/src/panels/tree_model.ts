@@ -1,0 +1,116 @@
+// The rows of the call tree that are in sight, and around: asked for by row or around a path, kept as columns.
+import { signal, untracked } from '@preact/signals';
+import type { Ask, Columns, Part, Path, QueryState, Walk } from '../transport/protocol.ts';
+import type { WeightType } from '../format/numbers.ts';
+import { adjust, ask, view } from '../state/store.ts';
+import { rememberName } from '../state/names.ts';
+import { placeOf, queryState, withPlace } from '../state/view.ts';
+
+export const HAS_CHILDREN = 1, IS_OPEN = 2, IS_INLINED = 4, IS_LABEL = 16, MATCHES = 32;
+
+export interface RowsPart extends Part {
+  readonly open?: Walk;
+  readonly path?: Path;
+  readonly weight_type: WeightType;
+  readonly root_total: number;
+  readonly sample_count: number;
+  readonly count: number;
+  readonly first: number;
+  readonly anchor: number;
+  readonly exact: boolean;
+  readonly above: Path;
+  readonly columns: Columns<'func' | 'flags' | 'total' | 'self' | 'name' | 'library' | 'file' | 'node' | 'depth' | 'category' | 'subcategory' | 'inlined_into'>;
+}
+
+/** Rows to both sides of what is in sight, so that a page of scrolling needs no request. */
+const MARGIN = 60;
+
+export class TreeModel {
+  readonly rows = signal<RowsPart | null>(null);
+  /** The path of each row of the window. */
+  #paths: Path[] = [];
+  #state: QueryState = {};
+  #open: Walk = [];
+  visibleRows = 40;
+
+  get state(): QueryState {
+    return this.#state;
+  }
+
+  async #load(lane: string, request: Ask, state: QueryState): Promise<RowsPart | undefined> {
+    const size = { before: MARGIN + this.visibleRows, after: MARGIN + 2 * this.visibleRows };
+    const highlight = untracked(() => view.value.search);
+    const reply = await ask(lane, state, [{ ...request, ...size, ...(highlight ? { highlight } : {}) }]);
+    const part = reply?.parts[0] as RowsPart | undefined;
+    if (!part) return undefined;
+    this.#state = state;
+    this.#paths = pathsOf(part);
+    const { func, name } = part.columns;
+    for (let i = 0; i < func.length; i++) rememberName(func[i]!, name[i]);
+    return part;
+  }
+
+  /** What the view says now, around its selected row, or around a row. Paths of earlier states become those of this one. */
+  async refresh(row: number | null): Promise<RowsPart | undefined> {
+    const now = view.peek(), { inverted } = now, place = placeOf(now, inverted);
+    const anchor = row === null && place.selected ? { anchor: place.selected } : { row: row ?? 0 };
+    const follows = place.since < now.transforms.length ? { since: place.since } : {};
+    const part = await this.#load('tree', { ask: 'rows', open: place.open, ...anchor, ...follows }, queryState(now, { inverted }));
+    if (!part) return undefined;
+    if (follows.since !== undefined && view.peek().transforms === now.transforms) {
+      const selected = place.selected && part.path && part.path.length > 0 ? part.path : null;
+      this.#settle(inverted, part.open ?? place.open, selected);
+    }
+    this.#open = placeOf(view.peek(), inverted).open;
+    this.rows.value = part;
+    return part;
+  }
+
+  #settle(inverted: boolean, open: Walk, selected: Path | null): void {
+    this.#open = open;
+    adjust(withPlace(inverted, { open, selected, since: view.peek().transforms.length }));
+  }
+
+  /** More rows of what is shown already. */
+  async scroll(row: number): Promise<void> {
+    const part = await this.#load('scroll', { ask: 'rows', open: this.#open, row }, this.#state);
+    if (part) this.rows.value = part;
+  }
+
+  /** `toggle`, `open_all` or `open_heavy`; `select` is what is selected then, if it is not what the reply says. */
+  async open(how: 'toggle' | 'open_all' | 'open_heavy', path: Path, select?: Path): Promise<RowsPart | undefined> {
+    const { inverted } = view.peek();
+    const part = await this.#load('tree', { ask: how, open: this.#open, path }, this.#state);
+    if (!part) return undefined;
+    this.#settle(inverted, part.open ?? this.#open, select ?? part.path ?? path);
+    this.rows.value = part;
+    return part;
+  }
+
+  /** Undefined where the row is not there yet. */
+  place(row: number): number | undefined {
+    const part = this.rows.peek();
+    if (!part) return undefined;
+    const i = row - part.first;
+    return i >= 0 && i < part.columns.func.length ? i : undefined;
+  }
+
+  pathOfRow(row: number): Path | undefined {
+    const i = this.place(row);
+    return i === undefined ? undefined : this.#paths[i];
+  }
+
+  rowOfPath(path: Path): number | undefined {
+    const wanted = path.join(), i = this.#paths.findIndex((other) => other.length === path.length && other.join() === wanted);
+    return i < 0 ? undefined : this.rows.peek()!.first + i;
+  }
+}
+
+function pathsOf({ above, columns: { func, depth } }: RowsPart): Path[] {
+  const current = [...above];
+  return Array.from(func, (value, i) => {
+    current.length = depth[i]!;
+    current.push(value);
+    return [...current];
+  });
+}

@@ -1,0 +1,50 @@
+// Everything that can be done by a key: one list for the keyboard, the list of keys, and the command palette.
+import { signal } from '@preact/signals';
+
+export interface Command {
+  readonly title: string;
+  /** As KeyboardEvent.key has them, with Ctrl+, Alt+ and Shift+ before; Shift+ only where the character does not say it. */
+  readonly keys: readonly string[];
+  readonly group: string;
+  readonly run: () => void;
+  /** Whether it can be done now. */
+  readonly when?: () => boolean;
+}
+
+const lists = new Map<string, () => readonly Command[]>();
+export const commandsChanged = signal(0);
+
+/** Each part of the page has its own, while it is there. */
+export function provideCommands(owner: string, list: () => readonly Command[]): () => void {
+  lists.set(owner, list);
+  commandsChanged.value++;
+  return () => {
+    if (lists.get(owner) === list) lists.delete(owner);
+    commandsChanged.value++;
+  };
+}
+
+export const allCommands = (): Command[] => [...lists.values()].flatMap((list) => list());
+
+/** "Ctrl+Shift+z", "?", "Alt+ArrowUp". */
+export function keyName({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
+  const isCharacter = key.length === 1;
+  const modifiers = [ctrlKey || metaKey ? 'Ctrl' : '', altKey ? 'Alt' : '', shiftKey && (!isCharacter || ctrlKey || metaKey) ? 'Shift' : ''];
+  const name = isCharacter && (ctrlKey || metaKey) ? key.toLowerCase() : key === ' ' ? 'Space' : key;
+  return [...modifiers.filter(Boolean), name].join('+');
+}
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select, [role=textbox]'));
+
+/** A panel's commands come before those of the page: the last provided first. */
+export function runKey(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented) return false;
+  const name = keyName(event);
+  if (isField(event.target) && !(name.startsWith('Ctrl+') && name !== 'Ctrl+a' && name !== 'Ctrl+c' && name !== 'Ctrl+v' && name !== 'Ctrl+x' && name !== 'Ctrl+z')) return false;
+  const command = allCommands().reverse().find(({ keys, when }) => keys.includes(name) && (!when || when()));
+  if (!command) return false;
+  event.preventDefault();
+  command.run();
+  return true;
+}

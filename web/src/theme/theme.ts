@@ -1,0 +1,64 @@
+// Light and dark, rows and letters: preferences of the person, kept by the browser and the same in all of its tabs.
+import { computed, effect, signal } from '@preact/signals';
+
+export type Theme = 'system' | 'light' | 'dark';
+export type Density = 'compact' | 'normal' | 'comfortable';
+
+interface Preferences {
+  readonly theme: Theme;
+  readonly density: Density;
+  readonly sidebar: boolean;
+  readonly timelineHeight: number | null;
+  readonly sidebarWidth: number;
+  readonly bottomHeight: number;
+  readonly colourBlind: boolean;
+  readonly columnWidths: Readonly<Record<string, number>>;
+}
+
+const KEY = 'sonde.preferences';
+const USUAL: Preferences = { theme: 'system', density: 'normal', sidebar: true, timelineHeight: null, sidebarWidth: 300, bottomHeight: 0.4, colourBlind: false, columnWidths: {} };
+
+function kept(): Preferences {
+  try {
+    return { ...USUAL, ...JSON.parse(localStorage.getItem(KEY) ?? '{}') };
+  } catch {
+    return USUAL; // a page in one file may have no storage, or somebody wrote to it
+  }
+}
+
+export const preferences = signal<Preferences>(kept());
+
+export function prefer(change: Partial<Preferences>): void {
+  preferences.value = { ...preferences.value, ...change };
+  try {
+    localStorage.setItem(KEY, JSON.stringify(preferences.value));
+  } catch {
+    // then it is as long as the page is
+  }
+}
+
+const systemDark = matchMedia('(prefers-color-scheme: dark)');
+const systemIsDark = signal(systemDark.matches);
+systemDark.addEventListener('change', ({ matches }) => (systemIsDark.value = matches));
+addEventListener('storage', ({ key }) => {
+  if (key === KEY) preferences.value = kept();
+});
+
+export const isDark = computed(() => (preferences.value.theme === 'system' ? systemIsDark.value : preferences.value.theme === 'dark'));
+export const rowHeight = computed(() => ({ compact: 14, normal: 16, comfortable: 20 })[preferences.value.density]);
+
+export function applyTheme(): void {
+  effect(() => {
+    const root = document.documentElement;
+    root.dataset.theme = isDark.value ? 'dark' : 'light';
+    root.dataset.density = preferences.value.density;
+    root.style.setProperty('--row', `${rowHeight.value}px`);
+    root.style.colorScheme = isDark.value ? 'dark' : 'light';
+  });
+}
+
+/** A colour of the style sheet, for canvases. They draw anew when the theme changes, since they read `isDark` with it. */
+export function cssColor(name: string): string {
+  void isDark.value;
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}

@@ -1,0 +1,82 @@
+// The list of all tracks: what is shown can be searched, chosen and hidden.
+import { useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { adjust, selectThreads, view } from '../state/store.ts';
+import { showMenu, showPopup, type MenuEntry } from '../widgets/menu.tsx';
+import { hideTrack } from './selection.ts';
+import { orderedTracks, visibleTracks, type Track } from './tracks.ts';
+
+function showTracks(ids: readonly string[], shown: boolean): void {
+  const { shownTracks, hiddenTracks } = view.peek(), set = new Set(ids);
+  const without = (list: readonly string[]): string[] => list.filter((id) => !set.has(id));
+  adjust({
+    shownTracks: shown ? [...without(shownTracks), ...ids] : without(shownTracks),
+    hiddenTracks: shown ? without(hiddenTracks) : [...without(hiddenTracks), ...ids],
+  });
+}
+
+/** A local track is seen only where its process is. */
+function withProcesses(tracks: readonly Track[]): string[] {
+  const pids = new Set(tracks.map(({ pid }) => pid));
+  return [...tracks.map(({ id }) => id), ...orderedTracks.peek().filter(({ local, pid }) => !local && pids.has(pid)).map(({ id }) => id)];
+}
+
+const matches = (track: Track, search: string): boolean =>
+  search.toLowerCase().split(',').map((term) => term.trim()).filter(Boolean).every((term) => `${track.name} ${track.detail} ${track.pid} ${track.title}`.toLowerCase().includes(term));
+
+function TrackList(): JSX.Element {
+  const [search, setSearch] = useState('');
+  const shown = orderedTracks.value.filter((track) => matches(track, search));
+  const shownIds = new Set(visibleTracks.value.map(({ id }) => id));
+  return (
+    <div class="track-list">
+      <input type="search" aria-label="Search tracks" placeholder="Search: name, pid, tid" value={search} onInput={({ currentTarget }) => setSearch(currentTarget.value)} />
+      <div class="track-list-buttons">
+        <button onClick={() => showTracks(withProcesses(shown), true)}>{search ? 'Show all matching' : 'Show all tracks'}</button>
+        {search && <button onClick={() => showTracks(shown.map(({ id }) => id), false)}>Hide all matching</button>}
+      </div>
+      <ul role="menu" aria-label="Tracks">
+        {shown.map((track) => (
+          <li key={track.id} role="menuitemcheckbox" aria-checked={shownIds.has(track.id)} tabIndex={0} class={track.local ? 'local' : ''}
+            onClick={() => showTracks(shownIds.has(track.id) ? [track.id] : withProcesses([track]), !shownIds.has(track.id))}
+            onKeyDown={(event) => {
+              if (event.key === ' ' || event.key === 'Enter') event.currentTarget.click();
+            }}>
+            <span class="menu-check">{shownIds.has(track.id) ? '✓' : ''}</span>
+            {track.name} <small>{track.detail}</small>
+          </li>
+        ))}
+      </ul>
+      {shown.length === 0 && <p>No results found for “{search}”</p>}
+    </div>
+  );
+}
+
+/** Of all tracks below a button, or of one where it was right-clicked. */
+export function showTrackMenu(at: Element | MouseEvent, track: Track | null): void {
+  if (at instanceof Element) {
+    showPopup(at, 'Tracks', <TrackList />);
+    return;
+  }
+  if (!track) return;
+  const all = orderedTracks.peek(), ofProcess = all.filter(({ pid }) => pid === track.pid);
+  const only = (tracks: readonly Track[]): void => {
+    const ids = new Set(withProcesses(tracks));
+    adjust({ shownTracks: [...ids], hiddenTracks: all.filter(({ id }) => !ids.has(id)).map(({ id }) => id) });
+  };
+  const threadsOf = (tracks: readonly Track[]): number[] => tracks.flatMap(({ thread }) => thread ?? []);
+  const sameName = all.filter(({ thread, name }) => thread !== null && name === track.name);
+  const entries: MenuEntry[] = [
+    { title: 'Only show this track', run: () => only([track]) },
+    { title: 'Only show this process', run: () => only(ofProcess) },
+    { title: 'Show all tracks of this process', run: () => showTracks(ofProcess.map(({ id }) => id), true) },
+    { title: `Hide “${track.name}”`, run: () => hideTrack(track), disabled: visibleTracks.peek().length <= 1 },
+    'separator',
+    { title: 'Select all threads of this process', run: () => selectThreads('All threads of the process', threadsOf(ofProcess)) },
+    ...(sameName.length > 1 ? [{ title: `Select all threads named “${track.name}”`, run: () => selectThreads(`All threads named ${track.name}`, threadsOf(sameName)) }] : []),
+    { title: 'Select all visible threads', run: () => selectThreads('All visible threads', threadsOf(visibleTracks.peek())), key: 'Ctrl+a' },
+    'separator',
+    { title: 'Show all tracks', run: () => showTracks(all.map(({ id }) => id), true) },
+  ];
+  showMenu(at.clientX, at.clientY, `Track ${track.name}`, entries);
+}

@@ -1,0 +1,80 @@
+// Which tracks there are, in which order, and which are shown: what the profile says, and what the person changed.
+import { computed } from '@preact/signals';
+import { opened, view } from '../state/store.ts';
+import type { Opened } from '../state/opened.ts';
+
+export interface Track {
+  /** `t12` a thread, `c3` a counter, `p4711` a process whose main thread was not recorded. */
+  readonly id: string;
+  readonly pid: string;
+  readonly thread: number | null;
+  readonly counter: number | null;
+  /** Belongs below that of its process. */
+  readonly local: boolean;
+  readonly name: string;
+  readonly detail: string;
+  /** Several lines. */
+  readonly title: string;
+  readonly visible: boolean;
+}
+
+function threadTitle({ threads }: Opened, index: number): string {
+  const { name, process, pid, tid, samples, markers } = threads[index]!;
+  return [name, process && `Process: ${process}`, `Process ID: ${pid}`, `Thread ID: ${tid}`, `${samples} samples, ${markers} markers`].filter(Boolean).join('\n');
+}
+
+function tracksOf(open: Opened): Track[] {
+  return open.tracks.flatMap((process) => {
+    const main = process.thread === null ? undefined : open.threads[process.thread];
+    const local = process.tracks.map(({ thread, counter, visible }): Track => {
+      if (thread !== undefined) {
+        const { name, tid } = open.threads[thread]!;
+        return { id: `t${thread}`, pid: process.pid, thread, counter: null, local: true, name, detail: `TID: ${tid}`, title: threadTitle(open, thread), visible };
+      }
+      const { name, description } = open.counters[counter!]!;
+      return { id: `c${counter}`, pid: process.pid, thread: null, counter: counter!, local: true, name, detail: '', title: description || name, visible };
+    });
+    const name = process.name ?? main?.process ?? main?.name ?? `Process ${process.pid}`;
+    const global: Track = {
+      id: process.thread === null ? `p${process.pid}` : `t${process.thread}`,
+      pid: process.pid, thread: process.thread, counter: null, local: false, name, detail: `PID: ${process.pid}`,
+      title: process.thread === null ? name : threadTitle(open, process.thread), visible: process.visible,
+    };
+    return [global, ...local];
+  });
+}
+
+const all = computed(() => (opened.value ? tracksOf(opened.value) : []));
+
+/** In the order they are shown, whether they are or not. Processes keep their tracks together. */
+export const orderedTracks = computed<readonly Track[]>(() => {
+  const order = new Map(view.value.trackOrder.map((id, i) => [id, i]));
+  const shown = new Set(view.value.shownTracks), hidden = new Set(view.value.hiddenTracks);
+  const tracks = all.value.map((track) => ({ ...track, visible: shown.has(track.id) || (track.visible && !hidden.has(track.id)) }));
+  if (order.size === 0) return tracks;
+  const place = (id: string, usual: number): number => order.get(id) ?? usual;
+  const globals = tracks.filter(({ local }) => !local);
+  const rank = (track: Track, i: number): number => place(track.id, i);
+  return globals
+    .map((track, i) => ({ track, rank: rank(track, i) }))
+    .sort((a, b) => a.rank - b.rank)
+    .flatMap(({ track }) => [
+      track,
+      ...tracks
+        .filter(({ local, pid }) => local && pid === track.pid)
+        .map((inner, i) => ({ inner, rank: rank(inner, i) }))
+        .sort((a, b) => a.rank - b.rank)
+        .map(({ inner }) => inner),
+    ]);
+});
+
+/** A process that is hidden hides what is in it. */
+export const visibleTracks = computed<readonly Track[]>(() => {
+  const processes = new Set(orderedTracks.value.filter(({ local, visible }) => !local && visible).map(({ pid }) => pid));
+  return orderedTracks.value.filter(({ visible, pid }) => visible && processes.has(pid));
+});
+
+export const selectedThreads = computed<ReadonlySet<number>>(() => {
+  const { threads } = view.value;
+  return new Set(threads.length > 0 ? threads : (opened.value?.first.threads ?? []));
+});

@@ -1,0 +1,121 @@
+// A list of any length of which only the rows in sight exist: elements are used again as it scrolls.
+
+/** Browsers cut elements off at some 17 million pixels; a longer list scrolls faster than the wheel says. */
+const MOST_PIXELS = 8_000_000;
+const BEYOND = 8;
+
+export interface RowSource {
+  readonly rowHeight: number;
+  readonly count: number;
+  /** Fills an element that showed another row before, or nothing. */
+  fill(element: HTMLElement, row: number): void;
+  /** Rows that will be seen next. */
+  seen?(first: number, end: number): void;
+}
+
+export class Rows {
+  readonly viewport: HTMLElement;
+  readonly #spacer = document.createElement('div');
+  readonly #pool: HTMLElement[] = [];
+  readonly #make: () => HTMLElement;
+  readonly #observer: ResizeObserver;
+  #source: RowSource = { rowHeight: 16, count: 0, fill: () => {} };
+  #frame = 0;
+
+  /** `make` makes an element for a row. It is positioned by this list. */
+  constructor(viewport: HTMLElement, make: () => HTMLElement) {
+    this.viewport = viewport;
+    this.#make = make;
+    this.#spacer.className = 'rows-spacer';
+    viewport.append(this.#spacer);
+    viewport.addEventListener('scroll', this.#schedule, { passive: true });
+    this.#observer = new ResizeObserver(this.#schedule);
+    this.#observer.observe(viewport);
+  }
+
+  dispose(): void {
+    this.#observer.disconnect();
+    this.viewport.removeEventListener('scroll', this.#schedule);
+    cancelAnimationFrame(this.#frame);
+    this.#spacer.remove();
+  }
+
+  show(source: RowSource): void {
+    this.#source = source;
+    const height = `${Math.min(source.count * source.rowHeight, MOST_PIXELS)}px`;
+    if (this.#spacer.style.height !== height) this.#spacer.style.height = height;
+    this.render();
+  }
+
+  /** How many pixels of the list one pixel of scrolling is. */
+  get #stretch(): number {
+    const { count, rowHeight } = this.#source, whole = count * rowHeight, seen = this.viewport.clientHeight;
+    return whole > MOST_PIXELS ? (whole - seen) / (MOST_PIXELS - seen) : 1;
+  }
+
+  get #top(): number {
+    return this.viewport.scrollTop * this.#stretch;
+  }
+
+  get visibleRows(): number {
+    return Math.ceil(this.viewport.clientHeight / this.#source.rowHeight);
+  }
+
+  get firstVisible(): number {
+    return Math.floor(this.#top / this.#source.rowHeight);
+  }
+
+  /** Where a row is from the upper edge of what is seen. */
+  offsetOf(row: number): number {
+    return row * this.#source.rowHeight - this.#top;
+  }
+
+  /** Scrolls so that a row is so far from the upper edge. */
+  placeRow(row: number, offset: number): void {
+    this.viewport.scrollTop = (row * this.#source.rowHeight - offset) / this.#stretch;
+  }
+
+  /** Scrolls no more than it takes. */
+  reveal(row: number): void {
+    const { rowHeight } = this.#source, offset = this.offsetOf(row), last = this.viewport.clientHeight - rowHeight;
+    if (offset < 0) this.placeRow(row, 0);
+    else if (offset > last) this.placeRow(row, Math.max(0, last));
+  }
+
+  #schedule = (): void => {
+    if (this.#frame) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.render();
+    });
+  };
+
+  render(): void {
+    const { rowHeight, count } = this.#source;
+    const first = Math.max(0, this.firstVisible - BEYOND);
+    const end = Math.min(count, this.firstVisible + this.visibleRows + 1 + BEYOND);
+    this.#source.seen?.(first, end);
+    const shift = this.viewport.scrollTop - this.#top;
+    const needed = Math.max(0, end - first);
+    while (this.#pool.length < needed) {
+      const element = this.#make();
+      element.style.position = 'absolute';
+      this.#pool.push(element);
+      this.#spacer.append(element);
+    }
+    // A row keeps its element while it is in sight, so that what the pointer is on stays the same one.
+    for (let i = 0; i < this.#pool.length; i++) this.#pool[i]!.hidden = true;
+    for (let row = first; row < end; row++) {
+      const element = this.#pool[row % this.#pool.length]!;
+      element.hidden = false;
+      element.style.transform = `translateY(${row * rowHeight + shift}px)`;
+      this.#source.fill(element, row);
+    }
+  }
+
+  /** The row at a place in the window. */
+  rowAt(clientY: number): number | null {
+    const row = Math.floor((clientY - this.viewport.getBoundingClientRect().top + this.#top) / this.#source.rowHeight);
+    return row >= 0 && row < this.#source.count ? row : null;
+  }
+}
