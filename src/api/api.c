@@ -19,6 +19,7 @@ struct api {
     struct first_view first;
     struct answers answers;
     struct marker_store markers;
+    struct marker_sets marker_sets;
 };
 
 struct api *api_open(const struct profile *profile, uint32_t generation, struct error *error)
@@ -49,6 +50,7 @@ void api_close(struct api *api)
     if (!api)
         return;
     answers_free(&api->answers);
+    marker_sets_free(&api->marker_sets);
     marker_store_free(&api->markers);
     first_view_free(&api->first);
     view_free(&api->whole);
@@ -150,6 +152,7 @@ static int answer(struct api *api, struct request *request, enum api_format form
         .whole = &api->whole,
         .answers = &api->answers,
         .markers = &api->markers,
+        .marker_sets = &api->marker_sets,
         .initial = api->first.selected.items,
         .initial_count = api->first.selected.count,
         .start = api->start,

@@ -6,7 +6,7 @@
 #define SONDE_API_ASK_H
 
 #include "api/answers.h"
-#include "api/marker_store.h"
+#include "api/marker_sets.h"
 #include "api/reply.h"
 
 #include <math.h>
@@ -23,6 +23,7 @@ struct asking {
     struct state state;
     struct kept_answer *kept; /* to that state; NULL until asking_answer() */
     struct marker_store *markers;
+    struct marker_sets *marker_sets;
     struct reply *reply;
     struct fault *fault;
     struct arena *arena; /* for what lives until the reply is complete */

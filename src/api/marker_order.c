@@ -1,6 +1,6 @@
 #include "api/marker_order.h"
 
-#include "api/marker_store.h"
+#include "api/marker_layout.h"
 
 #include <stdlib.h>
 
