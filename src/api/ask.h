@@ -1,12 +1,14 @@
 /* What the asks of one request have in common, and one function for each kind of ask.
  *
  * An ask writes the fields of its part of the reply; the object around them is there already. It returns 0, -EINVAL with
- * `fault` filled, or -ENOMEM: in both cases all that was written is thrown away. */
+ * `fault` filled, -EAGAIN where a source has to be looked for first, or -ENOMEM: in all these cases what was written is thrown
+ * away. */
 #ifndef SONDE_API_ASK_H
 #define SONDE_API_ASK_H
 
 #include "api/answers.h"
 #include "api/reply.h"
+#include "api/sources.h"
 
 struct asking {
     const struct profile *profile;
@@ -21,8 +23,9 @@ struct asking {
     struct kept_answer *kept; /* to that state; NULL until asking_answer() */
     struct reply *reply;
     struct fault *fault;
-    struct arena *arena; /* for what lives until the reply is complete */
-    size_t number;       /* of the ask: its place in the request */
+    const struct api_sources *sources; /* NULL = nobody has files */
+    struct arena *arena;               /* for what lives until the reply is complete */
+    size_t number;                     /* of the ask: its place in the request */
 };
 
 /* Makes asking->kept. */
@@ -46,5 +49,7 @@ int ask_tracks(struct asking *asking, const struct ask *ask);
 int ask_sample_at(struct asking *asking, const struct ask *ask);
 int ask_flame(struct asking *asking, const struct ask *ask);
 int ask_lines(struct asking *asking, const struct ask *ask);
+int ask_source(struct asking *asking, const struct ask *ask);
+int ask_instructions(struct asking *asking, const struct ask *ask);
 
 #endif

@@ -42,6 +42,8 @@ enum ask_kind {
     ASK_SAMPLE_AT,
     ASK_FLAME,
     ASK_LINES,
+    ASK_SOURCE,
+    ASK_INSTRUCTIONS,
     ASK_KINDS
 };
 
@@ -84,6 +86,8 @@ struct ask {
     bool has_func, has_file;
     uint32_t func;
     struct slice file;
+    uint32_t symbol; /* instructions: of those that the function's code is in */
+    bool att;        /* … how x86 is written */
 };
 
 struct request {

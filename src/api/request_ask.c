@@ -165,6 +165,17 @@ static void read_file(struct fields *fields, struct ask *ask)
     ask->file = fields_text(fields, REQUEST_MAX_TEXT);
 }
 
+static void read_symbol(struct fields *fields, struct ask *ask)
+{
+    ask->symbol = fields_count(fields, 0, UINT32_MAX - 1);
+}
+
+static void read_syntax(struct fields *fields, struct ask *ask)
+{
+    static const char *const names[] = {"intel", "att", NULL};
+    ask->att = fields_choice(fields, names) == 1;
+}
+
 #define OF(kind) (1u << (kind))
 #define OF_ROWS (OF(ASK_ROWS) | OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY))
 
@@ -177,7 +188,7 @@ static const struct ask_field {
     {"of", read_of, OF(ASK_ROWS) | OF(ASK_FIND), 0},
     {"sort", read_sort, OF(ASK_ROWS) | OF(ASK_FIND), 0},
     {"open", read_open, OF_ROWS | OF(ASK_FIND), 0},
-    {"path", read_path, OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY) | OF(ASK_NODE) | OF(ASK_TRACKS),
+    {"path", read_path, OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY) | OF(ASK_NODE) | OF(ASK_TRACKS) | OF(ASK_SOURCE),
      OF(ASK_TOGGLE) | OF(ASK_NODE)},
     {"anchor", read_anchor, OF_ROWS | OF(ASK_FIND), 0},
     {"row", read_row, OF_ROWS, 0},
@@ -194,8 +205,10 @@ static const struct ask_field {
     {"from", read_from, OF(ASK_FLAME), 0},
     {"until", read_until, OF(ASK_FLAME), OF(ASK_FLAME)},
     {"zoom", read_zoom, OF(ASK_FLAME), 0},
-    {"func", read_func, OF(ASK_LINES), 0},
-    {"file", read_file, OF(ASK_LINES), 0},
+    {"func", read_func, OF(ASK_LINES) | OF(ASK_SOURCE) | OF(ASK_INSTRUCTIONS), OF(ASK_INSTRUCTIONS)},
+    {"file", read_file, OF(ASK_LINES) | OF(ASK_SOURCE), 0},
+    {"symbol", read_symbol, OF(ASK_INSTRUCTIONS), 0},
+    {"syntax", read_syntax, OF(ASK_INSTRUCTIONS), 0},
 };
 
 enum { ASK_FIELDS = sizeof ask_fields / sizeof *ask_fields };
@@ -226,7 +239,7 @@ static void check_fields(struct fields *fields, const struct ask *ask, bool has_
     if (ask->before + ask->after > REQUEST_MAX_ROWS)
         fields_fail(fields, "no more than 10000 rows are given at once");
     text_copy(fields->key, sizeof fields->key, "func");
-    if (ask->kind == ASK_LINES && ask->has_func == ask->has_file)
+    if ((ask->kind == ASK_LINES || ask->kind == ASK_SOURCE) && ask->has_func == ask->has_file)
         fields_fail(fields, "either a func or a file is wanted");
 }
 
