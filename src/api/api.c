@@ -111,6 +111,7 @@ static int (*const answer_ask[ASK_KINDS])(struct asking *asking, const struct as
     [ASK_LINES] = ask_lines,
     [ASK_SOURCE] = ask_source,
     [ASK_INSTRUCTIONS] = ask_instructions,
+    [ASK_MODULES] = ask_modules,
 };
 
 /* All asks are looked at before the request is put off, so that their wishes are fulfilled together. */

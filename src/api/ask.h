@@ -24,6 +24,7 @@ struct asking {
     struct reply *reply;
     struct fault *fault;
     const struct api_sources *sources; /* NULL = nobody has files */
+    bool symbols_arrive;               /* of modules that nothing is noted of yet */
     struct arena *arena;               /* for what lives until the reply is complete */
     size_t number;                     /* of the ask: its place in the request */
 };
@@ -51,5 +52,6 @@ int ask_flame(struct asking *asking, const struct ask *ask);
 int ask_lines(struct asking *asking, const struct ask *ask);
 int ask_source(struct asking *asking, const struct ask *ask);
 int ask_instructions(struct asking *asking, const struct ask *ask);
+int ask_modules(struct asking *asking, const struct ask *ask);
 
 #endif

@@ -44,6 +44,7 @@ enum ask_kind {
     ASK_LINES,
     ASK_SOURCE,
     ASK_INSTRUCTIONS,
+    ASK_MODULES,
     ASK_KINDS
 };
 

@@ -29,7 +29,8 @@ static const char *const requests[] = {
     "{\"ask\":\"lines\",\"func\":1}]}",
     "{\"v\":1,\"state\":{\"transforms\":[\"merge-function:B\",\"focus-category:0\"]},\"asks\":[{\"ask\":\"rows\","
     "\"since\":0,\"open\":[0,1,\"*\",-1,2],\"anchor\":[0,1],\"after\":9},{\"ask\":\"node\",\"since\":1,\"path\":[0]}]}",
-    "{\"v\":1,\"asks\":[{\"ask\":\"source\",\"func\":0,\"path\":[0]},{\"ask\":\"instructions\",\"func\":0}]}",
+    "{\"v\":1,\"asks\":[{\"ask\":\"source\",\"func\":0,\"path\":[0]},{\"ask\":\"instructions\",\"func\":0},{\"ask\":"
+    "\"modules\"}]}",
     "{\"v\":1,\"asks\":[{\"ask\":\"nothing\"}]}",
 };
 

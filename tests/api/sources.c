@@ -180,6 +180,19 @@ static void a_request_is_put_off_as_a_whole_after_all_its_wishes(void **state)
     close_api();
 }
 
+static void modules_say_how_well_they_are_known(void **state)
+{
+    (void)state;
+    open_api("A[lib:libA][address:20]  A[lib:libA][address:20]  D\n"
+             "0x1f[lib:libB]           C\n");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'modules'}]}",
+                     "'samples':3,'named':0.6666666666666666,'pending':0,'modules':[{'name':'libA','path':'/path/to/"
+                     "libA','debug_id':'SOMETHING_FAKE',"
+                     "'build_id':null,'samples':2,'share':0.6666666666666666,'state':'names-only','detail':''},{'name':'libB'");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'modules'}]}", "'samples':1,'share':0.3333333333333333,'state':'not-asked'");
+    close_api();
+}
+
 static void without_anybody_who_has_files_that_is_said(void **state)
 {
     (void)state;
@@ -201,6 +214,7 @@ int main(void)
         cmocka_unit_test(samples_are_at_the_instruction_that_covers_their_address),
         cmocka_unit_test(code_that_cannot_be_read_says_why),
         cmocka_unit_test(a_request_is_put_off_as_a_whole_after_all_its_wishes),
+        cmocka_unit_test(modules_say_how_well_they_are_known),
         cmocka_unit_test(without_anybody_who_has_files_that_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
