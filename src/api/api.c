@@ -137,6 +137,7 @@ static int answer(struct api *api, struct request *request, enum api_format form
         .profile = api->profile,
         .whole = &api->whole,
         .answers = &api->answers,
+        .first = &api->first,
         .initial = api->first.selected.items,
         .initial_count = api->first.selected.count,
         .start = api->start,

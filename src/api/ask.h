@@ -6,6 +6,7 @@
 #define SONDE_API_ASK_H
 
 #include "api/answers.h"
+#include "api/first_view.h"
 #include "api/reply.h"
 
 #include <math.h>
@@ -14,6 +15,7 @@ struct asking {
     const struct profile *profile;
     const struct view *whole;
     struct answers *answers;
+    const struct first_view *first;
     const struct thread_index *initial; /* threads to be seen first */
     size_t initial_count;
     double start;      /* the time, on the profile's own clock, that times in requests and replies count from */

@@ -82,6 +82,7 @@ struct ask {
     uint32_t width; /* device pixels */
     bool has_tracks;
     VEC(uint32_t) tracks, counters;
+    bool strip, waits, sum_processes; /* tracks: what else is drawn */
     uint32_t thread;
     double at;                /* ms after the start of the profile */
     uint32_t depth[2];        /* flame, stack_chart: from … until, without that one */

@@ -135,6 +135,21 @@ static void read_track_counters(struct fields *fields, struct ask *ask)
     read_numbers(fields, &ask->counters.items, &ask->counters.count);
 }
 
+static void read_strip(struct fields *fields, struct ask *ask)
+{
+    ask->strip = fields_boolean(fields);
+}
+
+static void read_waits(struct fields *fields, struct ask *ask)
+{
+    ask->waits = fields_boolean(fields);
+}
+
+static void read_sum_processes(struct fields *fields, struct ask *ask)
+{
+    ask->sum_processes = fields_boolean(fields);
+}
+
 static void read_thread(struct fields *fields, struct ask *ask)
 {
     ask->thread = fields_count(fields, 0, UINT32_MAX - 1);
@@ -230,6 +245,9 @@ static const struct ask_field {
     {"width", read_width, OF(ASK_TRACKS) | OF_FLAMES | OF_BOXES, OF(ASK_TRACKS) | OF_FLAMES | OF_BOXES},
     {"threads", read_track_threads, OF(ASK_TRACKS) | OF(ASK_STACK_CHART), 0},
     {"counters", read_track_counters, OF(ASK_TRACKS), 0},
+    {"strip", read_strip, OF(ASK_TRACKS), 0},
+    {"waits", read_waits, OF(ASK_TRACKS), 0},
+    {"sum_processes", read_sum_processes, OF(ASK_TRACKS), 0},
     {"thread", read_thread, OF(ASK_SAMPLE_AT), OF(ASK_SAMPLE_AT)},
     {"at", read_at, OF(ASK_SAMPLE_AT), OF(ASK_SAMPLE_AT)},
     {"start", read_start, OF(ASK_STACK_CHART), 0},

@@ -33,6 +33,8 @@ static const char *const requests[] = {
     "{\"ask\":\"butterfly\",\"width\":9,\"func\":1,\"order\":\"time\"},"
     "{\"ask\":\"rows\",\"after\":9,\"highlight\":\"c\"}]}",
     "{\"v\":1,\"asks\":[{\"ask\":\"stack_chart\",\"width\":3,\"until\":9,\"highlight\":\"b\"}]}",
+    "{\"v\":1,\"asks\":[{\"ask\":\"tracks\",\"width\":3,\"threads\":[0],\"strip\":true,\"waits\":true,"
+    "\"sum_processes\":true}]}",
     "{\"v\":1,\"asks\":[{\"ask\":\"nothing\"}]}",
 };
 
