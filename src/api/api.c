@@ -104,6 +104,7 @@ static int (*const answer_ask[ASK_KINDS])(struct asking *asking, const struct as
     [ASK_FLAME] = ask_flame,
     [ASK_BUTTERFLY] = ask_butterfly,
     [ASK_STACK_CHART] = ask_stack_chart,
+    [ASK_RANGE] = ask_range,
     [ASK_LINES] = ask_lines,
 };
 

@@ -64,6 +64,7 @@ int ask_sample_at(struct asking *asking, const struct ask *ask);
 int ask_flame(struct asking *asking, const struct ask *ask);
 int ask_butterfly(struct asking *asking, const struct ask *ask);
 int ask_stack_chart(struct asking *asking, const struct ask *ask);
+int ask_range(struct asking *asking, const struct ask *ask);
 int ask_lines(struct asking *asking, const struct ask *ask);
 
 #endif

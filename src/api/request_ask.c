@@ -132,6 +132,7 @@ static void read_track_threads(struct fields *fields, struct ask *ask)
 
 static void read_track_counters(struct fields *fields, struct ask *ask)
 {
+    ask->has_counters = true;
     read_numbers(fields, &ask->counters.items, &ask->counters.count);
 }
 
@@ -173,6 +174,11 @@ static void read_end(struct fields *fields, struct ask *ask)
 static void read_same_width(struct fields *fields, struct ask *ask)
 {
     ask->same_width = fields_boolean(fields);
+}
+
+static void read_preview(struct fields *fields, struct ask *ask)
+{
+    ask->without_preview = !fields_boolean(fields);
 }
 
 static void read_from(struct fields *fields, struct ask *ask)
@@ -243,8 +249,9 @@ static const struct ask_field {
     {"highlight", read_highlight, OF_ROWS | OF_FLAMES | OF_BOXES, 0},
     {"direction", read_direction, OF(ASK_FIND), 0},
     {"width", read_width, OF(ASK_TRACKS) | OF_FLAMES | OF_BOXES, OF(ASK_TRACKS) | OF_FLAMES | OF_BOXES},
-    {"threads", read_track_threads, OF(ASK_TRACKS) | OF(ASK_STACK_CHART), 0},
-    {"counters", read_track_counters, OF(ASK_TRACKS), 0},
+    {"threads", read_track_threads, OF(ASK_TRACKS) | OF(ASK_STACK_CHART) | OF(ASK_RANGE), 0},
+    {"counters", read_track_counters, OF(ASK_TRACKS) | OF(ASK_RANGE), 0},
+    {"preview", read_preview, OF(ASK_RANGE), 0},
     {"strip", read_strip, OF(ASK_TRACKS), 0},
     {"waits", read_waits, OF(ASK_TRACKS), 0},
     {"sum_processes", read_sum_processes, OF(ASK_TRACKS), 0},
