@@ -9,14 +9,15 @@
 /* Adds `height` to the columns between two times, to those at the ends in proportion. */
 static void fill(const struct activity_scale *scale, float *columns, double from, double until, double height)
 {
-    double per_ms = scale->width / (scale->range.end - scale->range.start);
-    double left = (fmax(from, scale->range.start) - scale->range.start) * per_ms;
-    double right = (fmin(until, scale->range.end) - scale->range.start) * per_ms;
+    struct time_range range = scale->range;
+    double per_ms = scale->width / (range.end - range.start);
+    double left = from > range.start ? (from - range.start) * per_ms : 0;
+    double right = ((until < range.end ? until : range.end) - range.start) * per_ms;
     if (!(left < right) || height == 0)
         return;
     uint32_t first = (uint32_t)left, last = (uint32_t)right;
     for (uint32_t i = first; i <= last && i < scale->width; i++) {
-        double covered = fmin(right, i + 1) - fmax(left, i);
+        double covered = (right < i + 1 ? right : i + 1) - (left > i ? left : i);
         columns[i] += (float)(covered * height);
     }
 }
@@ -94,14 +95,17 @@ static int compare_fills(const void *a, const void *b, void *data)
 
 int activity_begin(const struct activity_scale *scale, struct arena *arena, struct activity *activity)
 {
-    size_t places = scale->whole->profile->categories.rows.count * ACTIVITY_STATES;
+    size_t categories = scale->whole->profile->categories.rows.count, places = categories * ACTIVITY_STATES;
     *activity = (struct activity){
         .fills = arena_allocate(arena, (places + 1) * sizeof *activity->fills),
         .total = arena_allocate(arena, scale->width * sizeof(float)),
         .fill_of = arena_allocate(arena, (places + 1) * sizeof *activity->fill_of),
     };
-    if (!activity->fills || !activity->total || !activity->fill_of)
+    activity->drawn = arena_allocate(arena, (categories + 1) * sizeof *activity->drawn);
+    if (!activity->fills || !activity->total || !activity->fill_of || !activity->drawn)
         return -ENOMEM;
+    for (uint32_t category = 0; category < categories; category++)
+        activity->drawn[category] = gravity(scale->whole->profile, category) != 0;
     for (size_t i = 0; i < places; i++)
         activity->fill_of[i] = INDEX_NONE;
     memset(activity->total, 0, scale->width * sizeof(float));
@@ -133,7 +137,7 @@ int activity_add(const struct activity_scale *scale, const struct track_samples 
         if (samples->stacks[i] == INDEX_NONE || !inside)
             continue;
         uint32_t category = pair_category(scale->whole->pair[samples->stacks[i]]);
-        if (category >= profile->categories.rows.count || gravity(profile, category) == 0)
+        if (category >= profile->categories.rows.count || !activity->drawn[category])
             continue;
         struct activity_fill *of = find_fill(activity, category, (enum activity_state)states[i], scale->width, arena);
         if (!of)

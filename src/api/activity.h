@@ -35,6 +35,7 @@ struct activity {
     size_t fill_count;
     float *total;      /* before smoothing */
     uint32_t *fill_of; /* internal: by category and state */
+    bool *drawn;       /* internal: of each category, those that are not transparent */
 };
 
 /* Begin, add any number of threads, finish. `states` has an activity_state for each sample. The activity lives in the arena. 0
