@@ -7,6 +7,7 @@
 #define SONDE_API_ASK_H
 
 #include "api/answers.h"
+#include "api/first_view.h"
 #include "api/marker_sets.h"
 #include "api/reply.h"
 #include "api/sources.h"
@@ -17,6 +18,7 @@ struct asking {
     const struct profile *profile;
     const struct view *whole;
     struct answers *answers;
+    const struct first_view *first;
     const struct thread_index *initial; /* threads to be seen first */
     size_t initial_count;
     double start;      /* the time, on the profile's own clock, that times in requests and replies count from */
@@ -75,6 +77,7 @@ int ask_sample_at(struct asking *asking, const struct ask *ask);
 int ask_flame(struct asking *asking, const struct ask *ask);
 int ask_butterfly(struct asking *asking, const struct ask *ask);
 int ask_stack_chart(struct asking *asking, const struct ask *ask);
+int ask_range(struct asking *asking, const struct ask *ask);
 int ask_lines(struct asking *asking, const struct ask *ask);
 int ask_keys(struct asking *asking, const struct ask *ask);
 int ask_funcs(struct asking *asking, const struct ask *ask);

@@ -36,6 +36,9 @@ static const char *const requests[] = {
     "{\"v\":1,\"asks\":[{\"ask\":\"stack_chart\",\"width\":3,\"until\":9,\"highlight\":\"b\"}]}",
     "{\"v\":1,\"asks\":[{\"ask\":\"source\",\"func\":0,\"path\":[0]},{\"ask\":\"instructions\",\"func\":0},{\"ask\":"
     "\"modules\"}]}",
+    "{\"v\":1,\"asks\":[{\"ask\":\"tracks\",\"width\":3,\"threads\":[0],\"strip\":true,\"waits\":true,"
+    "\"sum_processes\":true}]}",
+    "{\"v\":1,\"asks\":[{\"ask\":\"range\",\"threads\":[0],\"counters\":[]}]}",
     "{\"v\":1,\"asks\":[{\"ask\":\"nothing\"}]}",
 };
 
