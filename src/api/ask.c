@@ -86,7 +86,7 @@ int asking_marker_set(struct asking *asking, struct marker_set **set)
     };
     struct error error = {0};
     int status = asking_markers(asking);
-    return status == 0 ? marker_store_set(asking->markers, &wish, set, &error) : status;
+    return status == 0 ? marker_sets_get(asking->marker_sets, asking->markers, &wish, set, &error) : status;
 }
 
 /* ---- searches ---- */
@@ -96,8 +96,12 @@ int asking_highlight(struct asking *asking, const struct ask *ask, const uint8_t
     *matches = NULL;
     if (ask->highlight.length == 0)
         return 0;
-    *matches = func_matches_get(&asking->answers->matches, asking->whole->funcs, ask->highlight);
-    return *matches ? 0 : -ENOMEM;
+    struct func_matches *found = &asking->answers->matches;
+    struct error error = {0};
+    if (func_matches_make(found, asking->whole->funcs, ask->highlight, &error) != 0)
+        return error.code == -ENOMEM ? -ENOMEM : asking_refuse(asking, "highlight", "%s", error.message);
+    *matches = found->of_func;
+    return 0;
 }
 
 void *asking_array(struct asking *asking, size_t count, size_t size)

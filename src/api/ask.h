@@ -1,13 +1,16 @@
 /* What the asks of one request have in common, and one function for each kind of ask.
  *
  * An ask writes the fields of its part of the reply; the object around them is there already. It returns 0, -EINVAL with
- * `fault` filled, or -ENOMEM: in both cases all that was written is thrown away. */
+ * `fault` filled, -EAGAIN where a source has to be looked for first, or -ENOMEM: in all these cases what was written is thrown
+ * away. */
 #ifndef SONDE_API_ASK_H
 #define SONDE_API_ASK_H
 
 #include "api/answers.h"
-#include "api/marker_store.h"
+#include "api/first_view.h"
+#include "api/marker_sets.h"
 #include "api/reply.h"
+#include "api/sources.h"
 
 #include <math.h>
 
@@ -15,6 +18,7 @@ struct asking {
     const struct profile *profile;
     const struct view *whole;
     struct answers *answers;
+    const struct first_view *first;
     const struct thread_index *initial; /* threads to be seen first */
     size_t initial_count;
     double start;      /* the time, on the profile's own clock, that times in requests and replies count from */
@@ -23,10 +27,13 @@ struct asking {
     struct state state;
     struct kept_answer *kept; /* to that state; NULL until asking_answer() */
     struct marker_store *markers;
+    struct marker_sets *marker_sets;
     struct reply *reply;
     struct fault *fault;
-    struct arena *arena; /* for what lives until the reply is complete */
-    size_t number;       /* of the ask: its place in the request */
+    const struct api_sources *sources; /* NULL = nobody has files */
+    bool symbols_arrive;               /* of modules that nothing is noted of yet */
+    struct arena *arena;               /* for what lives until the reply is complete */
+    size_t number;                     /* of the ask: its place in the request */
 };
 
 /* Makes asking->kept. */
@@ -54,7 +61,7 @@ int asking_refuse(struct asking *asking, const char *field, const char *format, 
 /* An error of the engine as what asks return. */
 int asking_failed(struct asking *asking, const struct error *error);
 
-/* For each func whether the ask highlights it; NULL where the ask highlights nothing. 0 or -ENOMEM. */
+/* For each func whether the ask highlights it; NULL where the ask highlights nothing. */
 int asking_highlight(struct asking *asking, const struct ask *ask, const uint8_t **matches);
 
 /* `count` items of `size` bytes in the arena; NULL when the heap is empty. */
@@ -70,6 +77,7 @@ int ask_sample_at(struct asking *asking, const struct ask *ask);
 int ask_flame(struct asking *asking, const struct ask *ask);
 int ask_butterfly(struct asking *asking, const struct ask *ask);
 int ask_stack_chart(struct asking *asking, const struct ask *ask);
+int ask_range(struct asking *asking, const struct ask *ask);
 int ask_lines(struct asking *asking, const struct ask *ask);
 int ask_keys(struct asking *asking, const struct ask *ask);
 int ask_funcs(struct asking *asking, const struct ask *ask);
@@ -79,5 +87,8 @@ int ask_marker_table(struct asking *asking, const struct ask *ask);
 int ask_marker(struct asking *asking, const struct ask *ask);
 int ask_marker_stats(struct asking *asking, const struct ask *ask);
 int ask_marker_lanes(struct asking *asking, const struct ask *ask);
+int ask_source(struct asking *asking, const struct ask *ask);
+int ask_instructions(struct asking *asking, const struct ask *ask);
+int ask_modules(struct asking *asking, const struct ask *ask);
 
 #endif

@@ -1,6 +1,7 @@
 #include "api/fields.h"
 
 #include "common/json_text.h"
+#include "tree/search_terms.h"
 
 #include <errno.h>
 #include <math.h>
@@ -112,6 +113,18 @@ struct slice fields_text(struct fields *fields, size_t most)
     if (!copy)
         fields_out_of_memory(fields);
     return copy ? (struct slice){copy, text.length} : SLICE("");
+}
+
+struct slice fields_search(struct fields *fields, size_t most)
+{
+    struct slice text = fields_text(fields, most);
+    struct error error = {0};
+    int status = search_terms_check(text, &error);
+    if (status == -ENOMEM)
+        fields_out_of_memory(fields);
+    else if (status != 0)
+        fields_fail(fields, error.message);
+    return text;
 }
 
 /* "a, b or c is wanted" */

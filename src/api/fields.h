@@ -37,6 +37,7 @@ double fields_time(struct fields *fields);                                   /* 
 uint32_t fields_count(struct fields *fields, uint32_t least, uint32_t most); /* a whole number between these */
 bool fields_boolean(struct fields *fields);
 struct slice fields_text(struct fields *fields, size_t most);            /* up to so many bytes, kept in the arena */
+struct slice fields_search(struct fields *fields, size_t most);          /* the same, a search (tree/search_terms.h) */
 unsigned fields_choice(struct fields *fields, const char *const *names); /* the place in a list that ends with NULL */
 void fields_funcs(struct fields *fields, struct path *path);             /* an array of whole numbers, appended */
 

@@ -13,6 +13,7 @@ const char *const ask_names[ASK_KINDS + 1] = {
     [ASK_FLAME] = "flame",
     [ASK_BUTTERFLY] = "butterfly",
     [ASK_STACK_CHART] = "stack_chart",
+    [ASK_RANGE] = "range",
     [ASK_LINES] = "lines",
     [ASK_KEYS] = "keys",
     [ASK_FUNCS] = "funcs",
@@ -22,6 +23,9 @@ const char *const ask_names[ASK_KINDS + 1] = {
     [ASK_MARKER] = "marker",
     [ASK_MARKER_STATS] = "marker_stats",
     [ASK_MARKER_LANES] = "marker_lanes",
+    [ASK_SOURCE] = "source",
+    [ASK_INSTRUCTIONS] = "instructions",
+    [ASK_MODULES] = "modules",
 };
 
 static void ask_free(struct ask *ask)

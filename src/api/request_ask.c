@@ -86,12 +86,12 @@ static void read_after(struct fields *fields, struct ask *ask)
 
 static void read_text(struct fields *fields, struct ask *ask)
 {
-    ask->text = fields_text(fields, REQUEST_MAX_TEXT);
+    ask->text = fields_search(fields, REQUEST_MAX_TEXT);
 }
 
 static void read_highlight(struct fields *fields, struct ask *ask)
 {
-    ask->highlight = fields_text(fields, REQUEST_MAX_TEXT);
+    ask->highlight = fields_search(fields, REQUEST_MAX_TEXT);
 }
 
 static void read_direction(struct fields *fields, struct ask *ask)
@@ -132,7 +132,23 @@ static void read_track_threads(struct fields *fields, struct ask *ask)
 
 static void read_track_counters(struct fields *fields, struct ask *ask)
 {
+    ask->has_counters = true;
     read_numbers(fields, &ask->counters.items, &ask->counters.count);
+}
+
+static void read_strip(struct fields *fields, struct ask *ask)
+{
+    ask->strip = fields_boolean(fields);
+}
+
+static void read_waits(struct fields *fields, struct ask *ask)
+{
+    ask->waits = fields_boolean(fields);
+}
+
+static void read_sum_processes(struct fields *fields, struct ask *ask)
+{
+    ask->sum_processes = fields_boolean(fields);
 }
 
 static void read_thread(struct fields *fields, struct ask *ask)
@@ -158,6 +174,11 @@ static void read_end(struct fields *fields, struct ask *ask)
 static void read_same_width(struct fields *fields, struct ask *ask)
 {
     ask->same_width = fields_boolean(fields);
+}
+
+static void read_preview(struct fields *fields, struct ask *ask)
+{
+    ask->without_preview = !fields_boolean(fields);
 }
 
 static void read_from(struct fields *fields, struct ask *ask)
@@ -272,6 +293,17 @@ static void read_field(struct fields *fields, struct ask *ask)
     ask->field = fields_text(fields, REQUEST_MAX_TEXT);
 }
 
+static void read_symbol(struct fields *fields, struct ask *ask)
+{
+    ask->symbol = fields_count(fields, 0, UINT32_MAX - 1);
+}
+
+static void read_syntax(struct fields *fields, struct ask *ask)
+{
+    static const char *const names[] = {"intel", "att", NULL};
+    ask->att = fields_choice(fields, names) == 1;
+}
+
 #define OF(kind) (1u << (kind))
 #define OF_BOXES (OF(ASK_FLAME) | OF(ASK_STACK_CHART))
 #define OF_FLAMES (OF(ASK_FLAME) | OF(ASK_BUTTERFLY))
@@ -288,7 +320,7 @@ static const struct ask_field {
     {"of", read_of, OF(ASK_ROWS) | OF(ASK_FIND), 0},
     {"sort", read_sort, OF(ASK_ROWS) | OF(ASK_FIND), 0},
     {"open", read_open, OF_ROWS | OF(ASK_FIND), 0},
-    {"path", read_path, OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY) | OF(ASK_NODE) | OF(ASK_TRACKS),
+    {"path", read_path, OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY) | OF(ASK_NODE) | OF(ASK_TRACKS) | OF(ASK_SOURCE),
      OF(ASK_TOGGLE) | OF(ASK_NODE)},
     {"anchor", read_anchor, OF_WINDOWS | OF(ASK_FIND), 0},
     {"row", read_row, OF_WINDOWS | OF(ASK_MARKER_STATS), 0},
@@ -299,8 +331,12 @@ static const struct ask_field {
     {"highlight", read_highlight, OF_ROWS | OF_FLAMES | OF_BOXES, 0},
     {"direction", read_direction, OF(ASK_FIND), 0},
     {"width", read_width, OF_PIXELS, OF_PIXELS},
-    {"threads", read_track_threads, OF(ASK_TRACKS) | OF(ASK_MARKER_LANES) | OF(ASK_STACK_CHART), 0},
-    {"counters", read_track_counters, OF(ASK_TRACKS), 0},
+    {"threads", read_track_threads, OF(ASK_TRACKS) | OF(ASK_MARKER_LANES) | OF(ASK_STACK_CHART) | OF(ASK_RANGE), 0},
+    {"counters", read_track_counters, OF(ASK_TRACKS) | OF(ASK_RANGE), 0},
+    {"preview", read_preview, OF(ASK_RANGE), 0},
+    {"strip", read_strip, OF(ASK_TRACKS), 0},
+    {"waits", read_waits, OF(ASK_TRACKS), 0},
+    {"sum_processes", read_sum_processes, OF(ASK_TRACKS), 0},
     {"thread", read_thread, OF(ASK_SAMPLE_AT) | OF(ASK_MARKER), OF(ASK_SAMPLE_AT) | OF(ASK_MARKER)},
     {"at", read_at, OF(ASK_SAMPLE_AT), OF(ASK_SAMPLE_AT)},
     {"start", read_start, OF(ASK_STACK_CHART), 0},
@@ -312,8 +348,11 @@ static const struct ask_field {
     {"order", read_order, OF_FLAMES, 0},
     {"callers_until", read_callers_until, OF(ASK_BUTTERFLY), 0},
     {"callees_until", read_callees_until, OF(ASK_BUTTERFLY), 0},
-    {"func", read_func, OF(ASK_LINES) | OF(ASK_BUTTERFLY), OF(ASK_BUTTERFLY)},
-    {"file", read_file, OF(ASK_LINES), 0},
+    {"func", read_func, OF(ASK_LINES) | OF(ASK_BUTTERFLY) | OF(ASK_SOURCE) | OF(ASK_INSTRUCTIONS),
+     OF(ASK_BUTTERFLY) | OF(ASK_INSTRUCTIONS)},
+    {"file", read_file, OF(ASK_LINES) | OF(ASK_SOURCE), 0},
+    {"symbol", read_symbol, OF(ASK_INSTRUCTIONS), 0},
+    {"syntax", read_syntax, OF(ASK_INSTRUCTIONS), 0},
     {"funcs", read_funcs, OF(ASK_KEYS), OF(ASK_KEYS)},
     {"keys", read_keys, OF(ASK_FUNCS), OF(ASK_FUNCS)},
     {"range", read_range, OF(ASK_MARKER_CHART), 0},
@@ -357,7 +396,7 @@ static void check_fields(struct fields *fields, const struct ask *ask, bool has_
     if (ask->kind == ASK_MARKER_TABLE && ask->has_anchor && ask->anchor.funcs.count != 2)
         fields_fail(fields, "a thread and a marker of it are wanted");
     text_copy(fields->key, sizeof fields->key, "func");
-    if (ask->kind == ASK_LINES && ask->has_func == ask->has_file)
+    if ((ask->kind == ASK_LINES || ask->kind == ASK_SOURCE) && ask->has_func == ask->has_file)
         fields_fail(fields, "either a func or a file is wanted");
 }
 

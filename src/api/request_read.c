@@ -63,7 +63,7 @@ static void read_state(struct fields *fields, struct request *request)
         } else if (slice_is(key, "implementation")) {
             state->implementation = (enum implementation)fields_choice(fields, implementations);
         } else if (slice_is(key, "search")) {
-            state->search = fields_text(fields, REQUEST_MAX_TEXT);
+            state->search = fields_search(fields, REQUEST_MAX_TEXT);
         } else if (slice_is(key, "marker_search")) {
             state->marker_search = fields_text(fields, REQUEST_MAX_TEXT);
         } else if (slice_is(key, "inverted")) {
