@@ -66,10 +66,12 @@ static int cut_selected(struct selection *selection)
     const struct text_list everything = {{&all, 1, 1}};
     if (!options->range.given && options->threads.values.count == 0)
         return EXIT_OK;
-    selection->threads.items.count = 0;
+    vec_free(&selection->threads.items);
     struct profile_cut cut = {.start = selection->query.range.start, .end = selection->query.range.end};
     const struct text_list *names = options->threads.values.count > 0 ? &options->threads : &everything;
     int failed = threads_choose(&selection->profile, names, &selection->threads, &selection->error);
+    selection->query.threads = NULL; /* numbers of threads that are no longer there */
+    selection->query.thread_count = 0;
     cut.threads = selection->threads.items.items;
     cut.thread_count = selection->threads.items.count;
     if (!failed && !add_roots(selection, &cut.roots))
