@@ -3,7 +3,7 @@
 
     common <- ipc <- session <- unwind <- stack <- looker <- capture <- preload
     common <- ipc <- session <- rows;  looker <- record
-    common <- profile <- markers <- trace <- import, export, symbols, tree <- api <- server <- cli
+    common <- profile <- markers <- trace <- import, export, symbols, tree <- print <- api <- server <- cli
 
 `import` and `export` also read `session` and `rows`; `symbols` reads unwind tables with `unwind`; `capture` runs the `looker` in programs that record themselves, and writes
 Gecko profiles with `export`; `cli` starts `record`.
@@ -38,8 +38,9 @@ MAY_INCLUDE["import"] |= {"session", "rows"}
 MAY_INCLUDE["export"] |= {"session", "rows"}
 MAY_INCLUDE["symbols"] |= {"unwind"}
 # Neither importers nor symbols, which have threads, files and sockets.
-MAY_INCLUDE["api"] = {"common", "profile", "markers", "trace", "tree"}
-MAY_INCLUDE["server"] = {"common", "profile", "markers", "trace", *ANALYSIS, "api"}
+MAY_INCLUDE["print"] = {"common", "profile", "markers", "trace", "tree"}
+MAY_INCLUDE["api"] = MAY_INCLUDE["print"] | {"print"}
+MAY_INCLUDE["server"] = {"common", "profile", "markers", "trace", *ANALYSIS, "print", "api"}
 MAY_INCLUDE["cli"] = MAY_INCLUDE["server"] | {"server", "ipc", "session", "record"}
 
 

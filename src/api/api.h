@@ -14,6 +14,7 @@
 #define SONDE_API_API_H
 
 #include "api/format.h"
+#include "common/byte_sink.h"
 #include "common/text_buffer.h"
 #include "profile/profile.h"
 
@@ -26,5 +27,11 @@ void api_close(struct api *api); /* NULL is fine */
 
 /* Appends one complete reply, which also says what is wrong with a request. 0, or -ENOMEM with `reply` as it was. */
 int api_ask(struct api *api, struct slice request, enum api_format format, struct text_buffer *reply);
+
+/* Writes what a request with one ask, `export`, asks for, to `sink`; *type is what HTTP calls it. 0; -EINVAL where the request
+ * is refused: nothing is written then, and `refusal` is the reply that says why; or another negative errno with `error`
+ * filled, where some of it may have been written. */
+int api_export(struct api *api, struct slice request, struct byte_sink *sink, const char **type, struct text_buffer *refusal,
+               struct error *error);
 
 #endif

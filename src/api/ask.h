@@ -45,6 +45,7 @@ int ask_node(struct asking *asking, const struct ask *ask);
 int ask_tracks(struct asking *asking, const struct ask *ask);
 int ask_sample_at(struct asking *asking, const struct ask *ask);
 int ask_flame(struct asking *asking, const struct ask *ask);
+int ask_export(struct asking *asking, const struct ask *ask);
 int ask_lines(struct asking *asking, const struct ask *ask);
 
 #endif

@@ -24,7 +24,7 @@ struct view_state {
     struct time_range range, preview; /* ms after the start of the profile; NaN = open */
     VEC(struct slice) transforms;     /* tree/transform_text.h */
     enum implementation implementation;
-    struct slice search;
+    struct slice search, marker_search;
     bool inverted;
     bool exclude_idle;
     enum strategy strategy;
@@ -42,6 +42,7 @@ enum ask_kind {
     ASK_SAMPLE_AT,
     ASK_FLAME,
     ASK_LINES,
+    ASK_EXPORT,
     ASK_KINDS
 };
 
@@ -58,7 +59,9 @@ struct open_walk {
     VEC(struct open_step) steps;
 };
 
-enum row_source { ROWS_OF_TREE, ROWS_OF_FUNCTIONS };
+enum row_source { ROWS_OF_TREE, ROWS_OF_FUNCTIONS, ROWS_OF_MARKERS };
+
+enum export_format { EXPORT_SVG, EXPORT_FOLDED, EXPORT_CSV, EXPORT_JSON, EXPORT_TEXT, EXPORT_FORMATS };
 
 struct ask {
     enum ask_kind kind;
@@ -84,6 +87,7 @@ struct ask {
     bool has_func, has_file;
     uint32_t func;
     struct slice file;
+    enum export_format format;
 };
 
 struct request {

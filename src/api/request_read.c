@@ -89,6 +89,8 @@ static void read_state(struct fields *fields, struct request *request)
             state->implementation = (enum implementation)fields_choice(fields, implementations);
         } else if (slice_is(key, "search")) {
             state->search = fields_search(fields, REQUEST_MAX_TEXT);
+        } else if (slice_is(key, "marker_search")) {
+            state->marker_search = fields_text(fields, REQUEST_MAX_TEXT);
         } else if (slice_is(key, "inverted")) {
             state->inverted = fields_boolean(fields);
         } else if (slice_is(key, "idle")) {
@@ -178,7 +180,7 @@ static ssize_t text_source_read(struct byte_source *source, char *buffer, size_t
 int request_read(struct slice text, struct request *request, struct fault *fault)
 {
     *request = (struct request){
-        .state = {.range = {NAN, NAN}, .preview = {NAN, NAN}, .search = SLICE("")},
+        .state = {.range = {NAN, NAN}, .preview = {NAN, NAN}, .search = SLICE(""), .marker_search = SLICE("")},
     };
     if (text.length > REQUEST_MAX_BYTES)
         return fault_set(fault, "invalid", "", "a request is at most %d bytes long, this one is %zu", REQUEST_MAX_BYTES,
