@@ -2,6 +2,7 @@
 
 #include "api/export_rows.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 static const struct {
@@ -27,8 +28,10 @@ int export_write(struct asking *asking, const struct ask *ask, struct byte_sink 
     int status = asking_answer(asking);
     if (status != 0)
         return status;
-    return ask->of == ROWS_OF_FUNCTIONS ? export_functions(asking, ask, sink, error)
-                                        : formats[ask->format].write(asking, ask, sink, error);
+    status = ask->of == ROWS_OF_FUNCTIONS ? export_functions(asking, ask, sink, error)
+                                          : formats[ask->format].write(asking, ask, sink, error);
+    /* More rows than there can be: that is known before the first one. */
+    return status == -E2BIG ? asking_failed(asking, error) : status;
 }
 
 /* Among the asks of a request an export has no place: its reply is no JSON. */

@@ -2,7 +2,8 @@
 #ifndef SONDE_API_EXPORT_ROWS_H
 #define SONDE_API_EXPORT_ROWS_H
 
-#include "api/export.h"
+#include "api/ask.h"
+#include "common/byte_sink.h"
 
 int export_functions(struct asking *asking, const struct ask *ask, struct byte_sink *sink, struct error *error);
 int export_tree_rows(struct asking *asking, const struct ask *ask, struct byte_sink *sink, struct error *error);

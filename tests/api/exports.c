@@ -10,8 +10,8 @@
 
 #include "ask_text.h"
 
-#include "common/memory.h"
 #include "support/failing_alloc.h"
+#include "support/random_profile.h"
 #include "support/text_profile.h"
 
 static struct profile profile;
@@ -38,7 +38,7 @@ static void open_with_name(const char *name)
     text_profile_open(&profile);
     text_profile_add_thread(&profile, "name\n");
     struct string_index string = string_table_add(&profile.strings, slice_of(name));
-    profile.funcs.name = (struct column){0};
+    column_free(&profile.funcs.name);
     column_append_index(&profile.funcs.name, string.i);
     assert_int_equal(profile_finish(&profile, &error), 0);
     api = api_open(&profile, 1, &error);
@@ -175,11 +175,9 @@ static void names_do_no_harm(void **state)
 {
     (void)state;
     open_with_name("<script>&\"';\n\x1b[1m\xff\xc2\x9b");
-    assert_has("{'v':1,'asks':[{'ask':'export','format':'svg'}]}",
-               ">&lt;script&gt;&amp;&quot;';  [1m\xef\xbf\xbd </text>");
+    assert_has("{'v':1,'asks':[{'ask':'export','format':'svg'}]}", ">&lt;script&gt;&amp;&quot;';  [1m\xef\xbf\xbd </text>");
     assert_has("{'v':1,'asks':[{'ask':'export','format':'folded'}]}", "<script>&\"':  [1m\xef\xbf\xbd  1\n");
-    assert_has("{'v':1,'asks':[{'ask':'export','format':'csv','of':'functions'}]}",
-               "0,\"<script>&\"\"';  [1m\xef\xbf\xbd \",");
+    assert_has("{'v':1,'asks':[{'ask':'export','format':'csv','of':'functions'}]}", "0,\"<script>&\"\"';  [1m\xef\xbf\xbd \",");
     close_api();
     open_with_name("=HYPERLINK(\"x\")");
     assert_has("{'v':1,'asks':[{'ask':'export','format':'csv','of':'functions'}]}", "0,\"'=HYPERLINK(\"\"x\"\")\",");
@@ -222,7 +220,8 @@ static int write_and_throw_away(void *data, struct error *error)
 static void too_little_memory_is_an_error(void **state)
 {
     (void)state;
-    static const char *const asks[] = {"\"svg\"", "\"folded\"", "\"csv\"", "\"json\"", "\"text\"", "\"csv\",\"of\":\"markers\""};
+    static const char *const asks[] = {"\"svg\"",  "\"folded\"", "\"csv\"",
+                                       "\"json\"", "\"text\"",   "\"csv\",\"of\":\"markers\""};
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
         char request[200];
         snprintf(request, sizeof request, "{\"v\":1,\"asks\":[{\"ask\":\"export\",\"format\":%s}]}", asks[i]);
@@ -230,6 +229,35 @@ static void too_little_memory_is_an_error(void **state)
         assert_true(assert_survives_failing_allocations(write_and_throw_away, request) > 5);
         close_api();
     }
+}
+
+static size_t count_of(const char *text, const char *piece)
+{
+    size_t count = 0;
+    for (; (text = strstr(text, piece)); text++)
+        count++;
+    return count;
+}
+
+static void markers_are_searched(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    struct random random = {7};
+    const char *type;
+    random_profile(&profile, &random, RANDOM_WEIGHTS_ANY);
+    api = api_open(&profile, 1, &error);
+    assert_non_null(api);
+    char *all = export("{'v':1,'state':{'threads':[0]},'asks':[{'ask':'export','format':'json','of':'markers'}]}", &type);
+    char *some = export("{'v':1,'state':{'threads':[0],'marker_search':'name:Marker 1'},"
+                        "'asks':[{'ask':'export','format':'json','of':'markers'}]}",
+                        &type);
+    assert_true(count_of(all, "\"duration\"") > count_of(some, "\"duration\""));
+    assert_int_equal(count_of(some, "\"name\":\"Marker 1\""), count_of(some, "\"duration\""));
+    assert_int_equal(count_of(all, "\"name\":\"Marker 1\""), count_of(some, "\"duration\""));
+    free(all);
+    free(some);
+    close_api();
 }
 
 static void markers_are_a_table(void **state)
@@ -252,6 +280,7 @@ int main(void)
         cmocka_unit_test(a_flame_graph_has_a_box_for_each_node),
         cmocka_unit_test(names_do_no_harm),
         cmocka_unit_test(markers_are_a_table),
+        cmocka_unit_test(markers_are_searched),
         cmocka_unit_test(wrong_requests_write_nothing),
         cmocka_unit_test(too_little_memory_is_an_error),
     };
