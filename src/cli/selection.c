@@ -133,7 +133,7 @@ static int check_transform(const struct command *command, const char *text)
     for (int type = 0; type < TRANSFORM_TYPES; type++)
         if (slice_equal(name, slice_of(transform_name((enum transform_type)type)))) {
             struct error error = {0};
-            if (transform_check(slice_of(text), &error) == 0)
+            if (transform_check(slice_of(text), &error) != -EINVAL)
                 return EXIT_OK;
             return usage_error(command, "--transform '%s': %s", text, error.message);
         }
@@ -309,7 +309,8 @@ int selection_check(const struct command *command, const struct common_options *
 static int check_search(const struct command *command, const struct common_options *options)
 {
     struct error error = {0};
-    if (command->searches_otherwise || !options->search || search_terms_check(slice_of(options->search), &error) == 0)
+    /* Without memory nothing is known; whoever searches says so. */
+    if (command->searches_otherwise || !options->search || search_terms_check(slice_of(options->search), &error) != -EINVAL)
         return EXIT_OK;
     return usage_error(command, "--search: %s", error.message);
 }
