@@ -1,20 +1,9 @@
 /* sonde view: a profile in the browser, served on this machine only. */
-#include "cli/browser.h"
 #include "cli/commands.h"
-#include "cli/load.h"
 #include "cli/output.h"
 #include "cli/recordings.h"
 #include "cli/report.h"
-#include "cli/viewed_files.h"
-#include "server/server.h"
-
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/signalfd.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "cli/serve.h"
 
 struct view_options {
     struct text_list files;
@@ -23,33 +12,6 @@ struct view_options {
     struct text_list source_folders;
     struct symbol_options symbols;
 };
-
-struct view {
-    const struct view_options *options;
-    const char *file; /* the first */
-    bool firefox;     /* in place of our own page */
-    struct site site;
-    struct view_search search;
-    struct viewed_files files;
-    int signal_fd;
-    sigset_t signals_before;
-    struct server *server;
-    pid_t browser; /* 0 = none was started, or it has ended */
-};
-
-/* ---- before it is served ---- */
-
-/* An address of one's own deployment of the Firefox Profiler, under the name that samply has for it. */
-static int find_site(const struct command *command, struct site *site)
-{
-    const char *url = getenv("PROFILER_URL");
-    struct error error = {0};
-    if (!url || !*url)
-        url = SITE_USUAL;
-    if (site_parse(slice_of(url), site, &error))
-        return usage_error(command, "PROFILER_URL: '%s': %s", url, error.message);
-    return OPTIONS_GO_ON;
-}
 
 /* The newest recordings of the folder, after a list of them. */
 static int choose_newest(struct recordings *recordings, struct text_list *files)
@@ -71,141 +33,21 @@ static int choose_newest(struct recordings *recordings, struct text_list *files)
     return output_finish(!recordings_print(recordings));
 }
 
-static int start(struct view *view)
-{
-    view->firefox = view->options->firefox || page_files.count == 0;
-    if (view->firefox && !view->options->firefox)
-        report("this command was built without its page: the Firefox Profiler shows the profile");
-    struct server_options options = {
-        .port = (uint16_t)view->options->port.value,
-        .profiles = view->files.listings,
-        .profile_count = view->files.count,
-        .site = &view->site,
-        .page = view->firefox ? NULL : &page_files,
-        .limits = SERVER_LIMITS,
-    };
-    struct error error = {0};
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGHUP);
-    sigaddset(&signals, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &signals, &view->signals_before);
-    /* Whoever sends to a browser that has gone learns it by the error. */
-    signal(SIGPIPE, SIG_IGN);
-    view->signal_fd = signalfd(-1, &signals, SFD_CLOEXEC);
-    if (view->signal_fd < 0)
-        error_set(&error, -errno, "cannot wait for signals: %s", error_text(errno));
-    else
-        view->server = server_start(&options, &error);
-    if (view->server)
-        return EXIT_OK;
-    report("%s", error.message);
-    return EXIT_DATA;
-}
-
-/* ---- while it is served ---- */
-
-/* The address is always on standard output: whoever uses another browser, or another machine, takes it from there. */
-static int show_address(struct view *view)
-{
-    struct text_buffer link = {0};
-    struct error error = {0};
-    unsigned port = server_port(view->server);
-    if (view->firefox)
-        site_link(&view->site, server_port(view->server), server_token(view->server), &link);
-    else
-        page_link(server_port(view->server), server_token(view->server), &link);
-    text_add_char(&link, '\0');
-    if (!link.failed)
-        puts(link.bytes.items);
-    int status = output_finish(link.failed);
-    if (status == EXIT_OK && !view->options->no_open) {
-        if (!browser_is_there())
-            report("no display is here: open the address in a browser of this machine, or of another one after "
-                   "ssh -L %u:127.0.0.1:%u THIS-MACHINE",
-                   port, port);
-        else if (browser_open(link.bytes.items, &view->browser, &error))
-            report("no browser could be opened: %s; the address above is for any browser of this machine", error.message);
-        else
-            report("opening a browser on %s; Ctrl-C ends it", load_name(view->file));
-    }
-    text_free(&link);
-    return status;
-}
-
-/* What was started to open the page. Some browsers end at once, others with their last window. */
-static void reap(struct view *view)
-{
-    int status;
-    if (view->browser <= 0 || waitpid(view->browser, &status, WNOHANG) != view->browser)
-        return;
-    view->browser = 0;
-    if (status != 0)
-        report("the browser ended with status %d; the address above is for any browser of this machine",
-               WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
-}
-
-static void wait_for_end(struct view *view)
-{
-    struct signalfd_siginfo signal;
-    for (;;) {
-        if (read(view->signal_fd, &signal, sizeof signal) != (ssize_t)sizeof signal) {
-            if (errno != EINTR)
-                return;
-        } else if (signal.ssi_signo == SIGCHLD) {
-            reap(view);
-        } else {
-            return;
-        }
-    }
-}
-
-/* A second Ctrl-C does not wait for anything. */
-static void end(struct view *view)
-{
-    sigset_t pending;
-    sigprocmask(SIG_SETMASK, &view->signals_before, &pending);
-    if (!server_stop(view->server)) {
-        report("%s is no longer served", load_name(view->file));
-        _exit(EXIT_OK);
-    }
-    report("%s is no longer served", load_name(view->file));
-}
-
-/* ---- the command ---- */
-
-static int serve(struct view *view, const struct text_list *files)
-{
-    int status = viewed_files_open(files->values.items, files->values.count, &view->search, &view->files);
-    if (status == EXIT_OK)
-        status = start(view);
-    if (status == EXIT_OK) {
-        status = show_address(view);
-        if (status == EXIT_OK)
-            wait_for_end(view);
-        end(view);
-    }
-    if (view->signal_fd >= 0)
-        close(view->signal_fd);
-    viewed_files_free(&view->files);
-    return status;
-}
-
 static int view_files(const struct view_options *options, struct text_list *files, const struct site *site)
 {
     struct recordings recordings = {0};
     int status = files->values.count > 0 ? EXIT_OK : choose_newest(&recordings, files);
     if (status == EXIT_OK) {
-        struct view view = {
-            .options = options,
-            .file = files->values.items[0],
+        struct serve_options serve = {
+            .files = files->values.items,
+            .file_count = files->values.count,
+            .firefox = options->firefox,
+            .no_open = options->no_open,
+            .port = (uint16_t)options->port.value,
             .site = *site,
             .search = {&options->symbols, &options->source_folders},
-            .signal_fd = -1,
         };
-        status = serve(&view, files);
+        status = serve_files(&serve);
     }
     recordings_free(&recordings);
     return status;
@@ -215,13 +57,14 @@ static int run(const struct command *command, int count, char **arguments)
 {
     struct view_options options = {0};
     struct site site;
+    struct error error = {0};
     int status = options_parse(command, count, arguments, &options);
     if (status == OPTIONS_GO_ON)
         status = symbol_options_check(command, &options.symbols);
     if (status == OPTIONS_GO_ON && options.port.value > UINT16_MAX)
         status = usage_error(command, "--port: a number from 0 to %u is wanted", UINT16_MAX);
-    if (status == OPTIONS_GO_ON)
-        status = find_site(command, &site);
+    if (status == OPTIONS_GO_ON && serve_site(&site, &error))
+        status = usage_error(command, "%s", error.message);
     if (status == OPTIONS_GO_ON)
         status = view_files(&options, &options.files, &site);
     options_free(command, &options);
