@@ -84,8 +84,8 @@ _sonde() {
     recover) values="--output --gecko $symbols" ;;
     ctl) values="--output --no-symbols $symbols" ;;
     record)
-        values='--output --save-only --rate --duration --buffer-size --features --threads --session --no-children --gecko'
-        values+=" --no-symbols $symbols"
+        values='--output --save-only --no-view --rate --duration --buffer-size --features --threads --session --no-children'
+        values+=" --gecko --no-symbols $symbols"
         ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$values --help" -- "$cur")

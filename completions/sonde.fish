@@ -67,6 +67,7 @@ complete -c sonde -n '__fish_seen_subcommand_from ctl' -a 'status pause resume s
 
 set -l record '__fish_seen_subcommand_from record'
 complete -c sonde -n "$record" -s s -l save-only -d 'write the profile and show nothing of it'
+complete -c sonde -n "$record" -l no-view -d 'open no page on the profile'
 complete -c sonde -n "$record" -s r -l rate -x -d 'samples a second'
 complete -c sonde -n "$record" -s d -l duration -x -d 'stop recording after this many seconds'
 complete -c sonde -n "$record" -l buffer-size -x -d 'keep at most this much'
