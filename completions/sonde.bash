@@ -51,7 +51,7 @@ _sonde() {
         compopt -o nospace
         values='focus-subtree: focus-function: focus-self: focus-category: merge-call-node: merge-function: drop-function:
             collapse-resource: collapse-recursion: collapse-direct-recursion: collapse-function-subtree:
-            filter-samples:marker-search: filter-samples:outside-marker: filter-samples:function-include:
+            keep-matching: drop-matching: merge-matching: collapse-matching: filter-samples:marker-search: filter-samples:outside-marker: filter-samples:function-include:
             filter-samples:stack-prefix: filter-samples:stack-suffix:'
         ;;
     --thread | -t) values=all ;;
@@ -85,8 +85,8 @@ _sonde() {
     recover) values="--output --gecko $symbols" ;;
     ctl) values="--output --no-symbols $symbols" ;;
     record)
-        values='--output --save-only --rate --duration --buffer-size --features --threads --session --no-children --gecko'
-        values+=" --no-symbols $symbols"
+        values='--output --save-only --no-view --rate --duration --buffer-size --features --threads --session --no-children'
+        values+=" --gecko --no-symbols $symbols"
         ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$values --help" -- "$cur")

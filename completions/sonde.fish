@@ -2,7 +2,7 @@
 
 set -l commands record ctl view info tree functions lines markers calls symbolicate convert report recover help
 set -l strategies timing cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory native-deallocations-sites
-set -l transforms focus-subtree: focus-function: focus-self: focus-category: merge-call-node: merge-function: drop-function: collapse-resource: collapse-recursion: collapse-direct-recursion: collapse-function-subtree: filter-samples:marker-search: filter-samples:outside-marker: filter-samples:function-include: filter-samples:stack-prefix: filter-samples:stack-suffix:
+set -l transforms focus-subtree: focus-function: focus-self: focus-category: merge-call-node: merge-function: drop-function: collapse-resource: collapse-recursion: collapse-direct-recursion: collapse-function-subtree: keep-matching: drop-matching: merge-matching: collapse-matching: filter-samples:marker-search: filter-samples:outside-marker: filter-samples:function-include: filter-samples:stack-prefix: filter-samples:stack-suffix:
 
 set -l none "not __fish_seen_subcommand_from $commands"
 complete -c sonde -n "$none" -f
@@ -68,6 +68,7 @@ complete -c sonde -n '__fish_seen_subcommand_from ctl' -a 'status pause resume s
 
 set -l record '__fish_seen_subcommand_from record'
 complete -c sonde -n "$record" -s s -l save-only -d 'write the profile and show nothing of it'
+complete -c sonde -n "$record" -l no-view -d 'open no page on the profile'
 complete -c sonde -n "$record" -s r -l rate -x -d 'samples a second'
 complete -c sonde -n "$record" -s d -l duration -x -d 'stop recording after this many seconds'
 complete -c sonde -n "$record" -l buffer-size -x -d 'keep at most this much'

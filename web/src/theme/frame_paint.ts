@@ -6,10 +6,14 @@ import { categoryPaint, libraryPaint, type Paint } from './colors.ts';
 /** Names that profilers give to what they know nothing of. */
 const UNKNOWING = new Set(['other', 'native', 'user', 'program']);
 
-/** Whether categories tell frames apart in this profile, but for kernel, waiting, idle and the profiler itself. */
+const SPECIAL = /idle|kernel|wait|profiler|jit|blocked|cpu/;
+
+/** So many categories of its own make a profile one whose categories tell frames apart. */
+const TELLING_CATEGORIES = 6;
+
 const saysNothing = computed(() => {
   const names = opened.value?.categories.map(({ name }) => name.toLowerCase()) ?? [];
-  return names.every((name) => UNKNOWING.has(name) || /idle|kernel|wait|profiler|jit|blocked|cpu/.test(name));
+  return names.filter((name) => !UNKNOWING.has(name) && !SPECIAL.test(name)).length < TELLING_CATEGORIES;
 });
 
 export function framePaint(category: number, library: string): Paint {
