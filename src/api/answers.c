@@ -1,5 +1,7 @@
 #include "api/answers.h"
 
+#include "tree/first_times.h"
+
 #include <errno.h>
 
 void answers_init(struct answers *answers)
@@ -14,7 +16,13 @@ static void kept_answer_free(struct kept_answer *kept)
         text_free(&kept->rows[i].open);
         function_list_free(&kept->functions[i]);
     }
+    for (size_t i = 0; i < kept->stacks.count; i++)
+        thread_stacks_free(&kept->stacks.items[i]);
+    vec_free(&kept->stacks);
+    ancestors_free(&kept->ancestors);
     answer_free(&kept->answer);
+    vec_free(&kept->threads);
+    memory_release(kept->first_times);
     text_free(&kept->key);
     memory_release(kept);
 }
@@ -24,6 +32,7 @@ void answers_free(struct answers *answers)
     for (size_t i = 0; i < answers->count; i++)
         kept_answer_free(answers->items[i]);
     answers->count = 0;
+    func_matches_free(&answers->matches);
 }
 
 /* ---- what to keep ---- */
@@ -37,6 +46,10 @@ static size_t kept_answer_bytes(const struct kept_answer *kept)
     size_t bytes = view->count * (6 * u32) + view_source_count(view) * (2 * u32);
     bytes += nodes * (6 * u32 + 2 * sizeof(double) + 1);
     bytes += answer->weights.count * (sizeof(double) + u32);
+    bytes += kept->first_times ? nodes * sizeof *kept->first_times : 0;
+    bytes += kept->ancestors.jump ? nodes * u32 : 0;
+    for (size_t i = 0; i < kept->stacks.count; i++)
+        bytes += thread_stacks_bytes(&kept->stacks.items[i], kept->whole->profile);
     if (kept->inverted_made) {
         const struct inverted_tree *inverted = &answer->inverted;
         bytes += inverted->nodes.capacity * sizeof *inverted->nodes.items + view->funcs->count * u32;
@@ -81,6 +94,19 @@ static uint64_t hash_of(struct slice key)
     return hash;
 }
 
+/* What the answer counts, for parts that are made later. */
+static bool keep_selection(struct kept_answer *kept, const struct query *query)
+{
+    if (!vec_reserve(&kept->threads, query->thread_count))
+        return false;
+    for (size_t i = 0; i < query->thread_count; i++)
+        kept->threads.items[kept->threads.count++] = query->threads[i];
+    kept->selection = query_rows(kept->whole, query, &kept->answer.view);
+    kept->selection.threads = kept->threads.items;
+    kept->strategy = query->strategy;
+    return true;
+}
+
 static struct kept_answer *make_answer(const struct view *whole, const struct state *state, struct error *error)
 {
     struct kept_answer *kept = memory_zeroed(1, sizeof *kept);
@@ -88,12 +114,13 @@ static struct kept_answer *make_answer(const struct view *whole, const struct st
         error_out_of_memory(error);
         return NULL;
     }
+    kept->whole = whole;
     kept->answer.selected_node = INDEX_NONE;
     text_add(&kept->key, text_slice(&state->key));
     if (kept->key.failed)
         error_out_of_memory(error);
-    else
-        query_run(whole, &state->query, &kept->answer, error);
+    else if (query_run(whole, &state->query, &kept->answer, error) == 0 && !keep_selection(kept, &state->query))
+        error_out_of_memory(error);
     if (error->code != 0) {
         kept_answer_free(kept);
         return NULL;
@@ -127,12 +154,35 @@ struct kept_answer *answers_get(struct answers *answers, const struct view *whol
 
 /* ---- parts ---- */
 
+int kept_answer_first_times(struct kept_answer *kept, const double **first, struct error *error)
+{
+    const struct answer *answer = &kept->answer;
+    *first = kept->first_times;
+    if (*first)
+        return 0;
+    double *of_stack = memory_array(kept->whole->count, sizeof *of_stack);
+    double *of_node = memory_array(answer->nodes.count, sizeof *of_node);
+    int status = of_stack && of_node ? stack_first_times(kept->whole, &kept->selection, kept->strategy, of_stack, error)
+                                     : error_out_of_memory(error);
+    if (status == 0) {
+        call_node_first_times(&answer->view, &answer->nodes, &answer->weights, of_stack, of_node);
+        *first = kept->first_times = of_node;
+    } else {
+        memory_release(of_node);
+    }
+    memory_release(of_stack);
+    return status;
+}
+
 int kept_answer_tree(struct kept_answer *kept, bool inverted, struct ordered_tree *tree, struct error *error)
 {
+    const double *first;
     *tree = (struct ordered_tree){&kept->answer, inverted};
     if (!inverted || kept->inverted_made)
         return 0;
-    int status = inverted_tree_build(&kept->answer.tree, kept->answer.view.funcs->count, &kept->answer.inverted, error);
+    int status = kept_answer_first_times(kept, &first, error);
+    if (status == 0)
+        status = inverted_tree_build(&kept->answer.tree, first, kept->answer.view.funcs->count, &kept->answer.inverted, error);
     kept->inverted_made = status == 0;
     return status;
 }
@@ -160,6 +210,27 @@ int kept_answer_rows(struct kept_answer *kept, bool inverted, const struct open_
     if (status == 0)
         status = row_list_build(&tree, open, &of->list, error);
     of->made = status == 0;
+    return status;
+}
+
+int kept_answer_stacks(struct kept_answer *kept, struct thread_index thread, const struct thread_stacks **stacks,
+                       struct error *error)
+{
+    for (size_t i = 0; i < kept->stacks.count; i++)
+        if (kept->stacks.items[i].thread.i == thread.i) {
+            *stacks = &kept->stacks.items[i];
+            return 0;
+        }
+    int status = kept->ancestors.jump ? 0 : ancestors_build(&kept->answer.nodes, &kept->ancestors, error);
+    struct thread_stacks made = {0};
+    if (status == 0)
+        status = thread_stacks_read(kept->whole, &kept->answer, &kept->selection, &kept->ancestors, thread, &made, error);
+    if (status == 0 && !vec_push(&kept->stacks, made)) {
+        thread_stacks_free(&made);
+        status = error_out_of_memory(error);
+    }
+    if (status == 0)
+        *stacks = &kept->stacks.items[kept->stacks.count - 1];
     return status;
 }
 

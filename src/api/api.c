@@ -102,6 +102,8 @@ static int (*const answer_ask[ASK_KINDS])(struct asking *asking, const struct as
     [ASK_TRACKS] = ask_tracks,
     [ASK_SAMPLE_AT] = ask_sample_at,
     [ASK_FLAME] = ask_flame,
+    [ASK_BUTTERFLY] = ask_butterfly,
+    [ASK_STACK_CHART] = ask_stack_chart,
     [ASK_LINES] = ask_lines,
 };
 

@@ -34,6 +34,38 @@ int asking_answer(struct asking *asking)
     return fault_set(asking->fault, "unavailable", field, "%s: %s", field, error.message);
 }
 
+struct time_range asking_range(const struct asking *asking, bool preview)
+{
+    const struct query *query = &asking->state.query;
+    struct time_range range = query->range;
+    range.start = isnan(range.start) ? asking->root_start : range.start;
+    range.end = isnan(range.end) ? asking->root_end : range.end;
+    if (preview && !isnan(query->preview.start))
+        range.start = fmax(range.start, query->preview.start);
+    if (preview && !isnan(query->preview.end))
+        range.end = fmin(range.end, query->preview.end);
+    return range;
+}
+
+void asking_put_range(struct asking *asking, struct time_range range)
+{
+    struct json_writer *w = asking->reply->json;
+    json_write_key(w, "range");
+    json_write_begin_array(w);
+    json_write_number(w, range.start - asking->start);
+    json_write_number(w, range.end - asking->start);
+    json_write_end_array(w);
+}
+
+int asking_highlight(struct asking *asking, const struct ask *ask, const uint8_t **matches)
+{
+    *matches = NULL;
+    if (ask->highlight.length == 0)
+        return 0;
+    *matches = func_matches_get(&asking->answers->matches, asking->whole->funcs, ask->highlight);
+    return *matches ? 0 : -ENOMEM;
+}
+
 void *asking_array(struct asking *asking, size_t count, size_t size)
 {
     size_t bytes;

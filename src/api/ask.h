@@ -8,6 +8,8 @@
 #include "api/answers.h"
 #include "api/reply.h"
 
+#include <math.h>
+
 struct asking {
     const struct profile *profile;
     const struct view *whole;
@@ -34,6 +36,19 @@ int asking_refuse(struct asking *asking, const char *field, const char *format, 
 /* An error of the engine as what asks return. */
 int asking_failed(struct asking *asking, const struct error *error);
 
+/* The committed range, else that of the profile; with `preview` what the preview range leaves of it. The timeline ignores
+ * that, it is the panels' alone. */
+struct time_range asking_range(const struct asking *asking, bool preview);
+void asking_put_range(struct asking *asking, struct time_range range);
+
+static inline bool range_is_empty(struct time_range range)
+{
+    return !(range.start < range.end) || !isfinite(range.end - range.start);
+}
+
+/* For each func whether the ask highlights it; NULL where the ask highlights nothing. 0 or -ENOMEM. */
+int asking_highlight(struct asking *asking, const struct ask *ask, const uint8_t **matches);
+
 /* `count` items of `size` bytes in the arena; NULL when the heap is empty. */
 void *asking_array(struct asking *asking, size_t count, size_t size);
 
@@ -45,6 +60,8 @@ int ask_node(struct asking *asking, const struct ask *ask);
 int ask_tracks(struct asking *asking, const struct ask *ask);
 int ask_sample_at(struct asking *asking, const struct ask *ask);
 int ask_flame(struct asking *asking, const struct ask *ask);
+int ask_butterfly(struct asking *asking, const struct ask *ask);
+int ask_stack_chart(struct asking *asking, const struct ask *ask);
 int ask_lines(struct asking *asking, const struct ask *ask);
 
 #endif

@@ -14,7 +14,6 @@
 #include "api/ask.h"
 
 #include "api/heavy_path.h"
-#include "tree/func_search.h"
 
 #include <errno.h>
 
@@ -24,25 +23,6 @@ struct find {
     size_t count; /* matches */
     size_t index; /* of the one found, in their order; SIZE_MAX = none */
 };
-
-/* A func matches if any term is found in it. */
-static int match_funcs(struct asking *asking, struct slice text, uint8_t **matches)
-{
-    const struct func_list *funcs = asking->whole->funcs;
-    struct func_search search;
-    bool fits = func_search_open(&search, funcs, text);
-    *matches = asking_array(asking, funcs->count, 1);
-    fits &= *matches != NULL;
-    if (fits)
-        memset(*matches, 0, funcs->count);
-    for (size_t first = 0; fits && first < search.terms.count; first += TERMS_PER_PASS) {
-        fits = func_search_pass(&search, first, funcs);
-        for (uint32_t func = 0; func < funcs->count && fits; func++)
-            (*matches)[func] |= search.of_func[func] != 0;
-    }
-    func_search_free(&search);
-    return fits ? 0 : -ENOMEM;
-}
 
 /* Which match follows where `rank` come before the place to start from, and whether that place is one itself. */
 static void choose(struct find *find, bool has_from, size_t rank, bool is_match)
@@ -234,12 +214,12 @@ static int find_in_inverted(struct asking *asking, const struct ask *ask, struct
 
 int ask_find(struct asking *asking, const struct ask *ask)
 {
-    uint8_t *matches;
     int status = asking_answer(asking);
-    if (status == 0)
-        status = match_funcs(asking, ask->text, &matches);
     if (status != 0)
         return status;
+    const uint8_t *matches = func_matches_get(&asking->answers->matches, asking->whole->funcs, ask->text);
+    if (!matches)
+        return -ENOMEM;
     struct find find = {.matches = matches, .backwards = ask->backwards};
     if (ask->of == ROWS_OF_FUNCTIONS)
         return find_in_functions(asking, ask, &find);

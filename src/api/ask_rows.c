@@ -3,21 +3,21 @@
 
 #include "api/func_texts.h"
 #include "api/heavy_path.h"
+#include "api/row_flags.h"
 
 #include <errno.h>
-
-enum { ROW_HAS_CHILDREN = 1, ROW_OPEN = 2, ROW_INLINED = 4, ROW_INLINED_PARTLY = 8, ROW_LABEL = 16 };
 
 /* ---- columns ---- */
 
 struct row_columns {
+    const uint8_t *matches; /* of each func: it is highlighted; NULL = none is */
     uint32_t *node, *func, *depth, *name, *library, *file, *into;
     uint16_t *category, *subcategory;
     uint8_t *flags;
     double *total, *self;
 };
 
-static bool make_columns(struct asking *asking, struct row_columns *columns, size_t count)
+static int make_columns(struct asking *asking, const struct ask *ask, struct row_columns *columns, size_t count)
 {
     uint32_t **const numbers[] = {&columns->node,    &columns->func, &columns->depth, &columns->name,
                                   &columns->library, &columns->file, &columns->into};
@@ -29,7 +29,8 @@ static bool make_columns(struct asking *asking, struct row_columns *columns, siz
     columns->flags = asking_array(asking, count, 1);
     columns->total = asking_array(asking, count, sizeof(double));
     columns->self = asking_array(asking, count, sizeof(double));
-    return fits && columns->category && columns->subcategory && columns->flags && columns->total && columns->self;
+    fits = fits && columns->category && columns->subcategory && columns->flags && columns->total && columns->self;
+    return fits ? asking_highlight(asking, ask, &columns->matches) : -ENOMEM;
 }
 
 /* The texts of a function: of a row in any list. */
@@ -41,6 +42,7 @@ static void fill_func(struct asking *asking, struct row_columns *columns, size_t
     columns->library[i] = texts.library.i;
     columns->file[i] = texts.file.i;
     columns->flags[i] = func_is_label(&texts) ? ROW_LABEL : 0;
+    columns->flags[i] |= columns->matches && columns->matches[func] ? ROW_HIGHLIGHTED : 0;
     reply_use_string(asking->reply, texts.name);
     reply_use_string(asking->reply, texts.library);
     reply_use_string(asking->reply, texts.file);
@@ -49,12 +51,10 @@ static void fill_func(struct asking *asking, struct row_columns *columns, size_t
 static void fill_inlined(struct asking *asking, struct row_columns *columns, size_t i, uint32_t inlined)
 {
     columns->into[i] = INDEX_NONE;
-    if (inlined == INLINED_DIVERGENT)
-        columns->flags[i] |= ROW_INLINED_PARTLY;
+    columns->flags[i] |= row_inlined_flag(inlined);
     if (inlined == INLINED_DIVERGENT || inlined == INLINED_NOT)
         return;
     struct string_index name = native_symbol_get(&asking->profile->native_symbols, native_symbol_at(inlined)).name;
-    columns->flags[i] |= ROW_INLINED;
     columns->into[i] = name.i;
     reply_use_string(asking->reply, name);
 }
@@ -158,7 +158,7 @@ static int put_tree_rows(struct asking *asking, const struct ask *ask, const str
     path_free(&above);
     size_t count = window.end - window.first;
     struct row_columns columns;
-    if (status != 0 || !make_columns(asking, &columns, count))
+    if (status != 0 || make_columns(asking, ask, &columns, count) != 0)
         return -ENOMEM;
     for (size_t i = 0; i < count; i++)
         fill_row(asking, &columns, i, &tree, &list->rows.items[window.first + i]);
@@ -189,7 +189,7 @@ static int put_functions(struct asking *asking, const struct ask *ask)
     struct window window = window_of(ask, list->rows.count, found, found != SIZE_MAX);
     size_t count = window.end - window.first;
     struct row_columns columns;
-    if (!make_columns(asking, &columns, count))
+    if (make_columns(asking, ask, &columns, count) != 0)
         return -ENOMEM;
     for (size_t i = 0; i < count; i++) {
         const struct function_row *row = &list->rows.items[window.first + i];

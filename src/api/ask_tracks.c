@@ -16,20 +16,6 @@ enum {
     SAMPLE_MOST_FRAMES = 20,
 };
 
-/* The whole timeline: the committed range, else that of the profile. The preview range is the panels' alone. */
-static struct time_range timeline_range(const struct asking *asking)
-{
-    struct time_range range = asking->state.query.range;
-    range.start = isnan(range.start) ? asking->root_start : range.start;
-    range.end = isnan(range.end) ? asking->root_end : range.end;
-    return range;
-}
-
-static bool range_is_empty(struct time_range range)
-{
-    return !(range.start < range.end) || !isfinite(range.end - range.start);
-}
-
 /* ---- threads ---- */
 
 /* The state of each sample: whether it is filtered out, and where its call node stands to the selected one. */
@@ -40,8 +26,8 @@ static int read_states(struct asking *asking, struct arena *arena, struct thread
         [NODE_BEFORE] = ACTIVITY_BEFORE, [NODE_SELECTED] = ACTIVITY_SELECTED, [NODE_AFTER] = ACTIVITY_AFTER};
     size_t count = sample_count(&asking->profile->threads.items[thread.i].samples);
     const struct answer *answer = &asking->kept->answer;
-    uint32_t *stacks = arena_allocate(arena, count * sizeof *stacks);
-    *states = arena_allocate(arena, count);
+    uint32_t *stacks = arena_allocate(arena, (count + 1) * sizeof *stacks);
+    *states = arena_allocate(arena, count + 1);
     struct error error = {0};
     if (!stacks || !*states)
         return -ENOMEM;
@@ -161,17 +147,13 @@ static int check_tracks(struct asking *asking, const struct ask *ask)
 static int put_tracks(struct asking *asking, const struct ask *ask, struct fill_columns *columns)
 {
     struct reply *reply = asking->reply;
-    struct time_range range = timeline_range(asking);
+    struct time_range range = asking_range(asking, false);
     if (range_is_empty(range))
         return asking_refuse(asking, NULL, "the range is empty, there is nothing to be drawn");
     int status = draw_threads(asking, ask, range, columns);
     if (status != 0)
         return status;
-    json_write_key(reply->json, "range");
-    json_write_begin_array(reply->json);
-    json_write_number(reply->json, range.start - asking->start);
-    json_write_number(reply->json, range.end - asking->start);
-    json_write_end_array(reply->json);
+    asking_put_range(asking, range);
     reply_put_count(reply, "width", ask->width);
     reply_begin_columns(reply);
     reply_column(reply, "track", REPLY_U16, columns->track.items, columns->track.count);

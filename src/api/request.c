@@ -1,7 +1,7 @@
 #include "api/request.h"
 
-const char *const ask_names[ASK_KINDS + 1] = {"open", "rows",   "toggle",    "open_all", "open_heavy", "find",
-                                              "node", "tracks", "sample_at", "flame",    "lines",      NULL};
+const char *const ask_names[ASK_KINDS + 1] = {"open",   "rows",      "toggle", "open_all",  "open_heavy",  "find",  "node",
+                                              "tracks", "sample_at", "flame",  "butterfly", "stack_chart", "lines", NULL};
 
 static void ask_free(struct ask *ask)
 {

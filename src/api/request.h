@@ -41,6 +41,8 @@ enum ask_kind {
     ASK_TRACKS,
     ASK_SAMPLE_AT,
     ASK_FLAME,
+    ASK_BUTTERFLY,
+    ASK_STACK_CHART,
     ASK_LINES,
     ASK_KINDS
 };
@@ -60,9 +62,11 @@ struct open_walk {
 
 enum row_source { ROWS_OF_TREE, ROWS_OF_FUNCTIONS };
 
+enum flame_order { FLAME_BY_NAME, FLAME_BY_WEIGHT, FLAME_BY_TIME };
+
 struct ask {
     enum ask_kind kind;
-    uint32_t given; /* bit I: the I-th field of the table in request_ask.c was there */
+    uint64_t given; /* bit I: the I-th field of the table in request_ask.c was there */
     enum row_source of;
     enum function_order sort;
     struct open_walk open;
@@ -72,14 +76,19 @@ struct ask {
     uint32_t row;             /* in place of the anchor */
     uint32_t before, after;   /* rows around it */
     struct slice text;        /* find */
+    struct slice highlight;   /* the same; empty = nothing */
     bool backwards;
     bool has_from;
     uint32_t width; /* device pixels */
     bool has_tracks;
     VEC(uint32_t) tracks, counters;
     uint32_t thread;
-    double at;         /* ms after the start of the profile */
-    uint32_t depth[2]; /* flame: from … until, without that one */
+    double at;                /* ms after the start of the profile */
+    uint32_t depth[2];        /* flame, stack_chart: from … until, without that one */
+    struct time_range window; /* stack_chart: ms after the start of the profile; NaN = open */
+    bool same_width;
+    enum flame_order order;
+    uint32_t callers_until, callees_until; /* butterfly: depths, without these */
     struct path zoom;
     bool has_func, has_file;
     uint32_t func;

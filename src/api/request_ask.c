@@ -1,5 +1,6 @@
 #include "api/request_ask.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* ---- fields of asks ---- */
@@ -88,6 +89,11 @@ static void read_text(struct fields *fields, struct ask *ask)
     ask->text = fields_text(fields, REQUEST_MAX_TEXT);
 }
 
+static void read_highlight(struct fields *fields, struct ask *ask)
+{
+    ask->highlight = fields_text(fields, REQUEST_MAX_TEXT);
+}
+
 static void read_direction(struct fields *fields, struct ask *ask)
 {
     static const char *const names[] = {"next", "previous", NULL};
@@ -120,6 +126,7 @@ static void read_numbers(struct fields *fields, uint32_t **items, size_t *count)
 
 static void read_track_threads(struct fields *fields, struct ask *ask)
 {
+    ask->has_tracks = true;
     read_numbers(fields, &ask->tracks.items, &ask->tracks.count);
 }
 
@@ -138,6 +145,21 @@ static void read_at(struct fields *fields, struct ask *ask)
     ask->at = fields_time(fields);
 }
 
+static void read_start(struct fields *fields, struct ask *ask)
+{
+    ask->window.start = fields_time(fields);
+}
+
+static void read_end(struct fields *fields, struct ask *ask)
+{
+    ask->window.end = fields_time(fields);
+}
+
+static void read_same_width(struct fields *fields, struct ask *ask)
+{
+    ask->same_width = fields_boolean(fields);
+}
+
 static void read_from(struct fields *fields, struct ask *ask)
 {
     ask->depth[0] = fields_count(fields, 0, UINT32_MAX - 1);
@@ -146,6 +168,22 @@ static void read_from(struct fields *fields, struct ask *ask)
 static void read_until(struct fields *fields, struct ask *ask)
 {
     ask->depth[1] = fields_count(fields, 0, UINT32_MAX - 1);
+}
+
+static void read_order(struct fields *fields, struct ask *ask)
+{
+    static const char *const names[] = {"name", "weight", "time", NULL};
+    ask->order = (enum flame_order)fields_choice(fields, names);
+}
+
+static void read_callers_until(struct fields *fields, struct ask *ask)
+{
+    ask->callers_until = fields_count(fields, 0, UINT32_MAX - 1);
+}
+
+static void read_callees_until(struct fields *fields, struct ask *ask)
+{
+    ask->callees_until = fields_count(fields, 0, UINT32_MAX - 1);
 }
 
 static void read_zoom(struct fields *fields, struct ask *ask)
@@ -166,6 +204,8 @@ static void read_file(struct fields *fields, struct ask *ask)
 }
 
 #define OF(kind) (1u << (kind))
+#define OF_BOXES (OF(ASK_FLAME) | OF(ASK_STACK_CHART))
+#define OF_FLAMES (OF(ASK_FLAME) | OF(ASK_BUTTERFLY))
 #define OF_ROWS (OF(ASK_ROWS) | OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY))
 
 static const struct ask_field {
@@ -185,16 +225,23 @@ static const struct ask_field {
     {"before", read_before, OF_ROWS, 0},
     {"after", read_after, OF_ROWS, 0},
     {"text", read_text, OF(ASK_FIND), OF(ASK_FIND)},
+    {"highlight", read_highlight, OF_ROWS | OF_FLAMES | OF_BOXES, 0},
     {"direction", read_direction, OF(ASK_FIND), 0},
-    {"width", read_width, OF(ASK_TRACKS) | OF(ASK_FLAME), OF(ASK_TRACKS) | OF(ASK_FLAME)},
-    {"threads", read_track_threads, OF(ASK_TRACKS), 0},
+    {"width", read_width, OF(ASK_TRACKS) | OF_FLAMES | OF_BOXES, OF(ASK_TRACKS) | OF_FLAMES | OF_BOXES},
+    {"threads", read_track_threads, OF(ASK_TRACKS) | OF(ASK_STACK_CHART), 0},
     {"counters", read_track_counters, OF(ASK_TRACKS), 0},
     {"thread", read_thread, OF(ASK_SAMPLE_AT), OF(ASK_SAMPLE_AT)},
     {"at", read_at, OF(ASK_SAMPLE_AT), OF(ASK_SAMPLE_AT)},
-    {"from", read_from, OF(ASK_FLAME), 0},
-    {"until", read_until, OF(ASK_FLAME), OF(ASK_FLAME)},
+    {"start", read_start, OF(ASK_STACK_CHART), 0},
+    {"end", read_end, OF(ASK_STACK_CHART), 0},
+    {"same_width", read_same_width, OF(ASK_STACK_CHART), 0},
+    {"from", read_from, OF_BOXES, 0},
+    {"until", read_until, OF_BOXES, OF_BOXES},
     {"zoom", read_zoom, OF(ASK_FLAME), 0},
-    {"func", read_func, OF(ASK_LINES), 0},
+    {"order", read_order, OF_FLAMES, 0},
+    {"callers_until", read_callers_until, OF(ASK_BUTTERFLY), 0},
+    {"callees_until", read_callees_until, OF(ASK_BUTTERFLY), 0},
+    {"func", read_func, OF(ASK_LINES) | OF(ASK_BUTTERFLY), OF(ASK_BUTTERFLY)},
     {"file", read_file, OF(ASK_LINES), 0},
 };
 
@@ -234,7 +281,7 @@ static void read_ask_field(struct fields *fields, struct ask *ask, struct slice 
 {
     for (unsigned i = 0; i < ASK_FIELDS; i++)
         if (slice_equal(key, slice_of(ask_fields[i].name))) {
-            ask->given |= 1u << i;
+            ask->given |= UINT64_C(1) << i;
             ask_fields[i].read(fields, ask);
             return;
         }
@@ -260,6 +307,13 @@ static void read_ask(struct fields *fields, struct ask *ask)
     check_fields(fields, ask, has_kind);
 }
 
+static const struct ask ask_default = {
+    .sort = FUNCTIONS_BY_SELF,
+    .window = {NAN, NAN},
+    .callers_until = 20,
+    .callees_until = 20,
+};
+
 void request_read_asks(struct fields *fields, struct request *request)
 {
     if (json_peek(fields->reader) != JSON_ARRAY) {
@@ -274,7 +328,7 @@ void request_read_asks(struct fields *fields, struct request *request)
             fields_fail(fields, "no more than 32 asks are answered at once");
             break;
         }
-        if (!vec_push(&request->asks, ((struct ask){.sort = FUNCTIONS_BY_SELF}))) {
+        if (!vec_push(&request->asks, ask_default)) {
             fields_out_of_memory(fields);
             break;
         }

@@ -44,6 +44,7 @@ static bool group_add(struct inverted_tree *inverted, const struct inverted_entr
     if (index == INDEX_NONE) {
         index = (uint32_t)inverted->groups.count;
         struct inverted_group group = {.func = func, .order = INDEX_NONE, .pair = nodes->pair[at], .inlined = inlined};
+        group.first = INFINITY;
         if (!vec_push(&inverted->groups, group))
             return false;
         inverted->group_of_func[func] = index;
@@ -55,6 +56,8 @@ static bool group_add(struct inverted_tree *inverted, const struct inverted_entr
     if (entry->self != 0) {
         group->order = group->has_self ? group->order : order;
         group->total += entry->self;
+        if (inverted->first_times)
+            group->first = fmin(group->first, inverted->first_times[entry->leaf]);
         group->has_self = true;
         group->has_children |= nodes->parent[at] != INDEX_NONE;
     }
@@ -136,6 +139,7 @@ static bool add_node(struct inverted_tree *inverted, uint32_t parent, const stru
     uint32_t depth = parent == INDEX_NONE ? 0 : inverted->nodes.items[parent].depth + 1;
     struct inverted_node node = {
         .total = group->total,
+        .first = group->first,
         .func = group->func,
         .parent = parent,
         .depth = depth,
@@ -237,7 +241,7 @@ static uint32_t collect_entries(struct inverted_tree *inverted)
     uint32_t count = 0;
     for (uint32_t node = 0; node < tree->nodes->count; node++)
         if (tree->self[node] != 0 || inverted->matters[node])
-            inverted->entries[count++] = (struct inverted_entry){tree->self[node], node};
+            inverted->entries[count++] = (struct inverted_entry){tree->self[node], node, node};
     return count;
 }
 
@@ -251,9 +255,10 @@ static bool allocate(struct inverted_tree *inverted, uint32_t func_count)
     return inverted->entries && inverted->scratch && inverted->matters && inverted->group_of_func;
 }
 
-int inverted_tree_build(const struct call_tree *tree, uint32_t func_count, struct inverted_tree *inverted, struct error *error)
+int inverted_tree_build(const struct call_tree *tree, const double *first_times, uint32_t func_count,
+                        struct inverted_tree *inverted, struct error *error)
 {
-    *inverted = (struct inverted_tree){.tree = tree};
+    *inverted = (struct inverted_tree){.tree = tree, .first_times = first_times};
     int status = 0;
     uint8_t *func_differs = memory_zeroed(func_count, 1);
     if (!func_differs || !allocate(inverted, func_count))

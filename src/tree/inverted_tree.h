@@ -14,6 +14,7 @@
 
 struct inverted_node {
     double total;
+    double first; /* when it was first seen, where the tree knows (`first_times`) */
     uint32_t func;
     uint32_t parent; /* INDEX_NONE for roots */
     uint32_t depth;  /* 0 for roots */
@@ -25,15 +26,15 @@ struct inverted_node {
     uint32_t first_entry, end_entry;   /* internal: the call nodes it stands for */
 };
 
-/* A call node that an inverted node stands for, as seen from there: `at` is the caller that many levels above it. */
+/* A call node, `leaf`, that an inverted node stands for, as seen from there: `at` is the caller that many levels above it. */
 struct inverted_entry {
     double self;
-    uint32_t at;
+    uint32_t leaf, at;
 };
 
 /* Entries that have one function at their level: an inverted node to be. */
 struct inverted_group {
-    double total;
+    double total, first;
     uint32_t func;
     uint32_t order; /* which of equal totals comes first */
     uint32_t pair, inlined;
@@ -44,6 +45,7 @@ struct inverted_group {
 
 struct inverted_tree {
     const struct call_tree *tree;
+    const double *first_times;       /* of each call node (first_times.h); NULL = nobody wants to know */
     VEC(struct inverted_node) nodes; /* the roots come first */
     uint32_t root_count;
     /* The entries of a node are one piece of `entries`; expanding it moves them one level up and sorts them by child. */
@@ -53,8 +55,9 @@ struct inverted_tree {
     uint32_t *group_of_func; /* INDEX_NONE while no node is being expanded */
 };
 
-/* Makes the roots. `tree` must outlive it. On failure `inverted` is empty. */
-int inverted_tree_build(const struct call_tree *tree, uint32_t func_count, struct inverted_tree *inverted, struct error *error);
+/* Makes the roots. `tree` and `first_times`, which may be NULL, must outlive it. On failure `inverted` is empty. */
+int inverted_tree_build(const struct call_tree *tree, const double *first_times, uint32_t func_count,
+                        struct inverted_tree *inverted, struct error *error);
 void inverted_tree_free(struct inverted_tree *inverted);
 
 /* Makes the children of `node` unless they are there already. `nodes.items` may move. */

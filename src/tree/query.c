@@ -163,7 +163,7 @@ static int make_trees(const struct view *whole, const struct query *query, const
     if (status == 0)
         status = call_tree_build(&answer->view, &answer->nodes, &answer->weights, &answer->tree, error);
     if (status == 0 && query->inverted)
-        status = inverted_tree_build(&answer->tree, whole->funcs->count, &answer->inverted, error);
+        status = inverted_tree_build(&answer->tree, NULL, whole->funcs->count, &answer->inverted, error);
     return status;
 }
 

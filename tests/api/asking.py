@@ -9,19 +9,27 @@ TYPES = {"u8": ("B", 1), "u16": ("H", 2), "u32": ("I", 4), "f32": ("f", 4), "f64
 NONE = 0xFFFFFFFF
 
 
+def all_columns(parts):
+    """The `columns` of parts, and of objects in them, in their order."""
+    for part in parts:
+        yield from all_columns(value for value in part.values() if isinstance(value, dict) and "columns" in value)
+        if "columns" in part:
+            yield part["columns"]
+
+
 def unpack(reply):
     """A binary reply in the form of the JSON one."""
     (length,) = struct.unpack_from("<I", reply)
     assert (4 + length) % 8 == 0, "the head ends at a multiple of 8"
     head = json.loads(reply[4 : 4 + length])
     end = 0
-    for part in head.get("parts", []):
-        for name, column in part.get("columns", {}).items():
+    for columns in all_columns(head.get("parts", [])):
+        for name, column in columns.items():
             letter, size = TYPES[column["type"]]
             start = 4 + length + column["offset"]
             assert start % 8 == 0 and column["offset"] >= end, "columns are aligned, one after the other"
             end = column["offset"] + column["count"] * size
-            part["columns"][name] = list(struct.unpack_from(f"<{column['count']}{letter}", reply, start))
+            columns[name] = list(struct.unpack_from(f"<{column['count']}{letter}", reply, start))
     assert 4 + length + (end + 7) // 8 * 8 == len(reply), "nothing follows the last column"
     return head
 

@@ -29,6 +29,10 @@ static const char *const requests[] = {
     "{\"ask\":\"lines\",\"func\":1}]}",
     "{\"v\":1,\"state\":{\"transforms\":[\"merge-function:B\",\"focus-category:0\"]},\"asks\":[{\"ask\":\"rows\","
     "\"since\":0,\"open\":[0,1,\"*\",-1,2],\"anchor\":[0,1],\"after\":9},{\"ask\":\"node\",\"since\":1,\"path\":[0]}]}",
+    "{\"v\":1,\"asks\":[{\"ask\":\"flame\",\"width\":9,\"until\":3,\"order\":\"time\",\"highlight\":\"b\"},"
+    "{\"ask\":\"butterfly\",\"width\":9,\"func\":1,\"order\":\"time\"},"
+    "{\"ask\":\"rows\",\"after\":9,\"highlight\":\"c\"}]}",
+    "{\"v\":1,\"asks\":[{\"ask\":\"stack_chart\",\"width\":3,\"until\":9,\"highlight\":\"b\"}]}",
     "{\"v\":1,\"asks\":[{\"ask\":\"nothing\"}]}",
 };
 

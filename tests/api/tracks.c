@@ -135,6 +135,17 @@ static void counters_have_their_least_and_most(void **state)
     close_api();
 }
 
+static void a_thread_without_samples_is_empty(void **state)
+{
+    (void)state;
+    text_profile_open(&profile);
+    text_profile_add_thread(&profile, "0  1\nA  A\n");
+    assert_non_null(profile_add_thread(&profile));
+    finish();
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'tracks','width':2,'threads':[1]}]}", "'heights':[],'totals':[0,0]");
+    close_api();
+}
+
 static void what_is_not_there_is_refused(void **state)
 {
     (void)state;
@@ -159,6 +170,7 @@ int main(void)
         cmocka_unit_test(samples_stand_before_in_after_or_outside_of_the_selection),
         cmocka_unit_test(smoothing_moves_no_more_than_seven_columns),
         cmocka_unit_test(counters_have_their_least_and_most),
+        cmocka_unit_test(a_thread_without_samples_is_empty),
         cmocka_unit_test(what_is_not_there_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
