@@ -123,6 +123,7 @@ export function SettingsBar(): JSX.Element {
           <option value="time">By first time</option>
         </select>
       )}
+      {panel === 'flame-graph' && <Check label="Root at the top" checked={flame.rootOnTop ?? flame.inverted} onChange={(to) => change(to ? 'Root at the top' : 'Root at the bottom', { flame: { ...flame, rootOnTop: to === flame.inverted ? null : to } })} />}
       {panel === 'stack-chart' && <Check label="Same width for each stack" checked={sameWidths} onChange={(to) => change('Widths', { sameWidths: to })} />}
       {open?.idle && <Check label="Include idle samples" checked={idle} onChange={(to) => change(to ? 'Idle samples are in' : 'Idle samples are out', { idle: to })} />}
       <span class="spacer" />

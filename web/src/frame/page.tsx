@@ -21,10 +21,12 @@ import { PaletteDialog, paletteOpen } from './palette.tsx';
 
 /** Escape closes what lies on top, then lets go of what was chosen last. */
 function escape(): void {
-  const { preview, bottom } = view.peek();
+  const { preview, bottom, panel, flame } = view.peek();
   if (helpOpen.peek()) helpOpen.value = false;
   else if (paletteOpen.peek()) paletteOpen.value = false;
   else if (openMenu.peek()) closeMenu();
+  else if (tooltip.peek()?.pinned) hideTooltip(true);
+  else if (panel === 'flame-graph' && flame.zoom) change('The whole graph', { flame: { ...flame, zoom: null } });
   else if (tooltip.peek()) hideTooltip(true);
   else if (bottom?.full) adjust({ bottom: { ...bottom, full: false } });
   else if (preview) adjust({ preview: null });
