@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 
 struct api {
     const struct profile *profile;
@@ -17,6 +18,7 @@ struct api {
     struct time_span root;
     struct first_view first;
     struct answers answers;
+    struct marker_store markers;
 };
 
 struct api *api_open(const struct profile *profile, uint32_t generation, struct error *error)
@@ -29,6 +31,7 @@ struct api *api_open(const struct profile *profile, uint32_t generation, struct 
     api->profile = profile;
     api->generation = generation;
     answers_init(&api->answers);
+    marker_store_init(&api->markers, profile);
     api->start = profile_time_span(profile).start;
     api->root = profile_root_span(profile);
     /* A profile without any time starts at 0. */
@@ -46,6 +49,7 @@ void api_close(struct api *api)
     if (!api)
         return;
     answers_free(&api->answers);
+    marker_store_free(&api->markers);
     first_view_free(&api->first);
     view_free(&api->whole);
     memory_release(api);
@@ -105,6 +109,14 @@ static int (*const answer_ask[ASK_KINDS])(struct asking *asking, const struct as
     [ASK_BUTTERFLY] = ask_butterfly,
     [ASK_STACK_CHART] = ask_stack_chart,
     [ASK_LINES] = ask_lines,
+    [ASK_KEYS] = ask_keys,
+    [ASK_FUNCS] = ask_funcs,
+    [ASK_MARKER_ROWS] = ask_marker_rows,
+    [ASK_MARKER_CHART] = ask_marker_chart,
+    [ASK_MARKER_TABLE] = ask_marker_table,
+    [ASK_MARKER] = ask_marker,
+    [ASK_MARKER_STATS] = ask_marker_stats,
+    [ASK_MARKER_LANES] = ask_marker_lanes,
 };
 
 static int put_parts(struct asking *asking, struct request *request)
@@ -137,6 +149,7 @@ static int answer(struct api *api, struct request *request, enum api_format form
         .profile = api->profile,
         .whole = &api->whole,
         .answers = &api->answers,
+        .markers = &api->markers,
         .initial = api->first.selected.items,
         .initial_count = api->first.selected.count,
         .start = api->start,
@@ -179,4 +192,13 @@ int api_ask(struct api *api, struct slice text, enum api_format format, struct t
         status = refuse(api, &request, &fault, format, reply);
     request_free(&request);
     return status;
+}
+
+void api_lane(struct slice text, char lane[API_LANE_MOST + 1])
+{
+    struct request request;
+    struct fault fault = {0};
+    request_read(text, &request, &fault);
+    snprintf(lane, API_LANE_MOST + 1, "%.*s", (int)request.lane.length, request.lane.text ? request.lane.text : "");
+    request_free(&request);
 }

@@ -1,6 +1,7 @@
 #include "api/ask.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 
 int asking_refuse(struct asking *asking, const char *field, const char *format, ...)
@@ -34,6 +35,8 @@ int asking_answer(struct asking *asking)
     return fault_set(asking->fault, "unavailable", field, "%s: %s", field, error.message);
 }
 
+/* ---- ranges ---- */
+
 struct time_range asking_range(const struct asking *asking, bool preview)
 {
     const struct query *query = &asking->state.query;
@@ -47,6 +50,11 @@ struct time_range asking_range(const struct asking *asking, bool preview)
     return range;
 }
 
+bool range_is_empty(struct time_range range)
+{
+    return !(range.start < range.end) || !isfinite(range.end - range.start);
+}
+
 void asking_put_range(struct asking *asking, struct time_range range)
 {
     struct json_writer *w = asking->reply->json;
@@ -57,13 +65,43 @@ void asking_put_range(struct asking *asking, struct time_range range)
     json_write_end_array(w);
 }
 
+/* ---- markers ---- */
+
+int asking_markers(struct asking *asking)
+{
+    struct error error = {0};
+    int status = marker_store_open(asking->markers, &error);
+    asking->reply->marker_texts = status == 0 ? &asking->markers->catalog.texts : NULL;
+    return status;
+}
+
+int asking_marker_set(struct asking *asking, struct marker_set **set)
+{
+    const struct query *query = &asking->state.query;
+    struct marker_wish wish = {
+        .threads = query->threads,
+        .thread_count = query->thread_count,
+        .range = asking_range(asking, false),
+        .search = asking->state.marker_search,
+    };
+    struct error error = {0};
+    int status = asking_markers(asking);
+    return status == 0 ? marker_store_set(asking->markers, &wish, set, &error) : status;
+}
+
+/* ---- searches ---- */
+
 int asking_highlight(struct asking *asking, const struct ask *ask, const uint8_t **matches)
 {
     *matches = NULL;
     if (ask->highlight.length == 0)
         return 0;
-    *matches = func_matches_get(&asking->answers->matches, asking->whole->funcs, ask->highlight);
-    return *matches ? 0 : -ENOMEM;
+    struct func_matches *found = &asking->answers->matches;
+    struct error error = {0};
+    if (func_matches_make(found, asking->whole->funcs, ask->highlight, &error) != 0)
+        return error.code == -ENOMEM ? -ENOMEM : asking_refuse(asking, "highlight", "%s", error.message);
+    *matches = found->of_func;
+    return 0;
 }
 
 void *asking_array(struct asking *asking, size_t count, size_t size)

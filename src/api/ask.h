@@ -6,6 +6,7 @@
 #define SONDE_API_ASK_H
 
 #include "api/answers.h"
+#include "api/marker_store.h"
 #include "api/reply.h"
 
 #include <math.h>
@@ -21,6 +22,7 @@ struct asking {
     double root_end;
     struct state state;
     struct kept_answer *kept; /* to that state; NULL until asking_answer() */
+    struct marker_store *markers;
     struct reply *reply;
     struct fault *fault;
     struct arena *arena; /* for what lives until the reply is complete */
@@ -30,23 +32,29 @@ struct asking {
 /* Makes asking->kept. */
 int asking_answer(struct asking *asking);
 
+/* The committed range, else that of the profile; with `preview` what the preview range leaves of it. The timeline ignores
+ * that, it is the panels' alone. */
+struct time_range asking_range(const struct asking *asking, bool preview);
+
+/* Nothing can be drawn in it. */
+bool range_is_empty(struct time_range range);
+
+/* `range` of a part. */
+void asking_put_range(struct asking *asking, struct time_range range);
+
+/* Opens asking->markers; the reply may name texts of theirs from now on. */
+int asking_markers(struct asking *asking);
+
+/* The markers of the state. */
+int asking_marker_set(struct asking *asking, struct marker_set **set);
+
 /* Says what is wrong with a field of the ask (NULL: the ask as a whole). Returns -EINVAL. */
 int asking_refuse(struct asking *asking, const char *field, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* An error of the engine as what asks return. */
 int asking_failed(struct asking *asking, const struct error *error);
 
-/* The committed range, else that of the profile; with `preview` what the preview range leaves of it. The timeline ignores
- * that, it is the panels' alone. */
-struct time_range asking_range(const struct asking *asking, bool preview);
-void asking_put_range(struct asking *asking, struct time_range range);
-
-static inline bool range_is_empty(struct time_range range)
-{
-    return !(range.start < range.end) || !isfinite(range.end - range.start);
-}
-
-/* For each func whether the ask highlights it; NULL where the ask highlights nothing. 0 or -ENOMEM. */
+/* For each func whether the ask highlights it; NULL where the ask highlights nothing. */
 int asking_highlight(struct asking *asking, const struct ask *ask, const uint8_t **matches);
 
 /* `count` items of `size` bytes in the arena; NULL when the heap is empty. */
@@ -63,5 +71,13 @@ int ask_flame(struct asking *asking, const struct ask *ask);
 int ask_butterfly(struct asking *asking, const struct ask *ask);
 int ask_stack_chart(struct asking *asking, const struct ask *ask);
 int ask_lines(struct asking *asking, const struct ask *ask);
+int ask_keys(struct asking *asking, const struct ask *ask);
+int ask_funcs(struct asking *asking, const struct ask *ask);
+int ask_marker_rows(struct asking *asking, const struct ask *ask);
+int ask_marker_chart(struct asking *asking, const struct ask *ask);
+int ask_marker_table(struct asking *asking, const struct ask *ask);
+int ask_marker(struct asking *asking, const struct ask *ask);
+int ask_marker_stats(struct asking *asking, const struct ask *ask);
+int ask_marker_lanes(struct asking *asking, const struct ask *ask);
 
 #endif

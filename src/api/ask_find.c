@@ -18,11 +18,18 @@
 #include <errno.h>
 
 struct find {
-    const uint8_t *matches; /* for each func */
+    const struct func_matches *matches;
     bool backwards;
     size_t count; /* matches */
     size_t index; /* of the one found, in their order; SIZE_MAX = none */
 };
+
+/* A row matches if any term is found in its function, or in its category. */
+static bool row_matches(const struct find *find, uint32_t func, uint32_t pair)
+{
+    uint32_t category = pair_category(pair);
+    return find->matches->of_func[func] || (category < find->matches->category_count && find->matches->of_category[category]);
+}
 
 /* Which match follows where `rank` come before the place to start from, and whether that place is one itself. */
 static void choose(struct find *find, bool has_from, size_t rank, bool is_match)
@@ -119,7 +126,7 @@ static int find_in_tree(struct asking *asking, const struct ask *ask, struct fin
         return -ENOMEM;
     of.before[0] = 0;
     for (uint32_t node = 0; node < nodes->count; node++)
-        of.before[node + 1] = of.before[node] + (tree->shown[node] && find->matches[nodes->func[node]]);
+        of.before[node + 1] = of.before[node] + (tree->shown[node] && row_matches(find, nodes->func[node], nodes->pair[node]));
     find->count = of.before[nodes->count];
     uint32_t from = nearest_node(tree, &ask->anchor);
     size_t rank = 0;
@@ -137,28 +144,29 @@ static int find_in_tree(struct asking *asking, const struct ask *ask, struct fin
 
 /* ---- rows ---- */
 
-/* The row of the match that is chosen; SIZE_MAX where there is none. `func_of_row` says the func of a row. */
-static size_t find_row(struct find *find, size_t count, size_t from, uint32_t (*func_of_row)(const void *list, size_t row),
-                       const void *list)
+/* The row of the match that is chosen; SIZE_MAX where there is none. `matches` says whether a row of the list is one. */
+static size_t find_row(struct find *find, size_t count, size_t from,
+                       bool (*matches)(const struct find *find, const void *list, size_t row), const void *list)
 {
     size_t rank = 0;
     find->count = 0;
     for (size_t row = 0; row < count; row++) {
-        bool matches = find->matches[func_of_row(list, row)];
-        rank += matches && from != SIZE_MAX && row < from;
-        find->count += matches;
+        bool is_match = matches(find, list, row);
+        rank += is_match && from != SIZE_MAX && row < from;
+        find->count += is_match;
     }
-    choose(find, from != SIZE_MAX, rank, from != SIZE_MAX && find->matches[func_of_row(list, from)]);
+    choose(find, from != SIZE_MAX, rank, from != SIZE_MAX && matches(find, list, from));
     size_t left = find->index;
     for (size_t row = 0; row < count && find->index != SIZE_MAX; row++)
-        if (find->matches[func_of_row(list, row)] && left-- == 0)
+        if (matches(find, list, row) && left-- == 0)
             return row;
     return SIZE_MAX;
 }
 
-static uint32_t function_at(const void *list, size_t row)
+/* Functions have no category of their own. */
+static bool function_matches(const struct find *find, const void *list, size_t row)
 {
-    return ((const struct function_list *)list)->rows.items[row].func;
+    return find->matches->of_func[((const struct function_list *)list)->rows.items[row].func];
 }
 
 static int find_in_functions(struct asking *asking, const struct ask *ask, struct find *find)
@@ -171,7 +179,7 @@ static int find_in_functions(struct asking *asking, const struct ask *ask, struc
     for (size_t i = 0; i < list->rows.count && ask->anchor.funcs.count > 0; i++)
         if (list->rows.items[i].func == ask->anchor.funcs.items[ask->anchor.funcs.count - 1])
             from = i;
-    size_t row = find_row(find, list->rows.count, from, function_at, list);
+    size_t row = find_row(find, list->rows.count, from, function_matches, list);
     put_found(asking, find, row == SIZE_MAX ? NULL : &list->rows.items[row].func, row != SIZE_MAX);
     return 0;
 }
@@ -181,10 +189,11 @@ struct listed_tree {
     const struct ordered_tree *tree;
 };
 
-static uint32_t inverted_func_at(const void *listed, size_t row)
+static bool inverted_row_matches(const struct find *find, const void *listed, size_t row)
 {
     const struct listed_tree *of = listed;
-    return of->tree->answer->inverted.nodes.items[of->list->rows.items[row].node].func;
+    const struct inverted_node *node = &of->tree->answer->inverted.nodes.items[of->list->rows.items[row].node];
+    return row_matches(find, node->func, node->pair);
 }
 
 static int find_in_inverted(struct asking *asking, const struct ask *ask, struct find *find)
@@ -202,7 +211,7 @@ static int find_in_inverted(struct asking *asking, const struct ask *ask, struct
     if (status != 0)
         return asking_failed(asking, &error);
     size_t length, from = row_list_find(list, &tree, &ask->anchor, &length);
-    size_t row = find_row(find, list->rows.count, from, inverted_func_at, &(struct listed_tree){list, &tree});
+    size_t row = find_row(find, list->rows.count, from, inverted_row_matches, &(struct listed_tree){list, &tree});
     struct path path = {0};
     bool fits = row == SIZE_MAX || (row_list_above(list, &tree, row, &path) &&
                                     path_push(&path, tree.answer->inverted.nodes.items[list->rows.items[row].node].func));
@@ -214,12 +223,13 @@ static int find_in_inverted(struct asking *asking, const struct ask *ask, struct
 
 int ask_find(struct asking *asking, const struct ask *ask)
 {
+    struct func_matches *matches = &asking->answers->matches;
+    struct error error = {0};
     int status = asking_answer(asking);
     if (status != 0)
         return status;
-    const uint8_t *matches = func_matches_get(&asking->answers->matches, asking->whole->funcs, ask->text);
-    if (!matches)
-        return -ENOMEM;
+    if (func_matches_make(matches, asking->whole->funcs, ask->text, &error) != 0)
+        return asking_failed(asking, &error);
     struct find find = {.matches = matches, .backwards = ask->backwards};
     if (ask->of == ROWS_OF_FUNCTIONS)
         return find_in_functions(asking, ask, &find);

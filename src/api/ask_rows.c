@@ -4,6 +4,7 @@
 #include "api/func_texts.h"
 #include "api/heavy_path.h"
 #include "api/row_flags.h"
+#include "api/window.h"
 
 #include <errno.h>
 
@@ -97,29 +98,6 @@ static void put_row_columns(struct reply *reply, const struct row_columns *colum
 
 /* ---- which rows ---- */
 
-struct window {
-    size_t count;  /* rows that there are */
-    size_t anchor; /* SIZE_MAX = none */
-    bool exact;    /* the anchor is what was asked for */
-    size_t first, end;
-};
-
-static struct window window_of(const struct ask *ask, size_t count, size_t anchor, bool exact)
-{
-    if (!ask->has_anchor && !ask->has_path) {
-        exact = ask->row < count;
-        anchor = count == 0 ? SIZE_MAX : exact ? ask->row : count - 1;
-    }
-    size_t middle = anchor == SIZE_MAX ? 0 : anchor;
-    return (struct window){
-        .count = count,
-        .anchor = anchor,
-        .exact = exact,
-        .first = middle > ask->before ? middle - ask->before : 0,
-        .end = ask->after < count - middle ? middle + ask->after : count,
-    };
-}
-
 static void put_window(struct asking *asking, const struct window *window)
 {
     struct reply *reply = asking->reply;
@@ -127,10 +105,7 @@ static void put_window(struct asking *asking, const struct window *window)
     reply_put_text(reply, "weight_type", weight_type_name(answer->weights.type));
     reply_put_number(reply, "root_total", answer->tree.root_total);
     reply_put_count(reply, "sample_count", (size_t)answer->tree.row_count);
-    reply_put_count(reply, "count", window->count);
-    reply_put_count(reply, "first", window->first);
-    reply_put_id(reply, "anchor", window->anchor == SIZE_MAX ? INDEX_NONE : (uint32_t)window->anchor);
-    reply_put_boolean(reply, "exact", window->exact);
+    window_put(window, reply);
 }
 
 /* ---- trees ---- */

@@ -3,7 +3,7 @@
 
 #include "api/activity.h"
 #include "api/counter_columns.h"
-#include "api/func_texts.h"
+#include "api/frames.h"
 #include "api/node_places.h"
 #include "tree/cpu.h"
 #include "tree/sample_stacks.h"
@@ -192,32 +192,6 @@ static size_t nearest_sample(const struct sample_table *samples, const double *t
     return nearest;
 }
 
-/* Its stack in the profile, leaf first. */
-static int put_frames(struct asking *asking, uint32_t stack)
-{
-    const struct view *whole = asking->whole;
-    uint32_t func[SAMPLE_MOST_FRAMES], name[SAMPLE_MOST_FRAMES], library[SAMPLE_MOST_FRAMES];
-    uint16_t category[SAMPLE_MOST_FRAMES];
-    size_t count = 0;
-    for (; stack != INDEX_NONE && count < SAMPLE_MOST_FRAMES; stack = whole->prefix[stack], count++) {
-        struct func_texts texts = func_texts_of(whole->funcs, whole->func[stack]);
-        func[count] = whole->func[stack];
-        name[count] = texts.name.i;
-        library[count] = texts.library.i;
-        category[count] = (uint16_t)pair_category(whole->pair[stack]);
-        reply_use_string(asking->reply, texts.name);
-        reply_use_string(asking->reply, texts.library);
-    }
-    reply_put_boolean(asking->reply, "more", stack != INDEX_NONE);
-    reply_begin_columns(asking->reply);
-    reply_column(asking->reply, "func", REPLY_U32, func, count);
-    reply_column(asking->reply, "name", REPLY_ID, name, count);
-    reply_column(asking->reply, "library", REPLY_ID, library, count);
-    reply_column(asking->reply, "category", REPLY_U16, category, count);
-    reply_end_columns(asking->reply);
-    return 0;
-}
-
 /* The path to the node of the sample in the tree, for a click; null where it is filtered out. */
 static int put_path(struct asking *asking, uint32_t stack)
 {
@@ -282,5 +256,7 @@ int ask_sample_at(struct asking *asking, const struct ask *ask)
     status = put_cpu(asking, samples, times, sample);
     if (status == 0)
         status = put_path(asking, stacks[sample]);
-    return status == 0 ? put_frames(asking, column_get_index(&samples->stack, sample)) : status;
+    if (status != 0)
+        return status;
+    return frames_put(asking, column_get_index(&samples->stack, sample), SAMPLE_MOST_FRAMES);
 }

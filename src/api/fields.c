@@ -1,6 +1,7 @@
 #include "api/fields.h"
 
 #include "common/json_text.h"
+#include "tree/search_terms.h"
 
 #include <errno.h>
 #include <math.h>
@@ -114,6 +115,18 @@ struct slice fields_text(struct fields *fields, size_t most)
     return copy ? (struct slice){copy, text.length} : SLICE("");
 }
 
+struct slice fields_search(struct fields *fields, size_t most)
+{
+    struct slice text = fields_text(fields, most);
+    struct error error = {0};
+    int status = search_terms_check(text, &error);
+    if (status == -ENOMEM)
+        fields_out_of_memory(fields);
+    else if (status != 0)
+        fields_fail(fields, error.message);
+    return text;
+}
+
 /* "a, b or c is wanted" */
 static void fail_choice(struct fields *fields, const char *const *names)
 {
@@ -150,4 +163,28 @@ void fields_funcs(struct fields *fields, struct path *path)
         if (!path_push(path, func))
             fields_out_of_memory(fields);
     }
+}
+
+void fields_range(struct fields *fields, struct time_range *range)
+{
+    if (json_null(fields->reader))
+        return;
+    double *const sides[] = {&range->start, &range->end};
+    size_t count = 0;
+    if (json_peek(fields->reader) != JSON_ARRAY) {
+        fields_fail(fields, "[start, end] in ms is wanted");
+        return;
+    }
+    json_begin_array(fields->reader);
+    while (json_next_item(fields->reader)) {
+        if (count == 2)
+            fields_fail(fields, "[start, end] in ms is wanted");
+        else if (!json_null(fields->reader))
+            *sides[count] = fields_time(fields);
+        count++;
+    }
+    if (count != 2)
+        fields_fail(fields, "[start, end] in ms is wanted");
+    if (range->start > range->end)
+        fields_fail(fields, "the start is after the end");
 }

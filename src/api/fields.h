@@ -5,6 +5,7 @@
 #include "common/arena.h"
 #include "common/json_reader.h"
 #include "tree/path.h"
+#include "tree/view.h"
 
 /* What is wrong with a request. The reply says all of it. */
 struct fault {
@@ -36,8 +37,12 @@ double fields_time(struct fields *fields);                                   /* 
 uint32_t fields_count(struct fields *fields, uint32_t least, uint32_t most); /* a whole number between these */
 bool fields_boolean(struct fields *fields);
 struct slice fields_text(struct fields *fields, size_t most);            /* up to so many bytes, kept in the arena */
+struct slice fields_search(struct fields *fields, size_t most);          /* the same, a search (tree/search_terms.h) */
 unsigned fields_choice(struct fields *fields, const char *const *names); /* the place in a list that ends with NULL */
 void fields_funcs(struct fields *fields, struct path *path);             /* an array of whole numbers, appended */
+
+/* [start, end], each of them possibly null, or null; a side that is null stays as it is. */
+void fields_range(struct fields *fields, struct time_range *range);
 
 /* Inside of an array that one of the above cannot read: the next item, as a whole number. */
 int64_t fields_item(struct fields *fields, int64_t least, int64_t most);

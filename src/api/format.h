@@ -7,4 +7,6 @@ enum api_format {
     API_JSON,   /* all of it as JSON */
 };
 
+enum { API_LANE_MOST = 32 }; /* bytes */
+
 #endif

@@ -127,6 +127,11 @@ void reply_put_text(struct reply *reply, const char *key, const char *text)
     json_write_text(reply->json, text);
 }
 
+static struct slice text_of(const struct reply *reply, struct string_index string)
+{
+    return reply->marker_texts ? marker_text(reply->marker_texts, string) : profile_text(reply->profile, string);
+}
+
 /* As much of a text as is sent: it does not end within a character. */
 static struct slice cut_text(struct slice text)
 {
@@ -148,7 +153,7 @@ void reply_put_string(struct reply *reply, const char *key, struct string_index 
 {
     json_write_key(reply->json, key);
     if (string_exists(string))
-        json_write_string(reply->json, cut_text(profile_text(reply->profile, string)));
+        json_write_string(reply->json, cut_text(text_of(reply, string)));
     else
         json_write_null(reply->json);
 }
@@ -257,12 +262,12 @@ void reply_put_strings(struct reply *reply)
     json_write_key(w, "texts");
     json_write_begin_array(w);
     for (size_t i = 0; i < reply->ids.count; i++)
-        json_write_string(w, cut_text(profile_text(reply->profile, string_at(reply->ids.items[i]))));
+        json_write_string(w, cut_text(text_of(reply, string_at(reply->ids.items[i]))));
     json_write_end_array(w);
     json_write_key(w, "cut");
     json_write_begin_array(w);
     for (size_t i = 0; i < reply->ids.count; i++)
-        if (profile_text(reply->profile, string_at(reply->ids.items[i])).length > TEXT_MOST)
+        if (text_of(reply, string_at(reply->ids.items[i])).length > TEXT_MOST)
             json_write_integer(w, reply->ids.items[i]);
     json_write_end_array(w);
     json_write_end_object(w);

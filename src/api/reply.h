@@ -12,7 +12,7 @@
 #include "common/json_writer.h"
 #include "common/map.h"
 #include "common/text_buffer.h"
-#include "profile/profile.h"
+#include "markers/texts.h"
 
 enum reply_type {
     REPLY_U8,
@@ -31,8 +31,9 @@ struct reply {
     struct reply_sink *sink;
     struct text_buffer columns;
     const struct profile *profile;
-    struct map have;          /* places in have_ids, or in `ids` behind them */
-    const uint32_t *have_ids; /* texts that the client has */
+    const struct marker_texts *marker_texts; /* where ids go on after the profile's strings; NULL = they do not */
+    struct map have;                         /* places in have_ids, or in `ids` behind them */
+    const uint32_t *have_ids;                /* texts that the client has */
     size_t have_count;
     VEC(uint32_t) ids; /* texts that it is sent */
     struct error error;

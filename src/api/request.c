@@ -1,7 +1,28 @@
 #include "api/request.h"
 
-const char *const ask_names[ASK_KINDS + 1] = {"open",   "rows",      "toggle", "open_all",  "open_heavy",  "find",  "node",
-                                              "tracks", "sample_at", "flame",  "butterfly", "stack_chart", "lines", NULL};
+const char *const ask_names[ASK_KINDS + 1] = {
+    [ASK_OPEN] = "open",
+    [ASK_ROWS] = "rows",
+    [ASK_TOGGLE] = "toggle",
+    [ASK_OPEN_ALL] = "open_all",
+    [ASK_OPEN_HEAVY] = "open_heavy",
+    [ASK_FIND] = "find",
+    [ASK_NODE] = "node",
+    [ASK_TRACKS] = "tracks",
+    [ASK_SAMPLE_AT] = "sample_at",
+    [ASK_FLAME] = "flame",
+    [ASK_BUTTERFLY] = "butterfly",
+    [ASK_STACK_CHART] = "stack_chart",
+    [ASK_LINES] = "lines",
+    [ASK_KEYS] = "keys",
+    [ASK_FUNCS] = "funcs",
+    [ASK_MARKER_ROWS] = "marker_rows",
+    [ASK_MARKER_CHART] = "marker_chart",
+    [ASK_MARKER_TABLE] = "marker_table",
+    [ASK_MARKER] = "marker",
+    [ASK_MARKER_STATS] = "marker_stats",
+    [ASK_MARKER_LANES] = "marker_lanes",
+};
 
 static void ask_free(struct ask *ask)
 {
@@ -11,6 +32,7 @@ static void ask_free(struct ask *ask)
     path_free(&ask->path);
     path_free(&ask->anchor);
     path_free(&ask->zoom);
+    vec_free(&ask->keys);
 }
 
 void request_free(struct request *request)

@@ -4,6 +4,7 @@
 #define SONDE_API_REQUEST_H
 
 #include "api/fields.h"
+#include "api/format.h"
 #include "tree/function_list.h"
 #include "tree/strategy.h"
 
@@ -15,6 +16,8 @@ enum {
     REQUEST_MAX_TRACKS = 1000,
     REQUEST_MAX_TRANSFORMS = 1000,
     REQUEST_MAX_TEXT = 4096, /* bytes of a search */
+    REQUEST_MAX_KEYS = 4096,
+    REQUEST_MAX_LANE = API_LANE_MOST,
 };
 
 /* What is looked at. The words of the command: tree/query.h. */
@@ -24,7 +27,7 @@ struct view_state {
     struct time_range range, preview; /* ms after the start of the profile; NaN = open */
     VEC(struct slice) transforms;     /* tree/transform_text.h */
     enum implementation implementation;
-    struct slice search;
+    struct slice search, marker_search;
     bool inverted;
     bool exclude_idle;
     enum strategy strategy;
@@ -44,6 +47,14 @@ enum ask_kind {
     ASK_BUTTERFLY,
     ASK_STACK_CHART,
     ASK_LINES,
+    ASK_KEYS,
+    ASK_FUNCS,
+    ASK_MARKER_ROWS,
+    ASK_MARKER_CHART,
+    ASK_MARKER_TABLE,
+    ASK_MARKER,
+    ASK_MARKER_STATS,
+    ASK_MARKER_LANES,
     ASK_KINDS
 };
 
@@ -58,6 +69,24 @@ struct open_step {
 
 struct open_walk {
     VEC(struct open_step) steps;
+};
+
+/* Columns of the marker table, and by which it is sorted: the first one counts most. */
+enum marker_column {
+    MARKER_BY_START,
+    MARKER_BY_DURATION,
+    MARKER_BY_NAME,
+    MARKER_BY_THREAD,
+    MARKER_BY_CATEGORY,
+    MARKER_SORT_COLUMNS
+};
+
+struct marker_sort {
+    size_t count;
+    struct {
+        enum marker_column column;
+        bool descending;
+    } columns[MARKER_SORT_COLUMNS];
 };
 
 enum row_source { ROWS_OF_TREE, ROWS_OF_FUNCTIONS };
@@ -84,15 +113,22 @@ struct ask {
     VEC(uint32_t) tracks, counters;
     uint32_t thread;
     double at;                /* ms after the start of the profile */
-    uint32_t depth[2];        /* flame, stack_chart: from … until, without that one */
+    uint32_t depth[2];        /* from … until, without that one; of the marker chart: rows */
     struct time_range window; /* stack_chart: ms after the start of the profile; NaN = open */
     bool same_width;
     enum flame_order order;
     uint32_t callers_until, callees_until; /* butterfly: depths, without these */
     struct path zoom;
+    VEC(struct slice) keys; /* of functions */
     bool has_func, has_file;
     uint32_t func;
     struct slice file;
+    struct time_range range; /* ms after the start of the profile; NaN = open */
+    struct marker_sort sorted_by;
+    uint32_t marker; /* of `thread` */
+    bool has_name, has_field;
+    uint32_t name;
+    struct slice field;
 };
 
 struct request {

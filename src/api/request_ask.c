@@ -86,12 +86,12 @@ static void read_after(struct fields *fields, struct ask *ask)
 
 static void read_text(struct fields *fields, struct ask *ask)
 {
-    ask->text = fields_text(fields, REQUEST_MAX_TEXT);
+    ask->text = fields_search(fields, REQUEST_MAX_TEXT);
 }
 
 static void read_highlight(struct fields *fields, struct ask *ask)
 {
-    ask->highlight = fields_text(fields, REQUEST_MAX_TEXT);
+    ask->highlight = fields_search(fields, REQUEST_MAX_TEXT);
 }
 
 static void read_direction(struct fields *fields, struct ask *ask)
@@ -203,10 +203,81 @@ static void read_file(struct fields *fields, struct ask *ask)
     ask->file = fields_text(fields, REQUEST_MAX_TEXT);
 }
 
+static void read_funcs(struct fields *fields, struct ask *ask)
+{
+    fields_funcs(fields, &ask->path);
+}
+
+static void read_keys(struct fields *fields, struct ask *ask)
+{
+    if (json_peek(fields->reader) != JSON_ARRAY) {
+        fields_fail(fields, "an array of texts is wanted");
+        return;
+    }
+    json_begin_array(fields->reader);
+    while (json_next_item(fields->reader)) {
+        struct slice key = fields_text(fields, REQUEST_MAX_TEXT);
+        if (ask->keys.count == REQUEST_MAX_KEYS)
+            fields_fail(fields, "these are too many");
+        else if (!vec_push(&ask->keys, key))
+            fields_out_of_memory(fields);
+    }
+}
+
+static void read_range(struct fields *fields, struct ask *ask)
+{
+    fields_range(fields, &ask->range);
+}
+
+/* "duration" or "-duration" */
+static void read_sorted_item(struct fields *fields, struct marker_sort *order)
+{
+    static const char *const names[] = {"start",  "-start",  "duration", "-duration", "name", "-name",
+                                        "thread", "-thread", "category", "-category", NULL};
+    unsigned choice = fields_choice(fields, names);
+    for (size_t i = 0; i < order->count; i++)
+        if (order->columns[i].column == choice / 2) {
+            fields_fail(fields, "a column is there twice");
+            return;
+        }
+    order->columns[order->count].column = (enum marker_column)(choice / 2);
+    order->columns[order->count++].descending = choice % 2 == 1;
+}
+
+static void read_sorted_by(struct fields *fields, struct ask *ask)
+{
+    if (json_peek(fields->reader) != JSON_ARRAY) {
+        fields_fail(fields, "an array of columns is wanted");
+        return;
+    }
+    json_begin_array(fields->reader);
+    while (json_next_item(fields->reader))
+        read_sorted_item(fields, &ask->sorted_by);
+}
+
+static void read_marker(struct fields *fields, struct ask *ask)
+{
+    ask->marker = fields_count(fields, 0, UINT32_MAX - 1);
+}
+
+static void read_name(struct fields *fields, struct ask *ask)
+{
+    ask->has_name = true;
+    ask->name = fields_count(fields, 0, UINT32_MAX - 1);
+}
+
+static void read_field(struct fields *fields, struct ask *ask)
+{
+    ask->has_field = true;
+    ask->field = fields_text(fields, REQUEST_MAX_TEXT);
+}
+
 #define OF(kind) (1u << (kind))
 #define OF_BOXES (OF(ASK_FLAME) | OF(ASK_STACK_CHART))
 #define OF_FLAMES (OF(ASK_FLAME) | OF(ASK_BUTTERFLY))
 #define OF_ROWS (OF(ASK_ROWS) | OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY))
+#define OF_WINDOWS (OF_ROWS | OF(ASK_MARKER_TABLE))
+#define OF_PIXELS (OF_BOXES | OF(ASK_BUTTERFLY) | OF(ASK_TRACKS) | OF(ASK_MARKER_CHART) | OF(ASK_MARKER_LANES))
 
 static const struct ask_field {
     const char *name;
@@ -219,30 +290,37 @@ static const struct ask_field {
     {"open", read_open, OF_ROWS | OF(ASK_FIND), 0},
     {"path", read_path, OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY) | OF(ASK_NODE) | OF(ASK_TRACKS),
      OF(ASK_TOGGLE) | OF(ASK_NODE)},
-    {"anchor", read_anchor, OF_ROWS | OF(ASK_FIND), 0},
-    {"row", read_row, OF_ROWS, 0},
+    {"anchor", read_anchor, OF_WINDOWS | OF(ASK_FIND), 0},
+    {"row", read_row, OF_WINDOWS | OF(ASK_MARKER_STATS), 0},
     {"since", read_since, OF(ASK_ROWS) | OF(ASK_NODE) | OF(ASK_TRACKS), 0},
-    {"before", read_before, OF_ROWS, 0},
-    {"after", read_after, OF_ROWS, 0},
+    {"before", read_before, OF_WINDOWS, 0},
+    {"after", read_after, OF_WINDOWS | OF(ASK_MARKER_STATS), 0},
     {"text", read_text, OF(ASK_FIND), OF(ASK_FIND)},
     {"highlight", read_highlight, OF_ROWS | OF_FLAMES | OF_BOXES, 0},
     {"direction", read_direction, OF(ASK_FIND), 0},
-    {"width", read_width, OF(ASK_TRACKS) | OF_FLAMES | OF_BOXES, OF(ASK_TRACKS) | OF_FLAMES | OF_BOXES},
-    {"threads", read_track_threads, OF(ASK_TRACKS) | OF(ASK_STACK_CHART), 0},
+    {"width", read_width, OF_PIXELS, OF_PIXELS},
+    {"threads", read_track_threads, OF(ASK_TRACKS) | OF(ASK_MARKER_LANES) | OF(ASK_STACK_CHART), 0},
     {"counters", read_track_counters, OF(ASK_TRACKS), 0},
-    {"thread", read_thread, OF(ASK_SAMPLE_AT), OF(ASK_SAMPLE_AT)},
+    {"thread", read_thread, OF(ASK_SAMPLE_AT) | OF(ASK_MARKER), OF(ASK_SAMPLE_AT) | OF(ASK_MARKER)},
     {"at", read_at, OF(ASK_SAMPLE_AT), OF(ASK_SAMPLE_AT)},
     {"start", read_start, OF(ASK_STACK_CHART), 0},
     {"end", read_end, OF(ASK_STACK_CHART), 0},
     {"same_width", read_same_width, OF(ASK_STACK_CHART), 0},
-    {"from", read_from, OF_BOXES, 0},
-    {"until", read_until, OF_BOXES, OF_BOXES},
+    {"from", read_from, OF_BOXES | OF(ASK_MARKER_ROWS) | OF(ASK_MARKER_CHART), 0},
+    {"until", read_until, OF_BOXES | OF(ASK_MARKER_ROWS) | OF(ASK_MARKER_CHART), OF_BOXES | OF(ASK_MARKER_CHART)},
     {"zoom", read_zoom, OF(ASK_FLAME), 0},
     {"order", read_order, OF_FLAMES, 0},
     {"callers_until", read_callers_until, OF(ASK_BUTTERFLY), 0},
     {"callees_until", read_callees_until, OF(ASK_BUTTERFLY), 0},
     {"func", read_func, OF(ASK_LINES) | OF(ASK_BUTTERFLY), OF(ASK_BUTTERFLY)},
     {"file", read_file, OF(ASK_LINES), 0},
+    {"funcs", read_funcs, OF(ASK_KEYS), OF(ASK_KEYS)},
+    {"keys", read_keys, OF(ASK_FUNCS), OF(ASK_FUNCS)},
+    {"range", read_range, OF(ASK_MARKER_CHART), 0},
+    {"sorted_by", read_sorted_by, OF(ASK_MARKER_TABLE), 0},
+    {"marker", read_marker, OF(ASK_MARKER), OF(ASK_MARKER)},
+    {"name", read_name, OF(ASK_MARKER_STATS), 0},
+    {"field", read_field, OF(ASK_MARKER_STATS), 0},
 };
 
 enum { ASK_FIELDS = sizeof ask_fields / sizeof *ask_fields };
@@ -272,6 +350,12 @@ static void check_fields(struct fields *fields, const struct ask *ask, bool has_
     text_copy(fields->key, sizeof fields->key, "after");
     if (ask->before + ask->after > REQUEST_MAX_ROWS)
         fields_fail(fields, "no more than 10000 rows are given at once");
+    text_copy(fields->key, sizeof fields->key, "field");
+    if (ask->has_field && !ask->has_name)
+        fields_fail(fields, "it needs the name of the markers");
+    text_copy(fields->key, sizeof fields->key, "anchor");
+    if (ask->kind == ASK_MARKER_TABLE && ask->has_anchor && ask->anchor.funcs.count != 2)
+        fields_fail(fields, "a thread and a marker of it are wanted");
     text_copy(fields->key, sizeof fields->key, "func");
     if (ask->kind == ASK_LINES && ask->has_func == ask->has_file)
         fields_fail(fields, "either a func or a file is wanted");
@@ -309,7 +393,9 @@ static void read_ask(struct fields *fields, struct ask *ask)
 
 static const struct ask ask_default = {
     .sort = FUNCTIONS_BY_SELF,
+    .depth = {0, UINT32_MAX - 1},
     .window = {NAN, NAN},
+    .range = {NAN, NAN},
     .callers_until = 20,
     .callees_until = 20,
 };

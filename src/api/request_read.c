@@ -22,31 +22,6 @@ static void read_threads(struct fields *fields, struct view_state *state)
     }
 }
 
-/* [start, end], each of them possibly null, or null. */
-static void read_range(struct fields *fields, struct time_range *range)
-{
-    if (json_null(fields->reader))
-        return;
-    double *const sides[] = {&range->start, &range->end};
-    size_t count = 0;
-    if (json_peek(fields->reader) != JSON_ARRAY) {
-        fields_fail(fields, "[start, end] in ms is wanted");
-        return;
-    }
-    json_begin_array(fields->reader);
-    while (json_next_item(fields->reader)) {
-        if (count == 2)
-            fields_fail(fields, "[start, end] in ms is wanted");
-        else if (!json_null(fields->reader))
-            *sides[count] = fields_time(fields);
-        count++;
-    }
-    if (count != 2)
-        fields_fail(fields, "[start, end] in ms is wanted");
-    if (range->start > range->end)
-        fields_fail(fields, "the start is after the end");
-}
-
 static void read_transforms(struct fields *fields, struct view_state *state)
 {
     if (json_peek(fields->reader) != JSON_ARRAY) {
@@ -80,15 +55,17 @@ static void read_state(struct fields *fields, struct request *request)
         } else if (slice_is(key, "threads")) {
             read_threads(fields, state);
         } else if (slice_is(key, "range")) {
-            read_range(fields, &state->range);
+            fields_range(fields, &state->range);
         } else if (slice_is(key, "preview")) {
-            read_range(fields, &state->preview);
+            fields_range(fields, &state->preview);
         } else if (slice_is(key, "transforms")) {
             read_transforms(fields, state);
         } else if (slice_is(key, "implementation")) {
             state->implementation = (enum implementation)fields_choice(fields, implementations);
         } else if (slice_is(key, "search")) {
-            state->search = fields_text(fields, REQUEST_MAX_TEXT);
+            state->search = fields_search(fields, REQUEST_MAX_TEXT);
+        } else if (slice_is(key, "marker_search")) {
+            state->marker_search = fields_text(fields, REQUEST_MAX_TEXT);
         } else if (slice_is(key, "inverted")) {
             state->inverted = fields_boolean(fields);
         } else if (slice_is(key, "idle")) {
@@ -142,7 +119,7 @@ static void read_whole(struct fields *fields, struct request *request)
             request->seq = (double)fields_item(fields, 0, INT64_C(1) << 53);
             request->has_seq = true;
         } else if (slice_is(key, "lane")) {
-            request->lane = fields_text(fields, 32);
+            request->lane = fields_text(fields, REQUEST_MAX_LANE);
         } else if (slice_is(key, "state")) {
             read_state(fields, request);
         } else if (slice_is(key, "asks")) {
@@ -178,7 +155,7 @@ static ssize_t text_source_read(struct byte_source *source, char *buffer, size_t
 int request_read(struct slice text, struct request *request, struct fault *fault)
 {
     *request = (struct request){
-        .state = {.range = {NAN, NAN}, .preview = {NAN, NAN}, .search = SLICE("")},
+        .state = {.range = {NAN, NAN}, .preview = {NAN, NAN}, .search = SLICE(""), .marker_search = SLICE("")},
     };
     if (text.length > REQUEST_MAX_BYTES)
         return fault_set(fault, "invalid", "", "a request is at most %d bytes long, this one is %zu", REQUEST_MAX_BYTES,

@@ -99,7 +99,7 @@ static void make_key(struct state *state, const struct view *whole)
 int state_read(const struct view_state *read, const struct view *whole, const struct thread_index *initial,
                size_t initial_count, double start, struct state *state, struct fault *fault)
 {
-    *state = (struct state){.query = query_default(), .inverted = read->inverted};
+    *state = (struct state){.query = query_default(), .inverted = read->inverted, .marker_search = read->marker_search};
     int status = choose_threads(read, whole->profile, initial, initial_count, state, fault);
     if (status == 0)
         status = parse_transforms(read, whole, state, fault);

@@ -9,7 +9,8 @@ struct state {
     struct query query; /* points at what follows: a state must not move */
     VEC(struct thread_index) threads;
     struct transform_list transforms;
-    bool inverted; /* not in the query: one answer serves both directions */
+    bool inverted;              /* not in the query: one answer serves both directions */
+    struct slice marker_search; /* nor this: markers are not of the answer */
     struct text_buffer key;
 };
 

@@ -67,6 +67,7 @@ struct command {
     bool optional_file;         /* it does without a FILE, too */
     const char *second_operand; /* what a second operand is called; NULL = there is only one */
     int (*run)(const struct command *command, int count, char **arguments);
+    bool searches_otherwise; /* its --search is not that of samples (tree/search_terms.h) */
 };
 
 #endif

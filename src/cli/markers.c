@@ -447,5 +447,6 @@ const struct command markers_command = {
                 "  sonde markers profile.json.gz --thread all --range 2,2.5 --list\n"
                 "  sonde markers profile.json.gz --list --json | jq '.markers[] | select(.end - .start > 50)'\n",
     .groups = {&own_group, &selection_group, &output_group},
+    .searches_otherwise = true,
     .run = run,
 };

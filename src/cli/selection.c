@@ -5,6 +5,7 @@
 #include "cli/number.h"
 #include "cli/report.h"
 #include "profile/time_span.h"
+#include "tree/search_terms.h"
 
 #include <errno.h>
 #include <math.h>
@@ -47,7 +48,10 @@ static const struct option selection_options[] = {
         .target = offsetof(struct common_options, search),
         .argument = "TEXT",
         .help = "keep samples with a function, library or file name that\n"
-                "contains TEXT; after a comma, another that must match too",
+                "contains TEXT; after a comma, another that must match too;\n"
+                "-TEXT: samples without it; /REGEX/: POSIX extended; name:,\n"
+                "lib:, file:, cat: (category), thread: look there alone;\n"
+                "a backslash takes the meaning from a comma or a minus",
     },
     {
         .name = "transform",
@@ -62,11 +66,13 @@ static const struct option selection_options[] = {
                 "drop-function:F         collapse-resource:LIB\n"
                 "collapse-recursion:F    collapse-direct-recursion:F\n"
                 "collapse-function-subtree:F\n"
+                "keep-matching:TEXT      drop-matching:TEXT\n"
+                "merge-matching:TEXT     collapse-matching:TEXT\n"
                 "filter-samples:KIND:VALUE, where KIND is marker-search,\n"
                 "outside-marker, function-include, stack-prefix or\n"
                 "stack-suffix. F is f-N or a name, PATH is A;B;C from\n"
-                "the root. NAME+js:, NAME+cpp: only those frames count;\n"
-                "NAME+inverted: PATH starts at the leaf",
+                "the root, TEXT is as of --search. NAME+js:, NAME+cpp: only\n"
+                "those frames count; NAME+inverted: PATH starts at the leaf",
     },
     {
         .name = "invert",
@@ -183,7 +189,8 @@ static void add_similar_funcs(const struct func_list *funcs, const char *path, s
 /* The functions that a transform names; NULL where it names something else. */
 static const char *transform_path(const char *text)
 {
-    static const char *const others[] = {"focus-category", "collapse-resource", "filter-samples"};
+    static const char *const others[] = {"focus-category", "collapse-resource", "filter-samples",   "keep-matching",
+                                         "drop-matching",  "merge-matching",    "collapse-matching"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strncmp(text, others[i], strlen(others[i])) == 0)
             return NULL;
@@ -299,12 +306,22 @@ int selection_check(const struct command *command, const struct common_options *
     return status;
 }
 
+static int check_search(const struct command *command, const struct common_options *options)
+{
+    struct error error = {0};
+    if (command->searches_otherwise || !options->search || search_terms_check(slice_of(options->search), &error) == 0)
+        return EXIT_OK;
+    return usage_error(command, "--search: %s", error.message);
+}
+
 int selection_open_with(struct selection *selection, const struct command *command, const struct common_options *options,
                         const struct load_options *load)
 {
     *selection = (struct selection){.options = options};
     profile_init(&selection->profile);
     int status = selection_check(command, options);
+    if (status == EXIT_OK)
+        status = check_search(command, options);
     if (status != EXIT_OK)
         return status;
     status = load_profile_with(options->file, load, &selection->profile);

@@ -271,3 +271,13 @@ bool field_format_value(struct text_buffer *out, const struct marker_catalog *ca
         text_cut(out, before);
     return ok;
 }
+
+bool field_format_cell(struct text_buffer *out, const struct marker_catalog *catalog, enum field_format format,
+                       const uint8_t *value)
+{
+    size_t before = out->bytes.count;
+    bool ok = add_formatted(out, catalog, format, value);
+    if (!ok)
+        text_cut(out, before);
+    return ok;
+}

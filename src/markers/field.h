@@ -13,6 +13,10 @@ void field_add_text(struct text_buffer *out, const struct marker_catalog *catalo
 bool field_format_value(struct text_buffer *out, const struct marker_catalog *catalog, const struct schema_field *field,
                         const uint8_t *value);
 
+/* The same of an item of a list, or of a cell of a table, which have a format and no field. */
+bool field_format_cell(struct text_buffer *out, const struct marker_catalog *catalog, enum field_format format,
+                       const uint8_t *value);
+
 /* JavaScript's idea of true: not null, false, 0 or an empty text. `value` may be NULL. */
 bool field_is_truthy(const struct marker_catalog *catalog, const uint8_t *value);
 

@@ -35,6 +35,14 @@ enum field_format field_format_parse(struct slice name)
     return FORMAT_UNKNOWN;
 }
 
+const char *field_format_name(enum field_format format)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (formats[i].format == format)
+            return formats[i].name;
+    return format == FORMAT_TABLE ? "table" : NULL;
+}
+
 bool field_format_is_string_index(enum field_format format)
 {
     return format == FORMAT_UNIQUE_STRING || format == FORMAT_FLOW_ID || format == FORMAT_TERMINATING_FLOW_ID;

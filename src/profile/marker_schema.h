@@ -34,6 +34,9 @@ enum field_format {
 
 enum field_format field_format_parse(struct slice name);
 
+/* Its name in a file, or NULL for one that is not known. */
+const char *field_format_name(enum field_format format);
+
 /* True for formats whose values are indices of the file's string table. On import such values become strings of the
  * profile (VALUE_STRING), so that nothing after the importers has to know. */
 bool field_format_is_string_index(enum field_format format);

@@ -26,9 +26,12 @@ bool guard_allows_host(const struct guard *guard, struct slice host)
 
 bool guard_allows_origin(const struct guard *guard, struct slice host, struct slice origin)
 {
+    return slice_equal(origin, guard->site) || guard_is_own_origin(host, origin);
+}
+
+bool guard_is_own_origin(struct slice host, struct slice origin)
+{
     static const struct slice scheme = {"http://", 7};
-    if (slice_equal(origin, guard->site))
-        return true;
     return slice_starts_with(origin, scheme) && slice_equal(slice_from(origin, scheme.length), host);
 }
 

@@ -27,6 +27,9 @@ bool guard_allows_host(const struct guard *guard, struct slice host);
  * server than 127.0.0.1, if that listens on [::1] only. */
 bool guard_allows_origin(const struct guard *guard, struct slice host, struct slice origin);
 
+/* Whether it is a page of the server itself. */
+bool guard_is_own_origin(struct slice host, struct slice origin);
+
 /* What follows the token in `/TOKEN/…`, with the slash; `text` is NULL where the token is another one. */
 struct slice guard_path(const struct guard *guard, struct slice path);
 

@@ -9,9 +9,9 @@
 
 #define MHD_FUNCTIONS(each)                                                                                                    \
     each(add_response_header) each(create_response_from_buffer) each(create_response_from_buffer_with_free_callback)           \
-        each(create_response_from_fd64) each(destroy_response) each(get_connection_info) each(get_connection_values)           \
-            each(lookup_connection_value) each(queue_response) each(resume_connection) each(start_daemon) each(stop_daemon)    \
-                each(suspend_connection)
+        each(create_response_for_upgrade) each(create_response_from_fd64) each(destroy_response) each(get_connection_info)     \
+            each(get_connection_values) each(lookup_connection_value) each(queue_response) each(resume_connection)             \
+                each(start_daemon) each(stop_daemon) each(suspend_connection) each(upgrade_action)
 
 /* MHD_start_daemon() is mhd.start_daemon() here. */
 #define MHD_MEMBER(name) __typeof__(MHD_##name) *name;

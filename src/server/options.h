@@ -15,10 +15,11 @@ struct server_limits {
     unsigned request_ms;   /* from the start of a connection, or the last answer, until a request is there */
     unsigned idle_seconds; /* without any byte, also while an answer is fetched */
     size_t body_bytes;     /* of all requests together */
+    size_t queued_bytes;   /* of a WebSocket, that its client has not fetched */
 };
 
 /* Room for a browser that opens many, and for a slow line to a machine far away. */
-#define SERVER_LIMITS ((struct server_limits){256, 60000, 30, (size_t)256 << 20})
+#define SERVER_LIMITS ((struct server_limits){256, 60000, 30, (size_t)256 << 20, (size_t)64 << 20})
 
 /* What it points to is the caller's, and stays until the server is stopped. */
 struct server_options {

@@ -121,3 +121,24 @@ enum MHD_Result reply_preflight(const struct request *request, const char *metho
     }
     return send_reply(request, MHD_HTTP_NO_CONTENT, NULL, response);
 }
+
+enum MHD_Result reply_upgrade(const struct request *request, const char *accept, MHD_UpgradeHandler take, void *data)
+{
+    struct MHD_Response *response = mhd.create_response_for_upgrade(take, data);
+    if (!response)
+        return MHD_NO;
+    put(response, MHD_HTTP_HEADER_UPGRADE, "websocket");
+    put(response, "Sec-WebSocket-Accept", accept);
+    put(response, "Sec-WebSocket-Protocol", REPLY_WEBSOCKET_PROTOCOL);
+    return send_reply(request, MHD_HTTP_SWITCHING_PROTOCOLS, NULL, response);
+}
+
+enum MHD_Result reply_upgrade_required(const struct request *request)
+{
+    struct MHD_Response *response = error_response("this is a WebSocket, of version 13");
+    if (response) {
+        put(response, MHD_HTTP_HEADER_UPGRADE, "websocket");
+        put(response, "Sec-WebSocket-Version", "13");
+    }
+    return send_reply(request, MHD_HTTP_UPGRADE_REQUIRED, REPLY_JSON, response);
+}

@@ -10,6 +10,7 @@
 
 #define REPLY_JSON "application/json"
 #define REPLY_BINARY "application/octet-stream"
+#define REPLY_WEBSOCKET_PROTOCOL "sonde.v1"
 #define REPLY_GZIP "application/gzip"
 
 /* `{"error": "…"}`, on one line. */
@@ -26,6 +27,12 @@ enum MHD_Result reply_file(const struct request *request, const char *type, int 
 
 /* A file of the page, as it is packed; browsers may keep it, and it may load others. `host`: see page_policy(). */
 enum MHD_Result reply_page_file(const struct request *request, const struct page_file *file, struct slice host);
+
+/* The connection becomes a WebSocket, which `take` gets with `data`. */
+enum MHD_Result reply_upgrade(const struct request *request, const char *accept, MHD_UpgradeHandler take, void *data);
+
+/* To a plain request where a WebSocket is. */
+enum MHD_Result reply_upgrade_required(const struct request *request);
 
 /* To a browser that asks whether a page may make such a request (CORS preflight). */
 enum MHD_Result reply_preflight(const struct request *request, const char *method);

@@ -3,6 +3,7 @@
 #include "api/api.h"
 #include "server/reply.h"
 #include "server/state.h"
+#include "server/upgrade.h"
 #include "symbols/api.h"
 
 /* More than the API takes, so that it can say so itself. */
@@ -55,7 +56,10 @@ const struct route *route_find(struct slice path)
 const struct route *route_find_open(struct request *request, struct slice path)
 {
     static const struct route page_route = {"GET", {"/", 1}, 0, reply_page, NULL, 0};
+    static const struct route socket_route = {"GET", {"/api/v1/socket", 14}, 0, upgrade_to_socket, NULL, 0};
     const struct page_files *page = request->server->options.page;
+    if (slice_equal(path, socket_route.path))
+        return &socket_route;
     request->page_file = page ? page_file_find(page, path) : NULL;
     return request->page_file ? &page_route : NULL;
 }

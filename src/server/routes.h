@@ -18,7 +18,8 @@ struct route {
 /* What follows the token. NULL where there is nothing. */
 const struct route *route_find(struct slice path);
 
-/* What whoever has no token may ask for: files of the page. */
+/* What whoever has no token may ask for: files of the page, and
+ * the WebSocket, which looks for the token itself. */
 const struct route *route_find_open(struct request *request, struct slice path);
 
 #endif

@@ -1,6 +1,7 @@
 #include "server/server.h"
 
 #include "common/memory.h"
+#include "server/headers.h"
 #include "server/reply.h"
 #include "server/routes.h"
 #include "server/state.h"
@@ -11,30 +12,6 @@
 enum { STOP_MS = 2000, HEAD_BYTES = 32 << 10 };
 
 /* ---- headers ---- */
-
-struct header {
-    const char *name;
-    struct slice value; /* the first; `text` NULL = none */
-    size_t count;
-};
-
-static enum MHD_Result note_header(void *data, enum MHD_ValueKind kind, const char *name, const char *value)
-{
-    struct header *header = data;
-    (void)kind;
-    if (strcasecmp(name, header->name) != 0)
-        return MHD_YES;
-    if (header->count++ == 0)
-        header->value = slice_of(value ? value : "");
-    return MHD_YES;
-}
-
-static struct header find_header(const struct request *request, const char *name)
-{
-    struct header header = {.name = name};
-    mhd.get_connection_values(request->http, MHD_HEADER_KIND, note_header, &header);
-    return header;
-}
 
 /* Digits only. False where it is no number, or larger than any limit. */
 static bool read_length(struct slice text, size_t *length)
@@ -54,9 +31,9 @@ static bool read_length(struct slice text, size_t *length)
 static enum MHD_Result check_body(struct request *request)
 {
     struct server *server = request->server;
-    struct header header = find_header(request, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    struct header header = header_find(request, MHD_HTTP_HEADER_CONTENT_LENGTH);
     size_t length = 0;
-    if (find_header(request, MHD_HTTP_HEADER_TRANSFER_ENCODING).count > 0)
+    if (header_find(request, MHD_HTTP_HEADER_TRANSFER_ENCODING).count > 0)
         return reply_error(request, MHD_HTTP_LENGTH_REQUIRED, "a body needs a Content-Length");
     if (header.count > 0 && (header.count > 1 || !read_length(header.value, &length)))
         return reply_error(request, MHD_HTTP_BAD_REQUEST, "the Content-Length is no number");
@@ -73,7 +50,7 @@ static enum MHD_Result check_body(struct request *request)
 static enum MHD_Result check(struct request *request, const char *url, const char *method)
 {
     const struct guard *guard = &request->server->guard;
-    struct header host = find_header(request, MHD_HTTP_HEADER_HOST), origin = find_header(request, MHD_HTTP_HEADER_ORIGIN);
+    struct header host = header_find(request, MHD_HTTP_HEADER_HOST), origin = header_find(request, MHD_HTTP_HEADER_ORIGIN);
     if (host.count != 1 || !guard_allows_host(guard, host.value))
         return reply_error(request, MHD_HTTP_FORBIDDEN, "this server is not reached under that name");
     request->host = host.value;
@@ -84,7 +61,7 @@ static enum MHD_Result check(struct request *request, const char *url, const cha
     if (origin.count > 1 || (origin.count == 1 && !guard_allows_origin(guard, host.value, origin.value)))
         return reply_error(request, MHD_HTTP_FORBIDDEN, "pages from there may not ask");
     request->origin = origin.value;
-    request->wants_json = slice_is(find_header(request, MHD_HTTP_HEADER_ACCEPT).value, REPLY_JSON);
+    request->wants_json = slice_is(header_find(request, MHD_HTTP_HEADER_ACCEPT).value, REPLY_JSON);
     if (!request->route)
         request->route = route_find(path);
     if (!request->route)
@@ -204,12 +181,13 @@ static void be_quiet(void *data, const char *format, va_list arguments)
 static struct MHD_Daemon *start_daemon(struct server *server, int socket)
 {
     const struct server_limits *limits = &server->options.limits;
-    return mhd.start_daemon(
-        MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL, on_request, server,
-        MHD_OPTION_EXTERNAL_LOGGER, be_quiet, NULL, MHD_OPTION_LISTEN_SOCKET, (MHD_socket)socket, MHD_OPTION_STRICT_FOR_CLIENT,
-        1, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_CONNECTION_LIMIT, limits->connections,
-        MHD_OPTION_CONNECTION_TIMEOUT, limits->idle_seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_BYTES,
-        MHD_OPTION_NOTIFY_COMPLETED, on_completed, server, MHD_OPTION_NOTIFY_CONNECTION, on_connection, server, MHD_OPTION_END);
+    return mhd.start_daemon(MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_ALLOW_UPGRADE | MHD_USE_ERROR_LOG, 0,
+                            NULL, NULL, on_request, server, MHD_OPTION_EXTERNAL_LOGGER, be_quiet, NULL,
+                            MHD_OPTION_LISTEN_SOCKET, (MHD_socket)socket, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+                            MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_CONNECTION_LIMIT, limits->connections,
+                            MHD_OPTION_CONNECTION_TIMEOUT, limits->idle_seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                            (size_t)HEAD_BYTES, MHD_OPTION_NOTIFY_COMPLETED, on_completed, server, MHD_OPTION_NOTIFY_CONNECTION,
+                            on_connection, server, MHD_OPTION_END);
 }
 
 /* ---- its life ---- */
@@ -237,6 +215,11 @@ static int start_daemons(struct server *server, struct error *error)
     return 0;
 }
 
+static struct socket_limits socket_limits(const struct server_limits *limits)
+{
+    return (struct socket_limits){limits->queued_bytes, limits->idle_seconds * 1000};
+}
+
 struct server *server_start(const struct server_options *options, struct error *error)
 {
     struct server *server = memory_zeroed(1, sizeof *server);
@@ -256,8 +239,13 @@ struct server *server_start(const struct server_options *options, struct error *
         goto end_connections;
     if (work_start(&server->work[WORK_API], 1, error))
         goto end_symbols;
+    if (sockets_start(&server->sockets, socket_limits(&options->limits), error))
+        goto end_api;
     if (start_daemons(server, error) == 0)
         return server;
+    sockets_end(&server->sockets);
+    sockets_free(&server->sockets);
+end_api:
     work_end(&server->work[WORK_API], STOP_MS);
     work_free(&server->work[WORK_API]);
 end_symbols:
@@ -281,13 +269,20 @@ const struct token *server_token(const struct server *server)
     return &server->guard.token;
 }
 
+void server_push(struct server *server, struct slice json)
+{
+    sockets_push(&server->sockets, json);
+}
+
 bool server_stop(struct server *server)
 {
-    /* First what suspends connections: with one of them suspended the daemons could not end. */
+    /* First what keeps connections from libmicrohttpd, or suspends them: with one of those the daemons could not end. */
+    sockets_end(&server->sockets);
     bool symbols_ended = work_end(&server->work[WORK_SYMBOLS], STOP_MS), api_ended = work_end(&server->work[WORK_API], STOP_MS);
     if (!symbols_ended || !api_ended)
         return false;
     stop_daemons(server); /* requests that came meanwhile were refused by the queues */
+    sockets_free(&server->sockets);
     work_free(&server->work[WORK_API]);
     work_free(&server->work[WORK_SYMBOLS]);
     connections_end(&server->connections);

@@ -6,6 +6,7 @@
 #include "server/guard.h"
 #include "server/listener.h"
 #include "server/options.h"
+#include "server/sockets.h"
 #include "server/work.h"
 
 #include <stdatomic.h>
@@ -25,6 +26,7 @@ struct server {
     struct listener listener;
     struct connections connections;
     struct work_queue work[WORK_QUEUES];
+    struct sockets sockets;
     atomic_size_t body_bytes; /* announced by requests that are not answered yet; counts, and orders nothing */
     struct MHD_Daemon *daemons[2];
 };

@@ -133,7 +133,7 @@ int weigh_allocations(const struct view *whole, const struct row_selection *sele
     weights->type = WEIGHT_BYTES;
     for (size_t i = 0; i < selection->thread_count && status == 0; i++) {
         const struct thread *thread = &whole->profile->threads.items[selection->threads[i].i];
-        if (!strategy_is_of_thread(whole->profile, thread, strategy))
+        if (!strategy_is_of_thread(whole->profile, thread, strategy) || !row_selection_has(selection, selection->threads[i]))
             continue;
         struct allocations allocations;
         status = allocations_read(strategy == STRATEGY_JS_ALLOCATIONS ? &thread->js_allocations : &thread->native_allocations,

@@ -158,6 +158,10 @@ bool transform_carry(struct transform *transform, const struct func_changes *cha
     case FILTER_SAMPLES:
         return filter_carry(transform, changes);
     case FOCUS_CATEGORY:
+    case KEEP_MATCHING:
+    case DROP_MATCHING:
+    case MERGE_MATCHING:
+    case COLLAPSE_MATCHING:
     case TRANSFORM_TYPES:
         break;
     }

@@ -15,6 +15,8 @@
  *     focus-subtree, merge-call-node, stack-prefix   a path, as any path
  *     collapse-resource                              the number reserved for the resource moves with the funcs
  *
+ * keep-, drop-, merge- and collapse-matching stay as they are: their text finds what has the names now.
+ *
  * All functions say false when the heap is empty; what was given to them is then as it was, or partly carried over. */
 #ifndef SONDE_TREE_CARRY_H
 #define SONDE_TREE_CARRY_H

@@ -7,8 +7,12 @@
 /* Only frames that `implementation` shows; the others give their time to the nearest shown caller. */
 int filter_implementation(const struct view *from, enum implementation implementation, struct view *to, struct error *error);
 
-/* Only samples for which every term of `search` (separated by commas) is found in the function name, file name or resource
- * name of some frame. Case does not matter. A search without terms keeps everything. */
+/* Only samples that the search finds (search_terms.h): every term that excludes nothing is found in some frame of the stack,
+ * none that excludes in any, and the thread is called so. A search without terms keeps everything. -EINVAL where the text is
+ * no search. */
 int filter_search(const struct view *from, struct slice search, struct view *to, struct error *error);
+
+/* Only the others; without terms, none. Terms of threads take no part. */
+int filter_search_out(const struct view *from, struct slice search, struct view *to, struct error *error);
 
 #endif

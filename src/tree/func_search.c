@@ -1,68 +1,42 @@
 #include "tree/func_search.h"
 
-#include "common/lower_case.h"
-
 void func_search_free(struct func_search *search)
 {
-    vec_free(&search->terms);
-    vec_free(&search->scratch);
-    memory_release(search->lowered);
+    search_terms_free(&search->terms);
     memory_release(search->of_resource);
     memory_release(search->of_source);
     memory_release(search->of_func);
+    memory_release(search->of_category);
 }
 
-static bool is_space(char byte)
-{
-    return byte == ' ' || (byte >= '\t' && byte <= '\r');
-}
-
-static struct slice trimmed(struct slice text)
-{
-    while (text.length > 0 && is_space(text.text[0]))
-        text = slice_from(text, 1);
-    while (text.length > 0 && is_space(text.text[text.length - 1]))
-        text = slice_until(text, text.length - 1);
-    return text;
-}
-
-static bool search_split(struct func_search *search, struct slice text)
-{
-    search->lowered = memory_array(lower_case_room(text), 1);
-    if (!search->lowered)
-        return false;
-    struct slice rest = {search->lowered, lower_case(text, search->lowered)};
-    for (;;) {
-        const char *comma = rest.length > 0 ? memchr(rest.text, ',', rest.length) : NULL;
-        struct slice term = trimmed(comma ? slice_until(rest, (size_t)(comma - rest.text)) : rest);
-        if (term.length > 0 && !vec_push(&search->terms, term))
-            return false;
-        if (!comma)
-            return true;
-        rest = slice_from(rest, (size_t)(comma - rest.text) + 1);
-    }
-}
-
-bool func_search_open(struct func_search *search, const struct func_list *funcs, struct slice text)
+int func_search_open(struct func_search *search, const struct func_list *funcs, struct slice text, struct error *error)
 {
     const struct profile *profile = funcs->profile;
     *search = (struct func_search){
         .of_resource = memory_array(profile->resources.rows.count, sizeof(uint32_t)),
         .of_source = memory_array(profile->sources.rows.count, sizeof(uint32_t)),
         .of_func = memory_array(funcs->count, sizeof(uint32_t)),
+        .of_category = memory_array(profile->categories.rows.count, sizeof(uint32_t)),
     };
-    return search->of_resource && search->of_source && search->of_func && search_split(search, text);
+    int status = search_terms_read(&search->terms, text, error);
+    if (status == 0 && !(search->of_resource && search->of_source && search->of_func && search->of_category))
+        status = error_out_of_memory(error);
+    return status;
 }
 
-/* Which of the terms from `first` on are in `text`. False when the heap is empty. */
-static bool search_text(struct func_search *search, size_t first, struct slice text, uint32_t *found)
+/* Which of the terms from `first` on are in `text`, of those that look into `field`. False when the heap is empty. */
+static bool search_text(struct func_search *search, size_t first, enum search_field field, struct slice text, uint32_t *found)
 {
+    const search_term_list *terms = &search->terms.of_stacks;
+    struct slice lowered;
     *found = 0;
-    if (!vec_reserve(&search->scratch, lower_case_room(text) + 1))
+    if (!search_terms_lower(&search->terms, text, &lowered))
         return false;
-    struct slice lowered = {search->scratch.items, lower_case(text, search->scratch.items)};
-    for (size_t i = 0; i < TERMS_PER_PASS && first + i < search->terms.count; i++)
-        *found |= (uint32_t)slice_contains(lowered, search->terms.items[first + i]) << i;
+    for (size_t i = 0; i < TERMS_PER_PASS && first + i < terms->count; i++) {
+        const struct search_term *term = &terms->items[first + i];
+        bool looks = term->field == field || (term->field == SEARCH_ANYWHERE && field != SEARCH_CATEGORY);
+        *found |= (uint32_t)(looks && search_term_is_in(term, lowered)) << i;
+    }
     return true;
 }
 
@@ -70,13 +44,19 @@ bool func_search_pass(struct func_search *search, size_t first, const struct fun
 {
     const struct profile *profile = funcs->profile;
     for (size_t i = 0; i < profile->resources.rows.count; i++)
-        if (!search_text(search, first, profile_text(profile, profile->resources.rows.items[i].name), &search->of_resource[i]))
+        if (!search_text(search, first, SEARCH_LIBRARY, profile_text(profile, profile->resources.rows.items[i].name),
+                         &search->of_resource[i]))
             return false;
     for (size_t i = 0; i < profile->sources.rows.count; i++)
-        if (!search_text(search, first, profile_text(profile, profile->sources.rows.items[i].filename), &search->of_source[i]))
+        if (!search_text(search, first, SEARCH_FILE, profile_text(profile, profile->sources.rows.items[i].filename),
+                         &search->of_source[i]))
+            return false;
+    for (size_t i = 0; i < profile->categories.rows.count; i++)
+        if (!search_text(search, first, SEARCH_CATEGORY, profile_text(profile, profile->categories.rows.items[i].name),
+                         &search->of_category[i]))
             return false;
     for (uint32_t func = 0; func < funcs->count; func++) {
-        if (!search_text(search, first, func_list_name(funcs, func), &search->of_func[func]))
+        if (!search_text(search, first, SEARCH_NAME, func_list_name(funcs, func), &search->of_func[func]))
             return false;
         if (funcs->resource[func] != INDEX_NONE)
             search->of_func[func] |= search->of_resource[funcs->resource[func]];
@@ -84,4 +64,64 @@ bool func_search_pass(struct func_search *search, size_t first, const struct fun
             search->of_func[func] |= search->of_source[funcs->source[func]];
     }
     return true;
+}
+
+uint32_t func_search_wanted(const struct func_search *search, size_t first)
+{
+    const search_term_list *terms = &search->terms.of_stacks;
+    uint32_t wanted = 0;
+    for (size_t i = 0; i < TERMS_PER_PASS && first + i < terms->count; i++)
+        wanted |= (uint32_t)!terms->items[first + i].excludes << i;
+    return wanted;
+}
+
+/* What some terms mark and others exclude. */
+struct marks {
+    uint8_t *funcs, *excluded, *categories; /* NULL = of no interest */
+    bool any_wanted;
+};
+
+static int mark_all(const struct func_list *funcs, struct slice text, struct marks *marks, struct error *error)
+{
+    struct func_search search;
+    int status = func_search_open(&search, funcs, text, error);
+    for (size_t first = 0; status == 0 && first < search.terms.of_stacks.count; first += TERMS_PER_PASS) {
+        if (!func_search_pass(&search, first, funcs)) {
+            status = error_out_of_memory(error);
+            break;
+        }
+        uint32_t wanted = func_search_wanted(&search, first);
+        marks->any_wanted |= wanted != 0;
+        for (uint32_t func = 0; func < funcs->count; func++) {
+            marks->funcs[func] |= (search.of_func[func] & wanted) != 0;
+            if (marks->excluded)
+                marks->excluded[func] |= (search.of_func[func] & ~wanted) != 0;
+        }
+        for (size_t i = 0; marks->categories && i < funcs->profile->categories.rows.count; i++)
+            marks->categories[i] |= (search.of_category[i] & wanted) != 0;
+    }
+    func_search_free(&search);
+    return status;
+}
+
+int func_search_mark(const struct func_list *funcs, struct slice text, uint8_t *marked, uint8_t *categories,
+                     struct error *error)
+{
+    memset(marked, 0, funcs->count);
+    if (categories)
+        memset(categories, 0, funcs->profile->categories.rows.count);
+    return mark_all(funcs, text, &(struct marks){.funcs = marked, .categories = categories}, error);
+}
+
+int func_search_choose(const struct func_list *funcs, struct slice text, uint8_t *chosen, struct error *error)
+{
+    struct marks marks = {.funcs = chosen, .excluded = memory_zeroed(funcs->count, 1)};
+    if (!marks.excluded)
+        return error_out_of_memory(error);
+    memset(chosen, 0, funcs->count);
+    int status = mark_all(funcs, text, &marks, error);
+    for (uint32_t func = 0; status == 0 && func < funcs->count; func++)
+        chosen[func] = (chosen[func] || !marks.any_wanted) && !marks.excluded[func];
+    memory_release(marks.excluded);
+    return status;
 }

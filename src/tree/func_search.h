@@ -1,34 +1,38 @@
-/* The terms of a search, and in which functions each is found: in the name, the file name or the resource name, whatever the
- * case. Terms are separated by commas. */
+/* In which functions, and in which categories, each term of a search is found. Every text is looked at once a pass. */
 #ifndef SONDE_TREE_FUNC_SEARCH_H
 #define SONDE_TREE_FUNC_SEARCH_H
 
 #include "tree/func_list.h"
+#include "tree/search_terms.h"
 
 /* So many terms are looked for in one pass: a bit each. */
 enum { TERMS_PER_PASS = 32 };
 
 struct func_search {
-    VEC(struct slice) terms; /* lower-cased; they point into `lowered` */
-    char *lowered;
-    VEC(char) scratch;     /* the text being looked at, lower-cased */
-    uint32_t *of_resource; /* for each resource: the terms found in its name */
-    uint32_t *of_source;   /* for each source: those found in its filename */
-    uint32_t *of_func;     /* for each func: those found in any of its texts */
+    struct search_terms terms; /* those of stacks take part */
+    uint32_t *of_resource;     /* for each resource: the terms found in its name */
+    uint32_t *of_source;       /* for each source: those found in its filename */
+    uint32_t *of_func;         /* for each func: those found in any of its texts */
+    uint32_t *of_category;     /* for each category: those found in its name */
 };
 
-/* `search` needs no initialisation and is to be freed in any case. False when the heap is empty. */
-bool func_search_open(struct func_search *search, const struct func_list *funcs, struct slice text);
+/* `search` needs no initialisation and is to be freed in any case. 0 or a negative errno. */
+int func_search_open(struct func_search *search, const struct func_list *funcs, struct slice text, struct error *error);
 void func_search_free(struct func_search *search);
 
-/* Fills `of_func`: bit I is the term `first` + I. */
+/* Fills the tables: bit I is the term `first` + I. False when the heap is empty. */
 bool func_search_pass(struct func_search *search, size_t first, const struct func_list *funcs);
 
-/* All bits that a pass can set. */
-static inline uint32_t func_search_all(const struct func_search *search, size_t first)
-{
-    size_t terms = search->terms.count - first;
-    return terms >= TERMS_PER_PASS ? UINT32_MAX : (UINT32_C(1) << terms) - 1;
-}
+/* The bits of a pass that are not to be excluded. */
+uint32_t func_search_wanted(const struct func_search *search, size_t first);
+
+/* For each func, and for each category: whether any term is found in it. Terms that exclude take no part. `categories` may be
+ * NULL. */
+int func_search_mark(const struct func_list *funcs, struct slice text, uint8_t *marked, uint8_t *categories,
+                     struct error *error);
+
+/* For each func: whether the search chooses it. Any term is found in it, if there are some that do not exclude, and none that
+ * excludes. */
+int func_search_choose(const struct func_list *funcs, struct slice text, uint8_t *chosen, struct error *error);
 
 #endif

@@ -1,5 +1,7 @@
 #include "tree/path_rewrite.h"
 
+#include "tree/search_transform.h"
+
 #include <errno.h>
 
 static size_t path_first(const struct path *path, uint32_t func)
@@ -182,6 +184,11 @@ int path_rewrite(struct path *path, const struct transform *transform, const str
         if (has_func)
             path->funcs.count = first + 1;
         break;
+    case KEEP_MATCHING:
+    case DROP_MATCHING:
+    case MERGE_MATCHING:
+    case COLLAPSE_MATCHING:
+        return search_transform_paths(transform, funcs, path, 1, error);
     case FILTER_SAMPLES:
     case TRANSFORM_TYPES:
         break;

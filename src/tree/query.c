@@ -2,6 +2,7 @@
 
 #include "profile/time_span.h"
 #include "tree/path_rewrite.h"
+#include "tree/search_transform.h"
 
 #include <errno.h>
 #include <math.h>
@@ -62,6 +63,9 @@ static int rewrite_all(const struct followed *followed, const struct transform *
                        const struct call_node_table *nodes, bool inverted, struct error *error)
 {
     int status = 0;
+    /* Many paths, but one search. */
+    if (transform_is_search(transform))
+        return search_transform_paths(transform, funcs, followed->paths, followed->count, error);
     for (size_t i = 0; i < followed->count && status == 0; i++) {
         struct error missing = {0};
         status = path_rewrite(&followed->paths[i], transform, funcs, nodes, inverted, &missing);
@@ -206,6 +210,7 @@ struct row_selection query_rows(const struct view *whole, const struct query *qu
         .preview = query_preview(query),
         .exclude_idle = query->exclude_idle,
         .times = view->times,
+        .hidden_threads = view->hidden_threads,
     };
 }
 

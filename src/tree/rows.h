@@ -10,7 +10,14 @@ struct row_selection {
     struct time_range range, preview; /* -INFINITY and INFINITY for all; both hold */
     bool exclude_idle;                /* not the samples whose stack ends in the category "Idle" */
     const struct time_filter *times;  /* those of the view; NULL = none */
+    const uint8_t *hidden_threads;    /* those of the view; NULL = none */
 };
+
+/* Whether rows of this thread count at all. */
+static inline bool row_selection_has(const struct row_selection *selection, struct thread_index thread)
+{
+    return !selection->hidden_threads || !selection->hidden_threads[thread.i];
+}
 
 /* The rows of one table that are left. */
 struct rows {

@@ -36,10 +36,11 @@ int sample_stacks_read(const struct view *whole, const struct view *view, struct
     const struct sample_table *samples = &profile->threads.items[thread.i].samples;
     struct category_index idle = category_list_find(&profile->categories, &profile->strings, SLICE("Idle"));
     size_t count = sample_count(samples);
+    bool is_hidden = view->hidden_threads && view->hidden_threads[thread.i];
     column_read_u32(&samples->stack, 0, count, stacks);
     for (size_t i = 0; i < count; i++) {
         bool is_idle = exclude_idle && stacks[i] != INDEX_NONE && pair_category(whole->pair[stacks[i]]) == idle.i;
-        stacks[i] = is_idle ? INDEX_NONE : view_sample_stack(view, stacks[i]);
+        stacks[i] = is_idle || is_hidden ? INDEX_NONE : view_sample_stack(view, stacks[i]);
     }
     return drop_by_time(view, samples, stacks, error);
 }

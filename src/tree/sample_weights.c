@@ -103,7 +103,8 @@ int weigh_samples(const struct view *whole, const struct row_selection *selectio
     for (size_t i = 0; i < selection->thread_count; i++)
         weigher.is_weighted |= sample_table_has(&profile->threads.items[selection->threads[i].i].samples.weight);
     for (size_t i = 0; i < selection->thread_count && status == 0; i++)
-        status = weigh_thread(&weigher, &profile->threads.items[selection->threads[i].i].samples, error);
+        if (row_selection_has(selection, selection->threads[i]))
+            status = weigh_thread(&weigher, &profile->threads.items[selection->threads[i].i].samples, error);
     if (!weigher.is_weighted)
         for (size_t stack = 0; stack < weights->count; stack++)
             weights->weight[stack] = weights->rows[stack];

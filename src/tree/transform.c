@@ -1,6 +1,7 @@
 #include "tree/transform.h"
 
 #include "tree/marker_ranges.h"
+#include "tree/search_transform.h"
 #include "tree/shared.h"
 #include "tree/step.h"
 
@@ -327,6 +328,8 @@ int transform_apply(const struct transform *transform, const struct view *from, 
                     size_t thread_count, struct view *to, struct error *error)
 {
     *to = (struct view){0};
+    if (transform_is_search(transform))
+        return search_transform_apply(transform, from, to, error);
     const struct recipe *recipe = recipe_of(transform);
     if (!recipe->run)
         return filter_markers(transform, from, threads, thread_count, to, error);

@@ -26,6 +26,10 @@ enum transform_type {
     COLLAPSE_RECURSION,        /* func */
     COLLAPSE_FUNCTION_SUBTREE, /* func */
     FILTER_SAMPLES,            /* filter, and path or text */
+    KEEP_MATCHING,             /* text: a search (search_terms.h) */
+    DROP_MATCHING,             /* text */
+    MERGE_MATCHING,            /* text */
+    COLLAPSE_MATCHING,         /* text */
     TRANSFORM_TYPES
 };
 

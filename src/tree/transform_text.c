@@ -1,5 +1,7 @@
 #include "tree/transform_text.h"
 
+#include "tree/search_transform.h"
+
 #include <errno.h>
 #include <stdio.h>
 
@@ -18,6 +20,10 @@ static const char *const transform_names[TRANSFORM_TYPES] = {
     [COLLAPSE_RECURSION] = "collapse-recursion",
     [COLLAPSE_FUNCTION_SUBTREE] = "collapse-function-subtree",
     [FILTER_SAMPLES] = "filter-samples",
+    [KEEP_MATCHING] = "keep-matching",
+    [DROP_MATCHING] = "drop-matching",
+    [MERGE_MATCHING] = "merge-matching",
+    [COLLAPSE_MATCHING] = "collapse-matching",
 };
 
 static const char *const sample_filter_names[SAMPLE_FILTERS] = {
@@ -187,6 +193,29 @@ static int no_function_named(const struct transform *transform, struct error *er
     return error_set(error, -EINVAL, "filter-samples:%s: no function is named", sample_filter_names[transform->filter]);
 }
 
+static int keep_text(struct slice text, struct transform *transform, struct error *error)
+{
+    transform->text = memory_array(text.length + 1, 1);
+    if (!transform->text)
+        return error_out_of_memory(error);
+    memcpy(transform->text, text.text, text.length);
+    transform->text[text.length] = '\0';
+    return 0;
+}
+
+static int check_search(struct slice text, const struct transform *transform, struct error *error)
+{
+    struct error wrong = {0};
+    int status = search_transform_check(transform->type, text, &wrong);
+    return status == 0 ? 0 : error_set(error, status, "%s: %s", transform_names[transform->type], wrong.message);
+}
+
+static int parse_search(struct slice text, struct transform *transform, struct error *error)
+{
+    int status = check_search(text, transform, error);
+    return status == 0 ? keep_text(text, transform, error) : status;
+}
+
 static int parse_sample_filter(const struct func_list *funcs, struct slice text, struct transform *transform,
                                struct error *error)
 {
@@ -194,14 +223,8 @@ static int parse_sample_filter(const struct func_list *funcs, struct slice text,
     int status = parse_filter_kind(text, transform, &value, error);
     if (status != 0)
         return status;
-    if (filters_by_marker(transform)) {
-        transform->text = memory_array(value.length + 1, 1);
-        if (!transform->text)
-            return error_out_of_memory(error);
-        memcpy(transform->text, value.text, value.length);
-        transform->text[value.length] = '\0';
-        return 0;
-    }
+    if (filters_by_marker(transform))
+        return keep_text(value, transform, error);
     status = path_parse(funcs, value, &transform->path, error);
     if (status == 0 && transform->path.funcs.count == 0)
         return no_function_named(transform, error);
@@ -222,6 +245,11 @@ static int parse_arguments(const struct func_list *funcs, struct slice text, str
         return parse_resource(funcs, text, transform, error);
     case FILTER_SAMPLES:
         return parse_sample_filter(funcs, text, transform, error);
+    case KEEP_MATCHING:
+    case DROP_MATCHING:
+    case MERGE_MATCHING:
+    case COLLAPSE_MATCHING:
+        return parse_search(text, transform, error);
     case FOCUS_FUNCTION:
     case FOCUS_SELF:
     case MERGE_FUNCTION:
@@ -278,6 +306,8 @@ int transform_check(struct slice text, struct error *error)
         return status;
     if (arguments.length == 0)
         return missing_argument(&transform, error);
+    if (transform_is_search(&transform))
+        return check_search(arguments, &transform, error);
     if (transform.type != FILTER_SAMPLES)
         return 0;
     struct slice value;
@@ -335,6 +365,12 @@ static void print_arguments(const struct transform *transform, const struct func
         if (transform->text)
             text_add(out, slice_of(transform->text));
         print_path(&transform->path, out);
+        break;
+    case KEEP_MATCHING:
+    case DROP_MATCHING:
+    case MERGE_MATCHING:
+    case COLLAPSE_MATCHING:
+        text_add(out, slice_of(transform->text ? transform->text : ""));
         break;
     case COLLAPSE_RESOURCE:
     case FOCUS_FUNCTION:

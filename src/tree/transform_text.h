@@ -1,6 +1,7 @@
 /* Transforms on the command line: `NAME:ARGUMENTS` or `NAME+MODIFIER:ARGUMENTS`, such as `focus-subtree+js:main;f-12;draw`.
  *
- * A function is its handle `f-N` or its exact name where that is unique; one whose name holds a semicolon is its handle. */
+ * A function is its handle `f-N` or its exact name where that is unique; one whose name holds a semicolon is its handle.
+ * A search is all that is after the colon, with the escapes of search_terms.h. */
 #ifndef SONDE_TREE_TRANSFORM_TEXT_H
 #define SONDE_TREE_TRANSFORM_TEXT_H
 

@@ -1,5 +1,7 @@
 #include "tree/transform_url.h"
 
+#include "tree/search_transform.h"
+
 #include <errno.h>
 #include <stdio.h>
 
@@ -106,6 +108,10 @@ static const char *const keys[TRANSFORM_TYPES] = {
     [COLLAPSE_RECURSION] = "rec",
     [COLLAPSE_FUNCTION_SUBTREE] = "cfs",
     [FILTER_SAMPLES] = "fs",
+    [KEEP_MATCHING] = "km",
+    [DROP_MATCHING] = "dm",
+    [MERGE_MATCHING] = "mm",
+    [COLLAPSE_MATCHING] = "cm",
 };
 
 static const char *const filter_keys[SAMPLE_FILTERS] = {
@@ -139,6 +145,18 @@ static void encode_filter(const struct transform *transform, struct text_buffer 
     }
 }
 
+/* A `~`, which ends a transform, is `%7E` in the text of a search, and a `%` is `%25`. */
+static void encode_search(const struct transform *transform, struct text_buffer *out)
+{
+    text_add_char(out, '-');
+    for (const char *c = transform->text ? transform->text : ""; *c; c++) {
+        if (*c == '~' || *c == '%')
+            text_add(out, *c == '~' ? SLICE("%7E") : SLICE("%25"));
+        else
+            text_add_char(out, *c);
+    }
+}
+
 static void encode_one(const struct transform *transform, struct text_buffer *out)
 {
     const char *implementation = implementation_name(transform->implementation);
@@ -167,6 +185,12 @@ static void encode_one(const struct transform *transform, struct text_buffer *ou
         break;
     case FILTER_SAMPLES:
         encode_filter(transform, out);
+        break;
+    case KEEP_MATCHING:
+    case DROP_MATCHING:
+    case MERGE_MATCHING:
+    case COLLAPSE_MATCHING:
+        encode_search(transform, out);
         break;
     case FOCUS_FUNCTION:
     case MERGE_FUNCTION:
@@ -232,6 +256,17 @@ static bool next_path(struct slice *rest, struct transform *transform)
     return next_part(rest, '-', &part) && func_list_text_decode(part, &transform->path);
 }
 
+/* 1, or -ENOMEM. */
+static int keep_text(struct slice text, struct transform *transform, struct error *error)
+{
+    transform->text = memory_array(text.length + 1, 1);
+    if (!transform->text)
+        return error_out_of_memory(error);
+    memcpy(transform->text, text.text, text.length);
+    transform->text[text.length] = '\0';
+    return 1;
+}
+
 /* Only marker searches are taken from addresses. 1 = understood, 0 = to be left out. */
 static int decode_filter(struct slice *rest, struct transform *transform, struct error *error)
 {
@@ -246,12 +281,29 @@ static int decode_filter(struct slice *rest, struct transform *transform, struct
                          key.text);
     if (filter != FILTER_MARKER_SEARCH || !next_part(rest, '\0', &text))
         return 0;
-    transform->text = memory_array(text.length + 1, 1);
-    if (!transform->text)
-        return error_out_of_memory(error);
-    memcpy(transform->text, text.text, text.length);
-    transform->text[text.length] = '\0';
-    return 1;
+    return keep_text(text, transform, error);
+}
+
+/* What is no search is left out, as is all else that makes no transform. */
+static int decode_search(struct slice *rest, struct transform *transform, struct error *error)
+{
+    struct slice text;
+    if (!next_part(rest, '\0', &text))
+        return 0;
+    int status = keep_text(text, transform, error);
+    if (status != 1)
+        return status;
+    size_t length = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        struct slice here = slice_from(text, i);
+        bool is_tilde = slice_starts_with(here, SLICE("%7E")), is_percent = slice_starts_with(here, SLICE("%25"));
+        transform->text[length++] = is_tilde ? '~' : text.text[i];
+        i += is_tilde || is_percent ? 2 : 0;
+    }
+    transform->text[length] = '\0';
+    struct error wrong = {0};
+    status = search_transform_check(transform->type, slice_of(transform->text), &wrong);
+    return status == -ENOMEM ? error_out_of_memory(error) : status == 0;
 }
 
 static int decode_one(struct slice rest, struct transform *transform, struct error *error)
@@ -279,6 +331,11 @@ static int decode_one(struct slice rest, struct transform *transform, struct err
         return next_index(&rest, &transform->category);
     case FILTER_SAMPLES:
         return decode_filter(&rest, transform, error);
+    case KEEP_MATCHING:
+    case DROP_MATCHING:
+    case MERGE_MATCHING:
+    case COLLAPSE_MATCHING:
+        return decode_search(&rest, transform, error);
     case FOCUS_FUNCTION:
     case MERGE_FUNCTION:
     case DROP_FUNCTION:

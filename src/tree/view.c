@@ -32,6 +32,7 @@ struct view view_share(const struct view *view)
     shared_keep(view->sample_map);
     shared_keep(view->cause_map);
     time_filter_keep(view->times);
+    shared_keep(view->hidden_threads);
     return copy;
 }
 
@@ -45,6 +46,7 @@ void view_free(struct view *view)
     shared_drop(view->sample_map);
     shared_drop(view->cause_map);
     time_filter_drop(view->times);
+    shared_drop(view->hidden_threads);
     *view = (struct view){0};
 }
 

@@ -56,6 +56,7 @@ struct view {
     uint32_t *sample_map;      /* for stacks of samples and allocations; NULL = nothing moved */
     uint32_t *cause_map;       /* the same for causes of markers, which sample filters leave alone */
     struct time_filter *times; /* NULL = all times; the newest first */
+    uint8_t *hidden_threads;   /* for each thread of the profile: its samples and allocations do not count; NULL = all do */
 };
 
 /* The profile as it is. `view` needs no initialisation; on failure it is empty. The profile must outlive all its views. */

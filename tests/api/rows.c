@@ -59,6 +59,18 @@ static void rows_say_what_the_tree_knows(void **state)
     close_api();
 }
 
+static void rows_are_found_by_function_and_category(void **state)
+{
+    (void)state;
+    open_api("A  A  Cjs\nB  C\n");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'find','text':'/^[bc]/'}]}", "'count':3,'index':0,'path':[0,1]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'find','text':'-a, b'}]}", "'count':1,'index':0,'path':[0,1]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'find','text':'cat:javascript'}]}", "'count':1,'index':0,'path':[3]");
+    assert_reply_has(api, "{'v':1,'state':{'inverted':true},'asks':[{'ask':'find','text':'cat:java'}]}", "'count':1,");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'find','of':'functions','text':'cat:java'}]}", "'count':0,'index':null");
+    close_api();
+}
+
 static void functions_are_rows_too(void **state)
 {
     (void)state;
@@ -161,6 +173,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_window_is_around_its_anchor),
         cmocka_unit_test(rows_say_what_the_tree_knows),
+        cmocka_unit_test(rows_are_found_by_function_and_category),
         cmocka_unit_test(functions_are_rows_too),
         cmocka_unit_test(texts_are_sent_once_and_not_to_those_who_have_them),
         cmocka_unit_test(long_texts_are_cut_between_characters),

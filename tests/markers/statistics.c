@@ -45,6 +45,41 @@ static void moments_count_but_have_no_duration(void **state)
     marker_statistics_free(&statistics);
 }
 
+static void median_and_p95_are_durations_that_were_measured(void **state)
+{
+    (void)state;
+    struct marker_statistics statistics = {0};
+    for (int i = 100; i > 0; i--)
+        add(&statistics, 1, 0, i);
+    add(&statistics, 2, 0, 3);
+    add(&statistics, 2, 0, 1);
+    add(&statistics, 3, 0, NAN);
+    assert_true(marker_statistics_finish(&statistics));
+    const struct name_statistics *many = &statistics.rows.items[0], *two = &statistics.rows.items[1];
+    assert_true(many->median == 50 && many->p95 == 95);
+    assert_true(two->median == 1 && two->p95 == 3);
+    assert_true(isnan(statistics.rows.items[2].median) && isnan(statistics.rows.items[2].p95));
+    for (size_t i = 0; i < 100; i++)
+        assert_true(statistics.sorted[many->first + i] == (double)i + 1);
+    assert_true(statistics.sorted[two->first] == 1 && statistics.sorted[two->first + 1] == 3);
+    marker_statistics_free(&statistics);
+}
+
+static void other_numbers_are_summed_up_alike(void **state)
+{
+    (void)state;
+    struct marker_statistics statistics = {0};
+    assert_true(marker_statistics_add_number(&statistics, string_at(4), 512));
+    assert_true(marker_statistics_add_number(&statistics, string_at(4), NAN));
+    assert_true(marker_statistics_add_number(&statistics, string_at(4), -12));
+    assert_true(marker_statistics_finish(&statistics));
+    const struct name_statistics *row = &statistics.rows.items[0];
+    assert_int_equal(row->count, 3);
+    assert_int_equal(row->intervals, 2);
+    assert_true(row->total == 500 && row->min == -12 && row->max == 512);
+    marker_statistics_free(&statistics);
+}
+
 static void when_memory_runs_out_it_says_so(void **state)
 {
     (void)state;
@@ -63,6 +98,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_most_frequent_name_comes_first),
         cmocka_unit_test(moments_count_but_have_no_duration),
+        cmocka_unit_test(median_and_p95_are_durations_that_were_measured),
+        cmocka_unit_test(other_numbers_are_summed_up_alike),
         cmocka_unit_test(when_memory_runs_out_it_says_so),
     };
     return cmocka_run_group_tests_name("markers/statistics", tests, NULL, NULL);

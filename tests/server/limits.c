@@ -50,7 +50,7 @@ static void assert_serves(const struct server *server)
 
 static struct server_limits limits(unsigned connections, unsigned request_ms, unsigned idle_seconds, size_t body_bytes)
 {
-    return (struct server_limits){connections, request_ms, idle_seconds, body_bytes};
+    return (struct server_limits){connections, request_ms, idle_seconds, body_bytes, 1000};
 }
 
 static void a_request_that_takes_too_long_is_cut_off(void **state)
@@ -156,6 +156,35 @@ static void bodies_have_a_limit_together(void **state)
     assert_true(server_stop(server));
 }
 
+static void a_WebSocket_may_be_silent_for_as_long_as_it_wants(void **state)
+{
+    (void)state;
+    char headers[500];
+    struct server *server = start(limits(20, 100, 1, 1000));
+    snprintf(headers, sizeof headers,
+             "Origin: http://127.0.0.1:%u\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: sonde.v1, token.%s\r\n",
+             server_port(server), server_token(server)->text);
+    int fd = client_connect(server), silent = client_connect(server);
+    client_send_head(server, fd, "GET /api/v1/socket", headers);
+    client_assert_reply(fd, "HTTP/1.1 101 Switching Protocols\r\n");
+    /* One that came later, and sends nothing, is closed before. */
+    client_assert_closed(silent);
+    usleep(1500000);
+    client_send(fd, "\x89\x84\1\1\1\1qqqq");
+    char bytes[2000] = "";
+    for (size_t length = 0; !memmem(bytes, length, "\x8a\x04pppp", 6);) {
+        client_wait_until_readable(fd);
+        ssize_t got = recv(fd, bytes + length, sizeof bytes - length, 0);
+        assert_true(got > 0);
+        length += (size_t)got;
+    }
+    server_push(server, SLICE("{}"));
+    client_assert_reply(fd, "\x81\x02{}");
+    assert_true(server_stop(server));
+    client_assert_closed(fd);
+}
+
 static void it_ends_with_connections_in_every_state(void **state)
 {
     (void)state;
@@ -209,6 +238,7 @@ int main(void)
         cmocka_unit_test(an_answer_may_take_longer_than_a_connection_may_be_idle),
         cmocka_unit_test(when_there_are_many_those_that_waited_longest_make_place),
         cmocka_unit_test(bodies_have_a_limit_together),
+        cmocka_unit_test(a_WebSocket_may_be_silent_for_as_long_as_it_wants),
         cmocka_unit_test(it_ends_with_connections_in_every_state),
         cmocka_unit_test(symbols_are_asked_for_by_many_at_once),
     };

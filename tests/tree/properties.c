@@ -100,6 +100,16 @@ static void random_profile(struct profile *profile)
         fail_msg("%s", error.message);
 }
 
+/* What transforms of a search look for; NULL for the others. */
+static char *search_text(enum transform_type type, const char *search)
+{
+    if (type < KEEP_MATCHING)
+        return NULL;
+    char *text = memory_zeroed(strlen(search) + 1, 1);
+    assert_non_null(text);
+    return strcpy(text, search);
+}
+
 static struct transform random_transform(const struct func_list *funcs)
 {
     struct transform transform = {
@@ -108,6 +118,8 @@ static struct transform random_transform(const struct func_list *funcs)
         .func = random_below(funcs->count),
         .category = random_below(8),
     };
+    static const char *const searches[] = {"a", "-b, c", "/^[a-c]/", "~%, 1", "lib:0"};
+    transform.text = search_text(transform.type, searches[random_below(5)]);
     transform.inverted = transform.type == FOCUS_SUBTREE && random_below(2) == 0;
     transform.filter = (enum sample_filter)(FILTER_FUNCTION_INCLUDE + random_below(3));
     if (transform.type == COLLAPSE_RESOURCE) {
@@ -395,7 +407,7 @@ static void stacks_may_be_very_deep(void **state)
     deep_profile(&profile);
     assert_int_equal(view_open(&profile, &whole, &error), 0);
     for (enum transform_type type = 0; type < TRANSFORM_TYPES; type++) {
-        struct transform transform = {.type = type, .filter = FILTER_STACK_PREFIX};
+        struct transform transform = {.type = type, .filter = FILTER_STACK_PREFIX, .text = search_text(type, "a")};
         struct answer answer;
         if (type == COLLAPSE_RESOURCE) /* there are no resources */
             continue;

@@ -28,6 +28,47 @@ static void random_path(struct random *random, const struct view *whole, struct 
     }
 }
 
+/* What terms look at: functions, or categories as well, or threads as well. */
+enum search_kind { SEARCH_OF_FUNCS, SEARCH_OF_STACKS, SEARCH_OF_SAMPLES };
+
+/* One to three terms. */
+static void random_search_text(struct random *random, enum search_kind kind, char *text, size_t room)
+{
+    static const char *const terms[] = {
+        "script",        "1",
+        "NATIVE",        "LIB0",
+        "label",         "example.com",
+        "-native1",      "-lib1",
+        "name:1",        "lib:so",
+        "file:.js",      "-name:2",
+        "-lib:lib0",     "-file:example",
+        "/^n.*[1-3]$/",  "-/^script[^0-2]/",
+        "lib:/lib[01]/", "file:/1[.]js$/",
+        "name:0x",       "/^(0x|label)/",
+        "cat:other",     "cat:J",
+        "-cat:/^l/",     "-cat:Idle",
+        "thread:1",      "-thread:/ [02]$/",
+    };
+    static const uint32_t counts[] = {[SEARCH_OF_FUNCS] = 20, [SEARCH_OF_STACKS] = 24, [SEARCH_OF_SAMPLES] = 26};
+    text[0] = '\0';
+    for (uint32_t i = 1 + random_below(random, 3); i > 0; i--) {
+        size_t used = strlen(text);
+        snprintf(text + used, room - used, "%s%s", used > 0 ? ", " : "", terms[random_below(random, counts[kind])]);
+    }
+}
+
+static char *random_search(struct random *random, enum transform_type type)
+{
+    char *text = memory_zeroed(SEARCH_ROOM, 1);
+    assert_non_null(text);
+    random_search_text(random,
+                       type == KEEP_MATCHING   ? SEARCH_OF_SAMPLES
+                       : type == DROP_MATCHING ? SEARCH_OF_STACKS
+                                               : SEARCH_OF_FUNCS,
+                       text, SEARCH_ROOM);
+    return text;
+}
+
 struct transform random_transform(struct random *random, const struct view *whole)
 {
     static const char *const searches[] = {"Marker 1", "name:Marker 2", "nothing", ""};
@@ -47,6 +88,8 @@ struct transform random_transform(struct random *random, const struct view *whol
     }
     if (transform.type == FOCUS_SUBTREE || transform.type == MERGE_CALL_NODE)
         random_path(random, whole, &transform.path);
+    if (transform.type >= KEEP_MATCHING)
+        transform.text = random_search(random, transform.type);
     if (transform.type != FILTER_SAMPLES)
         return transform;
     transform.filter = (enum sample_filter)random_below(random, SAMPLE_FILTERS);
@@ -65,7 +108,6 @@ struct transform random_transform(struct random *random, const struct view *whol
 
 void random_query_make(struct random_query *random_query, struct random *random, const struct view *whole)
 {
-    static const char *const searches[] = {"", "script", "1, native", "LIB0, label", "example.com"};
     *random_query = (struct random_query){.query = query_default()};
     struct query *query = &random_query->query;
     uint32_t threads = (uint32_t)whole->profile->threads.count, first = random_below(random, threads);
@@ -85,7 +127,8 @@ void random_query_make(struct random_query *random_query, struct random *random,
     if (random_chance(random, 4))
         query->preview = (struct time_range){random_below(random, 40), 20 + random_below(random, 100)};
     if (random_chance(random, 3))
-        query->search = slice_of(searches[random_below(random, 5)]);
+        random_search_text(random, SEARCH_OF_SAMPLES, random_query->search, sizeof random_query->search);
+    query->search = slice_of(random_query->search);
     if (random_chance(random, 3))
         query->strategy = (enum strategy)random_below(random, STRATEGIES);
 }

@@ -7,13 +7,16 @@
 #include "common/text_buffer.h"
 #include "tree/query.h"
 
+enum { SEARCH_ROOM = 100 };
+
 struct random_query {
     struct query query; /* points at what follows */
     struct thread_index threads[3];
     struct transform_list transforms;
+    char search[SEARCH_ROOM];
 };
 
-/* One of the twelve transforms, of funcs and resources that exist. */
+/* Any transform, of funcs and resources that exist. */
 struct transform random_transform(struct random *random, const struct view *whole);
 
 /* Up to four transforms, any threads, range, implementation, search and strategy. It must not move. */

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "naive_search.h"
 #include "random_query.h"
 
 enum { PROFILES = 300, QUESTIONS = 20, MAX_DEPTH = 128 };
@@ -48,6 +49,8 @@ static void chain_of_stack(const struct profile *profile, struct stack_index sta
 struct oracle {
     const struct profile *profile;
     uint32_t func_count; /* of the profile; behind them are those that stand for resources */
+    const struct func_list *funcs;
+    const struct thread *thread; /* that the sample is of */
 };
 
 static uint32_t resource_of(const struct oracle *oracle, uint32_t func)
@@ -231,6 +234,41 @@ static bool is_kept(const struct transform *t, const struct chain *from)
     }
 }
 
+/* ---- searches ---- */
+
+static struct naive_frame naive_frame_of(const struct oracle *oracle, const struct chain *chain, size_t i)
+{
+    const struct func_list *funcs = oracle->funcs;
+    const struct category_list *categories = &oracle->profile->categories;
+    uint32_t func = chain->frames[i].func;
+    return (struct naive_frame){
+        func_list_name(funcs, func),
+        func_list_resource_name(funcs, func),
+        func_list_filename(funcs, func),
+        profile_text(oracle->profile, categories->rows.items[chain->frames[i].category].name),
+    };
+}
+
+static bool search_keeps(const struct oracle *oracle, const char *search, const struct chain *chain)
+{
+    struct naive_frame frames[MAX_DEPTH];
+    for (size_t i = 0; i < chain->length; i++)
+        frames[i] = naive_frame_of(oracle, chain, i);
+    return naive_search_keeps(search, frames, chain->length, profile_text(oracle->profile, oracle->thread->name));
+}
+
+static void change_chosen(const struct oracle *oracle, const struct transform *t, const struct chain *from, struct chain *to)
+{
+    for (size_t i = 0; i < from->length; i++) {
+        struct naive_frame frame = naive_frame_of(oracle, from, i);
+        bool is_chosen = naive_search_chooses(t->text, &frame);
+        if (!is_chosen || t->type == COLLAPSE_MATCHING)
+            chain_copy(to, from, i);
+        if (is_chosen && t->type == COLLAPSE_MATCHING)
+            return;
+    }
+}
+
 static void transform_chain(const struct oracle *oracle, const struct transform *t, struct chain *chain)
 {
     struct chain from = *chain;
@@ -273,6 +311,15 @@ static void transform_chain(const struct oracle *oracle, const struct transform 
     case FILTER_SAMPLES:
         if (is_kept(t, &from))
             *chain = from;
+        break;
+    case KEEP_MATCHING:
+    case DROP_MATCHING:
+        if (search_keeps(oracle, t->text, &from) == (t->type == KEEP_MATCHING))
+            *chain = from;
+        break;
+    case MERGE_MATCHING:
+    case COLLAPSE_MATCHING:
+        change_chosen(oracle, t, &from, chain);
         break;
     default:
         fail();
@@ -339,6 +386,8 @@ static void count_thread(const struct oracle *oracle, const struct query *query,
         for (size_t k = 0; k < query->transform_count; k++)
             transform_chain(oracle, &query->transforms[k], &chain);
         hide_frames(oracle, query->implementation, &chain);
+        if (!search_keeps(oracle, query->search.text, &chain))
+            continue;
         double weight = sample_table_has(&samples->weight) ? column_get_number(&samples->weight, i) : 1;
         count_chain(answer, &chain, weight, sums);
     }
@@ -369,7 +418,7 @@ static void assert_answer(const struct view *whole, const struct query *query)
 {
     struct error error = {0};
     struct answer answer;
-    struct oracle oracle = {whole->profile, (uint32_t)func_count(&whole->profile->funcs)};
+    struct oracle oracle = {whole->profile, (uint32_t)func_count(&whole->profile->funcs), whole->funcs, NULL};
     if (query_run(whole, query, &answer, &error) != 0)
         fail_msg("%s", error.message);
     struct sums sums = {
@@ -378,8 +427,10 @@ static void assert_answer(const struct view *whole, const struct query *query)
         .func_self = calloc(whole->funcs->count + 1, sizeof(double)),
         .func_total = calloc(whole->funcs->count + 1, sizeof(double)),
     };
-    for (size_t i = 0; i < query->thread_count; i++)
+    for (size_t i = 0; i < query->thread_count; i++) {
+        oracle.thread = &whole->profile->threads.items[query->threads[i].i];
         count_thread(&oracle, query, query->threads[i], &answer, &sums);
+    }
     assert_sums(&answer, &sums);
     free(sums.self);
     free(sums.total);
@@ -388,7 +439,7 @@ static void assert_answer(const struct view *whole, const struct query *query)
     answer_free(&answer);
 }
 
-/* What the lists above do not do: markers, allocations, searching in names. */
+/* What the lists above do not do: markers, allocations. */
 static bool is_of_samples(const struct random_query *asked)
 {
     for (size_t i = 0; i < asked->query.transform_count; i++) {
@@ -415,7 +466,6 @@ static void trees_are_what_is_counted_sample_by_sample(void **state)
             struct random_query asked;
             random_query_make(&asked, &random, &whole);
             asked.query.strategy = STRATEGY_TIMING;
-            asked.query.search = SLICE("");
             asked.query.inverted = false;
             if (is_of_samples(&asked)) {
                 assert_answer(&whole, &asked.query);

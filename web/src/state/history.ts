@@ -1,9 +1,8 @@
 // The address follows the view, and the view the history: Back is undo, a reload and a link show the same.
 import { ask, file, generation, onChange, opened, restore, view } from './store.ts';
 import { funcsIn, keysIn, readAddress, writeAddress, type Address } from './address.ts';
-import { rememberNameText } from './names.ts';
-import { visible } from '../transport/texts.ts';
-import type { Part } from '../transport/protocol.ts';
+import { rememberName } from './names.ts';
+import type { Columns, Part } from '../transport/protocol.ts';
 import type { View } from './view.ts';
 
 interface KeysPart extends Part {
@@ -11,7 +10,7 @@ interface KeysPart extends Part {
 }
 interface FuncsPart extends Part {
   readonly funcs: readonly (number | null)[];
-  readonly names: readonly (string | null)[];
+  readonly columns: Columns<'name'>;
 }
 
 let keys = new Map<number, string>();
@@ -63,7 +62,7 @@ export async function viewOfAddress(address: Address): Promise<View> {
     part?.funcs.forEach((func, i) => {
       if (func === null) return;
       found.set(wanted[i]!, func);
-      rememberNameText(func, visible(part.names[i] ?? ''));
+      rememberName(func, part.columns.name[i]);
     });
   }
   const read = readAddress(address, { keyOf: () => undefined, funcOf: (key) => found.get(key) });

@@ -6,12 +6,8 @@ const names = new Map<number, string>();
 export const namesChanged = signal(0);
 
 export function rememberName(func: number, nameId: number | undefined): void {
-  const text = textOf(nameId);
-  if (text !== '' && text !== '…') rememberNameText(func, text);
-}
-
-export function rememberNameText(func: number, name: string): void {
-  if (names.get(func) === name) return;
+  const name = textOf(nameId);
+  if (name === '' || name === '…' || names.get(func) === name) return;
   names.set(func, name);
   namesChanged.value++;
 }

@@ -1,0 +1,103 @@
+#include "api/marker_order.h"
+
+#include "api/marker_store.h"
+
+#include <stdlib.h>
+
+/* A row with what it is sorted by first. */
+struct sorted_marker {
+    double key;
+    uint32_t place;
+};
+
+struct sorting {
+    const struct marker_store *store;
+    const struct marker_refs *markers;
+    const struct name_order *names;
+    const struct marker_sort *sort;
+};
+
+/* What a column counts in the order. Of the place of a category a double loses what tells those of one name apart, no more. */
+static double key_of(const struct sorting *sorting, uint32_t place, enum marker_column column)
+{
+    struct marker_ref ref = sorting->markers->items.items[place];
+    const struct marker *marker = marker_store_get(sorting->store, ref);
+    const struct profile *profile = sorting->store->profile;
+    switch (column) {
+    case MARKER_BY_START:
+        return marker->start;
+    case MARKER_BY_DURATION:
+        return marker_has_end(marker) ? marker_over(marker) - marker->start : -1;
+    case MARKER_BY_NAME:
+        return name_order_rank(sorting->names, marker->name);
+    case MARKER_BY_THREAD:
+        return ref.thread;
+    case MARKER_BY_CATEGORY:
+        return (double)category_place(profile, sorting->names, marker_category(profile, marker));
+    case MARKER_SORT_COLUMNS:
+        break;
+    }
+    return 0;
+}
+
+static int compare_keys(double left, double right, bool descending)
+{
+    int order = (left > right) - (left < right);
+    return descending ? -order : order;
+}
+
+static int compare_rows(const void *a, const void *b, void *data)
+{
+    const struct sorted_marker *x = a, *y = b;
+    const struct sorting *sorting = data;
+    const struct marker_sort *sort = sorting->sort;
+    int order = compare_keys(x->key, y->key, sort->columns[0].descending);
+    for (size_t i = 1; i < sort->count && order == 0; i++)
+        order = compare_keys(key_of(sorting, x->place, sort->columns[i].column),
+                             key_of(sorting, y->place, sort->columns[i].column), sort->columns[i].descending);
+    return order != 0 ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+/* The set is in this order already. */
+static bool is_sorted(const struct marker_sort *sort)
+{
+    return sort->columns[0].column == MARKER_BY_START && !sort->columns[0].descending && sort->count == 1;
+}
+
+int marker_order_make(struct marker_order *order, const struct marker_store *store, const struct marker_refs *markers,
+                      const struct name_order *names, const struct marker_sorting *sorting, struct error *error)
+{
+    *order = (struct marker_order){.sorting = *sorting};
+    struct sorting by = {store, markers, names, &sorting->sort};
+    struct sorted_marker *sorted = memory_array(markers->items.count + 1, sizeof *sorted);
+    size_t count = 0;
+    for (uint32_t place = 0; sorted && place < markers->items.count; place++)
+        if (marker_touches(marker_store_get(store, markers->items.items[place]), sorting->preview.start, sorting->preview.end))
+            sorted[count++] = (struct sorted_marker){key_of(&by, place, sorting->sort.columns[0].column), place};
+    if (!sorted || !vec_reserve(&order->rows.items, count)) {
+        memory_release(sorted);
+        return error_out_of_memory(error);
+    }
+    if (count > 1 && !is_sorted(&sorting->sort))
+        qsort_r(sorted, count, sizeof *sorted, compare_rows, &by);
+    for (size_t i = 0; i < count; i++)
+        order->rows.items.items[i] = markers->items.items[sorted[i].place];
+    order->rows.items.count = count;
+    memory_release(sorted);
+    return 0;
+}
+
+void marker_order_free(struct marker_order *order)
+{
+    vec_free(&order->rows.items);
+}
+
+bool marker_sorting_equal(const struct marker_sorting *left, const struct marker_sorting *right)
+{
+    bool equal = left->preview.start == right->preview.start && left->preview.end == right->preview.end &&
+                 left->sort.count == right->sort.count;
+    for (size_t i = 0; i < left->sort.count && equal; i++)
+        equal = left->sort.columns[i].column == right->sort.columns[i].column &&
+                left->sort.columns[i].descending == right->sort.columns[i].descending;
+    return equal;
+}

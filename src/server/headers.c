@@ -1,0 +1,80 @@
+#include "server/headers.h"
+
+#include <strings.h>
+
+/* ---- all of a header ---- */
+
+static enum MHD_Result note_header(void *data, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+    struct header *header = data;
+    (void)kind;
+    if (strcasecmp(name, header->name) != 0)
+        return MHD_YES;
+    if (header->count++ == 0)
+        header->value = slice_of(value ? value : "");
+    return MHD_YES;
+}
+
+struct header header_find(const struct request *request, const char *name)
+{
+    struct header header = {.name = name};
+    mhd.get_connection_values(request->http, MHD_HEADER_KIND, note_header, &header);
+    return header;
+}
+
+/* ---- lists ---- */
+
+struct list_search {
+    const char *name;
+    bool (*visit)(const void *data, struct slice item);
+    const void *data;
+    bool found;
+};
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static struct slice trimmed(struct slice text)
+{
+    while (text.length > 0 && is_space(text.text[0]))
+        text = slice_from(text, 1);
+    while (text.length > 0 && is_space(text.text[text.length - 1]))
+        text.length--;
+    return text;
+}
+
+static enum MHD_Result search_header(void *data, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+    struct list_search *search = data;
+    (void)kind;
+    if (strcasecmp(name, search->name) != 0 || !value)
+        return MHD_YES;
+    for (struct slice rest = slice_of(value); rest.length > 0 && !search->found;) {
+        const char *comma = memchr(rest.text, ',', rest.length);
+        size_t length = comma ? (size_t)(comma - rest.text) : rest.length;
+        search->found = search->visit(search->data, trimmed(slice_until(rest, length)));
+        rest = slice_from(rest, comma ? length + 1 : length);
+    }
+    return search->found ? MHD_NO : MHD_YES;
+}
+
+bool header_any(const struct request *request, const char *name, bool (*visit)(const void *data, struct slice item),
+                const void *data)
+{
+    struct list_search search = {name, visit, data, false};
+    mhd.get_connection_values(request->http, MHD_HEADER_KIND, search_header, &search);
+    return search.found;
+}
+
+static bool is_word(const void *data, struct slice item)
+{
+    const char *word = data;
+    return item.length == strlen(word) && strncasecmp(item.text, word, item.length) == 0;
+}
+
+bool header_has_word(const struct request *request, const char *name, const char *word)
+{
+    return header_any(request, name, is_word, word);
+}
