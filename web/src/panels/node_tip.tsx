@@ -57,7 +57,8 @@ function categorySums({ columns }: NodeFacts): { readonly key: string; readonly 
 }
 
 function CategoryGrid({ facts }: { readonly facts: NodeFacts }): JSX.Element {
-  const { total, self, weight_type: type } = facts, rows = categorySums(facts);
+  const { total, self, weight_type: type } = facts, all = categorySums(facts);
+  const rows = all.length > MOST_ROWS ? all.filter(({ isSub }) => !isSub) : all;
   const share = (value: number): string => `${total === 0 ? 0 : Math.abs((100 * value) / total)}%`;
   return (
     <div class="tip-grid">
