@@ -101,6 +101,10 @@ export class ElfFile {
     return Math.floor(Math.min(...this.segments.map(({ address }) => address)) / 4096) * 4096;
   }
 
+  get isDynamicLinker(): boolean {
+    return this.name.startsWith('ld-linux');
+  }
+
   addressOfOffset(offset: number): number {
     const segment = this.segments.find((candidate) => offset >= candidate.offset && offset < candidate.offset + candidate.size);
     return segment ? offset - segment.offset + segment.address : offset;

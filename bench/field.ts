@@ -249,7 +249,7 @@ function table(ours: Profile, theirs: Profile): Outcome {
     return `| ${name} | ${perf.toFixed(1)} | ${sonde.toFixed(1)} | ${Math.abs(difference) > CLOSE ? `**${text}**` : text} |`;
   };
   const rows = hottest.map((name) => row(`\`${name}\``, theirs.functions.get(name) ?? 0, ours.functions.get(name) ?? 0));
-  rows.push(row('(kernel), of all CPU time', theirs.kernel, ours.kernel));
+  rows.push(row('(kernel and start), of all CPU time', theirs.kernel, ours.kernel));
   const enough = Math.min(ours.samples, theirs.samples) >= ENOUGH;
   const verdict = ours.samples < theirs.samples / TOO_FEW ? `only ${ours.samples} samples where perf has ${theirs.samples}` : worst <= CLOSE ? 'close' : enough ? `off by ${worst.toFixed(1)}` : `off by ${worst.toFixed(1)}, with few samples`;
   return {
@@ -372,8 +372,9 @@ async function main(): Promise<void> {
     'time, and those that only Sonde finds hot.',
     '',
     '- Shares of functions are of the CPU time in user code, so that the kernel, which is seen in different ways, does not blur them.',
-    '- `(kernel)` is one line for both, as a share of all CPU time: samples at kernel addresses, what Sonde shows as kernel time or as the',
-    '  start of a program (exec, dynamic linker), and for both what is right behind a system call.',
+    '- `(kernel and start)` is one line for both, as a share of all CPU time: samples at kernel addresses, what Sonde shows as kernel time',
+    '  or as the start of a program, and for both what is right behind a system call or in the dynamic linker: Sonde begins when that has',
+    '  done its work, and shows it as one with exec. What Sonde itself needs to begin is left out: perf runs without it.',
     '- Both give addresses, and names are looked up in the same way (`bench/elf.ts`). Packages have no debug symbols: a function without',
     '  a name is shown as `file+0xaddress`; with `…` it is code without unwind information that begins there.',
     `- Differences above ${CLOSE} points are bold. They count where both have ${ENOUGH} samples or more.`,

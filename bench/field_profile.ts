@@ -8,7 +8,7 @@ import { looksOf } from './looks.ts';
 
 export type Profile = {
   samples: number;
-  kernel: number; // share of all CPU time in percent
+  kernel: number; // share of all CPU time in percent, with the dynamic linker
   functions: Map<string, number>; // share of the CPU time in user code in percent
 };
 
@@ -58,13 +58,13 @@ export function readSonde(sonde: string, profile: string): Profile {
   const { functions } = ask('functions', profile, '--json', '--strategy', 'cpu', '--thread', 'all');
   const counter = new Counter();
   for (const { name, lib, self } of functions) {
-    if (self === 0) continue;
+    if (self === 0 || name === '(profiler start)') continue; // Sonde's own time, which perf's run does not have
     const file = elfFile(paths.get(lib) ?? '');
     if (/kernel|^\(program start\)$/i.test(name) || /kernel/i.test(lib ?? '')) counter.add(null, self);
     else if (!/^0x/.test(name) || !file) counter.add(lib ? `in ${lib}` : name, self);
     else {
       const address = file.base + Number(name);
-      counter.add(file.isAfterSystemCall(address) ? null : file.functionAt(address), self);
+      counter.add(isKernel(file, address) ? null : file.functionAt(address), self);
     }
   }
   return counter.profile(looksOf(sonde, profile));
@@ -102,12 +102,18 @@ export function readPerf(data: string): Profile {
   return counter.profile(samples);
 }
 
-/** null: right behind a system call, where an interrupt that the kernel held back arrives. It is the kernel's time, as with Sonde. */
+/**
+ * Right behind a system call an interrupt arrives that the kernel held back. And the dynamic linker: Sonde cannot begin before it has done
+ * its work, and shows that as one with exec.
+ */
+const isKernel = (file: ElfFile, address: number): boolean => file.isDynamicLinker || file.isAfterSystemCall(address);
+
+/** null: it counts for the kernel. */
 function functionOf(mappings: Mapping[], ip: number): string | null {
   const mapping = mappings.findLast(({ start, end }) => ip >= start && ip < end);
   if (!mapping) return 'nowhere';
   const file = elfFile(mapping.path);
   if (!file) return `in ${mapping.path}`;
   const address = file.addressOfOffset(ip - mapping.start + mapping.offset);
-  return file.isAfterSystemCall(address) ? null : file.functionAt(address);
+  return isKernel(file, address) ? null : file.functionAt(address);
 }

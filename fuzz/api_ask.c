@@ -18,6 +18,26 @@ static void open_profile(void)
     byte_source_close(source);
 }
 
+/* There is a text, and one instruction. */
+static int find_source(void *context, const struct source_wish *wish, const struct found_source **found)
+{
+    static const struct found_source source = {.origin = "disk", .text = {"one\ntwo\xff", 8}};
+    (void)context, (void)wish;
+    *found = &source;
+    return 0;
+}
+
+static int find_code(void *context, const struct code_wish *wish, const struct found_code **found)
+{
+    static const struct found_instruction row = {.address = 16, .size = 4, .text = {"call", 4}, .file = {"a", 1}};
+    static const struct found_code code = {.arch = "x86_64", .rows = &row, .count = 1};
+    (void)context, (void)wish;
+    *found = &code;
+    return 0;
+}
+
+static const struct api_sources sources = {NULL, find_source, find_code};
+
 /* One JSON object, with an error or parts. */
 static void check_head(struct slice head)
 {
@@ -61,6 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         open_profile();
     struct api *api = api_open(&profile, 1, &error);
     fuzz_check(api);
+    api_use_sources(api, &sources);
     struct slice request = {(const char *)data, size};
     struct text_buffer first = ask(api, request, API_JSON);
     struct text_buffer binary = ask(api, request, API_BINARY);

@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     };
     static const struct symbol_search search = {.debug_folder = "/nowhere"};
     static const struct source_search sources;
-    const struct symbol_api api = {&search, &sources, modules, 2};
+    const struct symbol_api api = {&search, &sources, modules, 2, 0};
     struct slice input = {(const char *)data, size};
     const char *line_end = size > 0 ? memchr(input.text, '\n', size) : NULL;
     size_t path_length = line_end ? (size_t)(line_end - input.text) : size;

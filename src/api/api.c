@@ -19,6 +19,7 @@ struct api {
     struct first_view first;
     struct answers answers;
     struct marker_store markers;
+    const struct api_sources *sources; /* NULL = nobody has files */
 };
 
 struct api *api_open(const struct profile *profile, uint32_t generation, struct error *error)
@@ -53,6 +54,11 @@ void api_close(struct api *api)
     first_view_free(&api->first);
     view_free(&api->whole);
     memory_release(api);
+}
+
+void api_use_sources(struct api *api, const struct api_sources *sources)
+{
+    api->sources = sources;
 }
 
 /* ---- replies ---- */
@@ -117,14 +123,19 @@ static int (*const answer_ask[ASK_KINDS])(struct asking *asking, const struct as
     [ASK_MARKER] = ask_marker,
     [ASK_MARKER_STATS] = ask_marker_stats,
     [ASK_MARKER_LANES] = ask_marker_lanes,
+    [ASK_SOURCE] = ask_source,
+    [ASK_INSTRUCTIONS] = ask_instructions,
+    [ASK_MODULES] = ask_modules,
 };
 
+/* All asks are looked at before the request is put off, so that their wishes are fulfilled together. */
 static int put_parts(struct asking *asking, struct request *request)
 {
     struct json_writer *w = asking->reply->json;
     json_write_key(w, "parts");
     json_write_begin_array(w);
     int status = 0;
+    bool put_off = false;
     for (size_t i = 0; i < request->asks.count && status == 0; i++) {
         struct ask *ask = &request->asks.items[i];
         asking->number = i;
@@ -135,9 +146,13 @@ static int put_parts(struct asking *asking, struct request *request)
         if (status == 0)
             status = answer_ask[ask->kind](asking, ask);
         json_write_end_object(w);
+        if (status == -EAGAIN) {
+            put_off = true;
+            status = 0;
+        }
     }
     json_write_end_array(w);
-    return status;
+    return status == 0 && put_off ? -EAGAIN : status;
 }
 
 static int answer(struct api *api, struct request *request, enum api_format format, struct fault *fault,
@@ -158,6 +173,7 @@ static int answer(struct api *api, struct request *request, enum api_format form
         .reply = &reply,
         .fault = fault,
         .arena = &arena,
+        .sources = api->sources,
     };
     int status = reply_begin(&reply, format, api->profile, request->have.items, request->have.count);
     if (status == 0)
@@ -188,7 +204,7 @@ int api_ask(struct api *api, struct slice text, enum api_format format, struct t
         status = fault_set(&fault, "stale", "state.generation", "state.generation: this is generation %u", api->generation);
     if (status == 0)
         status = answer(api, &request, format, &fault, reply);
-    if (status != 0 && status != -ENOMEM)
+    if (status == -EINVAL)
         status = refuse(api, &request, &fault, format, reply);
     request_free(&request);
     return status;

@@ -14,6 +14,7 @@
 #define SONDE_API_API_H
 
 #include "api/format.h"
+#include "api/sources.h"
 #include "common/text_buffer.h"
 #include "profile/profile.h"
 
@@ -24,7 +25,12 @@ struct api;
 struct api *api_open(const struct profile *profile, uint32_t generation, struct error *error);
 void api_close(struct api *api); /* NULL is fine */
 
-/* Appends one complete reply, which also says what is wrong with a request. 0, or -ENOMEM with `reply` as it was. */
+/* Whom `source` and `instructions` ask for what is in files; stays until the api is closed. Without it they say that there is
+ * nobody. */
+void api_use_sources(struct api *api, const struct api_sources *sources);
+
+/* Appends one complete reply, which also says what is wrong with a request. 0; -EAGAIN where the sources have to look for
+ * something first; or -ENOMEM. `reply` is as it was then. */
 int api_ask(struct api *api, struct slice request, enum api_format format, struct text_buffer *reply);
 
 /* The lane of a request: empty where it has none, or cannot be read so far. */

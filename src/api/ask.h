@@ -1,13 +1,15 @@
 /* What the asks of one request have in common, and one function for each kind of ask.
  *
  * An ask writes the fields of its part of the reply; the object around them is there already. It returns 0, -EINVAL with
- * `fault` filled, or -ENOMEM: in both cases all that was written is thrown away. */
+ * `fault` filled, -EAGAIN where a source has to be looked for first, or -ENOMEM: in all these cases what was written is thrown
+ * away. */
 #ifndef SONDE_API_ASK_H
 #define SONDE_API_ASK_H
 
 #include "api/answers.h"
 #include "api/marker_store.h"
 #include "api/reply.h"
+#include "api/sources.h"
 
 #include <math.h>
 
@@ -25,8 +27,10 @@ struct asking {
     struct marker_store *markers;
     struct reply *reply;
     struct fault *fault;
-    struct arena *arena; /* for what lives until the reply is complete */
-    size_t number;       /* of the ask: its place in the request */
+    const struct api_sources *sources; /* NULL = nobody has files */
+    bool symbols_arrive;               /* of modules that nothing is noted of yet */
+    struct arena *arena;               /* for what lives until the reply is complete */
+    size_t number;                     /* of the ask: its place in the request */
 };
 
 /* Makes asking->kept. */
@@ -79,5 +83,8 @@ int ask_marker_table(struct asking *asking, const struct ask *ask);
 int ask_marker(struct asking *asking, const struct ask *ask);
 int ask_marker_stats(struct asking *asking, const struct ask *ask);
 int ask_marker_lanes(struct asking *asking, const struct ask *ask);
+int ask_source(struct asking *asking, const struct ask *ask);
+int ask_instructions(struct asking *asking, const struct ask *ask);
+int ask_modules(struct asking *asking, const struct ask *ask);
 
 #endif

@@ -22,6 +22,9 @@ const char *const ask_names[ASK_KINDS + 1] = {
     [ASK_MARKER] = "marker",
     [ASK_MARKER_STATS] = "marker_stats",
     [ASK_MARKER_LANES] = "marker_lanes",
+    [ASK_SOURCE] = "source",
+    [ASK_INSTRUCTIONS] = "instructions",
+    [ASK_MODULES] = "modules",
 };
 
 static void ask_free(struct ask *ask)

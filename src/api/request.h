@@ -55,6 +55,9 @@ enum ask_kind {
     ASK_MARKER,
     ASK_MARKER_STATS,
     ASK_MARKER_LANES,
+    ASK_SOURCE,
+    ASK_INSTRUCTIONS,
+    ASK_MODULES,
     ASK_KINDS
 };
 
@@ -129,6 +132,8 @@ struct ask {
     bool has_name, has_field;
     uint32_t name;
     struct slice field;
+    uint32_t symbol; /* instructions: of those that the function's code is in */
+    bool att;        /* … how x86 is written */
 };
 
 struct request {

@@ -272,6 +272,17 @@ static void read_field(struct fields *fields, struct ask *ask)
     ask->field = fields_text(fields, REQUEST_MAX_TEXT);
 }
 
+static void read_symbol(struct fields *fields, struct ask *ask)
+{
+    ask->symbol = fields_count(fields, 0, UINT32_MAX - 1);
+}
+
+static void read_syntax(struct fields *fields, struct ask *ask)
+{
+    static const char *const names[] = {"intel", "att", NULL};
+    ask->att = fields_choice(fields, names) == 1;
+}
+
 #define OF(kind) (1u << (kind))
 #define OF_BOXES (OF(ASK_FLAME) | OF(ASK_STACK_CHART))
 #define OF_FLAMES (OF(ASK_FLAME) | OF(ASK_BUTTERFLY))
@@ -288,7 +299,7 @@ static const struct ask_field {
     {"of", read_of, OF(ASK_ROWS) | OF(ASK_FIND), 0},
     {"sort", read_sort, OF(ASK_ROWS) | OF(ASK_FIND), 0},
     {"open", read_open, OF_ROWS | OF(ASK_FIND), 0},
-    {"path", read_path, OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY) | OF(ASK_NODE) | OF(ASK_TRACKS),
+    {"path", read_path, OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY) | OF(ASK_NODE) | OF(ASK_TRACKS) | OF(ASK_SOURCE),
      OF(ASK_TOGGLE) | OF(ASK_NODE)},
     {"anchor", read_anchor, OF_WINDOWS | OF(ASK_FIND), 0},
     {"row", read_row, OF_WINDOWS | OF(ASK_MARKER_STATS), 0},
@@ -312,8 +323,11 @@ static const struct ask_field {
     {"order", read_order, OF_FLAMES, 0},
     {"callers_until", read_callers_until, OF(ASK_BUTTERFLY), 0},
     {"callees_until", read_callees_until, OF(ASK_BUTTERFLY), 0},
-    {"func", read_func, OF(ASK_LINES) | OF(ASK_BUTTERFLY), OF(ASK_BUTTERFLY)},
-    {"file", read_file, OF(ASK_LINES), 0},
+    {"func", read_func, OF(ASK_LINES) | OF(ASK_BUTTERFLY) | OF(ASK_SOURCE) | OF(ASK_INSTRUCTIONS),
+     OF(ASK_BUTTERFLY) | OF(ASK_INSTRUCTIONS)},
+    {"file", read_file, OF(ASK_LINES) | OF(ASK_SOURCE), 0},
+    {"symbol", read_symbol, OF(ASK_INSTRUCTIONS), 0},
+    {"syntax", read_syntax, OF(ASK_INSTRUCTIONS), 0},
     {"funcs", read_funcs, OF(ASK_KEYS), OF(ASK_KEYS)},
     {"keys", read_keys, OF(ASK_FUNCS), OF(ASK_FUNCS)},
     {"range", read_range, OF(ASK_MARKER_CHART), 0},
@@ -357,7 +371,7 @@ static void check_fields(struct fields *fields, const struct ask *ask, bool has_
     if (ask->kind == ASK_MARKER_TABLE && ask->has_anchor && ask->anchor.funcs.count != 2)
         fields_fail(fields, "a thread and a marker of it are wanted");
     text_copy(fields->key, sizeof fields->key, "func");
-    if (ask->kind == ASK_LINES && ask->has_func == ask->has_file)
+    if ((ask->kind == ASK_LINES || ask->kind == ASK_SOURCE) && ask->has_func == ask->has_file)
         fields_fail(fields, "either a func or a file is wanted");
 }
 

@@ -220,6 +220,7 @@ static void put_quality(struct json_output *output, const struct info *info)
     json_put_number(output, "truncatedShare", quality->truncated_share);
     json_put_number(output, "kernelMs", quality->kernel_ms);
     json_put_number(output, "notSampledMs", quality->not_sampled_ms);
+    json_put_number(output, "profilerStartMs", quality->profiler_start_ms);
     json_put_number(output, "unseenMs", quality->unseen_ms);
     json_put_number(output, "goneMs", quality->gone_ms);
     json_put_number(output, "unsymbolicated", (double)info->bare_frames);

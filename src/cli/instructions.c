@@ -94,13 +94,9 @@ static int list_block(const struct instructions *all, const struct address_row *
         .name = profile_text(profile, lib->name),
         .build_id = module_build_id(profile_text(profile, lib->code_id), profile_text(profile, lib->breakpad_id), build_id),
     };
-    /* What was sampled is code of it, whatever the symbol says. */
-    uint64_t last = rows[count - 1].address, size = block->symbol.size > 0 ? (uint64_t)block->symbol.size : 0;
-    if (last >= block->symbol.address && last - block->symbol.address >= size)
-        size = last - block->symbol.address + 1;
     struct code_range range = {
         .start = block->symbol.address,
-        .size = size,
+        .size = address_timings_extent(&block->symbol, rows, count),
         .until_function_end = block->symbol.size <= 0,
     };
     int status = code_listing_make(&search.search, &request, &range, 1u << all->options->syntax, &block->listing, error);

@@ -1,61 +1,8 @@
 #include "cli/modules.h"
 
-#include "symbols/apply.h"
-#include "symbols/symbol_notes.h"
 #include "symbols/vdso.h"
 
-#include <ctype.h>
 #include <stdlib.h>
-
-/* ---- how well they are known ---- */
-
-/* What the frames of a module look like. */
-struct looks {
-    size_t bare, named, with_lines;
-};
-
-bool module_name_is_address(struct slice name)
-{
-    if (!slice_starts_with(name, SLICE("0x")) || name.length == 2)
-        return false;
-    for (size_t i = 2; i < name.length; i++)
-        if (!isxdigit((unsigned char)name.text[i]))
-            return false;
-    return true;
-}
-
-static void look_at_frames(const struct profile *profile, struct looks *looks)
-{
-    for (size_t i = 0; i < frame_count(&profile->frames); i++) {
-        uint32_t lib = column_get_index(&profile->frames.lib, i);
-        if (lib == INDEX_NONE)
-            continue;
-        struct slice name = profile_text(profile, func_name(&profile->funcs, frame_func(&profile->frames, frame_at(i))));
-        if (module_name_is_address(name))
-            looks[lib].bare++;
-        else
-            looks[lib].named++;
-        looks[lib].with_lines += column_get(&profile->frames.line, i) != COLUMN_ABSENT;
-    }
-}
-
-static enum symbol_status status_by_looks(const struct looks *looks)
-{
-    if (looks->named == 0)
-        return SYMBOLS_NONE;
-    return looks->with_lines > 0 ? SYMBOLS_FULL : SYMBOLS_NAMES_ONLY;
-}
-
-static size_t count_samples(const struct profile *profile)
-{
-    size_t samples = 0;
-    for (size_t t = 0; t < profile->threads.count; t++) {
-        const struct column *stacks = &profile->threads.items[t].samples.stack;
-        for (size_t i = 0; i < column_count(stacks); i++)
-            samples += column_get(stacks, i) != COLUMN_ABSENT;
-    }
-    return samples;
-}
 
 static int compare_rows(const void *a, const void *b)
 {
@@ -65,22 +12,20 @@ static int compare_rows(const void *a, const void *b)
     return x->lib.i < y->lib.i ? -1 : x->lib.i > y->lib.i;
 }
 
-static bool collect(struct profile *profile, const struct symbolication *symbolication, const struct looks *looks,
-                    struct module_list *list)
+static bool list_modules(const struct profile_facts *facts, struct module_list *list)
 {
-    double samples = (double)count_samples(profile);
-    for (size_t i = 0; i < profile->libs.rows.count; i++) {
-        struct module_addresses addresses = symbolication_addresses(symbolication, lib_at(i));
-        struct module_row row = {.lib = lib_at(i), .samples = addresses.samples, .status = status_by_looks(&looks[i])};
-        struct symbol_note note;
-        row.share = samples > 0 ? (double)row.samples / samples : 0;
-        row.is_noted = symbol_notes_find(profile, row.lib, &note);
-        /* A module that was not found may have its names from elsewhere. */
-        if (row.is_noted && (looks[i].named == 0 || note.status <= SYMBOLS_EXPORTS_ONLY)) {
-            row.status = note.status;
-            row.detail = note.detail;
-        }
-        if (addresses.count > 0 && !vec_push(&list->rows, row))
+    for (size_t i = 0; i < facts->modules.count; i++) {
+        const struct module_facts *module = &facts->modules.items[i];
+        struct module_row row = {
+            .lib = lib_at(i),
+            .samples = module->samples,
+            .share = facts->samples > 0 ? (double)module->samples / (double)facts->samples : 0,
+            .status = SYMBOLS_NONE,
+            .detail = module->detail,
+            .is_noted = module->is_noted,
+        };
+        symbol_status_parse(module->status, &row.status);
+        if (module->frames > 0 && !vec_push(&list->rows, row))
             return false;
     }
     if (list->rows.count > 0)
@@ -88,18 +33,11 @@ static bool collect(struct profile *profile, const struct symbolication *symboli
     return true;
 }
 
-bool module_list_collect(struct profile *profile, struct module_list *list)
+bool module_list_collect(const struct profile *profile, struct module_list *list)
 {
-    struct error error = {0};
-    struct symbolication *symbolication = symbolication_begin(profile, &error);
-    struct looks *looks = memory_zeroed(profile->libs.rows.count + 1, sizeof *looks);
-    bool done = symbolication && looks;
-    if (done) {
-        look_at_frames(profile, looks);
-        done = collect(profile, symbolication, looks, list);
-    }
-    symbolication_end(symbolication);
-    memory_release(looks);
+    struct profile_facts facts;
+    bool done = profile_facts_collect(profile, &facts) && list_modules(&facts, list);
+    profile_facts_free(&facts);
     return done;
 }
 

@@ -2,10 +2,8 @@
 #ifndef SONDE_CLI_MODULES_H
 #define SONDE_CLI_MODULES_H
 
+#include "profile/module_facts.h"
 #include "symbols/symbolicate.h"
-
-/* Native code without a symbol is named after its address. */
-bool module_name_is_address(struct slice name);
 
 struct module_row {
     struct lib_index lib;
@@ -21,7 +19,7 @@ struct module_list {
 };
 
 /* False when the heap is empty. */
-bool module_list_collect(struct profile *profile, struct module_list *list);
+bool module_list_collect(const struct profile *profile, struct module_list *list);
 void module_list_free(struct module_list *list);
 
 /* For people: "names only", "was rebuilt since the recording". */

@@ -34,6 +34,7 @@ struct view {
     struct source_search sources;
     struct api_modules modules;
     struct symbol_api symbols;
+    struct source_store *store;
     struct api *api;
     int profile_fd, signal_fd;
     sigset_t signals_before;
@@ -87,10 +88,18 @@ static int prepare(struct view *view)
         view->profile_fd = profile_file_make(&view->profile, &error);
     if (!error.code)
         view->api = api_open(&view->profile, 1, &error);
+    view->symbols = (struct symbol_api){
+        .search = &view->search.search,
+        .sources = &view->sources,
+        .modules = view->modules.items.items,
+        .module_count = view->modules.items.count,
+    };
+    view->store = source_store_open(&view->symbols);
+    if (!view->store)
+        error_out_of_memory(&error);
     if (error.code)
         return report_file(load_name(view->file), &error);
-    view->symbols =
-        (struct symbol_api){&view->search.search, &view->sources, view->modules.items.items, view->modules.items.count};
+    api_use_sources(view->api, source_store_sources(view->store));
     return EXIT_OK;
 }
 
@@ -104,6 +113,7 @@ static int start(struct view *view)
         .profile = view->profile_fd,
         .symbols = &view->symbols,
         .api = view->api,
+        .sources = view->store,
         .site = &view->site,
         .page = view->firefox ? NULL : &page_files,
         .limits = SERVER_LIMITS,
@@ -216,6 +226,7 @@ static int serve(struct view *view)
     if (view->profile_fd >= 0)
         close(view->profile_fd);
     api_close(view->api);
+    source_store_close(view->store);
     api_modules_free(&view->modules);
     profile_free(&view->profile);
     return status;

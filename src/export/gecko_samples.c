@@ -57,6 +57,8 @@ static bool stack_of_row(struct sample_writer *s, const struct thread_row *row, 
         return gecko_stacks_label(s->stacks, GECKO_ROOT, SLICE("(not sampled)"), UINT32_MAX, stack);
     case ROW_START:
         return gecko_stacks_label(s->stacks, GECKO_ROOT, SLICE("(program start)"), UINT32_MAX, stack);
+    case ROW_OWN:
+        return gecko_stacks_label(s->stacks, GECKO_ROOT, SLICE("(profiler start)"), UINT32_MAX, stack);
     case ROW_WAIT:
         return row->stack != OBSERVED_NO_STACK ||
                gecko_stacks_label(s->stacks, GECKO_ROOT, SLICE("(waiting)"), s->categories->idle, stack);

@@ -345,6 +345,7 @@ int session_import(const char *path, const struct byte_progress *progress, struc
         .quality = {.earliest_ns = UINT64_MAX},
         .ready_frame = INDEX_NONE,
         .start_frame = INDEX_NONE,
+        .own_frame = INDEX_NONE,
         .unseen_frame = INDEX_NONE,
         .kernel_frame = INDEX_NONE,
         .not_sampled_frame = INDEX_NONE,

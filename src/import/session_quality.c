@@ -188,6 +188,9 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
             percent_of(sums->kernel_ns, sums->cpu_ns));
     note_if(&notes, is_much(sums->not_sampled_ns, sums->cpu_ns), "%.1f %% of the CPU time was not sampled",
             percent_of(sums->not_sampled_ns, sums->cpu_ns));
+    note_if(&notes, is_much(sums->own_ns, sums->cpu_ns),
+            "%.1f %% of the CPU time was used by Sonde itself, to begin recording in each process",
+            percent_of(sums->own_ns, sums->cpu_ns));
     note_if(&notes, is_long(sums->unseen_ns, sums->cpu_ns + sums->waiting_ns + sums->ready_ns),
             "%.1f %% of the waiting time (%.1f s) has no stacks: these waits were not observed",
             percent_of(sums->unseen_ns, sums->waiting_ns), (double)sums->unseen_ns / 1e9);
@@ -249,7 +252,8 @@ static bool put_sums(struct session_import *import, struct value_bytes *out)
     return session_put_number(import, out, "truncatedShare", truncated) && put_ms(import, out, "cpuMs", sums->cpu_ns) &&
            put_ms(import, out, "waitingMs", sums->waiting_ns) && put_ms(import, out, "readyMs", sums->ready_ns) &&
            put_ms(import, out, "kernelMs", sums->kernel_ns) && put_ms(import, out, "notSampledMs", sums->not_sampled_ns) &&
-           put_ms(import, out, "unseenMs", sums->unseen_ns) && put_ms(import, out, "goneMs", sums->gone_ns);
+           put_ms(import, out, "profilerStartMs", sums->own_ns) && put_ms(import, out, "unseenMs", sums->unseen_ns) &&
+           put_ms(import, out, "goneMs", sums->gone_ns);
 }
 
 bool session_put_quality(struct session_import *import, struct value_bytes *out)
@@ -257,7 +261,7 @@ bool session_put_quality(struct session_import *import, struct value_bytes *out)
     const struct session_quality *quality = &import->quality;
     const uint64_t *statistics = quality->statistics;
     double taken = (double)statistics[STATISTIC_SAMPLES_EVENT] + (double)statistics[STATISTIC_SAMPLES_TICK];
-    return value_put_object(out, 18) && session_put_number(import, out, "taken", taken) &&
+    return value_put_object(out, 19) && session_put_number(import, out, "taken", taken) &&
            session_put_number(import, out, "lost", (double)statistics[STATISTIC_SAMPLES_LOST]) &&
            session_put_number(import, out, "looks", (double)statistics[STATISTIC_LOOKS]) &&
            put_ms(import, out, "looksMs", quality->looks_ns) && session_put_clock(import, out) && put_sums(import, out) &&

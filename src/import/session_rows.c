@@ -22,6 +22,9 @@ static bool stack_of_row(struct session_import *import, const struct thread_row 
     case ROW_START:
         category = session_named_category(import, SLICE("Other"), SLICE("grey"));
         return session_stack_with(import, INDEX_NONE, &import->start_frame, SLICE("(program start)"), category, stack);
+    case ROW_OWN:
+        category = session_named_category(import, SLICE("Profiler"), SLICE("lightred"));
+        return session_stack_with(import, INDEX_NONE, &import->own_frame, SLICE("(profiler start)"), category, stack);
     case ROW_WAIT:
         if (row->stack != OBSERVED_NO_STACK)
             break;
@@ -68,6 +71,7 @@ static void add_sums(struct thread_sums *all, const struct thread_sums *sums)
     all->kernel_ns += sums->kernel_ns;
     all->not_sampled_ns += sums->not_sampled_ns;
     all->start_ns += sums->start_ns;
+    all->own_ns += sums->own_ns;
     all->truncated_ns += sums->truncated_ns;
     all->unseen_ns += sums->unseen_ns;
     all->gone_ns += sums->gone_ns;

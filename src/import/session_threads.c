@@ -180,15 +180,18 @@ static bool is_wanted(const struct session_thread *staged, const struct thread *
 }
 
 /* Under a recorder, what the process used between the end of its last program and the first moment of this one is this
- * program's, too: exec and the dynamic linker. */
+ * program's, too: exec and the dynamic linker. What the library used to begin is not. */
 static void count_start(struct session_import *import, struct observed *main)
 {
     struct session_images *images = import->images.items;
     while (images->pid != import->process.header.pid)
         images++;
     uint64_t begin = main->begins.count > 0 ? main->begins.items[0].cpu_ns : 0;
-    if (import->looks && begin > images->cpu_ns)
-        main->start_cpu_ns = begin - images->cpu_ns;
+    uint64_t own_from = import->process.header.begin_cpu_ns;
+    if (import->looks && begin > images->cpu_ns) {
+        main->own_cpu_ns = own_from >= images->cpu_ns && own_from > 0 && own_from < begin ? begin - own_from : 0;
+        main->start_cpu_ns = begin - images->cpu_ns - main->own_cpu_ns;
+    }
     images->cpu_ns = observed_last_cpu(main);
 }
 

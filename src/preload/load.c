@@ -82,11 +82,13 @@ static void set_origin(void)
 static void begin(void)
 {
     begun = true;
+    clock_begin_cpu = clock_read(CLOCK_THREAD_CPUTIME_ID);
     find_real_functions();
     set_origin();
     base_begin();
     full_attach();
     handler_adopt_mask(false);
+    clock_begin_cpu = 0; /* what begins later is wanted by the program */
 }
 
 /* Only with glibc. And not in Valgrind: it runs programs on a CPU of its own, whose threads our signals do not reach, and

@@ -46,6 +46,7 @@ struct quality quality_of(const struct profile *profile)
         .truncated_share = find_number(profile, said, SLICE("truncatedShare")),
         .kernel_ms = find_number(profile, said, SLICE("kernelMs")),
         .not_sampled_ms = find_number(profile, said, SLICE("notSampledMs")),
+        .profiler_start_ms = find_number(profile, said, SLICE("profilerStartMs")),
         .unseen_ms = find_number(profile, said, SLICE("unseenMs")),
         .gone_ms = find_number(profile, said, SLICE("goneMs")),
         .stopped_p50 = find_number(profile, said, SLICE("stoppedMsP50")),

@@ -13,6 +13,7 @@ struct quality {
     double tick_ms;                   /* how far the kernel's ticks are apart */
     double truncated_share;           /* of the CPU time: oldest frames are missing */
     double kernel_ms, not_sampled_ms; /* CPU time without a stack */
+    double profiler_start_ms;         /* CPU time that recording took to begin */
     double unseen_ms;                 /* waiting time without a stack */
     double gone_ms;                   /* time whose samples or looks were recycled */
     double stopped_p50, stopped_p99;  /* ms a thread was held for a sample */

@@ -34,7 +34,8 @@ static bool is_sample(const struct profile *profile, uint32_t stack)
         return true;
     struct func_index func = frame_func(&profile->frames, stack_frame(&profile->stacks, stack_at(stack)));
     struct slice name = profile_text(profile, func_name(&profile->funcs, func));
-    return !slice_is(name, "(program start)") && !slice_is(name, "(kernel)") && !slice_is(name, "(not sampled)");
+    return !slice_is(name, "(program start)") && !slice_is(name, "(profiler start)") && !slice_is(name, "(kernel)") &&
+           !slice_is(name, "(not sampled)");
 }
 
 struct thread_times thread_times(const struct profile *profile, const struct thread *thread)

@@ -48,7 +48,8 @@ struct observed {
     VEC(struct observed_sample) samples;
     VEC(struct observed_look) looks;
     VEC(struct observed_period) periods;
-    uint64_t start_cpu_ns; /* CPU time before its first begin that belongs to it, too; 0 = none */
+    uint64_t start_cpu_ns; /* CPU time before its first begin that belongs to it, too: of the program … */
+    uint64_t own_cpu_ns;   /* … and behind that of the library that records it; 0 = none */
     bool has_end;
     uint64_t end_ns, end_cpu_ns; /* CPU time 0 = not known */
     uint64_t kernel_ns;          /* CPU time in the kernel, as the kernel's ticks found it when it was last looked up … */

@@ -15,6 +15,7 @@ enum thread_row_kind {
     ROW_KERNEL,      /* CPU time used in the kernel, nobody knows where: has no stack */
     ROW_NOT_SAMPLED, /* CPU time of which nothing is known: has no stack */
     ROW_START,       /* CPU time before the thread could be recorded: exec, the dynamic linker. Has no stack */
+    ROW_OWN,         /* CPU time that the library took to begin. Has no stack */
 };
 
 struct thread_row {
@@ -27,11 +28,11 @@ struct thread_row {
 
 /* What the rows add up to, and what is in no row. */
 struct thread_sums {
-    uint64_t cpu_ns, waiting_ns, ready_ns;        /* as the clocks say, but for what is gone */
-    uint64_t kernel_ns, not_sampled_ns, start_ns; /* of the CPU time: rows without a stack */
-    uint64_t truncated_ns;                        /* of the CPU time: rows with a truncated stack */
-    uint64_t unseen_ns;                           /* of the waiting time: rows without a stack */
-    uint64_t gone_ns;                             /* time whose samples or looks were recycled, in none of the above */
+    uint64_t cpu_ns, waiting_ns, ready_ns;                /* as the clocks say, but for what is gone */
+    uint64_t kernel_ns, not_sampled_ns, start_ns, own_ns; /* of the CPU time: rows without a stack */
+    uint64_t truncated_ns;                                /* of the CPU time: rows with a truncated stack */
+    uint64_t unseen_ns;                                   /* of the waiting time: rows without a stack */
+    uint64_t gone_ns;                                     /* time whose samples or looks were recycled, in none of the above */
     uint64_t runs, runs_wall_ns; /* how often it got a CPU, between the first look and the last; and that time */
 };
 

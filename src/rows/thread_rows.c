@@ -72,13 +72,16 @@ static void add_ready(struct maker *maker, uint64_t time, uint64_t least)
     maker->ready_carry = 0;
 }
 
-/* CPU time without a sample: in the kernel, or nobody knows. */
+/* CPU time without a sample. */
 static void add_unseen(struct maker *maker, enum thread_row_kind kind, uint64_t time, uint64_t weight_ns)
 {
     struct thread_sums *sums = &maker->out->sums;
     if (weight_ns == 0)
         return;
-    *(kind == ROW_KERNEL ? &sums->kernel_ns : &sums->not_sampled_ns) += weight_ns;
+    *(kind == ROW_KERNEL  ? &sums->kernel_ns
+      : kind == ROW_START ? &sums->start_ns
+      : kind == ROW_OWN   ? &sums->own_ns
+                          : &sums->not_sampled_ns) += weight_ns;
     add_row(maker, kind, time, weight_ns, OBSERVED_NO_STACK, UINT32_MAX);
 }
 
@@ -301,10 +304,9 @@ bool thread_rows_make(struct observed *observed, const struct rows_recording *re
         maker.cpu_ns = observed->begins.items[0].cpu_ns;
         maker.ready_known = maker.cpu_ns < young_cpu_ns;
     }
-    if (observed->start_cpu_ns > 0) {
-        rows->sums.cpu_ns = rows->sums.start_ns = observed->start_cpu_ns;
-        add_row(&maker, ROW_START, maker.time, observed->start_cpu_ns, OBSERVED_NO_STACK, UINT32_MAX);
-    }
+    add_unseen(&maker, ROW_START, maker.time, observed->start_cpu_ns);
+    add_unseen(&maker, ROW_OWN, maker.time, observed->own_cpu_ns);
+    rows->sums.cpu_ns = observed->start_cpu_ns + observed->own_cpu_ns;
     add_windows(&maker);
     add_last_wait(&maker);
     add_tail(&maker);

@@ -5,6 +5,7 @@
 #include "api/api.h"
 #include "server/page_files.h"
 #include "server/site.h"
+#include "server/source_store.h"
 #include "symbols/api_scope.h"
 
 #include <stddef.h>
@@ -27,6 +28,7 @@ struct server_options {
     int profile;                      /* see profile_file.h */
     const struct symbol_api *symbols; /* asked by several threads at the same time */
     struct api *api;                  /* asked by one thread at a time */
+    struct source_store *sources;     /* of the api; NULL = it has none */
     const struct site *site;
     const struct page_files *page; /* NULL = none */
     struct server_limits limits;

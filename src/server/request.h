@@ -25,6 +25,7 @@ struct request {
     bool wants_json;           /* of what there is in several forms */
     struct text_buffer answer; /* what a worker has found … */
     const char *answer_type;   /* … and its type: JSON, if nothing else is said */
+    unsigned put_off;          /* so many times something had to be looked for first */
     bool worked;               /* the worker is done */
 };
 

@@ -22,19 +22,18 @@ static enum MHD_Result reply_page(struct request *request)
     return reply_page_file(request, request->page_file, request->host);
 }
 
-static bool ask_symbols(struct request *request)
+static int ask_symbols(struct request *request)
 {
     return symbol_api_answer(request->server->options.symbols, request->route->path, text_slice(&request->body),
-                             &request->answer) == 0;
+                             &request->answer);
 }
 
-static bool ask_api(struct request *request)
+static int ask_api(struct request *request)
 {
     if (!request->wants_json)
         request->answer_type = REPLY_BINARY;
-    int failed = api_ask(request->server->options.api, text_slice(&request->body), request->wants_json ? API_JSON : API_BINARY,
-                         &request->answer);
-    return failed == 0;
+    return api_ask(request->server->options.api, text_slice(&request->body), request->wants_json ? API_JSON : API_BINARY,
+                   &request->answer);
 }
 
 static const struct route routes[] = {

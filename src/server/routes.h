@@ -9,9 +9,10 @@ struct route {
     struct slice path; /* after the token */
     size_t most_body;  /* bytes that a request may bring; 0 = none */
     /* One of the two. `reply` answers at once, in a thread that all connections share: it must not wait for anything. `work`
-     * runs in a thread of its own and leaves its result in `request->answer`; false when the heap is empty. */
+     * runs in a thread of its own and leaves its result in `request->answer`: 0, -ENOMEM, or -EAGAIN where the api's sources
+     * have to be looked for first. */
     enum MHD_Result (*reply)(struct request *request);
-    bool (*work)(struct request *request);
+    int (*work)(struct request *request);
     unsigned queue; /* of `work`: WORK_SYMBOLS … (state.h) */
 };
 

@@ -76,10 +76,39 @@ static enum MHD_Result check(struct request *request, const char *url, const cha
 
 /* ---- answering ---- */
 
+/* A request whose wishes are never all there at the same time would go in circles. */
+enum { PUT_OFF_MOST = 8 };
+
+static void do_work(struct work_item *item, bool cancelled);
+
+static void queue_work(struct request *request, unsigned queue, void (*run)(struct work_item *item, bool cancelled))
+{
+    request->work.run = run;
+    if (!work_add(&request->server->work[queue], &request->work))
+        do_work(&request->work, true);
+}
+
+/* Files take long: meanwhile others may ask the api. */
+static void look_for_sources(struct work_item *item, bool cancelled)
+{
+    struct request *request = (struct request *)item;
+    if (cancelled) {
+        do_work(item, true);
+        return;
+    }
+    source_store_look(request->server->options.sources);
+    queue_work(request, request->route->queue, do_work);
+}
+
 static void do_work(struct work_item *item, bool cancelled)
 {
     struct request *request = (struct request *)item;
-    if (!cancelled && !request->route->work(request)) {
+    int result = cancelled ? 0 : request->route->work(request);
+    if (result == -EAGAIN && ++request->put_off < PUT_OFF_MOST) {
+        queue_work(request, WORK_SYMBOLS, look_for_sources);
+        return;
+    }
+    if (result != 0) {
         text_free(&request->answer);
         request->answer.failed = true;
     }
@@ -106,10 +135,8 @@ static enum MHD_Result answer(struct request *request)
         return reply_error(request, MHD_HTTP_INTERNAL_SERVER_ERROR, "out of memory");
     if (request->route->reply)
         return request->route->reply(request);
-    request->work.run = do_work;
     mhd.suspend_connection(request->http);
-    if (!work_add(&request->server->work[request->route->queue], &request->work))
-        do_work(&request->work, true);
+    queue_work(request, request->route->queue, do_work);
     return MHD_YES;
 }
 

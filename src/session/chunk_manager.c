@@ -297,6 +297,7 @@ void session_header_fill(struct session_file_header *header, const struct chunk_
     header->start_realtime_ns = options->start_realtime_ns;
     header->interval_ns = options->interval_ns;
     header->tick_ns = options->tick_ns;
+    header->begin_cpu_ns = options->begin_cpu_ns;
     /* Release: a file that says it is a session is one. */
     atomic_thread_fence(memory_order_release);
     memcpy(header->magic, SESSION_MAGIC, sizeof header->magic);

@@ -40,7 +40,8 @@ struct chunk_manager_options {
     bool own_table; /* the descriptors of the calling thread are its own: chunk_file.h */
     uint64_t limit_bytes;
     uint64_t start_monotonic_ns, start_realtime_ns, interval_ns;
-    uint64_t tick_ns; /* of the kernel; 0 = not known */
+    uint64_t tick_ns;      /* of the kernel; 0 = not known */
+    uint64_t begin_cpu_ns; /* as in the file header */
 };
 
 /* Makes the file FOLDER/PID-N.sonde with the first N that is free, and a first chunk. NULL with `error` filled. */

@@ -36,6 +36,7 @@ struct symbol_api {
     const struct source_search *sources;
     const struct api_module *modules;
     size_t module_count;
+    uint32_t pid; /* of the recorded process, for code that was compiled at run time; 0 = unknown */
 };
 
 #endif

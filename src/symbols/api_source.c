@@ -1,8 +1,8 @@
 #include "symbols/api_request.h"
 
 #include "profile/module_ids.h"
-#include "symbols/api_file.h"
 #include "symbols/module.h"
+#include "symbols/named_file.h"
 
 #include <errno.h>
 
@@ -39,31 +39,6 @@ static int read_question(struct json_reader *reader, struct source_question *que
     return 0;
 }
 
-/* Whether a file of the debug information is the one that is asked for, by its path or by the name that the API gives it. */
-static bool is_asked(const struct symbol_answers *answers, struct string_index path, struct slice file,
-                     struct text_buffer *text)
-{
-    struct slice named = string_exists(path) ? symbol_text(answers, path) : SLICE("");
-    return named.length > 0 && (slice_equal(named, file) || slice_equal(api_file_name(named, text), file));
-}
-
-/* The path of the file, if the code at the address, or what is inlined there, comes from it; else STRING_NONE. */
-static struct string_index path_of(const struct symbol_answers *answers, uint64_t address, struct slice file,
-                                   struct text_buffer *text)
-{
-    const struct symbol_answer *row = symbol_answers_find(answers, address);
-    if (!row)
-        return STRING_NONE;
-    if (is_asked(answers, row->outer.file, file, text))
-        return row->outer.file;
-    for (uint32_t i = 0; i < row->inline_count; i++) {
-        struct string_index inlined = answers->inlines.items[row->first_inline + i].file;
-        if (is_asked(answers, inlined, file, text))
-            return inlined;
-    }
-    return STRING_NONE;
-}
-
 static int read_source(const struct symbol_api *api, const struct source_question *question, struct source_file *file,
                        struct error *error)
 {
@@ -81,7 +56,7 @@ static int read_source(const struct symbol_api *api, const struct source_questio
     int result = module_symbols(api->search, &request, &answers, &outcome, error);
     if (result == 0) {
         struct string_index path =
-            path_of(&answers, question->address, string_table_get(&question->strings, question->file), &text);
+            named_file_find(&answers, question->address, string_table_get(&question->strings, question->file), &text);
         if (text.failed)
             result = error_out_of_memory(error);
         else if (!string_exists(path))

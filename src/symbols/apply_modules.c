@@ -1,23 +1,10 @@
 #include "symbols/symbolication.h"
 
+#include "profile/module_samples.h"
+
 #include <stdlib.h>
 
 enum { OWNER_NONE = INDEX_NONE, OWNER_SEVERAL = INDEX_NONE - 1 };
-
-/* The module of each raw frame; INDEX_NONE for frames that symbols have nothing to say about. */
-static void read_owners(const struct frame_table *frames, uint32_t *owners)
-{
-    int64_t addresses[COLUMN_BLOCK_ROWS];
-    size_t count = frame_count(frames);
-    column_read_u32(&frames->lib, 0, count, owners);
-    for (size_t first = 0; first < count; first += COLUMN_BLOCK_ROWS) {
-        size_t piece = count - first < COLUMN_BLOCK_ROWS ? count - first : COLUMN_BLOCK_ROWS;
-        column_read(&frames->address, first, piece, addresses);
-        for (size_t i = 0; i < piece; i++)
-            if (addresses[i] < 0)
-                owners[first + i] = INDEX_NONE;
-    }
-}
 
 /* Sorts rows by their owner, keeping their order: those of module M come to lie one behind the other. */
 static void group_frames(struct symbolication *symbolication, const uint32_t *owners, size_t count)
@@ -108,70 +95,14 @@ static bool collect_addresses(const struct symbolication *symbolication, struct 
 
 /* ---- how many samples a module has a part in ---- */
 
-/* Samples on each stack itself. */
-static void count_samples(const struct profile *profile, size_t *samples)
-{
-    uint32_t stacks[COLUMN_BLOCK_ROWS];
-    for (size_t t = 0; t < profile->threads.count; t++) {
-        const struct column *column = &profile->threads.items[t].samples.stack;
-        size_t count = column_count(column);
-        for (size_t first = 0; first < count; first += COLUMN_BLOCK_ROWS) {
-            size_t piece = count - first < COLUMN_BLOCK_ROWS ? count - first : COLUMN_BLOCK_ROWS;
-            column_read_u32(column, first, piece, stacks);
-            for (size_t i = 0; i < piece; i++)
-                if (stacks[i] != INDEX_NONE)
-                    samples[stacks[i]]++;
-        }
-    }
-}
-
-struct sample_count {
-    size_t stack_count;
-    uint32_t *prefix, *owner; /* of each stack */
-    size_t *samples;          /* on each stack and those called from it */
-    uint64_t *above;          /* which of 64 modules the stack and its callers are in */
-};
-
-/* A sample counts once, at the outermost frame of the module. Modules are looked at 64 at a time, a bit each. */
-static void count_modules(struct symbolication *symbolication, const struct sample_count *count, uint32_t first_module)
-{
-    for (size_t i = 0; i < count->stack_count; i++) {
-        uint64_t callers = count->prefix[i] == INDEX_NONE ? 0 : count->above[count->prefix[i]];
-        uint64_t own = count->owner[i] - first_module < 64 ? UINT64_C(1) << (count->owner[i] - first_module) : 0;
-        count->above[i] = callers | own;
-        if (own & ~callers)
-            symbolication->modules[count->owner[i]].samples += count->samples[i];
-    }
-}
-
 static bool collect_samples(struct symbolication *symbolication, const uint32_t *frame_owners)
 {
-    const struct stack_table *stacks = &symbolication->raw.stacks;
-    size_t n = stack_count(stacks);
-    struct sample_count count = {
-        .stack_count = n,
-        .prefix = memory_array(n + 1, sizeof *count.prefix),
-        .owner = memory_array(n + 1, sizeof *count.owner),
-        .samples = memory_zeroed(n + 1, sizeof *count.samples),
-        .above = memory_array(n + 1, sizeof *count.above),
-    };
-    bool done = count.prefix && count.owner && count.samples && count.above;
-    if (done) {
-        stack_table_read_prefixes(stacks, count.prefix);
-        column_read_u32(&stacks->frame, 0, n, count.owner);
-        for (size_t i = 0; i < n; i++)
-            count.owner[i] = frame_owners[count.owner[i]];
-        count_samples(symbolication->profile, count.samples);
-        for (size_t i = n; i-- > 0;)
-            if (count.prefix[i] != INDEX_NONE)
-                count.samples[count.prefix[i]] += count.samples[i];
-        for (size_t m = 0; m < symbolication->module_count; m += 64)
-            count_modules(symbolication, &count, (uint32_t)m);
-    }
-    memory_release(count.prefix);
-    memory_release(count.owner);
-    memory_release(count.samples);
-    memory_release(count.above);
+    size_t count = symbolication->module_count;
+    size_t *samples = memory_array(count + 1, sizeof *samples);
+    bool done = samples && module_samples_count(symbolication->profile, frame_owners, count, samples);
+    for (size_t m = 0; done && m < count; m++)
+        symbolication->modules[m].samples = samples[m];
+    memory_release(samples);
     return done;
 }
 
@@ -186,7 +117,7 @@ bool modules_collect(struct symbolication *symbolication)
     uint32_t *owners = memory_array(frames + 1, sizeof *owners);
     bool done = symbolication->modules && symbolication->module_frames && owners;
     if (done) {
-        read_owners(&symbolication->raw.frames, owners);
+        module_owners_read(&symbolication->raw.frames, owners);
         group_frames(symbolication, owners, frames);
         done = collect_funcs(symbolication, owners) && collect_samples(symbolication, owners);
     }

@@ -9,19 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* An instruction until all is known of it. */
-struct decoded {
-    uint64_t address, target;
-    bool has_target;
-};
-
 struct making {
     const struct symbol_search *search;
     struct symbol_request request;
     struct code_listing *listing;
     struct module_code code;
     struct disassembler *disassemblers[ASM_SYNTAXES]; /* NULL = not asked for */
-    VEC(struct decoded) decoded;                      /* of each row */
     VEC(uint64_t) asked;                              /* addresses to be looked up */
     struct symbol_answers answers;
     struct text_buffer text;
@@ -63,8 +56,11 @@ static int decode_all(struct making *making, struct error *error)
                          listing->start);
     uint64_t at = 0;
     while (at < listing->size && at < bytes.length) {
-        struct listed_instruction row = {.address = listing->start + at, .file = STRING_NONE};
-        struct decoded decoded = {.address = row.address};
+        struct listed_instruction row = {
+            .address = listing->start + at,
+            .file = STRING_NONE,
+            .function = STRING_NONE,
+        };
         for (size_t syntax = 0; syntax < ASM_SYNTAXES; syntax++) {
             struct instruction instruction;
             row.text[syntax] = STRING_NONE;
@@ -73,12 +69,12 @@ static int decode_all(struct making *making, struct error *error)
             disassemble(making->disassemblers[syntax], slice_from(bytes, (size_t)at), row.address, &instruction);
             row.text[syntax] = string_table_add(&listing->strings, slice_of(instruction.text));
             row.size = instruction.size;
-            decoded.has_target = instruction.has_target;
-            decoded.target = instruction.target;
+            row.has_target = instruction.has_target;
+            row.target = instruction.target;
             if (!string_exists(row.text[syntax]))
                 return error_out_of_memory(error);
         }
-        if (!vec_push(&listing->rows, row) || !vec_push(&making->decoded, decoded))
+        if (!vec_push(&listing->rows, row))
             return error_out_of_memory(error);
         at += row.size;
     }
@@ -97,9 +93,9 @@ static int compare_addresses(const void *a, const void *b)
 static int ask(struct making *making, struct error *error)
 {
     struct symbol_outcome outcome;
-    for (size_t i = 0; i < making->decoded.count; i++) {
-        const struct decoded *decoded = &making->decoded.items[i];
-        if (!vec_push(&making->asked, decoded->address) || (decoded->has_target && !vec_push(&making->asked, decoded->target)))
+    for (size_t i = 0; i < making->listing->rows.count; i++) {
+        const struct listed_instruction *row = &making->listing->rows.items[i];
+        if (!vec_push(&making->asked, row->address) || (row->has_target && !vec_push(&making->asked, row->target)))
             return error_out_of_memory(error);
     }
     uint64_t *asked = making->asked.items;
@@ -114,6 +110,15 @@ static int ask(struct making *making, struct error *error)
     return module_symbols(making->search, &making->request, &making->answers, &outcome, error);
 }
 
+/* A text of the answers as one of the listing; false when the heap is empty. */
+static bool take_text(struct making *making, struct string_index text, struct string_index *taken)
+{
+    if (!string_exists(text))
+        return true;
+    *taken = string_table_add(&making->listing->strings, symbol_text(&making->answers, text));
+    return string_exists(*taken);
+}
+
 static bool add_line(struct making *making, struct listed_instruction *row)
 {
     const struct symbol_answer *answer = symbol_answers_find(&making->answers, row->address);
@@ -122,22 +127,19 @@ static bool add_line(struct making *making, struct listed_instruction *row)
     const struct symbol_call *call =
         answer->inline_count > 0 ? &making->answers.inlines.items[answer->first_inline] : &answer->outer;
     row->line = call->line;
-    if (string_exists(call->file)) {
-        row->file = string_table_add(&making->listing->strings, symbol_text(&making->answers, call->file));
-        return string_exists(row->file);
-    }
-    return true;
+    return take_text(making, call->file, &row->file) &&
+           (answer->inline_count == 0 || take_text(making, call->function, &row->function));
 }
 
 /* Puts the name of the function behind each text: "call 0x1200 <draw_all>". */
-static bool name_target(struct making *making, const struct decoded *decoded, struct listed_instruction *row)
+static bool name_target(struct making *making, struct listed_instruction *row)
 {
-    const struct symbol_answer *answer = decoded->has_target ? symbol_answers_find(&making->answers, decoded->target) : NULL;
+    const struct symbol_answer *answer = row->has_target ? symbol_answers_find(&making->answers, row->target) : NULL;
     if (!answer || !string_exists(answer->symbol))
         return true;
     char offset[24] = "";
-    if (decoded->target > answer->symbol_start)
-        snprintf(offset, sizeof offset, "+0x%" PRIx64, decoded->target - answer->symbol_start);
+    if (row->target > answer->symbol_start)
+        snprintf(offset, sizeof offset, "+0x%" PRIx64, row->target - answer->symbol_start);
     for (size_t syntax = 0; syntax < ASM_SYNTAXES; syntax++) {
         if (!string_exists(row->text[syntax]))
             continue;
@@ -185,12 +187,10 @@ int code_listing_make(const struct symbol_search *search, const struct symbol_re
     if (result == 0)
         result = ask(&making, error);
     for (size_t i = 0; i < listing->rows.count && result == 0; i++)
-        if (!add_line(&making, &listing->rows.items[i]) ||
-            !name_target(&making, &making.decoded.items[i], &listing->rows.items[i]))
+        if (!add_line(&making, &listing->rows.items[i]) || !name_target(&making, &listing->rows.items[i]))
             result = error_out_of_memory(error);
     for (size_t syntax = 0; syntax < ASM_SYNTAXES; syntax++)
         disassembler_close(making.disassemblers[syntax]);
-    vec_free(&making.decoded);
     vec_free(&making.asked);
     text_free(&making.text);
     symbol_answers_free(&making.answers);

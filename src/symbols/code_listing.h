@@ -1,7 +1,7 @@
 /* A piece of a module's code as instructions, with what is known of each: its source line, and the function that it jumps to.
  *
- *     address  size  text                        file     line
- *     0x1130      4  lea edx, [rdi + rsi]        mix.h      17
+ *     address  size  text                        file     line  inlined
+ *     0x1130      4  lea edx, [rdi + rsi]        mix.h      17  mix
  *     0x1134      5  call 0x1200 <draw_all>      scene.c    88      targets in a function: <draw_all+0x12> */
 #ifndef SONDE_SYMBOLS_CODE_LISTING_H
 #define SONDE_SYMBOLS_CODE_LISTING_H
@@ -23,6 +23,9 @@ struct listed_instruction {
     uint32_t size;
     uint32_t line;                          /* of the innermost inlined call; 0 = unknown */
     struct string_index file;               /* STRING_NONE = unknown */
+    struct string_index function;           /* the innermost inlined call that it is of; STRING_NONE = of none */
+    bool has_target;                        /* it jumps to, or calls, a place that it names */
+    uint64_t target;                        /* … a relative address */
     struct string_index text[ASM_SYNTAXES]; /* STRING_NONE where a syntax was not asked for */
 };
 

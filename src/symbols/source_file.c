@@ -32,16 +32,18 @@ static int read_path(const char *path, struct source_file *file)
     if (fd < 0)
         return -ENOENT;
     size_t size = (size_t)status.st_size;
+    size_t place = strlen(path) + 1;
     *file = (struct source_file){
+        .bytes = size > 0 ? memory_array(size, 1) : NULL,
         .modified = (double)status.st_mtim.tv_sec * 1e3 + (double)status.st_mtim.tv_nsec / 1e6,
+        .place = memory_array(place, 1),
     };
-    if (size > 0) {
-        file->bytes = memory_array(size, 1);
-        if (!file->bytes) {
-            close(fd);
-            return -ENOMEM;
-        }
+    if (!file->place || (size > 0 && !file->bytes)) {
+        close(fd);
+        source_file_free(file);
+        return -ENOMEM;
     }
+    memcpy(file->place, path, place);
     while (file->size < size) {
         ssize_t count = read(fd, file->bytes + file->size, size - file->size);
         if (count < 0 && errno == EINTR)
@@ -78,9 +80,19 @@ static void normalise(struct slice path, char out[PATH_MAX])
     out[length] = '\0';
 }
 
-static int read_below(const char *folder, const char *path, struct source_file *file)
+/* One with a NUL in it is none, and would be cut. The parts need room for a slash in front. */
+static bool is_path(struct slice path)
 {
-    for (const char *rest = path; *rest; rest += 1 + strcspn(rest + 1, "/")) {
+    return path.length > 0 && path.length < PATH_MAX - 1 && !memchr(path.text, '\0', path.length);
+}
+
+int source_file_read_below(const char *folder, struct slice path, struct source_file *file)
+{
+    char parts[PATH_MAX];
+    if (!is_path(path))
+        return -ENOENT;
+    normalise(path, parts);
+    for (const char *rest = parts; *rest; rest += 1 + strcspn(rest + 1, "/")) {
         char place[PATH_MAX];
         int length = snprintf(place, sizeof place, "%s%s", folder, rest);
         int result = length > 0 && (size_t)length < sizeof place ? read_path(place, file) : -ENOENT;
@@ -90,20 +102,23 @@ static int read_below(const char *folder, const char *path, struct source_file *
     return -ENOENT;
 }
 
+int source_file_read_named(const struct source_search *search, struct slice path, struct source_file *file)
+{
+    char whole[PATH_MAX];
+    if (!is_path(path) || (path.text[0] != '/' && !search->relative))
+        return -ENOENT;
+    memcpy(whole, path.text, path.length);
+    whole[path.length] = '\0';
+    return read_path(whole, file);
+}
+
 int source_file_read(const struct source_search *search, struct slice path, struct source_file *file, struct error *error)
 {
-    char whole[PATH_MAX], parts[PATH_MAX];
     int result = -ENOENT;
-    /* One with a NUL in it is none, and would be cut. The parts need room for a slash in front. */
-    if (path.length > 0 && path.length < PATH_MAX - 1 && !memchr(path.text, '\0', path.length)) {
-        normalise(path, parts);
-        for (size_t i = 0; i < search->folder_count && result == -ENOENT; i++)
-            result = read_below(search->folders[i], parts, file);
-        memcpy(whole, path.text, path.length);
-        whole[path.length] = '\0';
-        if (result == -ENOENT && (whole[0] == '/' || search->relative))
-            result = read_path(whole, file);
-    }
+    for (size_t i = 0; i < search->folder_count && result == -ENOENT; i++)
+        result = source_file_read_below(search->folders[i], path, file);
+    if (result == -ENOENT)
+        result = source_file_read_named(search, path, file);
     if (result == -ENOMEM)
         return error_out_of_memory(error);
     if (result < 0)
@@ -115,5 +130,6 @@ int source_file_read(const struct source_search *search, struct slice path, stru
 void source_file_free(struct source_file *file)
 {
     memory_release(file->bytes);
+    memory_release(file->place);
     *file = (struct source_file){0};
 }

@@ -28,10 +28,16 @@ struct source_file {
     char *bytes; /* NULL where the file is empty */
     size_t size;
     double modified; /* ms since 1970 */
+    char *place;     /* the path that was opened */
 };
 
 /* -ENOENT where there is no such file, -ENOMEM. `file` is to be freed after success. */
 int source_file_read(const struct source_search *search, struct slice path, struct source_file *file, struct error *error);
+
+/* Its steps, one at a time: below a folder, and as named. -ENOENT or -ENOMEM, and nobody is told why. */
+int source_file_read_below(const char *folder, struct slice path, struct source_file *file);
+int source_file_read_named(const struct source_search *search, struct slice path, struct source_file *file);
+
 void source_file_free(struct source_file *file);
 
 #endif

@@ -1,7 +1,5 @@
 #include "symbols/symbol_notes.h"
 
-/* ---- writing ---- */
-
 static bool put_key(struct profile *profile, struct value_bytes *out, struct slice key)
 {
     struct string_index string = string_table_add(&profile->strings, key);
@@ -73,29 +71,4 @@ bool symbol_notes_write(struct profile *profile, const struct symbol_report *rep
     if (done)
         *meta = out;
     return done;
-}
-
-/* ---- reading ---- */
-
-static struct slice find_text(const struct profile *profile, const uint8_t *object, struct slice key)
-{
-    const uint8_t *at = find(profile, object, key);
-    struct value value = at ? value_read(at) : (struct value){.kind = VALUE_NULL};
-    return value.kind == VALUE_STRING ? profile_text(profile, value.string) : SLICE("");
-}
-
-bool symbol_notes_find(const struct profile *profile, struct lib_index lib, struct symbol_note *note)
-{
-    const struct lib *row = &profile->libs.rows.items[lib.i];
-    const uint8_t *at = find(profile, find_own(profile), SLICE("symbols"));
-    struct value notes = at ? value_read(at) : (struct value){.kind = VALUE_NULL};
-    at = notes.rest;
-    for (uint32_t i = 0; notes.kind == VALUE_ARRAY && i < notes.count; i++, at = value_skip(at)) {
-        if (!slice_equal(find_text(profile, at, SLICE("name")), profile_text(profile, row->name)) ||
-            !slice_equal(find_text(profile, at, SLICE("debugId")), profile_text(profile, row->breakpad_id)))
-            continue;
-        note->detail = find_text(profile, at, SLICE("detail"));
-        return symbol_status_parse(find_text(profile, at, SLICE("status")), &note->status);
-    }
-    return false;
 }

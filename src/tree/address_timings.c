@@ -142,6 +142,12 @@ int address_timings_of_func(const struct view *view, const struct stack_weights 
     return status;
 }
 
+uint64_t address_timings_extent(const struct native_symbol *symbol, const struct address_row *rows, size_t count)
+{
+    uint64_t last = rows[count - 1].address, size = symbol->size > 0 ? (uint64_t)symbol->size : 0;
+    return last >= symbol->address && last - symbol->address >= size ? last - symbol->address + 1 : size;
+}
+
 void address_timings_free(struct address_timings *timings)
 {
     vec_free(&timings->rows);

@@ -27,6 +27,11 @@ struct address_timings {
  * however often). Addresses that come to nothing are left out. `timings` needs no initialisation. */
 int address_timings_of_func(const struct view *view, const struct stack_weights *weights, uint32_t func,
                             struct address_timings *timings, struct error *error);
+
+/* How much of a symbol's code is worth a look, from its start: all of it, and whatever was sampled behind its end, which is
+ * code of it, whatever the symbol says. `rows` are those of the symbol, at least one. */
+uint64_t address_timings_extent(const struct native_symbol *symbol, const struct address_row *rows, size_t count);
+
 void address_timings_free(struct address_timings *timings);
 
 #endif

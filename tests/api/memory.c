@@ -33,8 +33,30 @@ static const char *const requests[] = {
     "{\"ask\":\"butterfly\",\"width\":9,\"func\":1,\"order\":\"time\"},"
     "{\"ask\":\"rows\",\"after\":9,\"highlight\":\"c\"}]}",
     "{\"v\":1,\"asks\":[{\"ask\":\"stack_chart\",\"width\":3,\"until\":9,\"highlight\":\"b\"}]}",
+    "{\"v\":1,\"asks\":[{\"ask\":\"source\",\"func\":0,\"path\":[0]},{\"ask\":\"instructions\",\"func\":0},{\"ask\":"
+    "\"modules\"}]}",
     "{\"v\":1,\"asks\":[{\"ask\":\"nothing\"}]}",
 };
+
+static int find_source(void *context, const struct source_wish *wish, const struct found_source **found)
+{
+    static const struct found_source source = {.origin = "disk", .text = {"text", 4}};
+    (void)context, (void)wish;
+    *found = &source;
+    return 0;
+}
+
+static int find_code(void *context, const struct code_wish *wish, const struct found_code **found)
+{
+    static const struct found_instruction row = {
+        .address = 16, .size = 4, .text = {"call", 4}, .file = {"a", 1}, .function = {"b", 1}};
+    static const struct found_code code = {.arch = "x86_64", .rows = &row, .count = 1};
+    (void)context, (void)wish;
+    *found = &code;
+    return 0;
+}
+
+static const struct api_sources sources = {NULL, find_source, find_code};
 
 struct attempt {
     const struct profile *profile;
@@ -49,6 +71,7 @@ static int attempt(void *data, struct error *error)
     if (!api)
         return error->code;
     struct text_buffer reply = {0};
+    api_use_sources(api, &sources);
     int status = api_ask(api, slice_of(of->request), of->format, &reply);
     if (status != 0) {
         assert_int_equal(reply.bytes.count, 0);
@@ -64,7 +87,9 @@ static void every_allocation_may_fail(void **state)
 {
     (void)state;
     struct profile profile;
-    text_profile(&profile, "A         A  A  D\nB         B  C\nA[lib:l]\n");
+    text_profile(&profile, "A[lib:l][file:f][line:1][address:12][sym:A:10:9]  A  A  D\n"
+                           "B                                                 B  C\n"
+                           "A[lib:l]\n");
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
         for (enum api_format format = API_BINARY; format <= API_JSON; format++)
             assert_survives_failing_allocations(attempt, &(struct attempt){&profile, requests[i], format});

@@ -4,6 +4,7 @@
 #include "fake_recorder.h"
 #include "ipc/quota.h"
 #include "session/reader.h"
+#include "support/draw_line.h"
 #include "support/session_draw.h"
 #include "support/session_dump.h"
 
@@ -71,8 +72,23 @@ struct left {
     unsigned later_images;    /* PID-N with N > 0 */
     unsigned sampled;         /* with rows of its main thread */
     unsigned marked;
+    unsigned begun; /* it says when the library began, by a clock that a new process may find at 0 */
     uint64_t blocks_most;
 };
+
+/* What the library used to begin lies before the entry of the main thread, in a forked child as in a program that was started.
+ */
+static void check_begin(const struct session_file_header *header, const char *text)
+{
+    static struct line line;
+    const char *thread = strstr(text, "thread 1 ");
+    assert_non_null(thread);
+    char *copy = strndup(thread, strcspn(thread, "\n"));
+    line.text = copy;
+    line_cut(&line, copy);
+    assert_true(header->begin_cpu_ns <= line_number(&line, "cpu"));
+    free(copy);
+}
 
 static void look_at_file(const char *path, pid_t parent, struct left *left)
 {
@@ -91,7 +107,9 @@ static void look_at_file(const char *path, pid_t parent, struct left *left)
     left->sampled += strstr(text, "\nsample 1 ") != NULL;
     left->marked += header.pid != parent && strstr(text, "first thing") != NULL;
     assert_true(header.end_ns == 0 || strstr(text, "process "));
-    assert_true(header.end_ns == 0 || strstr(text, "thread 1 "));
+    left->begun += header.begin_cpu_ns > 0;
+    if (header.end_ns != 0)
+        check_begin(&header, text);
     free(text);
     struct stat status;
     assert_int_equal(stat(path, &status), 0);
@@ -210,6 +228,7 @@ static void programs_started_with_posix_spawn_are_there(void **state)
     (void)state;
     struct left left = play_scene("spawn");
     assert_int_equal(left.files, 11);
+    assert_int_equal(left.begun, 11);
     assert_int_equal(left.complete, 11);
     assert_int_equal(left.later_images, 0);
 }
@@ -251,6 +270,7 @@ static void of_500_children_that_live_for_5_ms_all_are_there(void **state)
     struct left left = play_scene("many");
     assert_int_equal(left.files, 501);
     assert_int_equal(left.complete, 501);
+    assert_true(left.begun > 250);
 }
 
 struct told {

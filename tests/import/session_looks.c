@@ -165,6 +165,64 @@ static void the_looks_beside_a_process_are_about_it_alone(void **state)
     session_folder_remove(folder);
 }
 
+/* Begun after so much CPU time, as its file says, with 3.25 ms when it was registered. */
+static void draw_begun(const char *folder, enum session_state state, uint64_t begin_cpu_ns, const char *times)
+{
+    struct chunk_manager_options options = {.folder = folder,
+                                            .pid = 10,
+                                            .limit_bytes = 1 << 20,
+                                            .start_monotonic_ns = 1,
+                                            .interval_ns = 1000000,
+                                            .begin_cpu_ns = begin_cpu_ns};
+    struct session_draw *draw = session_draw_open_with(&options);
+    session_draw_text(draw, times);
+    session_draw_header(draw)->state = state;
+    session_draw_header(draw)->end_ns = 9000000;
+    session_draw_close(draw);
+}
+
+static void what_a_process_used_before_it_was_recorded_is_its_own_or_the_profilers(void **state)
+{
+    (void)state;
+    static const char first[] = "thread 1 Main tid=10 main sampled cpu=3.25ms\nsample 1 4ms label:a\n"
+                                "thread-end 1 time=4ms cpu=4ms\n";
+    static const char second[] = "thread 1 Main tid=10 main sampled time=5ms cpu=6ms\nsample 1 8ms label:b\n"
+                                 "thread-end 1 time=8ms cpu=8ms\n";
+    static const struct {
+        uint64_t begin_cpu_ns[2]; /* of the process, and of the program that it becomes with 4 ms */
+        const char *rows[2];
+    } cases[] = {
+        {{3000000, 5500000},
+         {"0 (program start) 3ms cpu\n0 (profiler start) 0.25ms cpu\n",
+          "5 (program start) 1.5ms cpu\n5 (profiler start) 0.5ms cpu\n"}},
+        /* All of it, where nothing says how much: in files that do not know, and where it cannot be so. */
+        {{0, 0}, {"0 (program start) 3.25ms cpu\n", "5 (program start) 2ms cpu\n"}},
+        {{3250000, 3900000}, {"0 (program start) 3.25ms cpu\n", "5 (program start) 2ms cpu\n"}},
+        {{UINT64_MAX, UINT64_MAX}, {"0 (program start) 3.25ms cpu\n", "5 (program start) 2ms cpu\n"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char folder[64], expected[2][128];
+        struct profile profile;
+        session_folder_make(folder);
+        draw_begun(folder, SESSION_REPLACED, cases[i].begin_cpu_ns[0], first);
+        draw_begun(folder, SESSION_ENDED, cases[i].begin_cpu_ns[1], second);
+        session_draw_looks(folder, "");
+        read_folder(folder, &profile);
+        snprintf(expected[0], sizeof expected[0], "%s4 a 0.75ms cpu\n4 (waiting) 3.25ms\n", cases[i].rows[0]);
+        snprintf(expected[1], sizeof expected[1], "%s8 b 2ms cpu\n8 (waiting) 1ms\n", cases[i].rows[1]);
+        assert_rows(&profile, 0, expected[0]);
+        assert_rows(&profile, 1, expected[1]);
+        if (i == 0) {
+            assert_string_equal(leaf_category(&profile, 0, 1), "Profiler");
+            assert_meta(&profile, "sonde/quality/profilerStartMs", "0.75");
+            assert_meta(&profile, "sonde/quality/notes",
+                        "[\"9.4 % of the CPU time was used by Sonde itself, to begin recording in each process\"]");
+        }
+        profile_free(&profile);
+        session_folder_remove(folder);
+    }
+}
+
 static void what_was_seen_after_the_end_of_a_recording_is_in_it(void **state)
 {
     (void)state;
@@ -303,6 +361,7 @@ int main(void)
         cmocka_unit_test(a_look_is_at_who_had_the_thread_id_at_the_time),
         cmocka_unit_test(looks_at_threads_that_are_not_sampled_are_left_out),
         cmocka_unit_test(the_looks_beside_a_process_are_about_it_alone),
+        cmocka_unit_test(what_a_process_used_before_it_was_recorded_is_its_own_or_the_profilers),
         cmocka_unit_test(what_was_seen_after_the_end_of_a_recording_is_in_it),
         cmocka_unit_test(libraries_counters_and_pauses_seen_from_outside_are_as_those_of_the_process),
         cmocka_unit_test(looks_that_cannot_be_read_are_said),

@@ -80,7 +80,7 @@ static void draw(struct timeline *timeline, const char *text)
 
 static char *rows_text(const struct thread_rows *rows)
 {
-    static const char *kinds[] = {"cpu", "wait", "ready", "kernel", "not-sampled", "start"};
+    static const char *kinds[] = {"cpu", "wait", "ready", "kernel", "not-sampled", "start", "own"};
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
@@ -496,6 +496,24 @@ static void cpu_time_before_the_first_begin_has_a_row_of_its_own(void **state)
     timeline_free(&timeline);
 }
 
+static void what_the_library_took_to_begin_has_a_row_of_its_own(void **state)
+{
+    (void)state;
+    struct timeline timeline = {.observed = {.start_cpu_ns = 3000000, .own_cpu_ns = 250000}};
+    make(&timeline, "begin 1ms cpu=3.25ms\n"
+                    "tick 5ms A\n"
+                    "look 5ms - cpu=7.25ms\n");
+    char *actual = rows_text(&timeline.rows);
+    assert_string_equal(actual, "1ms start - 3\n"
+                                "1ms own - 0.25\n"
+                                "5ms cpu A 4\n");
+    assert_int_equal(timeline.rows.sums.cpu_ns, 7250000);
+    assert_int_equal(timeline.rows.sums.start_ns, 3000000);
+    assert_int_equal(timeline.rows.sums.own_ns, 250000);
+    free(actual);
+    timeline_free(&timeline);
+}
+
 /* --- waiting time ----------------------------------------------------------------------------------------------------- */
 
 static void a_look_waits_for_what_it_stands_for(void **state)
@@ -861,6 +879,7 @@ int main(void)
         cmocka_unit_test(samples_out_of_order_are_brought_in_order),
         cmocka_unit_test(the_cpu_time_of_truncated_stacks_is_counted),
         cmocka_unit_test(cpu_time_before_the_first_begin_has_a_row_of_its_own),
+        cmocka_unit_test(what_the_library_took_to_begin_has_a_row_of_its_own),
         cmocka_unit_test(a_look_waits_for_what_it_stands_for),
         cmocka_unit_test(one_or_two_runs_between_two_looks_make_two_waits_of_equal_length),
         cmocka_unit_test(many_runs_between_two_looks_say_nothing_of_the_wait_before),

@@ -20,7 +20,7 @@ enum { PROFILE_BYTES = 16 << 20 };
 static const struct symbol_search search = {.debug_folder = "/nowhere"};
 static const struct source_search sources;
 static const struct api_module module = {{"[vdso]", 6}, {"[vdso]", 6}, {"[vdso]", 6}, {"", 0}, {"", 0}};
-static const struct symbol_api symbols = {&search, &sources, &module, 1};
+static const struct symbol_api symbols = {&search, &sources, &module, 1, 0};
 static struct site site;
 static int profile = -1;
 

@@ -28,6 +28,7 @@ static void a_new_file_says_what_it_is(void **state)
     assert_int_equal(header->start_monotonic_ns, 1);
     assert_int_equal(header->start_realtime_ns, 2);
     assert_int_equal(header->interval_ns, 3);
+    assert_int_equal(header->begin_cpu_ns, 4);
     assert_int_equal(atomic_load(&header->state), SESSION_RECORDING);
     struct stat status;
     assert_int_equal(stat(chunk_manager_path(managed->manager), &status), 0);

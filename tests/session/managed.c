@@ -19,6 +19,7 @@ struct chunk_manager *managed_create(struct managed *managed, uint64_t limit_chu
         .start_monotonic_ns = 1,
         .start_realtime_ns = 2,
         .interval_ns = 3,
+        .begin_cpu_ns = 4,
     };
     return chunk_manager_create(&options, &managed->error);
 }

@@ -142,7 +142,7 @@ static void a_source_is_served_by_the_name_that_symbolicate_gave_it(void **state
     assert_int_equal(system(command), 0);
     struct api_module module = {
         .name = SLICE("libcode.so"), .path = slice_of(library), .debug_name = SLICE("libcode.so"), .breakpad_id = SLICE("")};
-    struct symbol_api own = {&search, &sources, &module, 1};
+    struct symbol_api own = {&search, &sources, &module, 1, 0};
     struct text_buffer answer = {0};
     assert_int_equal(symbol_api_answer(&own, SLICE("/symbolicate/v5"),
                                        SLICE("{\"memoryMap\":[[\"libcode.so\",\"\"]],\"stacks\":[[[0,4120]]]}"), &answer),
@@ -220,7 +220,7 @@ static void only_regular_files_are_served(void **state)
     assert_int_equal(system(command), 0);
     struct api_module module = {
         .name = SLICE("libcode.so"), .path = slice_of(library), .debug_name = SLICE("libcode.so"), .breakpad_id = SLICE("")};
-    struct symbol_api own = {&search, &sources, &module, 1};
+    struct symbol_api own = {&search, &sources, &module, 1, 0};
     snprintf(request, sizeof request,
              "{\"debugName\":\"libcode.so\",\"debugId\":\"\",\"moduleOffset\":\"0x1018\",\"file\":\"%s\"}", source);
     static const struct {
@@ -258,7 +258,7 @@ static void a_source_is_found_in_another_folder(void **state)
     assert_int_equal(system(command), 0);
     const char *folders[] = {folder};
     struct source_search others = {.folders = folders, .folder_count = 1};
-    struct symbol_api own = {&search, &others, modules, 2};
+    struct symbol_api own = {&search, &others, modules, 2, 0};
     struct text_buffer answer = {0};
     snprintf(request, sizeof request,
              "{\"debugName\":\"libblend.so\",\"debugId\":\"" BLEND_ID "\",\"moduleOffset\":\"0x1018\",\"file\":\"" BLEND_SOURCE
@@ -406,7 +406,7 @@ static void a_profile_says_which_modules_there_are(void **state)
     assert_true(lib_exists(lib_table_append(&profile.libs, &lib)));
     assert_true(api_modules_of_profile(&profile, &list));
     assert_int_equal(list.items.count, 1);
-    struct symbol_api own = {&search, &sources, list.items.items, list.items.count};
+    struct symbol_api own = {&search, &sources, list.items.items, list.items.count, 0};
     struct text_buffer answer = {0};
     assert_int_equal(symbol_api_answer(&own, SLICE("/asm/v1"), SLICE(BLEND_ASM("0x100e", "0x1") "}"), &answer), 0);
     assert_true(slice_ends_with(text_slice(&answer), SLICE("[[0,\"ret\",\"retq\"]]}")));

@@ -75,7 +75,7 @@ static void asm_names_a_module_that_was_rebuilt(void **state)
     struct api_module rebuilt = modules[0];
     rebuilt.breakpad_id = SLICE("000000000000000000000000000000000");
     rebuilt.code_id = SLICE("00000000000000000000000000000000");
-    struct symbol_api own = {&search, &sources, &rebuilt, 1};
+    struct symbol_api own = {&search, &sources, &rebuilt, 1, 0};
     struct text_buffer answer = {0};
     assert_int_equal(symbol_api_answer(&own, SLICE("/asm/v1"),
                                        SLICE("{\"name\":\"libblend.so\",\"startAddress\":\"0x1000\",\"size\":\"0x1\"}"),
@@ -92,7 +92,7 @@ static void asm_of_aarch64_has_one_syntax(void **state)
     (void)state;
 #ifdef ARM
     struct api_module arm = {.name = SLICE("libarm.so"), .path = SLICE(ARM)};
-    struct symbol_api own = {&search, &sources, &arm, 1};
+    struct symbol_api own = {&search, &sources, &arm, 1, 0};
     struct text_buffer answer = {0};
     assert_int_equal(symbol_api_answer(&own, SLICE("/asm/v1"),
                                        SLICE("{\"name\":\"libarm.so\",\"startAddress\":\"0x1002\",\"size\":\"0x24\"}"),

@@ -16,7 +16,7 @@ uint64_t draw_start, draw_size;
 const struct symbol_search search;
 const struct source_search sources;
 struct api_module modules[2];
-const struct symbol_api api = {&search, &sources, modules, 2};
+const struct symbol_api api = {&search, &sources, modules, 2, 0};
 
 int find_modules(void **state)
 {

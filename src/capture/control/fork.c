@@ -49,6 +49,7 @@ void children_begin(void)
     int saved_errno = errno;
     const struct core_locked *locked = core_lock();
     bool begins = due && !active_state(locked) && !link_is_over() && !sandbox_is_closed();
+    clock_begin_cpu = begins ? clock_read(CLOCK_THREAD_CPUTIME_ID) : 0;
     int failed = begins ? lifecycle_begin(locked, &settings) : 0;
     due = false;
     core_unlock(locked);

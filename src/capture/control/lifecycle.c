@@ -33,7 +33,9 @@ static int make_session_file(const struct core_locked *locked, struct active_sta
         .start_realtime_ns = core_state(locked)->start_realtime_ns,
         .interval_ns = active->settings.interval_ns,
         .tick_ns = clock_kernel_tick_ns(),
+        .begin_cpu_ns = clock_begin_cpu,
     };
+    clock_begin_cpu = 0; /* of this session only */
     active->chunks = chunk_manager_create(&options, error);
     return active->chunks ? 0 : error->code;
 }

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-uint64_t clock_origin;
+uint64_t clock_origin, clock_begin_cpu;
 clockid_t clock_source = CLOCK_MONOTONIC;
 
 /* When the process started, in ticks since boot. 0 = unknown. */

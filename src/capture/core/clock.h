@@ -7,6 +7,10 @@
 /* CLOCK_MONOTONIC at the start of the process; set before anything else runs, and again in a forked child. */
 extern uint64_t clock_origin;
 
+/* CPU time that the calling thread had used before a recording began to begin on it: what it uses from there to its entry of
+ * the session is ours. 0 = not known. */
+extern uint64_t clock_begin_cpu;
+
 /* Takes it from the kernel's books (/proc/self/stat), or the present moment where they are closed. */
 void clock_set_origin(void);
 /* The same moment since 1970. */

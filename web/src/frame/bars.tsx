@@ -1,7 +1,7 @@
 // The bars over a panel: its tabs, what filters it, and the transforms it went through.
 import { useEffect, useRef } from 'preact/hooks';
 import type { JSX, TargetedInputEvent } from 'preact';
-import { adjust, change, opened, removeTransform, view } from '../state/store.ts';
+import { adjust, change, opened, removeTransform, searchFault, view } from '../state/store.ts';
 import { provideCommands } from '../state/commands.ts';
 import { namesChanged, nameOfFunc } from '../state/names.ts';
 import { crumbOf } from '../state/transforms.ts';
@@ -71,11 +71,12 @@ export function SearchField({ of }: { readonly of: 'search' | 'markerSearch' }):
     else change(value ? `Search ${value}` : 'Search cleared', { [of]: value });
   };
   return (
-    <div class="search">
+    <div class={`search${searchFault.value ? ' wrong' : ''}`}>
       <input ref={input} type="search" value={view.value[of]} placeholder="Enter filter terms (/)" aria-label={of === 'search' ? 'Filter stacks' : 'Filter markers'}
         title={of === 'search' ? 'Terms separated by commas; -term leaves out; /regex/; lib: file: cat:' : 'Terms separated by commas; key:text; -key:text leaves out'}
         onInput={onInput} onFocus={({ currentTarget }) => currentTarget.select()}
-        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()} />
+        aria-invalid={searchFault.value !== null} aria-errormessage="search-fault" onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()} />
+      {searchFault.value && <span id="search-fault" class="search-fault" role="status">{searchFault.value}</span>}
     </div>
   );
 }

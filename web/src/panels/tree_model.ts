@@ -4,7 +4,7 @@ import type { Ask, Columns, Part, Path, QueryState, Walk } from '../transport/pr
 import type { WeightType } from '../format/numbers.ts';
 import { adjust, ask, view } from '../state/store.ts';
 import { rememberName } from '../state/names.ts';
-import { placeOf, queryState, withPlace } from '../state/view.ts';
+import { placeOf, queryState, samePath, withPlace } from '../state/view.ts';
 
 export const HAS_CHILDREN = 1, IS_OPEN = 2, IS_INLINED = 4, IS_LABEL = 16, MATCHES = 32;
 
@@ -22,13 +22,16 @@ export interface RowsPart extends Part {
   readonly columns: Columns<'func' | 'flags' | 'total' | 'self' | 'name' | 'library' | 'file' | 'node' | 'depth' | 'category' | 'subcategory' | 'inlined_into'>;
 }
 
+/** Rows that were loaded, with the path of each. */
+export interface LoadedRows extends RowsPart {
+  readonly paths: readonly Path[];
+}
+
 /** Rows to both sides of what is in sight, so that a page of scrolling needs no request. */
 const MARGIN = 60;
 
 export class TreeModel {
-  readonly rows = signal<RowsPart | null>(null);
-  /** The path of each row of the window. */
-  #paths: Path[] = [];
+  readonly rows = signal<LoadedRows | null>(null);
   #state: QueryState = {};
   #open: Walk = [];
   visibleRows = 40;
@@ -37,21 +40,20 @@ export class TreeModel {
     return this.#state;
   }
 
-  async #load(lane: string, request: Ask, state: QueryState): Promise<RowsPart | undefined> {
+  async #load(lane: string, request: Ask, state: QueryState): Promise<LoadedRows | undefined> {
     const size = { before: MARGIN + this.visibleRows, after: MARGIN + 2 * this.visibleRows };
     const highlight = untracked(() => view.value.search);
     const reply = await ask(lane, state, [{ ...request, ...size, ...(highlight ? { highlight } : {}) }]);
     const part = reply?.parts[0] as RowsPart | undefined;
     if (!part) return undefined;
     this.#state = state;
-    this.#paths = pathsOf(part);
     const { func, name } = part.columns;
     for (let i = 0; i < func.length; i++) rememberName(func[i]!, name[i]);
-    return part;
+    return { ...part, paths: pathsOf(part) };
   }
 
   /** What the view says now, around its selected row, or around a row. Paths of earlier states become those of this one. */
-  async refresh(row: number | null): Promise<RowsPart | undefined> {
+  async refresh(row: number | null): Promise<LoadedRows | undefined> {
     const now = view.peek(), { inverted } = now, place = placeOf(now, inverted);
     const anchor = row === null && place.selected ? { anchor: place.selected } : { row: row ?? 0 };
     const follows = place.since < now.transforms.length ? { since: place.since } : {};
@@ -78,7 +80,7 @@ export class TreeModel {
   }
 
   /** `toggle`, `open_all` or `open_heavy`; `select` is what is selected then, if it is not what the reply says. */
-  async open(how: 'toggle' | 'open_all' | 'open_heavy', path: Path, select?: Path): Promise<RowsPart | undefined> {
+  async open(how: 'toggle' | 'open_all' | 'open_heavy', path: Path, select?: Path): Promise<LoadedRows | undefined> {
     const { inverted } = view.peek();
     const part = await this.#load('tree', { ask: how, open: this.#open, path }, this.#state);
     if (!part) return undefined;
@@ -97,12 +99,13 @@ export class TreeModel {
 
   pathOfRow(row: number): Path | undefined {
     const i = this.place(row);
-    return i === undefined ? undefined : this.#paths[i];
+    return i === undefined ? undefined : this.rows.peek()?.paths[i];
   }
 
   rowOfPath(path: Path): number | undefined {
-    const wanted = path.join(), i = this.#paths.findIndex((other) => other.length === path.length && other.join() === wanted);
-    return i < 0 ? undefined : this.rows.peek()!.first + i;
+    const part = this.rows.peek();
+    const i = part?.paths.findIndex((other) => samePath(other, path)) ?? -1;
+    return !part || i < 0 ? undefined : part.first + i;
   }
 }
 

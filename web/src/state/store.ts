@@ -18,6 +18,8 @@ export const generation = signal(0);
 export const fatal = signal<string | null>(null);
 /** What went wrong with one request. */
 export const failure = signal<string | null>(null);
+/** What is wrong with a search that is being typed: the field says it. */
+export const searchFault = signal<string | null>(null);
 /** The last thing that happened, for screen readers. */
 export const announcement = signal('');
 export const symbolProgress = signal<Extract<EngineEvent, { event: 'symbols' }> | null>(null);
@@ -38,15 +40,18 @@ export const theEngine = (): Engine => {
   return engine;
 };
 
+const SEARCH_FIELD = /^(state\.(marker_)?search|asks\[\d+\]\.highlight): /;
+
 /** Asks; what goes wrong is shown, and the answer is undefined, as where a newer request took this one's place. */
 export async function ask(lane: string, state: QueryState, asks: readonly Ask[]): Promise<Reply | undefined> {
   try {
     const reply = await theEngine().ask(lane, state, asks);
-    if (reply) failure.value = null;
+    if (reply) failure.value = searchFault.value = null;
     return reply;
   } catch (error) {
     const { message, code } = error instanceof ApiError ? error : { message: String(error), code: 'broken' };
     if (code === 'gone') fatal.value = message;
+    else if (code === 'invalid' && SEARCH_FIELD.test(message)) searchFault.value = message.replace(SEARCH_FIELD, '');
     else failure.value = message;
     return undefined;
   }
