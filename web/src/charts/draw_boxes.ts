@@ -29,8 +29,8 @@ export interface DrawnRow {
   readonly isPale: boolean;
 }
 
-/** Device pixels that the gap between boxes takes. */
-const GAP = 0.8;
+/** Device pixels that the gap between boxes takes, and between such that are hardly wider than it. */
+const GAP = 0.8, NARROW_GAP = 0.3, NARROW = 2;
 const TEXT_LEFT = 3;
 const PALE = 0.45, UNMATCHED = 0.3;
 
@@ -70,13 +70,13 @@ export class BoxPainter {
     const context = this.#context, { rowHeight, scale, searching } = this.#style;
     const paint = framePaint(category, textOf(library));
     const strong = isStrong || isSelected || (searching && isMatch);
-    const width = Math.max(0.5 / scale, end - start - GAP / scale), height = rowHeight - 1;
+    const width = end - start - (end - start <= NARROW / scale ? NARROW_GAP : GAP) / scale, height = rowHeight - 1;
     context.fillStyle = strong ? paint.strong : paint.weak;
     const faint = strong ? 1 : isPale ? PALE : searching ? UNMATCHED : 1;
     if (faint !== 1) context.globalAlpha = faint;
     context.fillRect(start, y, width, height);
     if (faint !== 1) context.globalAlpha = 1;
-    if (isSelected && width > 3) {
+    if (isSelected && width > 6) {
       context.strokeStyle = this.#ring;
       context.lineWidth = 1;
       context.strokeRect(start + 0.5, y + 0.5, width - 1, height - 1);
