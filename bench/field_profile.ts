@@ -60,7 +60,7 @@ export function readSonde(sonde: string, profile: string): Profile {
   for (const { name, lib, self } of functions) {
     if (self === 0 || name === '(profiler start)') continue; // Sonde's own time, which perf's run does not have
     const file = elfFile(paths.get(lib) ?? '');
-    if (/kernel|^\(program start\)$/i.test(name) || /kernel/i.test(lib ?? '')) counter.add(null, self);
+    if (/kernel|^\((program start|page fault)\)$/i.test(name) || /kernel/i.test(lib ?? '')) counter.add(null, self);
     else if (!/^0x/.test(name) || !file) counter.add(lib ? `in ${lib}` : name, self);
     else {
       const address = file.base + Number(name);

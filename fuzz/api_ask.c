@@ -5,16 +5,30 @@
 #include "api/api.h"
 #include "common/json_reader.h"
 #include "import/folded.h"
-
-static struct profile profile;
+#include "import/trace_events.h"
 
 /* Functions f-0 to f-4; `a` calls itself. */
-static void open_profile(void)
+static const char samples[] = "main;a;b;a 3\nmain;c 1\nmain;a;a;d 2\n";
+
+/* Moments and intervals, nested and cut off, on two threads. */
+static const char markers[] =
+    "{\"traceEvents\":["
+    "{\"name\":\"draw\",\"ph\":\"X\",\"ts\":1000,\"dur\":5000,\"pid\":1,\"tid\":1,\"cat\":\"x\",\"args\":{\"size\":3,\"parts\":"
+    "[1,2]}},"
+    "{\"name\":\"draw\",\"ph\":\"X\",\"ts\":2000,\"dur\":1000,\"pid\":1,\"tid\":1,\"cat\":\"x\",\"args\":{\"size\":700}},"
+    "{\"name\":\"flip\",\"ph\":\"i\",\"ts\":2000,\"pid\":1,\"tid\":1,\"cat\":\"y\"},"
+    "{\"name\":\"load\",\"ph\":\"B\",\"ts\":3000,\"pid\":1,\"tid\":1,\"cat\":\"x\"},"
+    "{\"name\":\"load\",\"ph\":\"X\",\"ts\":1500,\"dur\":9000,\"pid\":1,\"tid\":2,\"cat\":\"x\"}]}";
+
+static struct profile profiles[2];
+
+static void open_profile(struct profile *profile, int (*import)(struct byte_source *, struct profile *, struct error *),
+                         const char *text)
 {
     struct error error = {0};
-    struct byte_source *source = byte_source_memory(SLICE("main;a;b;a 3\nmain;c 1\nmain;a;a;d 2\n"), 0, false, &error);
-    profile_init(&profile);
-    fuzz_check(source && folded_import(source, &profile, &error) == 0);
+    struct byte_source *source = byte_source_memory(slice_of(text), 0, false, &error);
+    profile_init(profile);
+    fuzz_check(source && import(source, profile, &error) == 0);
     byte_source_close(source);
 }
 
@@ -74,15 +88,12 @@ static struct text_buffer ask(struct api *api, struct slice request, enum api_fo
     return reply;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void ask_about(const struct profile *profile, struct slice request)
 {
     struct error error = {0};
-    if (profile.threads.count == 0)
-        open_profile();
-    struct api *api = api_open(&profile, 1, &error);
+    struct api *api = api_open(profile, 1, &error);
     fuzz_check(api);
     api_use_sources(api, &sources);
-    struct slice request = {(const char *)data, size};
     struct text_buffer first = ask(api, request, API_JSON);
     struct text_buffer binary = ask(api, request, API_BINARY);
     struct text_buffer again = ask(api, request, API_JSON);
@@ -91,5 +102,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text_free(&binary);
     text_free(&again);
     api_close(api);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (profiles[0].threads.count == 0) {
+        open_profile(&profiles[0], folded_import, samples);
+        open_profile(&profiles[1], trace_events_import, markers);
+    }
+    for (size_t i = 0; i < 2; i++)
+        ask_about(&profiles[i], (struct slice){(const char *)data, size});
     return 0;
 }

@@ -1,84 +1,23 @@
 #include "api/activity.h"
 
-#include "tree/cpu.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-
-/* ---- where samples are ---- */
-
-/* A thread's samples as plain arrays. */
-struct track_samples {
-    size_t count;
-    bool precede; /* they stand for the time from `starts` on */
-    double *times, *starts;
-    uint32_t *stacks;
-    uint8_t *percent; /* one more than samples */
-};
-
-static void full_shares(struct track_samples *samples)
-{
-    memset(samples->percent, 100, samples->count + 1);
-}
-
-/* The share of what a row of Sonde's own stands for. */
-static void shares_of_rows(struct track_samples *samples, const double *deltas, double reference)
-{
-    for (size_t i = 0; i < samples->count; i++) {
-        double possible = reference * (samples->times[i] - samples->starts[i]);
-        double share = possible > 0 && !isnan(deltas[i]) ? 100 * deltas[i] / possible : 0;
-        samples->percent[i] = (uint8_t)fmax(0, fmin(100, floor(share + 0.5)));
-    }
-}
-
-static bool read_samples(const struct activity_scale *scale, struct thread_index thread, struct arena *arena,
-                         struct track_samples *samples)
-{
-    const struct sample_table *table = &scale->whole->profile->threads.items[thread.i].samples;
-    size_t count = sample_count(table);
-    *samples = (struct track_samples){
-        .count = count,
-        .precede = sample_table_weights_precede(table),
-        .times = arena_allocate(arena, (count + 1) * sizeof(double)),
-        .starts = arena_allocate(arena, (count + 1) * sizeof(double)),
-        .stacks = arena_allocate(arena, (count + 1) * sizeof(uint32_t)),
-        .percent = arena_allocate(arena, count + 1),
-    };
-    double *deltas = arena_allocate(arena, (count + 1) * sizeof *deltas);
-    if (!samples->times || !samples->starts || !samples->stacks || !samples->percent || !deltas)
-        return false;
-    if (count == 0)
-        return true;
-    sample_table_read_times(table, samples->times);
-    column_read_u32(&table->stack, 0, count, samples->stacks);
-    if (samples->precede)
-        sample_table_read_starts(table, samples->starts);
-    if (scale->reference <= 0 || !sample_table_has(&table->cpu_delta)) {
-        full_shares(samples);
-        return true;
-    }
-    column_read_numbers(&table->cpu_delta, 0, count, deltas);
-    if (samples->precede)
-        shares_of_rows(samples, deltas, scale->reference);
-    else
-        cpu_percents(deltas, samples->times, count, scale->reference, samples->percent);
-    return true;
-}
 
 /* ---- filling ---- */
 
 /* Adds `height` to the columns between two times, to those at the ends in proportion. */
 static void fill(const struct activity_scale *scale, float *columns, double from, double until, double height)
 {
-    double per_ms = scale->width / (scale->range.end - scale->range.start);
-    double left = (fmax(from, scale->range.start) - scale->range.start) * per_ms;
-    double right = (fmin(until, scale->range.end) - scale->range.start) * per_ms;
+    struct time_range range = scale->range;
+    double per_ms = scale->width / (range.end - range.start);
+    double left = from > range.start ? (from - range.start) * per_ms : 0;
+    double right = ((until < range.end ? until : range.end) - range.start) * per_ms;
     if (!(left < right) || height == 0)
         return;
     uint32_t first = (uint32_t)left, last = (uint32_t)right;
     for (uint32_t i = first; i <= last && i < scale->width; i++) {
-        double covered = fmin(right, i + 1) - fmax(left, i);
+        double covered = (right < i + 1 ? right : i + 1) - (left > i ? left : i);
         columns[i] += (float)(covered * height);
     }
 }
@@ -154,11 +93,30 @@ static int compare_fills(const void *a, const void *b, void *data)
 
 /* ---- the whole ---- */
 
-/* The fill of a category and state, made when it is first needed. */
-static struct activity_fill *find_fill(struct activity *activity, uint32_t *fill_of, uint32_t category,
-                                       enum activity_state state, uint32_t width, struct arena *arena)
+int activity_begin(const struct activity_scale *scale, struct arena *arena, struct activity *activity)
 {
-    uint32_t *place = &fill_of[category * ACTIVITY_STATES + state];
+    size_t categories = scale->whole->profile->categories.rows.count, places = categories * ACTIVITY_STATES;
+    *activity = (struct activity){
+        .fills = arena_allocate(arena, (places + 1) * sizeof *activity->fills),
+        .total = arena_allocate(arena, scale->width * sizeof(float)),
+        .fill_of = arena_allocate(arena, (places + 1) * sizeof *activity->fill_of),
+    };
+    activity->drawn = arena_allocate(arena, (categories + 1) * sizeof *activity->drawn);
+    if (!activity->fills || !activity->total || !activity->fill_of || !activity->drawn)
+        return -ENOMEM;
+    for (uint32_t category = 0; category < categories; category++)
+        activity->drawn[category] = gravity(scale->whole->profile, category) != 0;
+    for (size_t i = 0; i < places; i++)
+        activity->fill_of[i] = INDEX_NONE;
+    memset(activity->total, 0, scale->width * sizeof(float));
+    return 0;
+}
+
+/* The fill of a category and state, made when it is first needed. */
+static struct activity_fill *find_fill(struct activity *activity, uint32_t category, enum activity_state state, uint32_t width,
+                                       struct arena *arena)
+{
+    uint32_t *place = &activity->fill_of[category * ACTIVITY_STATES + state];
     if (*place == INDEX_NONE) {
         float *columns = arena_allocate(arena, width * sizeof *columns);
         if (!columns)
@@ -170,8 +128,8 @@ static struct activity_fill *find_fill(struct activity *activity, uint32_t *fill
     return &activity->fills[*place];
 }
 
-static int fill_samples(const struct activity_scale *scale, const struct track_samples *samples, const uint8_t *states,
-                        uint32_t *fill_of, struct arena *arena, struct activity *activity)
+int activity_add(const struct activity_scale *scale, const struct track_samples *samples, const uint8_t *states,
+                 struct arena *arena, struct activity *activity)
 {
     const struct profile *profile = scale->whole->profile;
     for (size_t i = 0; i < samples->count; i++) {
@@ -179,9 +137,9 @@ static int fill_samples(const struct activity_scale *scale, const struct track_s
         if (samples->stacks[i] == INDEX_NONE || !inside)
             continue;
         uint32_t category = pair_category(scale->whole->pair[samples->stacks[i]]);
-        if (category >= profile->categories.rows.count || gravity(profile, category) == 0)
+        if (category >= profile->categories.rows.count || !activity->drawn[category])
             continue;
-        struct activity_fill *of = find_fill(activity, fill_of, category, (enum activity_state)states[i], scale->width, arena);
+        struct activity_fill *of = find_fill(activity, category, (enum activity_state)states[i], scale->width, arena);
         if (!of)
             return -ENOMEM;
         fill_sample(scale, samples, i, of->columns);
@@ -189,27 +147,13 @@ static int fill_samples(const struct activity_scale *scale, const struct track_s
     return 0;
 }
 
-int activity_draw(const struct activity_scale *scale, struct thread_index thread, const uint8_t *states, struct arena *arena,
-                  struct activity *activity)
+int activity_finish(const struct activity_scale *scale, struct arena *arena, struct activity *activity)
 {
-    const struct profile *profile = scale->whole->profile;
-    size_t places = profile->categories.rows.count * ACTIVITY_STATES;
-    struct track_samples samples;
-    *activity = (struct activity){
-        .fills = arena_allocate(arena, (places + 1) * sizeof *activity->fills),
-        .total = arena_allocate(arena, scale->width * sizeof(float)),
-    };
-    uint32_t *fill_of = arena_allocate(arena, (places + 1) * sizeof *fill_of);
     float *scratch = arena_allocate(arena, scale->width * sizeof *scratch);
-    if (!activity->fills || !activity->total || !fill_of || !scratch || !read_samples(scale, thread, arena, &samples))
-        return -ENOMEM;
-    for (size_t i = 0; i < places; i++)
-        fill_of[i] = INDEX_NONE;
-    memset(activity->total, 0, scale->width * sizeof(float));
-    if (fill_samples(scale, &samples, states, fill_of, arena, activity) != 0)
+    if (!scratch)
         return -ENOMEM;
     if (activity->fill_count > 1)
-        qsort_r(activity->fills, activity->fill_count, sizeof *activity->fills, compare_fills, (void *)profile);
+        qsort_r(activity->fills, activity->fill_count, sizeof *activity->fills, compare_fills, (void *)scale->whole->profile);
     for (size_t i = 0; i < activity->fill_count; i++) {
         for (uint32_t x = 0; x < scale->width; x++)
             activity->total[x] += activity->fills[i].columns[x];

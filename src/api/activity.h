@@ -1,5 +1,5 @@
-/* The activity graph of a thread: how much of each pixel column its samples fill, by category and by where they stand to what
- * is selected.
+/* The activity graph of a thread, or of several together: how much of each pixel column its samples fill, by category and by
+ * where they stand to what is selected.
  *
  *     samples        i-1        i           i+1
  *     time        ────┼─────────┼────────────┼────
@@ -11,7 +11,7 @@
 #ifndef SONDE_API_ACTIVITY_H
 #define SONDE_API_ACTIVITY_H
 
-#include "common/arena.h"
+#include "api/track_samples.h"
 #include "tree/view.h"
 
 enum activity_state { ACTIVITY_BEFORE, ACTIVITY_SELECTED, ACTIVITY_AFTER, ACTIVITY_FILTERED, ACTIVITY_STATES };
@@ -33,11 +33,16 @@ struct activity_fill {
 struct activity {
     struct activity_fill *fills; /* in the order they are drawn, from the bottom up */
     size_t fill_count;
-    float *total; /* before smoothing */
+    float *total;      /* before smoothing */
+    uint32_t *fill_of; /* internal: by category and state */
+    bool *drawn;       /* internal: of each category, those that are not transparent */
 };
 
-/* `states` has an activity_state for each sample of the thread. Everything lives in the arena. 0 or -ENOMEM. */
-int activity_draw(const struct activity_scale *scale, struct thread_index thread, const uint8_t *states, struct arena *arena,
-                  struct activity *activity);
+/* Begin, add any number of threads, finish. `states` has an activity_state for each sample. The activity lives in the arena. 0
+ * or -ENOMEM. */
+int activity_begin(const struct activity_scale *scale, struct arena *arena, struct activity *activity);
+int activity_add(const struct activity_scale *scale, const struct track_samples *samples, const uint8_t *states,
+                 struct arena *arena, struct activity *activity);
+int activity_finish(const struct activity_scale *scale, struct arena *arena, struct activity *activity);
 
 #endif

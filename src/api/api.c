@@ -19,6 +19,7 @@ struct api {
     struct first_view first;
     struct answers answers;
     struct marker_store markers;
+    struct marker_sets marker_sets;
     const struct api_sources *sources; /* NULL = nobody has files */
 };
 
@@ -50,6 +51,7 @@ void api_close(struct api *api)
     if (!api)
         return;
     answers_free(&api->answers);
+    marker_sets_free(&api->marker_sets);
     marker_store_free(&api->markers);
     first_view_free(&api->first);
     view_free(&api->whole);
@@ -114,6 +116,7 @@ static int (*const answer_ask[ASK_KINDS])(struct asking *asking, const struct as
     [ASK_FLAME] = ask_flame,
     [ASK_BUTTERFLY] = ask_butterfly,
     [ASK_STACK_CHART] = ask_stack_chart,
+    [ASK_RANGE] = ask_range,
     [ASK_LINES] = ask_lines,
     [ASK_KEYS] = ask_keys,
     [ASK_FUNCS] = ask_funcs,
@@ -165,6 +168,8 @@ static int answer(struct api *api, struct request *request, enum api_format form
         .whole = &api->whole,
         .answers = &api->answers,
         .markers = &api->markers,
+        .marker_sets = &api->marker_sets,
+        .first = &api->first,
         .initial = api->first.selected.items,
         .initial_count = api->first.selected.count,
         .start = api->start,

@@ -86,7 +86,7 @@ int asking_marker_set(struct asking *asking, struct marker_set **set)
     };
     struct error error = {0};
     int status = asking_markers(asking);
-    return status == 0 ? marker_store_set(asking->markers, &wish, set, &error) : status;
+    return status == 0 ? marker_sets_get(asking->marker_sets, asking->markers, &wish, set, &error) : status;
 }
 
 /* ---- searches ---- */

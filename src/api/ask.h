@@ -7,7 +7,8 @@
 #define SONDE_API_ASK_H
 
 #include "api/answers.h"
-#include "api/marker_store.h"
+#include "api/first_view.h"
+#include "api/marker_sets.h"
 #include "api/reply.h"
 #include "api/sources.h"
 
@@ -17,6 +18,7 @@ struct asking {
     const struct profile *profile;
     const struct view *whole;
     struct answers *answers;
+    const struct first_view *first;
     const struct thread_index *initial; /* threads to be seen first */
     size_t initial_count;
     double start;      /* the time, on the profile's own clock, that times in requests and replies count from */
@@ -25,6 +27,7 @@ struct asking {
     struct state state;
     struct kept_answer *kept; /* to that state; NULL until asking_answer() */
     struct marker_store *markers;
+    struct marker_sets *marker_sets;
     struct reply *reply;
     struct fault *fault;
     const struct api_sources *sources; /* NULL = nobody has files */
@@ -74,6 +77,7 @@ int ask_sample_at(struct asking *asking, const struct ask *ask);
 int ask_flame(struct asking *asking, const struct ask *ask);
 int ask_butterfly(struct asking *asking, const struct ask *ask);
 int ask_stack_chart(struct asking *asking, const struct ask *ask);
+int ask_range(struct asking *asking, const struct ask *ask);
 int ask_lines(struct asking *asking, const struct ask *ask);
 int ask_keys(struct asking *asking, const struct ask *ask);
 int ask_funcs(struct asking *asking, const struct ask *ask);

@@ -1,27 +1,45 @@
-/* tracks: the graphs of the timeline, in device pixels; sample_at: the sample that is pointed at. */
+/* tracks: the graphs of the timeline, in device pixels. */
 #include "api/ask.h"
 
-#include "api/activity.h"
 #include "api/counter_columns.h"
-#include "api/frames.h"
+#include "api/first_view.h"
+#include "api/machine.h"
 #include "api/node_places.h"
+#include "api/track_fills.h"
+#include "api/track_lanes.h"
 #include "tree/cpu.h"
 #include "tree/sample_stacks.h"
 
 #include <errno.h>
 #include <math.h>
 
-enum {
-    TRACKS_MOST_COLUMNS = 4 << 20, /* of all tracks and fills together */
-    SAMPLE_MOST_FRAMES = 20,
+enum { TRACKS_MOST_COLUMNS = 4 << 20 /* of all tracks and fills together */ };
+
+struct drawing {
+    struct asking *asking;
+    const struct ask *ask;
+    struct activity_scale scale;
+    const uint8_t *places; /* of each call node: where it stands to the selected one */
+    struct track_fills threads, processes;
+    uint8_t *strip, *waits; /* `width` for each thread; NULL = nobody wants to know */
+    uint32_t *wait_names;
+    VEC(uint16_t) process; /* those whose sums are drawn: places in the first view */
+    double cpus;           /* what a process can use at most */
 };
+
+static void drawing_free(struct drawing *of)
+{
+    track_fills_free(&of->threads);
+    track_fills_free(&of->processes);
+    vec_free(&of->process);
+}
 
 /* ---- threads ---- */
 
 /* The state of each sample: whether it is filtered out, and where its call node stands to the selected one. */
-static int read_states(struct asking *asking, struct arena *arena, struct thread_index thread, const uint8_t *places,
-                       uint8_t **states)
+static int read_states(const struct drawing *of, struct thread_index thread, struct arena *arena, uint8_t **states)
 {
+    struct asking *asking = of->asking;
     static const uint8_t state_of[] = {
         [NODE_BEFORE] = ACTIVITY_BEFORE, [NODE_SELECTED] = ACTIVITY_SELECTED, [NODE_AFTER] = ACTIVITY_AFTER};
     size_t count = sample_count(&asking->profile->threads.items[thread.i].samples);
@@ -36,74 +54,140 @@ static int read_states(struct asking *asking, struct arena *arena, struct thread
     if (sample_stacks_read(asking->whole, &answer->view, thread, asking->state.query.exclude_idle, stacks, &error) != 0)
         return asking_failed(asking, &error);
     for (size_t i = 0; i < count; i++)
-        (*states)[i] = stacks[i] == INDEX_NONE ? ACTIVITY_FILTERED : state_of[places[answer->nodes.of_stack[stacks[i]]]];
+        (*states)[i] = stacks[i] == INDEX_NONE ? ACTIVITY_FILTERED : state_of[of->places[answer->nodes.of_stack[stacks[i]]]];
     return 0;
 }
 
-struct fill_columns {
-    VEC(uint16_t) track, category;
-    VEC(uint8_t) state, heights, totals;
-};
-
-static void fill_columns_free(struct fill_columns *columns)
+/* A thread's samples, and what is said of each. */
+static int read_thread(const struct drawing *of, struct thread_index thread, struct arena *arena, struct track_samples *samples,
+                       uint8_t **states)
 {
-    vec_free(&columns->track);
-    vec_free(&columns->category);
-    vec_free(&columns->state);
-    vec_free(&columns->heights);
-    vec_free(&columns->totals);
-}
-
-static uint8_t height_of(float share)
-{
-    return (uint8_t)fminf(255, fmaxf(0, share * 255 + 0.5f));
-}
-
-static bool add_activity(struct fill_columns *columns, size_t track, uint32_t width, const struct activity *activity)
-{
-    bool fits = true;
-    for (size_t i = 0; i < activity->fill_count && fits; i++) {
-        const struct activity_fill *fill = &activity->fills[i];
-        fits = vec_push(&columns->track, (uint16_t)track) && vec_push(&columns->category, (uint16_t)fill->category) &&
-               vec_push(&columns->state, (uint8_t)fill->state);
-        for (uint32_t x = 0; x < width && fits; x++)
-            fits = vec_push(&columns->heights, height_of(fill->columns[x]));
-    }
-    for (uint32_t x = 0; x < width && fits; x++)
-        fits = vec_push(&columns->totals, height_of(activity->total[x]));
-    return fits;
-}
-
-static int draw_thread(struct asking *asking, const struct ask *ask, size_t track, const struct activity_scale *scale,
-                       const uint8_t *places, struct fill_columns *columns)
-{
-    struct arena arena = {0};
-    struct activity activity;
-    uint8_t *states;
-    struct thread_index thread = thread_at(ask->tracks.items[track]);
-    int status = read_states(asking, &arena, thread, places, &states);
-    if (status == 0)
-        status = activity_draw(scale, thread, states, &arena, &activity);
-    if (status == 0 && !add_activity(columns, track, ask->width, &activity))
+    int status = read_states(of, thread, arena, states);
+    if (status == 0 && !track_samples_read(of->asking->profile, thread, of->scale.reference, arena, samples))
         status = -ENOMEM;
-    if (status == 0 && columns->heights.count + columns->totals.count > TRACKS_MOST_COLUMNS)
-        status = asking_refuse(asking, "width", "the tracks have more than %d columns together", TRACKS_MOST_COLUMNS);
-    arena_free(&arena);
     return status;
 }
 
-static int draw_threads(struct asking *asking, const struct ask *ask, struct time_range range, struct fill_columns *columns)
+static int check_columns(const struct drawing *of)
 {
-    struct activity_scale scale = {.whole = asking->whole, .range = range, .width = ask->width};
-    const struct call_node_table *nodes = &asking->kept->answer.nodes;
-    uint8_t *places = asking_array(asking, nodes->count, 1);
-    struct error error = {0};
-    if (!places || cpu_reference_per_ms(asking->profile, &scale.reference, &error) != 0)
+    if (track_fills_columns(&of->threads) + track_fills_columns(&of->processes) <= TRACKS_MOST_COLUMNS)
+        return 0;
+    return asking_refuse(of->asking, "width", "the tracks have more than %d columns together", TRACKS_MOST_COLUMNS);
+}
+
+static int draw_lanes(const struct drawing *of, size_t track, const struct track_samples *samples, const uint8_t *states)
+{
+    size_t at = track * of->scale.width;
+    if (of->strip)
+        sample_strip_fill(&of->scale, samples, states, of->ask->path.funcs.count > 0, of->strip + at);
+    if (!of->waits)
+        return 0;
+    int status = wait_lane_fill(&of->scale, samples, of->waits + at, of->wait_names + at);
+    for (uint32_t x = 0; x < of->scale.width && status == 0; x++)
+        reply_use_string(of->asking->reply, string_at(of->wait_names[at + x]));
+    return status;
+}
+
+static int draw_thread(struct drawing *of, size_t track)
+{
+    struct arena arena = {0};
+    struct activity activity;
+    struct track_samples samples;
+    uint8_t *states;
+    int status = read_thread(of, thread_at(of->ask->tracks.items[track]), &arena, &samples, &states);
+    if (status == 0)
+        status = activity_begin(&of->scale, &arena, &activity);
+    if (status == 0)
+        status = activity_add(&of->scale, &samples, states, &arena, &activity);
+    if (status == 0)
+        status = activity_finish(&of->scale, &arena, &activity);
+    if (status == 0)
+        status = draw_lanes(of, track, &samples, states);
+    if (status == 0 && !track_fills_add(&of->threads, track, of->scale.width, &activity, 1))
+        status = -ENOMEM;
+    arena_free(&arena);
+    return status == 0 ? check_columns(of) : status;
+}
+
+static int draw_threads(struct drawing *of)
+{
+    struct asking *asking = of->asking;
+    size_t columns = of->ask->tracks.count * of->scale.width;
+    if (of->ask->strip && !(of->strip = asking_array(asking, columns, 1)))
         return -ENOMEM;
-    node_places_find(nodes, &ask->path, asking->state.inverted, places);
+    if (of->ask->waits) {
+        of->waits = asking_array(asking, columns, 1);
+        of->wait_names = asking_array(asking, columns, sizeof *of->wait_names);
+        if (!of->waits || !of->wait_names)
+            return -ENOMEM;
+    }
     int status = 0;
-    for (size_t i = 0; i < ask->tracks.count && status == 0; i++)
-        status = draw_thread(asking, ask, i, &scale, places, columns);
+    for (size_t i = 0; i < of->ask->tracks.count && status == 0; i++)
+        status = draw_thread(of, i);
+    return status;
+}
+
+/* ---- processes ---- */
+
+static bool is_asked_for(const struct ask *ask, const struct first_view *first, const struct process_track *process)
+{
+    for (size_t i = process->first; i < process->end; i++)
+        for (size_t k = 0; k < ask->tracks.count; k++)
+            if (ask->tracks.items[k] == first->threads.items[i].thread.i)
+                return true;
+    return false;
+}
+
+/* All threads of a process in one graph. */
+static int draw_process(struct drawing *of, const struct process_track *process, struct activity *activity)
+{
+    struct asking *asking = of->asking;
+    int status = activity_begin(&of->scale, asking->arena, activity);
+    for (size_t i = process->first; i < process->end && status == 0; i++) {
+        struct arena arena = {0};
+        struct track_samples samples;
+        uint8_t *states;
+        status = read_thread(of, asking->first->threads.items[i].thread, &arena, &samples, &states);
+        if (status == 0)
+            status = activity_add(&of->scale, &samples, states, asking->arena, activity);
+        arena_free(&arena);
+    }
+    return status == 0 ? activity_finish(&of->scale, asking->arena, activity) : status;
+}
+
+/* The most that was in use at once. */
+static double most_used(const struct activity *activities, size_t count, uint32_t width)
+{
+    double most = 1;
+    for (uint32_t x = 0; x < width; x++) {
+        double sum = 0;
+        for (size_t i = 0; i < count; i++)
+            sum += (double)activities[i].total[x];
+        most = fmax(most, ceil(sum - 0.01));
+    }
+    return most;
+}
+
+static int draw_processes(struct drawing *of)
+{
+    const struct first_view *first = of->asking->first;
+    struct activity *activities = asking_array(of->asking, first->processes.count, sizeof *activities);
+    int status = activities ? 0 : -ENOMEM;
+    for (size_t i = 0; i < first->processes.count && status == 0; i++) {
+        const struct process_track *process = &first->processes.items[i];
+        if (!is_asked_for(of->ask, first, process))
+            continue;
+        status = draw_process(of, process, &activities[of->process.count]);
+        if (status == 0 && !vec_push(&of->process, (uint16_t)i))
+            status = -ENOMEM;
+    }
+    size_t count = of->process.count;
+    uint32_t cpus = machine_cpus(of->asking->profile);
+    of->cpus = status != 0 ? 1 : cpus > 0 ? cpus : most_used(activities, count, of->scale.width);
+    for (size_t i = 0; i < count && status == 0; i++) {
+        bool fits = track_fills_add(&of->processes, i, of->scale.width, &activities[i], (float)of->cpus);
+        status = fits ? check_columns(of) : -ENOMEM;
+    }
     return status;
 }
 
@@ -144,26 +228,62 @@ static int check_tracks(struct asking *asking, const struct ask *ask)
     return 0;
 }
 
-static int put_tracks(struct asking *asking, const struct ask *ask, struct fill_columns *columns)
+static void put_thread_columns(const struct drawing *of)
 {
-    struct reply *reply = asking->reply;
-    struct time_range range = asking_range(asking, false);
-    if (range_is_empty(range))
-        return asking_refuse(asking, NULL, "the range is empty, there is nothing to be drawn");
-    int status = draw_threads(asking, ask, range, columns);
+    static const char *const names[5] = {"track", "category", "state", "heights", "totals"};
+    struct reply *reply = of->asking->reply;
+    size_t columns = of->ask->tracks.count * of->scale.width;
+    track_fills_put(reply, names, &of->threads);
+    if (of->strip)
+        reply_column(reply, "strip", REPLY_U8, of->strip, columns);
+    if (of->waits) {
+        reply_column(reply, "waits", REPLY_U8, of->waits, columns);
+        reply_column(reply, "wait_name", REPLY_ID, of->wait_names, columns);
+    }
+}
+
+static void put_process_columns(const struct drawing *of)
+{
+    static const char *const names[5] = {"process_track", "process_category", "process_state", "process_heights",
+                                         "process_totals"};
+    reply_column(of->asking->reply, "process", REPLY_U16, of->process.items, of->process.count);
+    track_fills_put(of->asking->reply, names, &of->processes);
+}
+
+static int put_tracks(struct drawing *of)
+{
+    struct reply *reply = of->asking->reply;
+    int status = draw_threads(of);
+    if (status == 0 && of->ask->sum_processes)
+        status = draw_processes(of);
     if (status != 0)
         return status;
-    asking_put_range(asking, range);
-    reply_put_count(reply, "width", ask->width);
+    asking_put_range(of->asking, of->scale.range);
+    reply_put_count(reply, "width", of->scale.width);
+    if (of->ask->sum_processes) {
+        reply_put_number(reply, "cpus", of->cpus);
+        reply_put_boolean(reply, "cpus_known", machine_cpus(of->asking->profile) > 0);
+    }
     reply_begin_columns(reply);
-    reply_column(reply, "track", REPLY_U16, columns->track.items, columns->track.count);
-    reply_column(reply, "category", REPLY_U16, columns->category.items, columns->category.count);
-    reply_column(reply, "state", REPLY_U8, columns->state.items, columns->state.count);
-    reply_column(reply, "heights", REPLY_U8, columns->heights.items, columns->heights.count);
-    reply_column(reply, "totals", REPLY_U8, columns->totals.items, columns->totals.count);
-    status = put_counters(asking, ask, range);
+    put_thread_columns(of);
+    if (of->ask->sum_processes)
+        put_process_columns(of);
+    status = put_counters(of->asking, of->ask, of->scale.range);
     reply_end_columns(reply);
     return status;
+}
+
+static int find_places(struct drawing *of)
+{
+    struct asking *asking = of->asking;
+    const struct call_node_table *nodes = &asking->kept->answer.nodes;
+    uint8_t *places = asking_array(asking, nodes->count, 1);
+    struct error error = {0};
+    if (!places || cpu_reference_per_ms(asking->profile, &of->scale.reference, &error) != 0)
+        return -ENOMEM;
+    node_places_find(nodes, &of->ask->path, asking->state.inverted, places);
+    of->places = places;
+    return 0;
 }
 
 int ask_tracks(struct asking *asking, const struct ask *ask)
@@ -173,90 +293,16 @@ int ask_tracks(struct asking *asking, const struct ask *ask)
         status = check_tracks(asking, ask);
     if (status != 0)
         return status;
-    struct fill_columns columns = {0};
-    status = put_tracks(asking, ask, &columns);
-    fill_columns_free(&columns);
-    return status;
-}
-
-/* ---- sample_at ---- */
-
-/* The sample with a stack that is nearest in time; SIZE_MAX where there is none. */
-static size_t nearest_sample(const struct sample_table *samples, const double *times, double at)
-{
-    size_t nearest = SIZE_MAX;
-    for (size_t i = 0; i < sample_count(samples); i++)
-        if (column_get_index(&samples->stack, i) != INDEX_NONE &&
-            (nearest == SIZE_MAX || fabs(times[i] - at) < fabs(times[nearest] - at)))
-            nearest = i;
-    return nearest;
-}
-
-/* The path to the node of the sample in the tree, for a click; null where it is filtered out. */
-static int put_path(struct asking *asking, uint32_t stack)
-{
-    const struct call_node_table *nodes = &asking->kept->answer.nodes;
-    if (stack == INDEX_NONE) {
-        reply_put_text(asking->reply, "path", NULL);
-        return 0;
-    }
-    uint32_t node = nodes->of_stack[stack];
-    size_t count = nodes->depth[node] + (size_t)1;
-    uint32_t *funcs = asking_array(asking, count, sizeof *funcs);
-    if (!funcs)
-        return -ENOMEM;
-    for (size_t i = 0; i < count; i++, node = nodes->parent[node])
-        funcs[asking->state.inverted ? i : count - 1 - i] = nodes->func[node];
-    reply_put_funcs(asking->reply, "path", funcs, count);
-    return 0;
-}
-
-static int put_cpu(struct asking *asking, const struct sample_table *samples, const double *times, size_t sample)
-{
-    size_t count = sample_count(samples);
-    double reference, percent = NAN;
-    struct error error = {0};
-    if (cpu_reference_per_ms(asking->profile, &reference, &error) != 0)
-        return -ENOMEM;
-    if (reference > 0 && sample_table_has(&samples->cpu_delta) && sample > 0 && sample < count) {
-        double delta = column_get_number(&samples->cpu_delta, sample);
-        uint8_t shares[3];
-        cpu_percents((const double[]){0, delta}, times + sample - 1, 2, reference, shares);
-        percent = shares[1];
-    }
-    reply_put_number(asking->reply, "cpu", percent);
-    reply_put_number(asking->reply, "over", sample > 0 ? times[sample] - times[sample - 1] : NAN);
-    return 0;
-}
-
-int ask_sample_at(struct asking *asking, const struct ask *ask)
-{
-    int status = asking_answer(asking);
-    if (status != 0)
-        return status;
-    if (ask->thread >= asking->profile->threads.count)
-        return asking_refuse(asking, "thread", "there is no thread %u", ask->thread);
-    const struct sample_table *samples = &asking->profile->threads.items[ask->thread].samples;
-    size_t count = sample_count(samples);
-    double *times = asking_array(asking, count, sizeof *times);
-    uint32_t *stacks = asking_array(asking, count, sizeof *stacks);
-    struct error error = {0};
-    if (!times || !stacks)
-        return -ENOMEM;
-    if (count > 0)
-        sample_table_read_times(samples, times);
-    size_t sample = nearest_sample(samples, times, ask->at + asking->start);
-    reply_put_id(asking->reply, "sample", sample == SIZE_MAX ? INDEX_NONE : (uint32_t)sample);
-    if (sample == SIZE_MAX)
-        return 0;
-    if (sample_stacks_read(asking->whole, &asking->kept->answer.view, thread_at(ask->thread), asking->state.query.exclude_idle,
-                           stacks, &error) != 0)
-        return asking_failed(asking, &error);
-    reply_put_number(asking->reply, "time", times[sample] - asking->start);
-    status = put_cpu(asking, samples, times, sample);
+    struct drawing of = {
+        .asking = asking,
+        .ask = ask,
+        .scale = {.whole = asking->whole, .range = asking_range(asking, false), .width = ask->width},
+    };
+    if (range_is_empty(of.scale.range))
+        return asking_refuse(asking, NULL, "the range is empty, there is nothing to be drawn");
+    status = find_places(&of);
     if (status == 0)
-        status = put_path(asking, stacks[sample]);
-    if (status != 0)
-        return status;
-    return frames_put(asking, column_get_index(&samples->stack, sample), SAMPLE_MOST_FRAMES);
+        status = put_tracks(&of);
+    drawing_free(&of);
+    return status;
 }

@@ -2,10 +2,7 @@
 #ifndef SONDE_API_COUNTER_COLUMNS_H
 #define SONDE_API_COUNTER_COLUMNS_H
 
-#include "tree/view.h"
-
-/* Whether the counter is drawn as the sum of its changes (memory), or else as changes per second. */
-bool counter_is_accumulated(const struct profile *profile, const struct counter *counter);
+#include "api/counter_values.h"
 
 /* `least` and `most` have `width` columns each; NaN where no row of the counter is. 0 or -ENOMEM. */
 int counter_columns_fill(const struct profile *profile, const struct counter *counter, struct time_range range, uint32_t width,

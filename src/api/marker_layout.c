@@ -1,6 +1,5 @@
 #include "api/marker_layout.h"
 
-#include "api/marker_store.h"
 #include "api/row_packing.h"
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #ifndef SONDE_API_MARKER_LAYOUT_H
 #define SONDE_API_MARKER_LAYOUT_H
 
-#include "api/marker_ref.h"
+#include "api/marker_store.h"
 #include "api/name_order.h"
 
 struct marker_bucket {

@@ -1,6 +1,6 @@
 #include "api/marker_order.h"
 
-#include "api/marker_store.h"
+#include "api/marker_layout.h"
 
 #include <stdlib.h>
 
@@ -15,6 +15,7 @@ struct sorting {
     const struct marker_refs *markers;
     const struct name_order *names;
     const struct marker_sort *sort;
+    double *keys; /* for each marker, by the columns of the sort */
 };
 
 /* What a column counts in the order. Of the place of a category a double loses what tells those of one name apart, no more. */
@@ -51,10 +52,10 @@ static int compare_rows(const void *a, const void *b, void *data)
     const struct sorted_marker *x = a, *y = b;
     const struct sorting *sorting = data;
     const struct marker_sort *sort = sorting->sort;
+    const double *left = &sorting->keys[x->place * sort->count], *right = &sorting->keys[y->place * sort->count];
     int order = compare_keys(x->key, y->key, sort->columns[0].descending);
     for (size_t i = 1; i < sort->count && order == 0; i++)
-        order = compare_keys(key_of(sorting, x->place, sort->columns[i].column),
-                             key_of(sorting, y->place, sort->columns[i].column), sort->columns[i].descending);
+        order = compare_keys(left[i], right[i], sort->columns[i].descending);
     return order != 0 ? order : (x->place > y->place) - (x->place < y->place);
 }
 
@@ -64,27 +65,37 @@ static bool is_sorted(const struct marker_sort *sort)
     return sort->columns[0].column == MARKER_BY_START && !sort->columns[0].descending && sort->count == 1;
 }
 
+/* The markers that touch the preview range; the rows have room for all of them. */
+static size_t choose_rows(const struct sorting *sorting, struct time_span preview, struct sorted_marker *rows)
+{
+    size_t count = 0, columns = sorting->sort->count;
+    for (uint32_t place = 0; place < sorting->markers->items.count; place++) {
+        if (!marker_touches(marker_store_get(sorting->store, sorting->markers->items.items[place]), preview.start, preview.end))
+            continue;
+        for (size_t i = 0; i < columns; i++)
+            sorting->keys[place * columns + i] = key_of(sorting, place, sorting->sort->columns[i].column);
+        rows[count++] = (struct sorted_marker){sorting->keys[place * columns], place};
+    }
+    return count;
+}
+
 int marker_order_make(struct marker_order *order, const struct marker_store *store, const struct marker_refs *markers,
                       const struct name_order *names, const struct marker_sorting *sorting, struct error *error)
 {
     *order = (struct marker_order){.sorting = *sorting};
-    struct sorting by = {store, markers, names, &sorting->sort};
-    struct sorted_marker *sorted = memory_array(markers->items.count + 1, sizeof *sorted);
-    size_t count = 0;
-    for (uint32_t place = 0; sorted && place < markers->items.count; place++)
-        if (marker_touches(marker_store_get(store, markers->items.items[place]), sorting->preview.start, sorting->preview.end))
-            sorted[count++] = (struct sorted_marker){key_of(&by, place, sorting->sort.columns[0].column), place};
-    if (!sorted || !vec_reserve(&order->rows.items, count)) {
-        memory_release(sorted);
-        return error_out_of_memory(error);
-    }
-    if (count > 1 && !is_sorted(&sorting->sort))
-        qsort_r(sorted, count, sizeof *sorted, compare_rows, &by);
-    for (size_t i = 0; i < count; i++)
-        order->rows.items.items[i] = markers->items.items[sorted[i].place];
-    order->rows.items.count = count;
-    memory_release(sorted);
-    return 0;
+    struct sorting by = {store, markers, names, &sorting->sort, NULL};
+    struct sorted_marker *rows = memory_array(markers->items.count + 1, sizeof *rows);
+    by.keys = memory_array(markers->items.count + 1, sorting->sort.count * sizeof *by.keys);
+    size_t count = rows && by.keys ? choose_rows(&by, sorting->preview, rows) : 0;
+    bool fits = rows && by.keys && vec_reserve(&order->rows.items, count);
+    if (fits && count > 1 && !is_sorted(&sorting->sort))
+        qsort_r(rows, count, sizeof *rows, compare_rows, &by);
+    for (size_t i = 0; i < count && fits; i++)
+        order->rows.items.items[i] = markers->items.items[rows[i].place];
+    order->rows.items.count = fits ? count : 0;
+    memory_release(by.keys);
+    memory_release(rows);
+    return fits ? 0 : error_out_of_memory(error);
 }
 
 void marker_order_free(struct marker_order *order)

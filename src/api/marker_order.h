@@ -2,7 +2,7 @@
 #ifndef SONDE_API_MARKER_ORDER_H
 #define SONDE_API_MARKER_ORDER_H
 
-#include "api/marker_ref.h"
+#include "api/marker_store.h"
 #include "api/name_order.h"
 #include "api/request.h"
 

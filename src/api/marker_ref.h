@@ -15,8 +15,6 @@ struct marker_refs {
     VEC(struct marker_ref) items;
 };
 
-struct marker_store;
-
 /* When a marker is over: a moment at once, and none before it began. */
 static inline double marker_over(const struct marker *marker)
 {

@@ -13,6 +13,7 @@ const char *const ask_names[ASK_KINDS + 1] = {
     [ASK_FLAME] = "flame",
     [ASK_BUTTERFLY] = "butterfly",
     [ASK_STACK_CHART] = "stack_chart",
+    [ASK_RANGE] = "range",
     [ASK_LINES] = "lines",
     [ASK_KEYS] = "keys",
     [ASK_FUNCS] = "funcs",

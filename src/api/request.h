@@ -46,6 +46,7 @@ enum ask_kind {
     ASK_FLAME,
     ASK_BUTTERFLY,
     ASK_STACK_CHART,
+    ASK_RANGE,
     ASK_LINES,
     ASK_KEYS,
     ASK_FUNCS,
@@ -112,13 +113,15 @@ struct ask {
     bool backwards;
     bool has_from;
     uint32_t width; /* device pixels */
-    bool has_tracks;
+    bool has_tracks, has_counters;
     VEC(uint32_t) tracks, counters;
+    bool strip, waits, sum_processes; /* tracks: what else is drawn */
     uint32_t thread;
     double at;                /* ms after the start of the profile */
     uint32_t depth[2];        /* from … until, without that one; of the marker chart: rows */
     struct time_range window; /* stack_chart: ms after the start of the profile; NaN = open */
     bool same_width;
+    bool without_preview; /* range: the committed one, although there is a preview range */
     enum flame_order order;
     uint32_t callers_until, callees_until; /* butterfly: depths, without these */
     struct path zoom;

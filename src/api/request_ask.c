@@ -132,7 +132,23 @@ static void read_track_threads(struct fields *fields, struct ask *ask)
 
 static void read_track_counters(struct fields *fields, struct ask *ask)
 {
+    ask->has_counters = true;
     read_numbers(fields, &ask->counters.items, &ask->counters.count);
+}
+
+static void read_strip(struct fields *fields, struct ask *ask)
+{
+    ask->strip = fields_boolean(fields);
+}
+
+static void read_waits(struct fields *fields, struct ask *ask)
+{
+    ask->waits = fields_boolean(fields);
+}
+
+static void read_sum_processes(struct fields *fields, struct ask *ask)
+{
+    ask->sum_processes = fields_boolean(fields);
 }
 
 static void read_thread(struct fields *fields, struct ask *ask)
@@ -158,6 +174,11 @@ static void read_end(struct fields *fields, struct ask *ask)
 static void read_same_width(struct fields *fields, struct ask *ask)
 {
     ask->same_width = fields_boolean(fields);
+}
+
+static void read_preview(struct fields *fields, struct ask *ask)
+{
+    ask->without_preview = !fields_boolean(fields);
 }
 
 static void read_from(struct fields *fields, struct ask *ask)
@@ -310,8 +331,12 @@ static const struct ask_field {
     {"highlight", read_highlight, OF_ROWS | OF_FLAMES | OF_BOXES, 0},
     {"direction", read_direction, OF(ASK_FIND), 0},
     {"width", read_width, OF_PIXELS, OF_PIXELS},
-    {"threads", read_track_threads, OF(ASK_TRACKS) | OF(ASK_MARKER_LANES) | OF(ASK_STACK_CHART), 0},
-    {"counters", read_track_counters, OF(ASK_TRACKS), 0},
+    {"threads", read_track_threads, OF(ASK_TRACKS) | OF(ASK_MARKER_LANES) | OF(ASK_STACK_CHART) | OF(ASK_RANGE), 0},
+    {"counters", read_track_counters, OF(ASK_TRACKS) | OF(ASK_RANGE), 0},
+    {"preview", read_preview, OF(ASK_RANGE), 0},
+    {"strip", read_strip, OF(ASK_TRACKS), 0},
+    {"waits", read_waits, OF(ASK_TRACKS), 0},
+    {"sum_processes", read_sum_processes, OF(ASK_TRACKS), 0},
     {"thread", read_thread, OF(ASK_SAMPLE_AT) | OF(ASK_MARKER), OF(ASK_SAMPLE_AT) | OF(ASK_MARKER)},
     {"at", read_at, OF(ASK_SAMPLE_AT), OF(ASK_SAMPLE_AT)},
     {"start", read_start, OF(ASK_STACK_CHART), 0},

@@ -44,7 +44,8 @@ static enum carried carried_of(enum thread_row_kind kind)
     return kind == ROW_WAIT ? CARRIED_WAIT : kind == ROW_READY ? CARRIED_READY : CARRIED_CPU;
 }
 
-static bool stack_of_row(struct sample_writer *s, const struct thread_row *row, uint32_t *stack)
+static bool stack_of_row(struct sample_writer *s, const struct thread_row *row, const struct observed_sample *sample,
+                         uint32_t *stack)
 {
     uint32_t kernel = s->categories->kernel;
     *stack = row->stack == OBSERVED_NO_STACK ? GECKO_ROOT : row->stack;
@@ -63,7 +64,7 @@ static bool stack_of_row(struct sample_writer *s, const struct thread_row *row, 
         return row->stack != OBSERVED_NO_STACK ||
                gecko_stacks_label(s->stacks, GECKO_ROOT, SLICE("(waiting)"), s->categories->idle, stack);
     case ROW_CPU:
-        break;
+        return !sample->in_fault || gecko_stacks_label(s->stacks, *stack, SLICE("(page fault)"), kernel, stack);
     }
     return true;
 }
@@ -127,7 +128,7 @@ static bool add_row(struct sample_writer *s, const struct thread_row *row, const
         s->cpu_carry = gecko_time(s->cpu_carry + row->weight_ns);
     if (count == 0)
         return true;
-    if (!stack_of_row(s, row, &stack))
+    if (!stack_of_row(s, row, sample, &stack))
         return false;
     write_rows(s, row, count, stack, sample && sample->has_event_delay ? sample : NULL);
     return true;

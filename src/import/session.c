@@ -346,6 +346,7 @@ int session_import(const char *path, const struct byte_progress *progress, struc
         .ready_frame = INDEX_NONE,
         .start_frame = INDEX_NONE,
         .own_frame = INDEX_NONE,
+        .fault_frame = INDEX_NONE,
         .unseen_frame = INDEX_NONE,
         .kernel_frame = INDEX_NONE,
         .not_sampled_frame = INDEX_NONE,

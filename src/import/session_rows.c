@@ -3,8 +3,15 @@
 
 #include <math.h>
 
+static struct category_index kernel_category(struct session_import *import)
+{
+    struct category_index found = category_list_find(&import->profile->categories, &import->profile->strings, SLICE("Kernel"));
+    return category_exists(found) ? found : session_named_category(import, SLICE("Other"), SLICE("grey"));
+}
+
 /* The stack of a row; those of time that nobody saw have a single frame that says so. */
-static bool stack_of_row(struct session_import *import, const struct thread_row *row, uint32_t *stack)
+static bool stack_of_row(struct session_import *import, const struct thread_row *row, const struct observed_sample *sample,
+                         uint32_t *stack)
 {
     struct category_index category;
     switch (row->kind) {
@@ -12,9 +19,7 @@ static bool stack_of_row(struct session_import *import, const struct thread_row 
         category = session_named_category(import, SLICE("Waiting for CPU"), SLICE("yellow"));
         return session_stack_with(import, row->stack, &import->ready_frame, SLICE("(waiting for a CPU)"), category, stack);
     case ROW_KERNEL:
-        category = category_list_find(&import->profile->categories, &import->profile->strings, SLICE("Kernel"));
-        if (!category_exists(category))
-            category = session_named_category(import, SLICE("Other"), SLICE("grey"));
+        category = kernel_category(import);
         return session_stack_with(import, INDEX_NONE, &import->kernel_frame, SLICE("(kernel)"), category, stack);
     case ROW_NOT_SAMPLED:
         category = session_named_category(import, SLICE("Other"), SLICE("grey"));
@@ -31,7 +36,10 @@ static bool stack_of_row(struct session_import *import, const struct thread_row 
         category = session_named_category(import, SLICE("Idle"), SLICE("transparent"));
         return session_stack_with(import, INDEX_NONE, &import->unseen_frame, SLICE("(waiting)"), category, stack);
     case ROW_CPU:
-        break;
+        if (!sample->in_fault)
+            break;
+        category = kernel_category(import);
+        return session_stack_with(import, row->stack, &import->fault_frame, SLICE("(page fault)"), category, stack);
     }
     *stack = row->stack;
     return true;
@@ -43,7 +51,7 @@ static bool append_row(struct session_import *import, const struct observed *obs
     bool is_cpu = row->kind != ROW_WAIT && row->kind != ROW_READY;
     const struct observed_sample *sample = row->kind == ROW_CPU ? &observed->samples.items[row->sample] : NULL;
     uint32_t stack;
-    if (!stack_of_row(import, row, &stack))
+    if (!stack_of_row(import, row, sample, &stack))
         return false;
     bool first = sample_count(samples) == 0;
     column_append_index(&samples->stack, stack);

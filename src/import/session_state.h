@@ -246,7 +246,7 @@ struct session_import {
     struct session_quality quality;
     struct session_file *looks; /* of the folder that is being read; NULL = there are none */
     char looks_path[PATH_MAX];  /* where they were looked for */
-    uint32_t ready_frame, kernel_frame, not_sampled_frame, start_frame, own_frame,
+    uint32_t ready_frame, kernel_frame, not_sampled_frame, start_frame, own_frame, fault_frame,
         unseen_frame; /* rows of the profile's frames; INDEX_NONE until needed */
     VEC(struct session_gathered) gathered;
     struct session_process process;

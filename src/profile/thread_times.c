@@ -59,6 +59,41 @@ struct thread_times thread_times(const struct profile *profile, const struct thr
     return times;
 }
 
+static void add_row(const struct profile *profile, const struct sample_table *samples, size_t row, struct category_index ready,
+                    struct range_times *times)
+{
+    times->rows++;
+    double cpu = isnan(times->cpu_ms) ? NAN : column_get_number(&samples->cpu_delta, row);
+    if (!isnan(cpu))
+        times->cpu_ms += profile->meta.cpu_unit == CPU_NANOSECONDS ? cpu / 1e6 : cpu / 1e3;
+    if (isnan(times->waiting_ms) || cpu > 0)
+        return;
+    bool waits_for_cpu = is_ready(profile, column_get_index(&samples->stack, row), ready);
+    *(waits_for_cpu ? &times->ready_ms : &times->waiting_ms) += column_get_number(&samples->weight, row);
+}
+
+struct range_times thread_range_times(const struct profile *profile, const struct thread *thread, double start, double end)
+{
+    const struct sample_table *samples = &thread->samples;
+    enum cpu_unit unit = profile->meta.cpu_unit;
+    bool has_cpu = sample_table_has(&samples->cpu_delta) && (unit == CPU_NANOSECONDS || unit == CPU_MICROSECONDS);
+    bool has_waits = sample_table_weights_precede(samples);
+    struct category_index ready = category_list_find(&profile->categories, &profile->strings, SLICE("Waiting for CPU"));
+    struct range_times sums = {
+        .cpu_ms = has_cpu ? 0 : NAN,
+        .waiting_ms = has_waits ? 0 : NAN,
+        .ready_ms = has_waits ? 0 : NAN,
+    };
+    double block[COLUMN_BLOCK_ROWS], time = 0;
+    size_t row = 0;
+    for (size_t count; (count = column_next_times(&samples->time, samples->time_is_deltas, row, &time, block)) > 0;
+         row += count)
+        for (size_t i = 0; i < count; i++)
+            if (block[i] >= start && block[i] < end)
+                add_row(profile, samples, row + i, ready, &sums);
+    return sums;
+}
+
 struct thread_index thread_busiest(const struct profile *profile)
 {
     struct thread_index busiest = thread_none(), fullest = thread_at(0);

@@ -16,6 +16,15 @@ struct thread_times {
 
 struct thread_times thread_times(const struct profile *profile, const struct thread *thread);
 
+/* The same of the rows from `start` until `end`, in ms of the profile's own time, and their CPU time. */
+struct range_times {
+    size_t rows;
+    double cpu_ms; /* NaN as above */
+    double waiting_ms, ready_ms;
+};
+
+struct range_times thread_range_times(const struct profile *profile, const struct thread *thread, double start, double end);
+
 /* The thread with the most CPU time, or with the most samples where no thread's CPU time is known. The profile has threads. */
 struct thread_index thread_busiest(const struct profile *profile);
 

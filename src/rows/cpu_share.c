@@ -2,9 +2,9 @@
  *
  * Ticks see all CPU time of a thread: its samples share what it used. Events, which come later, see only its own code: each
  * stands for its period, and what is left of the CPU time was used in the kernel, where only ticks look. Samples that a tick
- * took in a system call share their part of it; the part outside of calls (page faults) has rows without a stack. Other ticks
- * among the events stand for nothing: a thread that hardly runs code of its own has ticks in page faults, which look as if they
- * were in that code, and events are far apart. */
+ * took in a system call or a page fault ("calls" below) share their part of it; the part outside of these has rows without a
+ * stack. Other ticks among the events stand for nothing: a thread that hardly runs code of its own may have ticks in page
+ * faults that look as if they were in that code (unwind/call.h), and events are far apart. */
 #include "rows/shares.h"
 
 /* Events come at random distances, and the clock of a thread that runs is seen from outside as it was at the last tick: so
@@ -41,17 +41,11 @@ void cpu_share_init(struct cpu_share *share, const struct observed *observed, co
     kernel_share_of(observed, &share->kernel);
 }
 
-static bool is_in_call(const struct cpu_share *share, size_t sample)
-{
-    const struct observed_sample *seen = &share->observed->samples.items[sample];
-    return !seen->by_event && seen->in_call;
-}
-
 /* What a sample stands for, next to others. */
 static uint64_t unit_of(const struct cpu_share *share, size_t sample)
 {
     const struct observed_sample *seen = &share->observed->samples.items[sample];
-    if (!seen->by_event && !seen->in_call && sample > share->first_event && sample < share->last_event)
+    if (!seen->by_event && !observed_is_in_kernel(seen) && sample > share->first_event && sample < share->last_event)
         return 0;
     uint64_t event = seen->stands_for_ns > 0 && seen->stands_for_ns < UINT32_MAX ? seen->stands_for_ns : share->interval_ns;
     uint64_t unit = seen->by_event ? event : seen->ticks * share->tick_ns;
@@ -67,7 +61,7 @@ static struct seen count_seen(const struct cpu_share *share, size_t first, size_
 {
     struct seen seen = {0};
     for (size_t i = first; i < end; i++)
-        *(is_in_call(share, i) ? &seen.in_calls : &seen.in_user) += unit_of(share, i);
+        *(observed_is_in_kernel(&share->observed->samples.items[i]) ? &seen.in_calls : &seen.in_user) += unit_of(share, i);
     return seen;
 }
 
@@ -116,9 +110,9 @@ static void set_weights(const struct cpu_share *share, size_t first, size_t end,
 {
     uint64_t user = 0, calls = 0;
     for (size_t i = first; i < end; i++) {
-        bool in_call = is_in_call(share, i);
-        uint64_t *before = in_call ? &calls : &user, until = *before + unit_of(share, i);
-        uint64_t whole = in_call ? parts->calls : parts->user, all = in_call ? seen->in_calls : seen->in_user;
+        bool in_kernel = observed_is_in_kernel(&share->observed->samples.items[i]);
+        uint64_t *before = in_kernel ? &calls : &user, until = *before + unit_of(share, i);
+        uint64_t whole = in_kernel ? parts->calls : parts->user, all = in_kernel ? seen->in_calls : seen->in_user;
         weights[i - first] = proportion(whole, until, all) - proportion(whole, *before, all);
         *before = until;
     }

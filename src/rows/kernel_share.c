@@ -1,13 +1,13 @@
-/* How much CPU time was used in the kernel, and how much of that in system calls.
+/* How much CPU time was used in the kernel, and how much of that in system calls and page faults ("calls" below).
  *
  * The kernel's ticks see both kinds of time. Two counts are made of them:
  *
- *     all ticks of a thread   ├── its own code ──┤── page faults, … ──┤── system calls ──┤
- *     the kernel's (stime)                       ├──────────── kernel ───────────────────┤
- *     the handler's                                                   ├─── in a call ────┤
+ *     all ticks of a thread   ├── its own code ──┤── interrupts, … ──┤── system calls, page faults ──┤
+ *     the kernel's (stime)                       ├────────────────── kernel ─────────────────────────┤
+ *     the handler's                                                  ├───────── in a call ───────────┤
  *
- * A tick in a page fault reaches the handler at the instruction that faulted, like one in the thread's own code: only the
- * kernel's count tells them apart. Where the kernel's count was not looked up, calls are taken for all of the kernel's time.
+ * A tick in a page fault that is not known as such (unwind/call.h) reaches the handler like one in the thread's own code: only
+ * the kernel's count tells them apart. Where that was not looked up, calls are taken for all of the kernel's time.
  *
  * What events do not see is taken for kernel time (cpu_share.c). But events get lost: where the machine is a virtual one and is
  * not given a CPU, its clocks go on, and one event comes instead of two. So the ticks tell the most that can have been kernel
@@ -23,17 +23,12 @@ static double square_root(double number)
     return root;
 }
 
-static bool is_in_call(const struct observed_sample *sample)
-{
-    return !sample->by_event && sample->in_call;
-}
-
 void kernel_share_of(const struct observed *observed, struct kernel_share *share)
 {
     double in_calls = 0, all = 0;
     for (size_t i = 0; i < observed->samples.count; i++) {
         const struct observed_sample *sample = &observed->samples.items[i];
-        in_calls += is_in_call(sample) ? sample->ticks : 0;
+        in_calls += observed_is_in_kernel(sample) ? sample->ticks : 0;
         all += (double)sample->ticks + (double)sample->skipped;
     }
     double in_kernel = in_calls;
@@ -51,7 +46,7 @@ void kernel_share_of(const struct observed *observed, struct kernel_share *share
 
 static bool is_kernel_row(const struct observed *observed, const struct thread_row *row)
 {
-    return row->kind == ROW_KERNEL || (row->kind == ROW_CPU && is_in_call(&observed->samples.items[row->sample]));
+    return row->kind == ROW_KERNEL || (row->kind == ROW_CPU && observed_is_in_kernel(&observed->samples.items[row->sample]));
 }
 
 void kernel_share_limit(const struct kernel_share *share, const struct observed *observed, struct thread_rows *rows)

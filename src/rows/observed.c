@@ -36,6 +36,7 @@ bool observed_sample(struct observed *observed, const struct sample_entry *entry
         .skipped = entry->skipped,
         .by_event = entry->clock == SAMPLE_BY_EVENT,
         .in_call = entry->in_call,
+        .in_fault = entry->in_fault && entry->clock == SAMPLE_BY_TICK,
         .truncated = entry->stack.truncated,
         .has_event_delay = entry->has_event_delay,
     };

@@ -24,7 +24,8 @@ struct observed_sample {
     uint32_t ticks;         /* 0: it is an event's */
     uint32_t skipped;       /* ticks before it in its own code that are no samples */
     uint64_t stands_for_ns; /* of an event, filled in by observed_sort: its period; 0 = not known */
-    bool by_event, in_call, truncated, has_event_delay;
+    bool by_event, truncated, has_event_delay;
+    bool in_call, in_fault; /* a tick in the kernel: in a system call, or in a page fault */
 };
 
 struct observed_look {
@@ -55,6 +56,11 @@ struct observed {
     uint64_t kernel_ns;          /* CPU time in the kernel, as the kernel's ticks found it when it was last looked up … */
     uint64_t kernel_of_ns;       /* … of so much CPU time; 0 = never */
 };
+
+static inline bool observed_is_in_kernel(const struct observed_sample *sample)
+{
+    return !sample->by_event && (sample->in_call || sample->in_fault);
+}
 
 /* All return false when out of memory. A zeroed struct is empty. */
 bool observed_begin(struct observed *observed, uint64_t time, uint64_t cpu_ns);

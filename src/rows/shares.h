@@ -16,8 +16,8 @@ static inline uint64_t proportion(uint64_t whole, uint64_t part, uint64_t all)
 /* As the kernel's ticks found it. */
 struct kernel_share {
     double most;          /* of the CPU time: the largest share that is likely */
-    double outside_calls; /* of the CPU time: page faults and the like */
-    double in_calls;      /* of the kernel's time: in system calls */
+    double outside_calls; /* of the CPU time: interrupts and the like */
+    double in_calls;      /* of the kernel's time: in system calls and page faults */
 };
 
 void kernel_share_of(const struct observed *observed, struct kernel_share *share);

@@ -190,7 +190,8 @@ struct sample_entry {
     uint32_t thread;
     uint64_t time;
     uint8_t clock; /* enum sample_clock */
-    bool in_call;  /* it was about to return from a system call: the time was used in the kernel */
+    bool in_call;  /* it was about to return from a system call: the time was used in the kernel … */
+    bool in_fault; /* … or from a page fault; false also where that is not known */
     bool has_event_delay;
     uint64_t event_delay_ns;
     uint32_t ticks;   /* of SAMPLE_BY_TICK: of the kernel's, since the one before; there are many at the end of a long call */

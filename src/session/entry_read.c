@@ -152,11 +152,12 @@ static void take_sample(struct in *in, struct sample_entry *entry)
     entry->thread = take_u32(in);
     entry->time = take_number(in);
     uint8_t flags = take_byte(in);
-    if (flags > 31)
+    if (flags > 63)
         in_mistake(in);
     entry->clock = flags & 1 ? SAMPLE_BY_EVENT : SAMPLE_BY_TICK;
     entry->in_call = flags & 2;
     entry->has_event_delay = flags & 4;
+    entry->in_fault = flags & 32;
     entry->event_delay_ns = entry->has_event_delay ? take_number(in) : 0;
     entry->skipped = flags & 8 ? take_u32(in) : 0;
     entry->ticks = flags & 16 ? take_u32(in) : entry->clock == SAMPLE_BY_TICK ? 1 : 0;

@@ -152,7 +152,7 @@ size_t entry_write_sample(uint8_t *out, size_t room, const struct sample_entry *
     put_number(&bytes, entry->thread);
     put_number(&bytes, entry->time);
     put_byte(&bytes, (uint8_t)((entry->clock & 1) | entry->in_call << 1 | entry->has_event_delay << 2 |
-                               (entry->skipped > 0) << 3 | (entry->ticks > 1) << 4));
+                               (entry->skipped > 0) << 3 | (entry->ticks > 1) << 4 | entry->in_fault << 5));
     if (entry->has_event_delay)
         put_number(&bytes, entry->event_delay_ns);
     if (entry->skipped > 0)

@@ -1,4 +1,4 @@
-/* Whether a signal came to a thread that was about to return from a system call. */
+/* Whether a signal came to a thread that was about to return from the kernel: from a system call, or from a page fault. */
 #ifndef SONDE_UNWIND_CALL_H
 #define SONDE_UNWIND_CALL_H
 
@@ -29,6 +29,35 @@ static inline bool unwind_context_is_after_call(const void *context)
     for (unsigned i = 0; i < CALL_BYTES; i++)
         word |= (uint64_t) * (const volatile uint8_t *)(uintptr_t)(pc - CALL_BYTES + i) << (8 * i);
     return word == CALL;
+}
+
+#if defined(__x86_64__)
+static inline bool is_repeated_string(const volatile uint8_t *code)
+{
+    enum { OPERAND_SIZE = 0x66, REPNE = 0xf2, REP = 0xf3, REX = 0x40, INS = 0x6c, MOVS = 0xa4, STOS = 0xaa, SCAS_END = 0xaf };
+    code += *code == OPERAND_SIZE;
+    if (*code != REPNE && *code != REP)
+        return false;
+    code++;
+    code += (*code & 0xf0) == REX;
+    return (*code & 0xfc) == INS || (*code & 0xfc) == MOVS || (*code >= STOS && *code <= SCAS_END);
+}
+#endif
+
+/* The thread stands before an instruction that faulted, mostly for a page that was not there. The CPU says so: it saves the
+ * flags with RF set where an instruction is to be tried again, and behind an interrupt only in the middle of a repeated string
+ * instruction. There nobody knows, nor with another CPU. */
+static inline bool unwind_context_is_in_fault(const void *context)
+{
+#if defined(__x86_64__)
+    enum { RF = 1 << 16 };
+    const ucontext_t *interrupted = context;
+    const greg_t *registers = interrupted->uc_mcontext.gregs;
+    return registers[REG_EFL] & RF && !is_repeated_string((const volatile uint8_t *)(uintptr_t)registers[REG_RIP]);
+#else
+    (void)context;
+    return false;
+#endif
 }
 
 #endif

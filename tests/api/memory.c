@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "api/api.h"
+#include "import/importer.h"
 #include "support/failing_alloc.h"
 #include "support/text_profile.h"
 
@@ -35,7 +36,20 @@ static const char *const requests[] = {
     "{\"v\":1,\"asks\":[{\"ask\":\"stack_chart\",\"width\":3,\"until\":9,\"highlight\":\"b\"}]}",
     "{\"v\":1,\"asks\":[{\"ask\":\"source\",\"func\":0,\"path\":[0]},{\"ask\":\"instructions\",\"func\":0},{\"ask\":"
     "\"modules\"}]}",
+    "{\"v\":1,\"asks\":[{\"ask\":\"tracks\",\"width\":3,\"threads\":[0],\"strip\":true,\"waits\":true,"
+    "\"sum_processes\":true}]}",
+    "{\"v\":1,\"asks\":[{\"ask\":\"range\",\"threads\":[0],\"counters\":[]}]}",
     "{\"v\":1,\"asks\":[{\"ask\":\"nothing\"}]}",
+};
+
+static const char *const marker_requests[] = {
+    "{\"v\":1,\"state\":{\"threads\":[0,1],\"marker_search\":\"-name:flip,cat:o\"},\"asks\":[{\"ask\":\"marker_rows\"},"
+    "{\"ask\":\"marker_chart\",\"until\":9,\"width\":900},{\"ask\":\"marker_chart\",\"until\":9,\"width\":9}]}",
+    "{\"v\":1,\"state\":{\"threads\":[0,1]},\"asks\":[{\"ask\":\"marker_table\",\"sorted_by\":[\"-name\",\"duration\"],"
+    "\"after\":9}"
+    ","
+    "{\"ask\":\"marker_stats\",\"after\":9},{\"ask\":\"marker_lanes\",\"threads\":[0,1],\"width\":9}]}",
+    "{\"v\":1,\"asks\":[{\"ask\":\"marker\",\"thread\":0,\"marker\":1},{\"ask\":\"marker\",\"thread\":0,\"marker\":2}]}",
 };
 
 static int find_source(void *context, const struct source_wish *wish, const struct found_source **found)
@@ -83,6 +97,13 @@ static int attempt(void *data, struct error *error)
     return status;
 }
 
+static void fail_each(const struct profile *profile, const char *const *asked, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (enum api_format format = API_BINARY; format <= API_JSON; format++)
+            assert_survives_failing_allocations(attempt, &(struct attempt){profile, asked[i], format});
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -90,14 +111,26 @@ static void every_allocation_may_fail(void **state)
     text_profile(&profile, "A[lib:l][file:f][line:1][address:12][sym:A:10:9]  A  A  D\n"
                            "B                                                 B  C\n"
                            "A[lib:l]\n");
-    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
-        for (enum api_format format = API_BINARY; format <= API_JSON; format++)
-            assert_survives_failing_allocations(attempt, &(struct attempt){&profile, requests[i], format});
+    fail_each(&profile, requests, sizeof requests / sizeof *requests);
+    profile_free(&profile);
+}
+
+static void every_allocation_of_markers_may_fail(void **state)
+{
+    (void)state;
+    struct profile profile;
+    struct error error = {0};
+    profile_init(&profile);
+    assert_int_equal(import_file(TEST_DATA "/example-markers.json", NULL, &profile, &error), 0);
+    fail_each(&profile, marker_requests, sizeof marker_requests / sizeof *marker_requests);
     profile_free(&profile);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(every_allocation_of_markers_may_fail),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,7 @@ static void a_sample_without_a_stack_ends_all(void **state)
     open_api("0  1  2  3\nA     A  A\nB     B  B\n");
     assert_reply_has(api, "{'v':1,'asks':[{'ask':'stack_chart','width':4,'until':9}]}",
                      "'left':[0,2,0,2],'width':[1,2,1,2],'start':[0,2,0,2],'end':[1,4,1,4]");
+    close_api();
     /* So does one that is filtered out. */
     open_api("A  C  A\nB\n");
     assert_reply_has(api, "{'v':1,'state':{'search':'A'},'asks':[{'ask':'stack_chart','width':3,'until':1}]}",
@@ -89,6 +90,7 @@ static void short_calls_are_one_box_for_each_pixel(void **state)
     assert_reply_has(api, request, "'flags':[80,80],");
     request = "{'v':1,'asks':[{'ask':'stack_chart','width':2,'until':1,'highlight':'f'}]}";
     assert_reply_has(api, request, "'flags':[80,112],");
+    close_api();
     /* Pixels of one category are one box. */
     open_api("A  B  C  D\n");
     assert_reply_has(api, "{'v':1,'asks':[{'ask':'stack_chart','width':2,'until':1}]}",

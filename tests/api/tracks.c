@@ -146,6 +146,63 @@ static void a_thread_without_samples_is_empty(void **state)
     close_api();
 }
 
+static void the_strip_has_a_bar_for_each_sample(void **state)
+{
+    (void)state;
+    text_profile_open(&profile);
+    text_profile_add_thread(&profile, "0  2  4  6            8\nA  A     I[cat:Idle]  D\nB  C\n");
+    profile.meta.interval = 1;
+    finish();
+    assert_reply_has(api, "{'v':1,'state':{'range':[-1,9]},'asks':[{'ask':'tracks','width':10,'threads':[0],'strip':true}]}",
+                     "'strip':[1,1,1,1,0,0,3,3,1,1]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'tracks','width':9,'threads':[0],'strip':true,'path':[0,1]}]}",
+                     "'strip':[2,1,1,0,0,3,3,1,1]");
+    assert_reply_has(api, "{'v':1,'state':{'search':'B'},'asks':[{'ask':'tracks','width':9,'threads':[0],'strip':true}]}",
+                     "'strip':[1,0,0,0,0,0,0,0,0]");
+    close_api();
+}
+
+/* CPU until 2, then a wait for something, a wait for a CPU, and one that nobody saw. */
+static void waits_are_those_of_rows_of_our_own(void **state)
+{
+    (void)state;
+    text_profile_open(&profile);
+    category_list_add(&profile.categories, &profile.strings, SLICE("Waiting for CPU"), SLICE("yellow"));
+    struct thread *thread =
+        text_profile_add_thread(&profile, "2  5                6                                         8\n"
+                                          "A  A                A                                         (waiting)[cat:Idle]\n"
+                                          "   poll[cat:Idle]   (waiting for a CPU)[cat:Waiting for CPU]\n");
+    profile.meta.cpu_unit = CPU_NANOSECONDS;
+    thread->samples.weight_type = WEIGHT_TRACING_MS;
+    static const double weights[] = {2, 3, 1, 2};
+    for (size_t i = 0; i < 4; i++) {
+        column_append_number(&thread->samples.weight, weights[i]);
+        column_append_number(&thread->samples.cpu_delta, i == 0 ? weights[i] * 1e6 : 0);
+    }
+    finish();
+    const char *request = "{'v':1,'state':{'range':[0,8]},'asks':[{'ask':'tracks','width':8,'threads':[0],'waits':true}]}";
+    assert_reply_has(api, request, "'waits':[1,1,3,3,3,2,4,4],");
+    assert_reply_has(api, request, "'texts':['poll']");
+    close_api();
+}
+
+static void processes_are_the_sums_of_their_threads(void **state)
+{
+    (void)state;
+    text_profile_open(&profile);
+    text_profile_add_thread(&profile, "0  1  2  3\nA  A  A  A\n");
+    text_profile_add_thread(&profile, "0  1  2  3\nA  A         \n");
+    for (size_t i = 0; i < 2; i++)
+        profile.threads.items[i].pid = string_table_add(&profile.strings, SLICE("7"));
+    finish();
+    const char *request = "{'v':1,'asks':[{'ask':'tracks','width':4,'threads':[1],'sum_processes':true}]}";
+    assert_reply_has(api, request, "'cpus':2,'cpus_known':false,");
+    assert_reply_has(api, request, "'process':[0],'process_track':[0],'process_category':[0],'process_state':[1],");
+    assert_reply_has(api, request, "'process_totals':[255,191,128,64],");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'tracks','width':4,'sum_processes':true}]}", "'process':[],");
+    close_api();
+}
+
 static void what_is_not_there_is_refused(void **state)
 {
     (void)state;
@@ -171,6 +228,9 @@ int main(void)
         cmocka_unit_test(smoothing_moves_no_more_than_seven_columns),
         cmocka_unit_test(counters_have_their_least_and_most),
         cmocka_unit_test(a_thread_without_samples_is_empty),
+        cmocka_unit_test(the_strip_has_a_bar_for_each_sample),
+        cmocka_unit_test(waits_are_those_of_rows_of_our_own),
+        cmocka_unit_test(processes_are_the_sums_of_their_threads),
         cmocka_unit_test(what_is_not_there_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

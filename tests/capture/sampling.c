@@ -189,6 +189,19 @@ static void work_after_a_wait_is_not_booked_on_the_wait(void **state)
     assert_within(thread->rows.sums.cpu_ns, fact("more"), 0.3);
 }
 
+#if defined(__x86_64__)
+static void ticks_in_page_faults_are_known_as_such(void **state)
+{
+    (void)state;
+    record("faults");
+    struct rows_thread *thread = the_thread();
+    size_t in_fault = 0;
+    for (size_t i = 0; i < thread->observed.samples.count; i++)
+        in_fault += thread->observed.samples.items[i].in_fault;
+    assert_true(in_fault > 0);
+}
+#endif
+
 static void time_in_the_kernel_is_sampled_there(void **state)
 {
     (void)state;
@@ -390,6 +403,9 @@ int main(int count, char **words)
         TEST(a_thread_that_blocks_all_signals_is_sampled),
         TEST(work_after_a_wait_is_not_booked_on_the_wait),
         TEST(time_in_the_kernel_is_sampled_there),
+#if defined(__x86_64__)
+        TEST(ticks_in_page_faults_are_known_as_such),
+#endif
         TEST(threads_that_end_soon_are_sampled_in_proportion),
         TEST(stacks_are_complete),
         TEST(deep_recursion_is_cut_and_counted),

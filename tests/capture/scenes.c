@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -148,6 +149,26 @@ static void scene_kernel(void)
     uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     read_zeros(300 * MS);
     say("read", clock_ns(CLOCK_THREAD_CPUTIME_ID) - start);
+}
+
+/* Pages that nobody has used before, one after the other. */
+static void touch_pages(uint64_t ns)
+{
+    enum { PAGE = 4096, BYTES = 1 << 20 };
+    for (uint64_t end = clock_ns(CLOCK_THREAD_CPUTIME_ID) + ns; clock_ns(CLOCK_THREAD_CPUTIME_ID) < end;) {
+        volatile char *pages = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (pages == MAP_FAILED)
+            abort();
+        for (size_t at = 0; at < BYTES; at += PAGE)
+            pages[at] = 1;
+        munmap((void *)(uintptr_t)pages, BYTES);
+    }
+}
+
+static void scene_faults(void)
+{
+    say("tid", (uint64_t)gettid());
+    touch_pages(300 * MS);
 }
 
 static void *work_a_little(void *argument)
@@ -431,6 +452,7 @@ static const struct {
     {"deaf", scene_deaf},
     {"bursts", scene_bursts},
     {"kernel", scene_kernel},
+    {"faults", scene_faults},
     {"short-threads", scene_short_threads},
     {"recursion", scene_recursion},
     {"labels", scene_labels},

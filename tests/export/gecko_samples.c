@@ -95,6 +95,16 @@ static void cpu_time_without_samples_has_a_frame_that_says_so(void **state)
     gecko_document_close(&document);
 }
 
+static void page_faults_have_a_frame_below_the_code_that_faulted(void **state)
+{
+    (void)state;
+    struct gecko_document document;
+    draw(&document, MAIN "sample 1 1ms 0x10\nsample 1 2ms 0x10 fault\nlook 101 2ms running cpu=2ms\n");
+    assert_gecko(&document, "threads/0/samples/data", "[[1,1,null,null,1000000],[2,2,null,null,1000000]]");
+    assert_gecko(&document, "threads/0/stringTable", "[\"(root)\",\"(page fault)\",\"0x10\"]");
+    gecko_document_close(&document);
+}
+
 static void a_long_wait_is_coarser_if_it_were_too_many_rows(void **state)
 {
     (void)state;
@@ -271,6 +281,7 @@ int main(void)
         cmocka_unit_test(a_wait_has_a_row_for_each_interval_of_it_and_is_idle),
         cmocka_unit_test(ready_time_has_a_frame_and_a_category_of_its_own),
         cmocka_unit_test(cpu_time_without_samples_has_a_frame_that_says_so),
+        cmocka_unit_test(page_faults_have_a_frame_below_the_code_that_faulted),
         cmocka_unit_test(a_long_wait_is_coarser_if_it_were_too_many_rows),
         cmocka_unit_test(a_sample_without_a_stack_is_at_the_root),
         cmocka_unit_test(an_event_delay_is_written_where_there_is_one),

@@ -82,6 +82,20 @@ static void cpu_time_without_samples_has_a_frame_that_says_so(void **state)
     profile_free(&profile);
 }
 
+static void page_faults_have_a_frame_below_the_code_that_faulted(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile("category 0 Other colour=grey subcategories=Other\n"
+                    "category 1 Kernel colour=orange subcategories=Other\n" MAIN APP_MODULE
+                    "sample 1 4ms 0x1100 0x1200\nsample 1 8ms 0x1100 0x1200 fault\n"
+                    "look 101 8ms running cpu=8ms\n",
+                    &profile);
+    assert_rows(&profile, 0, "4 0xff;0x200 4ms cpu\n8 0xff;0x200;(page fault) 4ms cpu\n");
+    assert_string_equal(leaf_category(&profile, 0, 1), "Kernel");
+    profile_free(&profile);
+}
+
 static void waits_without_stacks_are_noted_where_they_matter(void **state)
 {
     (void)state;
@@ -357,6 +371,7 @@ int main(void)
         cmocka_unit_test(a_wait_that_ends_in_a_label_is_idle_too),
         cmocka_unit_test(ready_time_has_a_frame_and_a_category_of_its_own),
         cmocka_unit_test(cpu_time_without_samples_has_a_frame_that_says_so),
+        cmocka_unit_test(page_faults_have_a_frame_below_the_code_that_faulted),
         cmocka_unit_test(waits_without_stacks_are_noted_where_they_matter),
         cmocka_unit_test(a_look_is_at_who_had_the_thread_id_at_the_time),
         cmocka_unit_test(looks_at_threads_that_are_not_sampled_are_left_out),

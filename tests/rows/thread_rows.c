@@ -1,15 +1,13 @@
 /* Timelines of one thread, drawn one line an observation, and the rows that they become:
  *
  *     begin 0 cpu=0              a THREAD entry
- *     tick 4ms A                 a sample by the kernel's ticks, on stack A (`call`: in a system call)
- *     event 4ms A                … by an event
- *     tick 99ms R call ticks=24  … at the end of a call in which there were 24 ticks
- *     tick 4ms A skipped=3       … before which three ticks in user code were no samples, because events look there
- *     look 10ms W cpu=4ms ready=1ms runs=2       found waiting on stack W; `-` found running; `?` waiting, stack unknown
- *     look 10ms W cpu=4ms period=0.7ms           … and from now on events come after 0.7 ms of CPU time
- *     look 10ms W cpu=4ms kernel=1ms             … and by the kernel's own count so much of the CPU time was the kernel's
- *     end 20ms cpu=5ms           a THREAD_END entry
- *     pause 5ms, resume 6ms */
+ *     tick 4ms A                 a sample by the kernel's ticks, on stack A (`call`: in a system call, `fault`: in a page
+ * fault) event 4ms A                … by an event tick 99ms R call ticks=24  … at the end of a call in which there were 24
+ * ticks tick 4ms A skipped=3       … before which three ticks in user code were no samples, because events look there look 10ms
+ * W cpu=4ms ready=1ms runs=2       found waiting on stack W; `-` found running; `?` waiting, stack unknown look 10ms W cpu=4ms
+ * period=0.7ms           … and from now on events come after 0.7 ms of CPU time look 10ms W cpu=4ms kernel=1ms             …
+ * and by the kernel's own count so much of the CPU time was the kernel's end 20ms cpu=5ms           a THREAD_END entry pause
+ * 5ms, resume 6ms */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,6 +45,7 @@ static void draw_line(struct timeline *timeline, struct line *line)
     } else if (tick || event) {
         struct sample_entry sample = {.time = time, .clock = event ? SAMPLE_BY_EVENT : SAMPLE_BY_TICK};
         sample.in_call = line_flag(line, "call");
+        sample.in_fault = line_flag(line, "fault");
         sample.skipped = (uint32_t)line_number(line, "skipped");
         sample.ticks = (uint32_t)line_number(line, "ticks");
         sample.stack.truncated = line_flag(line, "truncated");
@@ -404,7 +403,8 @@ static void a_tick_before_the_first_event_stands_for_a_tick(void **state)
                "9ms cpu C 1\n");
 }
 
-/* They came in page faults, which only the kernel's count tells from code of the thread's own. */
+/* They may have come in page faults that are not known as such: only the kernel's count tells these from code of the thread's
+ * own. */
 static void a_tick_between_events_stands_for_nothing_and_one_behind_the_last_for_a_tick(void **state)
 {
     (void)state;
@@ -423,6 +423,30 @@ static void a_tick_between_events_stands_for_nothing_and_one_behind_the_last_for
                "140ms cpu C 4\n"
                "140ms kernel - 128\n"
                "140ms kernel - 6\n");
+}
+
+static void a_tick_in_a_page_fault_stands_for_time_in_the_kernel(void **state)
+{
+    (void)state;
+    check_with((struct rows_recording){.tick_ns = 4000000},
+               "begin 0\n"
+               "tick 4ms A\n"
+               "tick 8ms B fault\n"
+               "tick 12ms C call\n"
+               "look 12ms - cpu=12ms kernel=8ms\n",
+               "4ms cpu A 4\n"
+               "8ms cpu B 4\n"
+               "12ms cpu C 4\n");
+    /* Between events, too. */
+    check_with((struct rows_recording){.tick_ns = 4000000},
+               "begin 0\n"
+               "event 1ms A\n"
+               "tick 40ms B fault\n"
+               "event 100ms A\n"
+               "look 100ms - cpu=100ms kernel=98ms\n",
+               "1ms cpu A 1\n"
+               "40ms cpu B 98\n"
+               "100ms cpu A 1\n");
 }
 
 static void samples_behind_the_last_observation_stand_for_an_interval_each(void **state)
@@ -826,7 +850,10 @@ static void rows_of_any_timeline_add_up(void **state)
             cpu = wild ? random_below(UINT64_MAX) : cpu + ran;
             ready = wild ? random_below(UINT64_MAX) : ready + wanted;
             runs += random_below(4);
-            struct sample_entry sample = {.time = time, .clock = (uint8_t)random_below(2), .in_call = random_below(2) == 0};
+            struct sample_entry sample = {.time = time,
+                                          .clock = (uint8_t)random_below(2),
+                                          .in_call = random_below(2) == 0,
+                                          .in_fault = random_below(2) == 0};
             sample.ticks = (uint32_t)random_below(wild ? UINT32_MAX : 3);
             struct look_entry look = {.time = time,
                                       .state = (uint8_t)random_below(3),
@@ -873,6 +900,7 @@ int main(void)
         cmocka_unit_test(where_only_ticks_look_kernel_time_outside_of_calls_is_taken_off_those_in_user_code),
         cmocka_unit_test(a_tick_before_the_first_event_stands_for_a_tick),
         cmocka_unit_test(a_tick_between_events_stands_for_nothing_and_one_behind_the_last_for_a_tick),
+        cmocka_unit_test(a_tick_in_a_page_fault_stands_for_time_in_the_kernel),
         cmocka_unit_test(samples_behind_the_last_observation_stand_for_an_interval_each),
         cmocka_unit_test(
             samples_by_ticks_behind_the_last_observation_stand_for_a_tick_but_not_for_more_than_the_time_that_passed),

@@ -174,6 +174,7 @@ void random_entry(enum entry_kind kind, struct any_entry *entry)
                                               .time = random_number(),
                                               .clock = random_bool(),
                                               .in_call = random_bool(),
+                                              .in_fault = random_bool(),
                                               .has_event_delay = random_bool(),
                                               .stack = random_stack()};
         if (entry->sample.has_event_delay)

@@ -221,6 +221,7 @@ static void draw_sample(struct session_draw *draw, struct line *line)
     sample->time = draw->now = word_number(line, line_word(line));
     sample->clock = line_flag(line, "event") ? SAMPLE_BY_EVENT : SAMPLE_BY_TICK;
     sample->in_call = line_flag(line, "call");
+    sample->in_fault = line_flag(line, "fault");
     sample->has_event_delay = line_find(line, "delay");
     sample->event_delay_ns = line_number(line, "delay");
     sample->ticks = (uint32_t)line_number(line, "ticks");

@@ -14,7 +14,7 @@
  *     counter 1 malloc category=Memory description="the heap" time=0
  *
  *     sample 1 1ms 0x1000 0x1010 label:"a b"@2/1 js:fn@file.js:10:2@3      (oldest first; whole: what is shared is found out)
- *     sample 1 2ms 0x1000 event call delay=2ms truncated
+ *     sample 1 2ms 0x1000 event call fault delay=2ms truncated
  *     look 101 3ms waiting cpu=1ms ready=10us runs=3 0x1000 0x1010         (or running, ended)
  *     count 1 -4096 number=3 time=1ms
  *     pause 5ms                                             (resume, pause-sampling, resume-sampling)

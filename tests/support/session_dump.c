@@ -294,6 +294,7 @@ static void print_sample(FILE *out, const struct sample_entry *sample)
     print_time(out, sample->time);
     print_flag(out, "event", sample->clock == SAMPLE_BY_EVENT);
     print_flag(out, "call", sample->in_call);
+    print_flag(out, "fault", sample->in_fault);
     if (sample->has_event_delay) {
         fputs(" delay=", out);
         print_time(out, sample->event_delay_ns);

@@ -289,6 +289,41 @@ static void only_the_instruction_before_counts_and_only_if_it_is_on_the_page(voi
     munmap(page, 4096);
 }
 
+#if defined(__x86_64__)
+static bool is_in_fault_at(const uint8_t *code, greg_t flags)
+{
+    ucontext_t context = {0};
+    context.uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)code;
+    context.uc_mcontext.gregs[REG_EFL] = flags;
+    return unwind_context_is_in_fault(&context);
+}
+
+static void an_instruction_that_is_to_be_tried_again_has_faulted_unless_it_repeats_itself(void **state)
+{
+    (void)state;
+    enum { RESUME = 1 << 16, INTERRUPTS = 1 << 9 };
+    static const uint8_t faulting[][4] = {
+        {0x89, 0x07},             /* mov %eax,(%rdi) */
+        {0xf3, 0x0f, 0x7f, 0x07}, /* movdqu %xmm0,(%rdi) */
+        {0x66, 0x0f, 0x7f, 0x07}, /* movdqa %xmm0,(%rdi) */
+        {0xaa},                   /* stos */
+    };
+    static const uint8_t repeating[][4] = {
+        {0xf3, 0xaa},       /* rep stos */
+        {0xf3, 0x48, 0xa5}, /* rep movsq */
+        {0x66, 0xf3, 0xab}, /* rep stosw */
+        {0xf2, 0xae},       /* repnz scas */
+        {0xf3, 0x6c},       /* rep ins */
+    };
+    for (size_t i = 0; i < sizeof faulting / sizeof *faulting; i++) {
+        assert_true(is_in_fault_at(faulting[i], RESUME | INTERRUPTS));
+        assert_false(is_in_fault_at(faulting[i], INTERRUPTS));
+    }
+    for (size_t i = 0; i < sizeof repeating / sizeof *repeating; i++)
+        assert_false(is_in_fault_at(repeating[i], RESUME | INTERRUPTS));
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +334,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(behind_an_address_that_was_guessed_nobody_is_asked, set_up, tear_down),
         cmocka_unit_test(a_signal_that_comes_at_the_end_of_a_system_call_is_known_as_such),
         cmocka_unit_test(only_the_instruction_before_counts_and_only_if_it_is_on_the_page),
+#if defined(__x86_64__)
+        cmocka_unit_test(an_instruction_that_is_to_be_tried_again_has_faulted_unless_it_repeats_itself),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,7 +137,7 @@ static void stack_in_handler(struct registration *thread, const void *context, s
 enum { TICKS_AFTER_EVENT = 8 };
 
 /* `ticks` is 0 for an event. */
-static bool is_wanted(struct registration *thread, uint32_t ticks, bool in_call)
+static bool is_wanted(struct registration *thread, uint32_t ticks, bool in_kernel)
 {
     uint64_t word = state_get();
     if ((word & (SONDE_STATE_ACTIVE | SONDE_STATE_PAUSED | SONDE_STATE_SAMPLING_PAUSED)) != SONDE_STATE_ACTIVE ||
@@ -147,7 +147,7 @@ static bool is_wanted(struct registration *thread, uint32_t ticks, bool in_call)
         thread->ticks_to_skip = TICKS_AFTER_EVENT;
         return true;
     }
-    if (in_call || thread->ticks_to_skip == 0)
+    if (in_kernel || thread->ticks_to_skip == 0)
         return true;
     thread->ticks_to_skip--;
     thread->ticks_skipped += ticks;
@@ -165,8 +165,8 @@ static void count_time(const struct live_session *session, uint64_t ns)
 
 static void take_sample(struct registration *thread, uint32_t ticks, const void *context)
 {
-    bool in_call = unwind_context_is_after_call(context);
-    if (!is_wanted(thread, ticks, in_call)) {
+    bool in_call = unwind_context_is_after_call(context), in_fault = ticks > 0 && unwind_context_is_in_fault(context);
+    if (!is_wanted(thread, ticks, in_call || in_fault)) {
         if (live_is_over())
             thread_clock_rest(&thread->clock); /* the program goes on, without its recorder */
         return;
@@ -179,6 +179,7 @@ static void take_sample(struct registration *thread, uint32_t ticks, const void 
         struct sample_facts facts = {.thread = thread->info.number,
                                      .clock = ticks > 0 ? SAMPLE_BY_TICK : SAMPLE_BY_EVENT,
                                      .in_call = in_call,
+                                     .in_fault = in_fault,
                                      .ticks = ticks,
                                      .skipped = thread->ticks_skipped};
         thread->ticks_skipped = 0;

@@ -134,6 +134,7 @@ void sample_write(struct sample_writer *writer, const struct live_session *sessi
                                  .time = raw->time,
                                  .clock = facts->clock,
                                  .in_call = facts->in_call,
+                                 .in_fault = facts->in_fault,
                                  .ticks = facts->ticks,
                                  .skipped = facts->skipped,
                                  .has_event_delay = raw->has_event_delay,

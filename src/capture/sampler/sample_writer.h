@@ -33,7 +33,7 @@ struct sample_writer {
 struct sample_facts {
     uint32_t thread;
     uint8_t clock; /* enum sample_clock */
-    bool in_call;
+    bool in_call, in_fault;
     uint32_t ticks, skipped; /* see struct sample_entry */
 };
 

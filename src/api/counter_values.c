@@ -1,0 +1,73 @@
+#include "api/counter_values.h"
+
+#include <errno.h>
+#include <math.h>
+
+bool counter_is_accumulated(const struct profile *profile, const struct counter *counter)
+{
+    const uint8_t *type = NULL;
+    if (counter->display.bytes.count > 0)
+        type = value_find(counter->display.bytes.items, string_table_find(&profile->strings, SLICE("graphType")));
+    struct value value = type ? value_read(type) : (struct value){.kind = VALUE_NULL};
+    if (value.kind == VALUE_STRING)
+        return slice_is(profile_text(profile, value.string), "line-accumulated");
+    return slice_is(profile_text(profile, counter->category), "Memory");
+}
+
+int counter_values_read(const struct profile *profile, const struct counter *counter, struct counter_values *values)
+{
+    size_t count = column_count(&counter->time);
+    *values = (struct counter_values){
+        .count = count,
+        .times = memory_array(count, sizeof(double)),
+        .changes = memory_array(count, sizeof(double)),
+        .values = memory_array(count, sizeof(double)),
+    };
+    if (!values->times || !values->changes || !values->values)
+        return -ENOMEM;
+    if (count == 0)
+        return 0;
+    column_read_times(&counter->time, counter->time_is_deltas, values->times);
+    column_read_numbers(&counter->count, 0, count, values->changes);
+    bool accumulated = counter_is_accumulated(profile, counter);
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        double change = values->changes[i];
+        double elapsed = i > 0 ? values->times[i] - values->times[i - 1] : profile->meta.interval;
+        sum += isnan(change) ? 0 : change;
+        values->values[i] = accumulated ? sum : elapsed > 0 ? change / elapsed * 1000 : 0;
+        values->changes[i] = isnan(change) ? 0 : change;
+    }
+    return 0;
+}
+
+void counter_values_free(struct counter_values *values)
+{
+    memory_release(values->times);
+    memory_release(values->changes);
+    memory_release(values->values);
+}
+
+struct counter_summary counter_summary_of(const struct counter_values *values, bool accumulated, struct time_range range)
+{
+    struct counter_summary summary = {NAN, NAN, NAN, NAN};
+    double sum = 0, elapsed = 0, change = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < values->count; i++) {
+        double value = values->values[i];
+        if (!(values->times[i] >= range.start && values->times[i] < range.end) || isnan(value))
+            continue;
+        summary.least = fmin(summary.least, value);
+        summary.most = fmax(summary.most, value);
+        change += values->changes[i];
+        /* Of the first row nobody knows how long it took. */
+        sum += accumulated ? value : i > 0 ? values->changes[i] : 0;
+        elapsed += i > 0 ? values->times[i] - values->times[i - 1] : 0;
+        count++;
+    }
+    if (count > 0)
+        summary.change = change;
+    if (count > 0 && (accumulated || elapsed > 0))
+        summary.mean = accumulated ? sum / (double)count : sum / elapsed * 1000;
+    return summary;
+}
