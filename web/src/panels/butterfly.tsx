@@ -43,8 +43,7 @@ function Half({ side, model, chart, onChoose }: { readonly side: Side; readonly 
     const facts = factsAt(box);
     if (!facts) return;
     tip.hide();
-    const choose = { title: 'Callers and callees of this function', run: () => onChoose(facts.func) };
-    showMenu(event.clientX, event.clientY, 'Function', [choose, 'separator', ...callNodeMenu({ ...facts, path: [], file: '', inverted: false })], () => (chart.menu.value = null));
+    showMenu(event.clientX, event.clientY, 'Function', callNodeMenu({ ...facts, path: [], file: '', inverted: false }), () => (chart.menu.value = null));
   };
   return (
     <div class="panel-chart">

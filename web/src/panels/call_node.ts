@@ -1,5 +1,5 @@
 // What can be done with a node of a tree, a box of a flame graph, or a function: by menu and by key.
-import { addTransform, adjust, announcement, ask, opened, view } from '../state/store.ts';
+import { addTransform, adjust, announcement, ask, change, opened, view } from '../state/store.ts';
 import type { Command } from '../state/commands.ts';
 import { queryState } from '../state/view.ts';
 import { nameOfFunc } from '../state/names.ts';
@@ -69,7 +69,8 @@ export function openSource(node: ChosenNode | null, assembly = false): void {
 }
 
 export function showCallers(node: ChosenNode): void {
-  adjust({ panel: 'functions', func: node.func });
+  const { panel, func } = view.peek();
+  if (panel !== 'functions' || func !== node.func) change(`Callers and callees of ${node.name}`, { panel: 'functions', func: node.func });
 }
 
 async function copy(text: string, what: string): Promise<void> {
