@@ -27,6 +27,11 @@ export function StackChart(): JSX.Element {
   const control = useMemo(() => new StackControl(), []);
   const { stacks, size, scroll, hovered, menuBox, selected, width } = control;
   useSignalEffect(() => control.follow());
+  useSignalEffect(() => {
+    void [scroll.value, shownRange.value]; // what is under the pointer is another box, or none
+    hovered.value = null;
+    hideTooltip();
+  });
   useCommands('stack-chart', () => control.commands(() => contentHeight(stacks.peek()?.bands ?? [], rowHeight.peek()) - size.peek().height));
   const draw = useCallback((context: CanvasRenderingContext2D, now: Size, scale: number) => {
     if (!stacks.value) return;
