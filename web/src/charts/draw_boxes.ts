@@ -35,7 +35,7 @@ const GAP = 0.8, NARROW_GAP = 0.3, NARROW = 2;
 const TEXT_LEFT = 3;
 const PALE = 0.45, UNMATCHED = 0.3;
 
-export const chartFont = (rowHeight: number): string => `${Math.round((rowHeight - 6) * 10) / 10}px system-ui, 'Segoe UI', Cantarell, 'Helvetica Neue', Arial, sans-serif`;
+export const chartFont = (rowHeight: number): string => `${rowHeight / 2 + 2}px system-ui, 'Segoe UI', Cantarell, 'Helvetica Neue', Arial, sans-serif`;
 
 export class BoxPainter {
   readonly #context: CanvasRenderingContext2D;
