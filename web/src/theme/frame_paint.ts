@@ -19,6 +19,11 @@ const saysNothing = computed(() => {
   return telling < FEW * sum || sum === 0;
 });
 
+/** Those whose frames are told apart by their libraries. */
+export const unknowingCategories = computed<readonly number[]>(() =>
+  saysNothing.value ? (opened.value?.categories ?? []).flatMap(({ name }, i) => (UNKNOWING.has(name.toLowerCase()) ? [i] : [])) : [],
+);
+
 export function framePaint(category: number, library: string): Paint {
   const found = opened.value?.categories[category];
   if (saysNothing.value && library !== '' && (!found || UNKNOWING.has(found.name.toLowerCase()))) return libraryPaint(library);
