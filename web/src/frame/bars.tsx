@@ -5,7 +5,7 @@ import { adjust, change, opened, removeTransform, searchFault, view } from '../s
 import { provideCommands } from '../state/commands.ts';
 import { namesChanged, nameOfFunc } from '../state/names.ts';
 import { crumbOf } from '../state/transforms.ts';
-import { PANELS, type Panel } from '../state/view.ts';
+import { isMarkerPanel, PANELS, type Panel } from '../state/view.ts';
 import { prefer, preferences } from '../theme/theme.ts';
 import { selectedThreads } from '../timeline/tracks.ts';
 
@@ -17,8 +17,6 @@ export const TITLES: Record<Panel, string> = {
   'marker-chart': 'Marker Chart',
   'marker-table': 'Marker Table',
 };
-
-export const isMarkerPanel = (panel: Panel): boolean => panel === 'marker-chart' || panel === 'marker-table';
 
 export function showPanel(panel: Panel): void {
   if (view.peek().panel !== panel) change(TITLES[panel], { panel });
