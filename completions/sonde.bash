@@ -51,7 +51,7 @@ _sonde() {
         compopt -o nospace
         values='focus-subtree: focus-function: focus-self: focus-category: merge-call-node: merge-function: drop-function:
             collapse-resource: collapse-recursion: collapse-direct-recursion: collapse-function-subtree:
-            filter-samples:marker-search: filter-samples:outside-marker: filter-samples:function-include:
+            keep-matching: drop-matching: merge-matching: collapse-matching: filter-samples:marker-search: filter-samples:outside-marker: filter-samples:function-include:
             filter-samples:stack-prefix: filter-samples:stack-suffix:'
         ;;
     --thread | -t) values=all ;;

@@ -9,30 +9,23 @@ which index.html is told.
 
 import json
 import pathlib
-import platform
 import shutil
-import subprocess
 import sys
 
+sys.dont_write_bytecode = True
+from esbuild import bundle
+
 HERE = pathlib.Path(__file__).resolve().parent
-MACHINES = {"x86_64": "x64", "aarch64": "arm64"}
 
 
 def main(folder):
     out = pathlib.Path(folder).resolve()
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    # The program itself: the one that npm puts beside it is a script for node.
-    esbuild = HERE / f"node_modules/@esbuild/linux-{MACHINES[platform.machine()]}/bin/esbuild"
     meta = out.parent / f"{out.name}.meta.json"
-    subprocess.run(
-        [
-            esbuild, "src/main.tsx", "src/main.css", "--bundle", "--format=esm", "--splitting", "--minify", "--target=es2022",
-            "--entry-names=[name]-[hash]", "--chunk-names=[name]-[hash]", f"--outdir={out}", f"--metafile={meta}",
-            "--legal-comments=none", "--log-level=warning",
-        ],
-        cwd=HERE,
-        check=True,
+    bundle(
+        "src/main.tsx", "src/main.css", "--format=esm", "--splitting",
+        "--entry-names=[name]-[hash]", "--chunk-names=[name]-[hash]", f"--outdir={out}", f"--metafile={meta}",
     )  # fmt: skip
     index = (HERE / "src/index.html").read_text()
     for name, output in json.loads(meta.read_text())["outputs"].items():

@@ -1,6 +1,7 @@
 #include "api/api.h"
 
 #include "api/ask.h"
+#include "api/export.h"
 #include "api/first_view.h"
 #include "api/follow.h"
 #include "api/request_read.h"
@@ -129,6 +130,7 @@ static int (*const answer_ask[ASK_KINDS])(struct asking *asking, const struct as
     [ASK_SOURCE] = ask_source,
     [ASK_INSTRUCTIONS] = ask_instructions,
     [ASK_MODULES] = ask_modules,
+    [ASK_EXPORT] = ask_export,
 };
 
 /* All asks are looked at before the request is put off, so that their wishes are fulfilled together. */
@@ -158,12 +160,9 @@ static int put_parts(struct asking *asking, struct request *request)
     return status == 0 && put_off ? -EAGAIN : status;
 }
 
-static int answer(struct api *api, struct request *request, enum api_format format, struct fault *fault,
-                  struct text_buffer *out)
+static struct asking asking_of(struct api *api, struct fault *fault, struct arena *arena)
 {
-    struct arena arena = {0};
-    struct reply reply;
-    struct asking asking = {
+    return (struct asking){
         .profile = api->profile,
         .whole = &api->whole,
         .answers = &api->answers,
@@ -175,11 +174,19 @@ static int answer(struct api *api, struct request *request, enum api_format form
         .start = api->start,
         .root_start = api->root.start,
         .root_end = api->root.end,
-        .reply = &reply,
         .fault = fault,
-        .arena = &arena,
+        .arena = arena,
         .sources = api->sources,
     };
+}
+
+static int answer(struct api *api, struct request *request, enum api_format format, struct fault *fault,
+                  struct text_buffer *out)
+{
+    struct arena arena = {0};
+    struct reply reply;
+    struct asking asking = asking_of(api, fault, &arena);
+    asking.reply = &reply;
     int status = reply_begin(&reply, format, api->profile, request->have.items, request->have.count);
     if (status == 0)
         status =
@@ -200,13 +207,20 @@ static int answer(struct api *api, struct request *request, enum api_format form
     return status;
 }
 
+/* What is wrong with a request before it is looked at closely. */
+static int read_request(struct api *api, struct slice text, struct request *request, struct fault *fault)
+{
+    int status = request_read(text, request, fault);
+    if (status == 0 && request->has_generation && request->generation != api->generation)
+        status = fault_set(fault, "stale", "state.generation", "state.generation: this is generation %u", api->generation);
+    return status;
+}
+
 int api_ask(struct api *api, struct slice text, enum api_format format, struct text_buffer *reply)
 {
     struct request request;
     struct fault fault = {0};
-    int status = request_read(text, &request, &fault);
-    if (status == 0 && request.has_generation && request.generation != api->generation)
-        status = fault_set(&fault, "stale", "state.generation", "state.generation: this is generation %u", api->generation);
+    int status = read_request(api, text, &request, &fault);
     if (status == 0)
         status = answer(api, &request, format, &fault, reply);
     if (status == -EINVAL)
@@ -222,4 +236,41 @@ void api_lane(struct slice text, char lane[API_LANE_MOST + 1])
     request_read(text, &request, &fault);
     snprintf(lane, API_LANE_MOST + 1, "%.*s", (int)request.lane.length, request.lane.text ? request.lane.text : "");
     request_free(&request);
+}
+
+/* ---- exports ---- */
+
+static int write_export(struct api *api, struct request *request, struct byte_sink *sink, struct fault *fault,
+                        struct error *error)
+{
+    struct arena arena = {0};
+    struct asking asking = asking_of(api, fault, &arena);
+    int status =
+        state_read(&request->state, &api->whole, asking.initial, asking.initial_count, api->start, &asking.state, fault);
+    if (status == 0)
+        status = export_write(&asking, &request->asks.items[0], sink, error);
+    state_free(&asking.state);
+    arena_free(&arena);
+    answers_trim(&api->answers);
+    return status;
+}
+
+int api_export(struct api *api, struct slice text, struct byte_sink *sink, const char **type, struct text_buffer *refusal,
+               struct error *error)
+{
+    struct request request;
+    struct fault fault = {0};
+    int status = read_request(api, text, &request, &fault);
+    if (status == 0 && (request.asks.count != 1 || request.asks.items[0].kind != ASK_EXPORT))
+        status = fault_set(&fault, "invalid", "asks", "asks: one \"export\" is wanted here, and nothing else");
+    if (status == 0) {
+        *type = export_type(request.asks.items[0].format);
+        status = write_export(api, &request, sink, &fault, error);
+    }
+    if (fault.code)
+        status = refuse(api, &request, &fault, API_JSON, refusal) == 0 ? -EINVAL : -ENOMEM;
+    if (status == -ENOMEM)
+        error_out_of_memory(error);
+    request_free(&request);
+    return status;
 }

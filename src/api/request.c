@@ -26,6 +26,7 @@ const char *const ask_names[ASK_KINDS + 1] = {
     [ASK_SOURCE] = "source",
     [ASK_INSTRUCTIONS] = "instructions",
     [ASK_MODULES] = "modules",
+    [ASK_EXPORT] = "export",
 };
 
 static void ask_free(struct ask *ask)

@@ -7,8 +7,14 @@
 
 static void read_of(struct fields *fields, struct ask *ask)
 {
-    static const char *const names[] = {"tree", "functions", NULL};
+    static const char *const names[] = {"tree", "functions", "markers", NULL};
     ask->of = (enum row_source)fields_choice(fields, names);
+}
+
+static void read_format(struct fields *fields, struct ask *ask)
+{
+    static const char *const names[] = {"svg", "folded", "csv", "json", "text", NULL};
+    ask->format = (enum export_format)fields_choice(fields, names);
 }
 
 static void read_sort(struct fields *fields, struct ask *ask)
@@ -317,8 +323,9 @@ static const struct ask_field {
     unsigned of;     /* the asks that may have it … */
     unsigned needed; /* … and those that must */
 } ask_fields[] = {
-    {"of", read_of, OF(ASK_ROWS) | OF(ASK_FIND), 0},
-    {"sort", read_sort, OF(ASK_ROWS) | OF(ASK_FIND), 0},
+    {"of", read_of, OF(ASK_ROWS) | OF(ASK_FIND) | OF(ASK_EXPORT), 0},
+    {"sort", read_sort, OF(ASK_ROWS) | OF(ASK_FIND) | OF(ASK_EXPORT), 0},
+    {"format", read_format, OF(ASK_EXPORT), OF(ASK_EXPORT)},
     {"open", read_open, OF_ROWS | OF(ASK_FIND), 0},
     {"path", read_path, OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY) | OF(ASK_NODE) | OF(ASK_TRACKS) | OF(ASK_SOURCE),
      OF(ASK_TOGGLE) | OF(ASK_NODE)},
@@ -383,6 +390,11 @@ static void check_fields(struct fields *fields, const struct ask *ask, bool has_
         if (given ? !allowed : needed)
             fields_fail(fields, wanted);
     }
+    text_copy(fields->key, sizeof fields->key, "of");
+    if (ask->kind != ASK_EXPORT && ask->of == ROWS_OF_MARKERS)
+        fields_fail(fields, "\"tree\" or \"functions\" is wanted");
+    if (ask->kind == ASK_EXPORT && ask->of != ROWS_OF_TREE && ask->format != EXPORT_CSV && ask->format != EXPORT_JSON)
+        fields_fail(fields, "this format is only for the tree");
     text_copy(fields->key, sizeof fields->key, "row");
     if (ask->has_anchor && ask->has_row)
         fields_fail(fields, "there is an anchor, too");

@@ -14,6 +14,7 @@ extern const struct command lines_command;
 extern const struct command markers_command;
 extern const struct command calls_command;
 extern const struct command convert_command;
+extern const struct command report_command;
 extern const struct command symbolicate_command;
 extern const struct command view_command;
 

@@ -21,6 +21,7 @@ static const struct command *const commands[] = {
     &calls_command,
     &symbolicate_command,
     &convert_command,
+    &report_command,
     &recover_command,
     NULL,
 };

@@ -1,8 +1,8 @@
 #include "cli/recordings.h"
 
-#include "cli/number.h"
 #include "cli/table.h"
 #include "common/byte_sink.h"
+#include "print/number.h"
 
 #include <dirent.h>
 #include <errno.h>

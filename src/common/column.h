@@ -142,4 +142,11 @@ void columns_free(struct column *columns, size_t count);
 bool columns_seal(struct column *columns, size_t count);
 size_t columns_bytes(const struct column *columns, size_t count);
 
+/* Leaves the rows for which `keep`, which has `rows`, is true; a column that has none at all stays without. The columns are
+ * sealed, before and after. False when the heap is empty. */
+bool columns_keep(struct column *columns, size_t count, const bool *keep, size_t rows);
+
+/* Of a sealed column of row numbers: each becomes what `map` has for it. False when the heap is empty. */
+bool column_renumber(struct column *column, const uint32_t *map);
+
 #endif

@@ -1,6 +1,7 @@
 #include "common/json_keys.h"
 
-#include <sys/auxv.h>
+#include "common/hash_seed.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -8,11 +9,8 @@ enum { FIRST_SLOTS = 64 };
 
 void json_keys_init(struct json_keys *keys)
 {
-    *keys = (struct json_keys){.seeds = {0x9e3779b97f4a7c15u, 0x632be59bd9b4e019u}};
-    /* 16 random bytes that the kernel gives every process. */
-    const void *random = (const void *)getauxval(AT_RANDOM);
-    if (random)
-        memcpy(keys->seeds, random, sizeof keys->seeds);
+    *keys = (struct json_keys){0};
+    hash_seed(keys->seeds);
 }
 
 void json_keys_free(struct json_keys *keys)

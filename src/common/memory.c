@@ -2,7 +2,6 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 void *memory_resize(void *block, size_t size)
 {
@@ -20,14 +19,6 @@ void *memory_array(size_t count, size_t size)
     if (__builtin_mul_overflow(count, size, &bytes))
         return NULL;
     return memory_resize(NULL, bytes > 0 ? bytes : 1);
-}
-
-void *memory_huge(size_t size)
-{
-    void *block = memory_may_allocate() ? aligned_alloc(MEMORY_HUGE_PAGE, size) : NULL;
-    if (block)
-        madvise(block, size, MADV_HUGEPAGE); /* only a wish */
-    return block;
 }
 
 void memory_release(void *block)

@@ -8,4 +8,7 @@
 struct byte_sink *gzip_sink_open(struct byte_sink *inner, struct error *error);
 struct byte_sink *zstd_sink_open(struct byte_sink *inner, struct error *error);
 
+/* The same as base64, in one line; `inner` stays the caller's. */
+struct byte_sink *base64_sink_open(struct byte_sink *inner, struct error *error);
+
 #endif

@@ -18,15 +18,18 @@ struct counter *counter_list_add(struct counter_list *list, struct arena *arena)
     return counter;
 }
 
+void counter_free(struct counter *counter)
+{
+    column_free(&counter->time);
+    column_free(&counter->count);
+    column_free(&counter->number);
+    value_bytes_free(&counter->display);
+}
+
 void counter_list_free(struct counter_list *list)
 {
-    for (size_t i = 0; i < list->rows.count; i++) {
-        struct counter *counter = &list->rows.items[i];
-        column_free(&counter->time);
-        column_free(&counter->count);
-        column_free(&counter->number);
-        value_bytes_free(&counter->display);
-    }
+    for (size_t i = 0; i < list->rows.count; i++)
+        counter_free(&list->rows.items[i]);
     vec_free(&list->rows);
 }
 

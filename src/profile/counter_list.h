@@ -23,6 +23,7 @@ struct counter_list {
 /* A new, empty counter at the end; NULL when the heap is empty. It moves when the next one is added. */
 struct counter *counter_list_add(struct counter_list *list, struct arena *arena);
 
+void counter_free(struct counter *counter);
 void counter_list_free(struct counter_list *list);
 bool counter_list_seal(struct counter_list *list);
 size_t counter_list_bytes(const struct counter_list *list);

@@ -1,6 +1,7 @@
 #include "server/routes.h"
 
 #include "api/api.h"
+#include "server/export.h"
 #include "server/reply.h"
 #include "server/state.h"
 #include "server/upgrade.h"
@@ -42,6 +43,7 @@ static const struct route routes[] = {
     {"POST", {"/source/v1", 10}, API_MOST_BYTES, NULL, ask_symbols, WORK_SYMBOLS},
     {"POST", {"/asm/v1", 7}, API_MOST_BYTES, NULL, ask_symbols, WORK_SYMBOLS},
     {"POST", {"/api/v1/ask", 11}, ASK_BODY_MOST, NULL, ask_api, WORK_API},
+    {"POST", {"/api/v1/export", 14}, ASK_BODY_MOST, NULL, export_answer, WORK_API},
 };
 
 const struct route *route_find(struct slice path)

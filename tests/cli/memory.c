@@ -13,6 +13,7 @@
 
 #include "cli/commands.h"
 #include "common/memory.h"
+#include "server/page_files.h"
 #include "support/session_draw.h"
 
 enum { MOST_ALLOCATIONS = 20000 };
@@ -78,6 +79,7 @@ static void functions_survives(void **state)
     (void)state;
     SURVIVES(&functions_command, APP, "--exclude-idle");
     SURVIVES(&functions_command, APP, "--json", "--search", "draw");
+    SURVIVES(&functions_command, APP, "--search", "/^d/, -lib:x", "-T", "merge-matching:/a/");
 }
 
 static void lines_survives(void **state)
@@ -131,6 +133,14 @@ static void convert_survives(void **state)
     SURVIVES(&convert_command, APP, "-o", "-", "--to", "folded");
 }
 
+static void report_survives(void **state)
+{
+    (void)state;
+    if (!page_file_find(&page_files, SLICE("/report.html")))
+        skip();
+    SURVIVES(&report_command, APP, "-o", "-", "--thread", "main", "--range", "0,0.005", "--transform", "merge-function:run");
+}
+
 static void symbolicate_survives(void **state)
 {
     (void)state;
@@ -166,6 +176,7 @@ int main(void)
         cmocka_unit_test(calls_survives),
         cmocka_unit_test(markers_survives),
         cmocka_unit_test(convert_survives),
+        cmocka_unit_test(report_survives),
         cmocka_unit_test(symbolicate_survives),
         cmocka_unit_test(recover_survives),
     };

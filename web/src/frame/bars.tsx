@@ -6,7 +6,7 @@ import { provideCommands } from '../state/commands.ts';
 import { namesChanged, nameOfFunc } from '../state/names.ts';
 import { crumbOf } from '../state/transforms.ts';
 import { isMarkerPanel, PANELS, type Panel } from '../state/view.ts';
-import { prefer, preferences } from '../theme/theme.ts';
+import { hasSidebar, showSidebar } from '../theme/theme.ts';
 import { selectedThreads } from '../timeline/tracks.ts';
 
 export const TITLES: Record<Panel, string> = {
@@ -42,7 +42,7 @@ export function TabBar(): JSX.Element {
           </button>
         ))}
       </div>
-      <button class="sidebar-button" aria-pressed={preferences.value.sidebar} title="Sidebar" aria-label="Sidebar" onClick={() => prefer({ sidebar: !preferences.value.sidebar })}>◧</button>
+      <button class="sidebar-button" aria-pressed={hasSidebar(panel)} title="Sidebar" aria-label="Sidebar" onClick={() => showSidebar(panel, !hasSidebar(panel))}>◧</button>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 // From an address to a page that shows something: which server, which profile, which view.
 import { batch } from '@preact/signals';
+import { EmbeddedTransport } from '../transport/embedded.ts';
 import { Engine } from '../transport/engine.ts';
 import { HttpTransport } from '../transport/http.ts';
 import { SocketTransport } from '../transport/socket.ts';
@@ -10,6 +11,7 @@ import { followHistory, viewOfAddress } from '../state/history.ts';
 import { forgetNames } from '../state/names.ts';
 import type { Opened } from '../state/opened.ts';
 import { ask, fatal, file, files, generation, opened, restore, setEngine, symbolProgress, view } from '../state/store.ts';
+import { parseTransform } from '../state/transforms.ts';
 import { DEFAULT_VIEW, EMPTY_PLACE, type View } from '../state/view.ts';
 import { closeMenu } from '../widgets/menu.tsx';
 
@@ -26,6 +28,8 @@ function takeToken(): string | null {
 }
 
 async function connect(): Promise<Transport> {
+  const report = await EmbeddedTransport.open();
+  if (report) return report;
   const token = takeToken();
   if (!token) throw new ApiError('token', 'This address is not complete. `sonde view` prints one with a token, which this tab has not seen.');
   const http = new HttpTransport(`/${token}`);
@@ -43,11 +47,20 @@ function listen(): void {
   });
 }
 
+/** What the command line of a report asked for. */
+function reportView(): Partial<View> {
+  const state = transport instanceof EmbeddedTransport ? transport.view : undefined;
+  if (!state) return {};
+  const { transforms, implementation, search, inverted, idle, strategy } = { ...DEFAULT_VIEW, ...state };
+  const parsed = (state.transforms ?? []).flatMap((text) => parseTransform(text) ?? []);
+  return { implementation, search, inverted, idle, strategy, ...(transforms.length > 0 ? { transforms: parsed, tree: EMPTY_PLACE } : {}) };
+}
+
 /** What the profile shows at first, unless the address says otherwise. */
 function firstView({ first }: Opened): View {
   const path = first.path && first.path.length > 0 ? first.path : null;
   const panel = first.panel === 'markers' || first.panel === 'marker-chart' ? 'marker-chart' : 'tree';
-  return { ...DEFAULT_VIEW, panel, threads: first.threads, tree: { ...EMPTY_PLACE, open: first.open, selected: path } };
+  return { ...DEFAULT_VIEW, panel, threads: first.threads, tree: { ...EMPTY_PLACE, open: first.open, selected: path }, ...reportView() };
 }
 
 async function openProfile(entry: FileEntry, address: Address | null): Promise<void> {

@@ -1,5 +1,5 @@
 // What can be done with a node of a tree, a box of a flame graph, or a function: by menu and by key.
-import { addTransform, adjust, ask, opened, view } from '../state/store.ts';
+import { addTransform, adjust, ask, change, opened, view } from '../state/store.ts';
 import { copyText } from '../state/clipboard.ts';
 import type { Command } from '../state/commands.ts';
 import { queryState } from '../state/view.ts';
@@ -70,7 +70,8 @@ export function openSource(node: ChosenNode | null, assembly = false): void {
 }
 
 export function showCallers(node: ChosenNode): void {
-  adjust({ panel: 'functions', func: node.func });
+  const { panel, func } = view.peek();
+  if (panel !== 'functions' || func !== node.func) change(`Callers and callees of ${node.name}`, { panel: 'functions', func: node.func });
 }
 
 /** The names from the node to the root, one a line. */

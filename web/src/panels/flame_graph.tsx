@@ -22,8 +22,10 @@ export function FlameGraph(): JSX.Element {
       <FlameCanvas chart={chart} flame={model.flame} rootOnTop={rootOnTop ?? inverted} label={inverted ? 'Inverted flame graph' : 'Flame graph'} describedBy="flame-selected" selected={selected}
         onWidth={(pixels) => (model.width.value = pixels)} onSee={(from, until) => model.see(from, until)}
         onClick={(box, event) => void control.click(box, event)} onOpen={(box) => void control.open(box)} onMenu={(box, event) => void control.menu(box, event)} onHover={(box, event) => control.hover(box, event)} />
-      {search && flame?.matched !== null && flame?.matched !== undefined && <div class="chart-note" role="status">matched {percent(flame.matched, flame.rootTotal)}</div>}
-      {flame?.zoom && <button class="chart-note zoom-out" onClick={() => control.zoomOut()} title="The whole graph (Escape)">⤢ Whole graph</button>}
+      <div class="chart-notes">
+        {flame?.zoom && <button class="chart-note" onClick={() => control.zoomOut()} title="Back to the whole graph (Escape)">Whole graph</button>}
+        {search && flame?.matched !== null && flame?.matched !== undefined && <div class="chart-note" role="status">matched {percent(flame.matched, flame.rootTotal)}</div>}
+      </div>
       <div id="flame-selected" class="visually-hidden" aria-live="polite">{control.description.value}</div>
       {flame?.levels === 0 && <EmptyPanel what="flame graph" />}
     </div>

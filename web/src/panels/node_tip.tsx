@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { weightOrDash, type WeightType } from '../format/numbers.ts';
 import { opened } from '../state/store.ts';
 import { categoryPaint } from '../theme/colors.ts';
+import { framePaint } from '../theme/frame_paint.ts';
 import type { Columns, Part } from '../transport/protocol.ts';
 import { visible } from '../transport/texts.ts';
 
@@ -79,14 +80,14 @@ function CategoryGrid({ facts }: { readonly facts: NodeFacts }): JSX.Element {
 }
 
 export function NodeTip({ name, library, figure, category, inlined = false, rows = [], facts }: NodeTipProps): JSX.Element {
-  const { name: categoryName, color = 'grey' } = opened.peek()?.categories[category] ?? {};
+  const categoryName = opened.peek()?.categories[category]?.name;
   const file = facts?.function?.file;
   return (
     <div class="node-tip">
       <p class="tip-title"><span class="figure">{figure}</span> <b>{name}</b>{inlined && <small> (inlined)</small>}</p>
       <dl>
         {rows.map(([title, text]) => [<dt key={title}>{title}</dt>, <dd key={`${title}d`}>{text}</dd>])}
-        {categoryName && <><dt>Category</dt><dd><span class="square" style={{ background: categoryPaint(color).strong }} />{visible(categoryName)}</dd></>}
+        {categoryName && <><dt>Category</dt><dd><span class="square" style={{ background: framePaint(category, library).strong }} />{visible(categoryName)}</dd></>}
         {library && <><dt>Library</dt><dd>{library}</dd></>}
         {file && <><dt>File</dt><dd>{visible(file)}{facts.function?.line ? `:${facts.function.line}` : ''}</dd></>}
       </dl>

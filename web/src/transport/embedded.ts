@@ -1,0 +1,80 @@
+// A report: the engine and the profile are in the document itself, and a worker answers.
+import { ApiError, type QueryState, type Request } from './protocol.ts';
+import type { FileEntry, Transport } from './transport.ts';
+import type { FromWorker, ToWorker } from './wasm_worker.ts';
+
+/** A multiple of four: each piece is base64 by itself. */
+const PIECE = 1 << 20;
+
+interface Waiting {
+  readonly resolve: (bytes: ArrayBuffer | undefined) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The text of an element in pieces; the element is let go, so that it is in memory once. */
+function takeText(element: Element): string[] {
+  const text = element.textContent ?? '', pieces: string[] = [];
+  for (let at = 0; at < text.length; at += PIECE) pieces.push(text.slice(at, at + PIECE));
+  element.remove();
+  return pieces;
+}
+
+export class EmbeddedTransport implements Transport {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #entry: FileEntry;
+  /** What it is to show at first; undefined where nothing was said. */
+  readonly view: QueryState | undefined;
+  #id = 0;
+  #ended: ApiError | undefined;
+
+  private constructor(worker: Worker, { name = '', view }: DOMStringMap) {
+    this.#worker = worker;
+    this.#entry = { id: 0, name, path: name, bytes: 0, modified: 0, state: 'open' };
+    this.view = view ? JSON.parse(view) : undefined;
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+      const waiting = this.#waiting.get(data.id);
+      this.#waiting.delete(data.id);
+      if (data.error === undefined) waiting?.resolve(data.bytes);
+      else waiting?.reject(new ApiError('failed', data.error));
+    };
+    worker.onerror = ({ message }) => {
+      this.#ended = new ApiError('gone', `The engine of this report has ended: ${message}`);
+      for (const { reject } of this.#waiting.values()) reject(this.#ended);
+      this.#waiting.clear();
+    };
+  }
+
+  /** Undefined where the document is no report. */
+  static async open(): Promise<EmbeddedTransport | undefined> {
+    const [engine, script] = ['sonde-engine', 'sonde-worker'].map((id) => document.getElementById(id));
+    if (!engine || !script) return undefined;
+    const profile = document.querySelector<HTMLElement>('.sonde-profile');
+    if (!profile) throw new ApiError('missing', 'This report is not complete: there is no profile in it.');
+    const address = URL.createObjectURL(new Blob([script.textContent ?? ''], { type: 'text/javascript' }));
+    const transport = new EmbeddedTransport(new Worker(address), profile.dataset);
+    await transport.#send({ do: 'open', engine: takeText(engine), profile: takeText(profile) });
+    URL.revokeObjectURL(address);
+    return transport;
+  }
+
+  #send(message: { do: 'open'; engine: string[]; profile: string[] } | { do: 'ask'; request: string }): Promise<ArrayBuffer | undefined> {
+    if (this.#ended) return Promise.reject(this.#ended);
+    return new Promise((resolve, reject) => {
+      const id = ++this.#id;
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.postMessage({ id, ...message } satisfies ToWorker);
+    });
+  }
+
+  async ask(_file: number, request: Request): Promise<ArrayBuffer> {
+    return (await this.#send({ do: 'ask', request: JSON.stringify(request) }))!;
+  }
+
+  async files(): Promise<readonly FileEntry[]> {
+    return [this.#entry];
+  }
+
+  /** Nothing is ever said unasked: the profile does not change. */
+  listen(): void {}
+}

@@ -1,0 +1,91 @@
+// A report opens by a double click: report.ts SONDE PROFILE. In each browser that is here it is opened as a file; its rows are
+// those of the command, nothing is wrong on the console, and nothing is asked of anybody. TAP.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+
+import { Firefox } from './firefox.ts';
+
+const CHROMIUM = '/usr/bin/chromium', FIREFOX = '/usr/bin/firefox-esr';
+const PATIENCE_MS = 120_000;
+const ROW = '.tree-row';
+
+const [sonde, profile] = process.argv.slice(2) as [string, string];
+let count = 0, failed = 0;
+
+function test(what: string, wrong: string): void {
+  console.log(`${wrong ? 'not ok' : 'ok'} ${++count} - ${what}`);
+  for (const line of wrong.split('\n').filter(Boolean)) console.log(`# ${line}`);
+  if (wrong) failed++;
+}
+
+const skip = (what: string, why: string): void => console.log(`ok ${++count} - ${what} # SKIP ${why}`);
+
+interface Seen {
+  /** The first rows, as text. */
+  readonly rows: readonly string[];
+  readonly logs: readonly string[];
+  readonly requests: readonly string[];
+}
+
+/** The text of all rows once there are some, and the page has come to rest. */
+const READ_ROWS = `new Promise((resolve) => {
+  const look = () => document.querySelector('${ROW}') ? setTimeout(() => resolve(JSON.stringify([...document.querySelectorAll('${ROW}')].map((row) => row.textContent))), 300) : setTimeout(look, 50);
+  setTimeout(() => resolve(JSON.stringify([document.body.textContent])), ${PATIENCE_MS});
+  look();
+})`;
+
+async function inChromium(url: string): Promise<Seen> {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  const page = await browser.newPage(), logs: string[] = [], requests: string[] = [];
+  page.on('console', (message) => logs.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => logs.push(`error: ${error.message}`));
+  page.on('request', (request) => requests.push(request.url()));
+  await page.goto(url, { timeout: PATIENCE_MS });
+  const rows = JSON.parse(await page.evaluate(READ_ROWS));
+  await browser.close();
+  return { rows, logs, requests };
+}
+
+async function inFirefox(url: string): Promise<Seen> {
+  const firefox = await Firefox.start(FIREFOX);
+  try {
+    await firefox.goto(url);
+    const rows = JSON.parse(await firefox.evaluate(READ_ROWS));
+    return { rows, logs: firefox.logs, requests: firefox.requests };
+  } finally {
+    await firefox.close();
+  }
+}
+
+function check(browser: string, { rows, logs, requests }: Seen, names: readonly string[]): void {
+  const missing = names.filter((name) => !rows.some((row) => row.includes(name)));
+  test(`${browser}: the rows are those of the command`, missing.length > 0 ? `${missing.join(', ')} not in\n${rows.slice(0, 20).join('\n')}` : '');
+  test(`${browser}: nothing is wrong on the console`, logs.join('\n'));
+  test(`${browser}: nothing is asked of anybody`, requests.filter((url) => !/^(file|blob|data|about):/.test(url)).join('\n'));
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'report-'));
+try {
+  const file = join(folder, 'report.html');
+  const made = spawnSync(sonde, ['report', profile, '-o', file, '--invert'], { encoding: 'utf8' });
+  if (made.stderr.includes('no report engine')) {
+    skip('reports', 'this build has no report engine');
+  } else {
+    test('a report is written', made.status === 0 ? '' : made.stderr);
+    const told = JSON.parse(spawnSync(sonde, ['tree', profile, '--json', '--invert', '--depth', '1'], { encoding: 'utf8' }).stdout);
+    const names = (told.nodes as { name: string }[]).slice(0, 5).map(({ name }) => name);
+    const url = pathToFileURL(file).href;
+    if (existsSync(CHROMIUM)) check('Chromium', await inChromium(url), names);
+    else skip('Chromium', 'it is not installed');
+    if (existsSync(FIREFOX)) check('Firefox', await inFirefox(url), names);
+    else skip('Firefox', 'it is not installed');
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`1..${count}`);
+process.exitCode = failed > 0 ? 1 : 0;
