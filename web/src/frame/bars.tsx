@@ -8,6 +8,7 @@ import { crumbOf } from '../state/transforms.ts';
 import { isMarkerPanel, PANELS, type Panel } from '../state/view.ts';
 import { hasSidebar, showSidebar } from '../theme/theme.ts';
 import { selectedThreads } from '../timeline/tracks.ts';
+import { MarkerTools } from '../panels/marker_tools.tsx';
 
 export const TITLES: Record<Panel, string> = {
   tree: 'Call Tree',
@@ -94,7 +95,7 @@ const STRATEGIES: Record<string, string> = {
 export function SettingsBar(): JSX.Element {
   const { panel, implementation, inverted, idle, strategy, flame, sameWidths, highlightOnly, search } = view.value;
   const open = opened.value;
-  if (isMarkerPanel(panel)) return <div class="settings-bar"><span class="spacer" /><SearchField of="markerSearch" /></div>;
+  if (isMarkerPanel(panel)) return <div class="settings-bar"><span class="spacer" /><MarkerTools /><SearchField of="markerSearch" /></div>;
   const strategies = [...new Set([...selectedThreads.value].flatMap((thread) => open?.threads[thread]?.strategies ?? []))];
   return (
     <div class="settings-bar">

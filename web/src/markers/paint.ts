@@ -1,4 +1,5 @@
 // Colours of markers: those of their category; the usual blue where it has no colour of its own.
+import { computed } from '@preact/signals';
 import { opened } from '../state/store.ts';
 import { categoryPaint } from '../theme/colors.ts';
 import { cssColor, isDark } from '../theme/theme.ts';
@@ -15,15 +16,23 @@ export interface MarkerPaint {
 
 const COLORLESS = new Set(['grey', 'gray', 'transparent']);
 
-export function markerPaint(category: number): MarkerPaint {
-  const color = opened.value?.categories[category]?.color ?? 'grey';
+/** Light colours need an edge that is seen on white, dark ones on black. */
+const edgeOf = (color: string): string => `color-mix(in srgb, ${color} 80%, ${isDark.value ? '#fff' : '#000'})`;
+
+function paintOf(color: string): MarkerPaint {
   if (COLORLESS.has(color)) {
     const border = cssColor('--marker-border');
     return { fill: cssColor('--marker'), border, strong: border, strongText: isDark.value ? '#000' : '#fff' };
   }
   const { strong, weak, text } = categoryPaint(color);
-  return { fill: weak, border: strong, strong, strongText: text };
+  return { fill: weak, border: edgeOf(strong), strong, strongText: text };
 }
+
+/** Charts ask for the paint of each mark. */
+const paints = computed(() => opened.value?.categories.map(({ color }) => paintOf(color)) ?? []);
+const usual = computed(() => paintOf('grey'));
+
+export const markerPaint = (category: number): MarkerPaint => paints.value[category] ?? usual.value;
 
 /** Markers without a category stand with those of the category `Other`. */
 export const categoryName = (category: number): string => (category === NO_CATEGORY ? 'Other' : visible(opened.value?.categories[category]?.name ?? 'Other'));
