@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { useSignalEffect } from '@preact/signals';
 import { sameBox } from '../charts/boxes.ts';
 import { drawStacks } from '../charts/draw_stacks.ts';
+import { Hairline } from '../charts/hairline.tsx';
 import { followDrag, ScrollBox } from '../charts/scroll_box.tsx';
 import { contentHeight, stackBoxAt, type BandBox } from '../charts/stack_layout.ts';
 import { panTimes, wheelOverTimes, zoomHint } from '../charts/time_gestures.ts';
@@ -15,13 +16,6 @@ import { hideTooltip } from '../widgets/tooltip.tsx';
 import { useCommands, type Size } from '../widgets/use.ts';
 import { EmptyPanel } from './empty.tsx';
 import { StackControl } from './stack_control.tsx';
-
-/** Where the pointer is, here or over another chart. */
-function Hairline({ width }: { readonly width: number }): JSX.Element | null {
-  const time = hoveredTime.value, [start, end] = shownRange.value;
-  if (time === null || time < start || time > end || view.value.sameWidths) return null;
-  return <div class="chart-hairline" style={{ transform: `translateX(${LABEL_WIDTH + ((time - start) / (end - start)) * width}px)` }} />;
-}
 
 export function StackChart(): JSX.Element {
   const control = useMemo(() => new StackControl(), []);
@@ -82,7 +76,7 @@ export function StackChart(): JSX.Element {
             if (box) void control.menu(box, event);
           }} />
       </ScrollBox>
-      <Hairline width={width.value} />
+      {!view.value.sameWidths && <Hairline width={width.value} />}
       {zoomHint.value && <div class="chart-note zoom-hint">Ctrl + scroll or Shift + scroll to zoom</div>}
       {bands && bands.every(({ levels }) => levels === 0) && <EmptyPanel what="stack chart" />}
     </div>
