@@ -1,5 +1,5 @@
 /* Any bytes as a request of the query API, in both forms: a complete reply, which is the same when it is
- * asked again. */
+ * asked again. The profile is of generation 2, and has been of 1. */
 #include "target.h"
 
 #include "api/api.h"
@@ -37,6 +37,18 @@ static int find_code(void *context, const struct code_wish *wish, const struct f
 }
 
 static const struct api_sources sources = {NULL, find_source, find_code};
+
+/* Generation 2, in which f-1 is f-2 with f-3 inlined into it, and f-4 was added. */
+static void change(struct api *api)
+{
+    static const uint32_t start[] = {0, 0, 2, 2, 2}, funcs[] = {2, 3};
+    struct func_changes changes = {.count_after = 5};
+    for (size_t i = 0; i < 5; i++)
+        fuzz_check(vec_push(&changes.start, start[i]));
+    for (size_t i = 0; i < 2; i++)
+        fuzz_check(vec_push(&changes.funcs, funcs[i]));
+    api_update(api, &changes, true);
+}
 
 /* One JSON object, with an error or parts. */
 static void check_head(struct slice head)
@@ -82,6 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct api *api = api_open(&profile, 1, &error);
     fuzz_check(api);
     api_use_sources(api, &sources);
+    change(api);
     struct slice request = {(const char *)data, size};
     struct text_buffer first = ask(api, request, API_JSON);
     struct text_buffer binary = ask(api, request, API_BINARY);

@@ -1,10 +1,12 @@
 #include "api/api.h"
 
 #include "api/ask.h"
+#include "api/carry_ask.h"
 #include "api/first_view.h"
 #include "api/follow.h"
 #include "api/request_read.h"
 #include "profile/time_span.h"
+#include "tree/transform_text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,8 +14,10 @@
 
 struct api {
     const struct profile *profile;
-    uint32_t generation;
-    struct view whole;
+    struct generations generations;
+    bool symbols_arrive;
+    bool has_view;
+    struct view whole; /* made when it is first needed after a change */
     double start;
     struct time_span root;
     struct first_view first;
@@ -30,7 +34,7 @@ struct api *api_open(const struct profile *profile, uint32_t generation, struct 
         return NULL;
     }
     api->profile = profile;
-    api->generation = generation;
+    api->generations.now = generation;
     answers_init(&api->answers);
     marker_store_init(&api->markers, profile);
     api->start = profile_time_span(profile).start;
@@ -38,7 +42,8 @@ struct api *api_open(const struct profile *profile, uint32_t generation, struct 
     /* A profile without any time starts at 0. */
     if (!isfinite(api->start))
         api->start = 0;
-    if (view_open(profile, &api->whole, error) != 0 || first_view_make(profile, &api->first, error) != 0) {
+    api->has_view = view_open(profile, &api->whole, error) == 0;
+    if (!api->has_view || first_view_make(profile, &api->first, error) != 0) {
         api_close(api);
         return NULL;
     }
@@ -52,7 +57,9 @@ void api_close(struct api *api)
     answers_free(&api->answers);
     marker_store_free(&api->markers);
     first_view_free(&api->first);
-    view_free(&api->whole);
+    if (api->has_view)
+        view_free(&api->whole);
+    generations_free(&api->generations);
     memory_release(api);
 }
 
@@ -61,13 +68,24 @@ void api_use_sources(struct api *api, const struct api_sources *sources)
     api->sources = sources;
 }
 
+uint32_t api_update(struct api *api, struct func_changes *changes, bool symbols_arrive)
+{
+    answers_free(&api->answers);
+    if (api->has_view)
+        view_free(&api->whole);
+    api->has_view = false;
+    api->symbols_arrive = symbols_arrive;
+    generations_add(&api->generations, changes);
+    return api->generations.now;
+}
+
 /* ---- replies ---- */
 
 static void put_head(struct api *api, const struct request *request, struct reply *reply)
 {
     json_write_begin_object(reply->json);
     reply_put_count(reply, "v", 1);
-    reply_put_count(reply, "generation", api->generation);
+    reply_put_count(reply, "generation", api->generations.now);
     if (request->has_seq)
         reply_put_number(reply, "seq", request->seq);
     if (request->lane.text)
@@ -82,6 +100,28 @@ static void put_fault(struct reply *reply, const struct fault *fault)
     reply_put_text(reply, "field", fault->field[0] ? fault->field : NULL);
     reply_put_text(reply, "message", fault->what.message);
     json_write_end_object(reply->json);
+}
+
+/* What the state of an earlier generation is from now on. */
+static int put_carried_state(struct api *api, const struct state *state, struct reply *reply)
+{
+    struct json_writer *w = reply->json;
+    struct text_buffer text = {0};
+    json_write_key(w, "state");
+    json_write_begin_object(w);
+    reply_put_count(reply, "generation", api->generations.now);
+    json_write_key(w, "transforms");
+    json_write_begin_array(w);
+    for (size_t i = 0; i < state->query.transform_count && !text.failed; i++) {
+        text_cut(&text, 0);
+        transform_print(&state->query.transforms[i], api->whole.funcs, state->query.implementation, &text);
+        json_write_string(w, text_slice(&text));
+    }
+    json_write_end_array(w);
+    json_write_end_object(w);
+    bool failed = text.failed;
+    text_free(&text);
+    return failed ? -ENOMEM : 0;
 }
 
 static int refuse(struct api *api, const struct request *request, const struct fault *fault, enum api_format format,
@@ -129,7 +169,7 @@ static int (*const answer_ask[ASK_KINDS])(struct asking *asking, const struct as
 };
 
 /* All asks are looked at before the request is put off, so that their wishes are fulfilled together. */
-static int put_parts(struct asking *asking, struct request *request)
+static int put_parts(struct asking *asking, const struct carrying *carrying, struct request *request)
 {
     struct json_writer *w = asking->reply->json;
     json_write_key(w, "parts");
@@ -141,7 +181,8 @@ static int put_parts(struct asking *asking, struct request *request)
         asking->number = i;
         json_write_begin_object(w);
         reply_put_text(asking->reply, "ask", ask_names[ask->kind]);
-        if (ask->has_since)
+        status = carry_ask(asking, carrying, ask);
+        if (status == 0 && ask->has_since)
             status = follow_ask(asking, ask);
         if (status == 0)
             status = answer_ask[ask->kind](asking, ask);
@@ -155,8 +196,8 @@ static int put_parts(struct asking *asking, struct request *request)
     return status == 0 && put_off ? -EAGAIN : status;
 }
 
-static int answer(struct api *api, struct request *request, enum api_format format, struct fault *fault,
-                  struct text_buffer *out)
+static int answer(struct api *api, struct request *request, const struct carrying *carrying, enum api_format format,
+                  struct fault *fault, struct text_buffer *out)
 {
     struct arena arena = {0};
     struct reply reply;
@@ -174,14 +215,18 @@ static int answer(struct api *api, struct request *request, enum api_format form
         .fault = fault,
         .arena = &arena,
         .sources = api->sources,
+        .symbols_arrive = api->symbols_arrive,
     };
     int status = reply_begin(&reply, format, api->profile, request->have.items, request->have.count);
     if (status == 0)
-        status =
-            state_read(&request->state, &api->whole, asking.initial, asking.initial_count, api->start, &asking.state, fault);
+        status = state_read(&request->state, &api->whole, asking.initial, asking.initial_count, api->start, carrying,
+                            &asking.state, fault);
     if (status == 0) {
         put_head(api, request, &reply);
-        status = put_parts(&asking, request);
+        if (carrying->count > 0)
+            status = put_carried_state(api, &asking.state, &reply);
+        if (status == 0)
+            status = put_parts(&asking, carrying, request);
     }
     if (status == 0) {
         reply_put_strings(&reply);
@@ -195,15 +240,34 @@ static int answer(struct api *api, struct request *request, enum api_format form
     return status;
 }
 
+/* In the numbers of the generation that the request is of. */
+static int answer_carried(struct api *api, struct request *request, enum api_format format, struct fault *fault,
+                          struct text_buffer *out)
+{
+    struct error error = {0};
+    struct carrying carrying = {0};
+    if (!api->has_view)
+        api->has_view = view_open(api->profile, &api->whole, &error) == 0;
+    if (!api->has_view)
+        return -ENOMEM;
+    uint32_t generation = request->has_generation ? request->generation : api->generations.now;
+    int status = -ENOMEM;
+    if (carrying_begin(&carrying, &api->generations, generation, api->whole.funcs))
+        status = answer(api, request, &carrying, format, fault, out);
+    carrying_end(&carrying);
+    return status;
+}
+
 int api_ask(struct api *api, struct slice text, enum api_format format, struct text_buffer *reply)
 {
     struct request request;
     struct fault fault = {0};
     int status = request_read(text, &request, &fault);
-    if (status == 0 && request.has_generation && request.generation != api->generation)
-        status = fault_set(&fault, "stale", "state.generation", "state.generation: this is generation %u", api->generation);
+    if (status == 0 && request.has_generation && !generations_know(&api->generations, request.generation))
+        status =
+            fault_set(&fault, "stale", "state.generation", "state.generation: this is generation %u", api->generations.now);
     if (status == 0)
-        status = answer(api, &request, format, &fault, reply);
+        status = answer_carried(api, &request, format, &fault, reply);
     if (status == -EINVAL)
         status = refuse(api, &request, &fault, format, reply);
     request_free(&request);
