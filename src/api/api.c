@@ -54,11 +54,11 @@ void api_close(struct api *api)
 
 /* ---- replies ---- */
 
-static void put_head(struct api *api, const struct request *request, struct reply *reply)
+static void put_head(uint32_t generation, const struct request *request, struct reply *reply)
 {
     json_write_begin_object(reply->json);
     reply_put_count(reply, "v", 1);
-    reply_put_count(reply, "generation", api->generation);
+    reply_put_count(reply, "generation", generation);
     if (request->has_seq)
         reply_put_number(reply, "seq", request->seq);
     if (request->lane.text)
@@ -75,13 +75,13 @@ static void put_fault(struct reply *reply, const struct fault *fault)
     json_write_end_object(reply->json);
 }
 
-static int refuse(struct api *api, const struct request *request, const struct fault *fault, enum api_format format,
+static int refuse(uint32_t generation, const struct request *request, const struct fault *fault, enum api_format format,
                   struct text_buffer *out)
 {
     struct reply reply;
-    int status = reply_begin(&reply, format, api->profile, NULL, 0);
+    int status = reply_begin(&reply, format, NULL, NULL, 0);
     if (status == 0) {
-        put_head(api, request, &reply);
+        put_head(generation, request, &reply);
         put_fault(&reply, fault);
         json_write_end_object(reply.json);
         status = reply_end(&reply, out);
@@ -150,7 +150,7 @@ static int answer(struct api *api, struct request *request, enum api_format form
         status =
             state_read(&request->state, &api->whole, asking.initial, asking.initial_count, api->start, &asking.state, fault);
     if (status == 0) {
-        put_head(api, request, &reply);
+        put_head(api->generation, request, &reply);
         status = put_parts(&asking, request);
     }
     if (status == 0) {
@@ -175,7 +175,19 @@ int api_ask(struct api *api, struct slice text, enum api_format format, struct t
     if (status == 0)
         status = answer(api, &request, format, &fault, reply);
     if (status != 0 && status != -ENOMEM)
-        status = refuse(api, &request, &fault, format, reply);
+        status = refuse(api->generation, &request, &fault, format, reply);
+    request_free(&request);
+    return status;
+}
+
+int api_refuse(struct slice text, const char *message, enum api_format format, struct text_buffer *reply)
+{
+    struct request request;
+    struct fault fault = {0}, unavailable = {0};
+    int status = request_read(text, &request, &fault);
+    fault_set(&unavailable, "unavailable", "", "%s", message);
+    if (status != -ENOMEM)
+        status = refuse(0, &request, &unavailable, format, reply);
     request_free(&request);
     return status;
 }

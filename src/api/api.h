@@ -27,6 +27,9 @@ void api_close(struct api *api); /* NULL is fine */
 /* Appends one complete reply, which also says what is wrong with a request. 0, or -ENOMEM with `reply` as it was. */
 int api_ask(struct api *api, struct slice request, enum api_format format, struct text_buffer *reply);
 
+/* The same where there is no profile to be asked: the reply says that, with `message`, and has generation 0. */
+int api_refuse(struct slice request, const char *message, enum api_format format, struct text_buffer *reply);
+
 /* The lane of a request: empty where it has none, or cannot be read so far. */
 void api_lane(struct slice request, char lane[API_LANE_MOST + 1]);
 
