@@ -68,6 +68,11 @@ void api_use_sources(struct api *api, const struct api_sources *sources)
     api->sources = sources;
 }
 
+void api_expect_symbols(struct api *api)
+{
+    api->symbols_arrive = true;
+}
+
 uint32_t api_update(struct api *api, struct func_changes *changes, bool symbols_arrive)
 {
     answers_free(&api->answers);
@@ -81,11 +86,11 @@ uint32_t api_update(struct api *api, struct func_changes *changes, bool symbols_
 
 /* ---- replies ---- */
 
-static void put_head(struct api *api, const struct request *request, struct reply *reply)
+static void put_head(uint32_t generation, const struct request *request, struct reply *reply)
 {
     json_write_begin_object(reply->json);
     reply_put_count(reply, "v", 1);
-    reply_put_count(reply, "generation", api->generations.now);
+    reply_put_count(reply, "generation", generation);
     if (request->has_seq)
         reply_put_number(reply, "seq", request->seq);
     if (request->lane.text)
@@ -124,13 +129,13 @@ static int put_carried_state(struct api *api, const struct state *state, struct 
     return failed ? -ENOMEM : 0;
 }
 
-static int refuse(struct api *api, const struct request *request, const struct fault *fault, enum api_format format,
+static int refuse(uint32_t generation, const struct request *request, const struct fault *fault, enum api_format format,
                   struct text_buffer *out)
 {
     struct reply reply;
-    int status = reply_begin(&reply, format, api->profile, NULL, 0);
+    int status = reply_begin(&reply, format, NULL, NULL, 0);
     if (status == 0) {
-        put_head(api, request, &reply);
+        put_head(generation, request, &reply);
         put_fault(&reply, fault);
         json_write_end_object(reply.json);
         status = reply_end(&reply, out);
@@ -222,7 +227,7 @@ static int answer(struct api *api, struct request *request, const struct carryin
         status = state_read(&request->state, &api->whole, asking.initial, asking.initial_count, api->start, carrying,
                             &asking.state, fault);
     if (status == 0) {
-        put_head(api, request, &reply);
+        put_head(api->generations.now, request, &reply);
         if (carrying->count > 0)
             status = put_carried_state(api, &asking.state, &reply);
         if (status == 0)
@@ -269,7 +274,19 @@ int api_ask(struct api *api, struct slice text, enum api_format format, struct t
     if (status == 0)
         status = answer_carried(api, &request, format, &fault, reply);
     if (status == -EINVAL)
-        status = refuse(api, &request, &fault, format, reply);
+        status = refuse(api->generations.now, &request, &fault, format, reply);
+    request_free(&request);
+    return status;
+}
+
+int api_refuse(struct slice text, const char *message, enum api_format format, struct text_buffer *reply)
+{
+    struct request request;
+    struct fault fault = {0}, unavailable = {0};
+    int status = request_read(text, &request, &fault);
+    fault_set(&unavailable, "unavailable", "", "%s", message);
+    if (status != -ENOMEM)
+        status = refuse(0, &request, &unavailable, format, reply);
     request_free(&request);
     return status;
 }

@@ -30,6 +30,9 @@ void api_close(struct api *api); /* NULL is fine */
  * nobody. */
 void api_use_sources(struct api *api, const struct api_sources *sources);
 
+/* Symbols are being looked for: modules that nothing is noted of are pending. */
+void api_expect_symbols(struct api *api);
+
 /* Symbols have come: the profile is another one now, and its generation the next. `changes` say what became of its functions;
  * they go over to the api. What is asked with the numbers of an earlier generation is carried over. `symbols_arrive`: there
  * will be more. Returns the new generation. */
@@ -38,6 +41,9 @@ uint32_t api_update(struct api *api, struct func_changes *changes, bool symbols_
 /* Appends one complete reply, which also says what is wrong with a request. 0; -EAGAIN where the sources have to look for
  * something first; or -ENOMEM. `reply` is as it was then. */
 int api_ask(struct api *api, struct slice request, enum api_format format, struct text_buffer *reply);
+
+/* The same where there is no profile to be asked: the reply says that, with `message`, and has generation 0. */
+int api_refuse(struct slice request, const char *message, enum api_format format, struct text_buffer *reply);
 
 /* The lane of a request: empty where it has none, or cannot be read so far. */
 void api_lane(struct slice request, char lane[API_LANE_MOST + 1]);

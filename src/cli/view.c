@@ -5,7 +5,7 @@
 #include "cli/output.h"
 #include "cli/recordings.h"
 #include "cli/report.h"
-#include "server/profile_file.h"
+#include "cli/viewed_files.h"
 #include "server/server.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 struct view_options {
-    const char *file;
+    struct text_list files;
     bool firefox, no_open;
     struct optional_count port;
     struct text_list source_folders;
@@ -26,17 +26,12 @@ struct view_options {
 
 struct view {
     const struct view_options *options;
-    const char *file;
-    bool firefox; /* in place of our own page */
+    const char *file; /* the first */
+    bool firefox;     /* in place of our own page */
     struct site site;
-    struct profile profile;
-    struct cli_search search;
-    struct source_search sources;
-    struct api_modules modules;
-    struct symbol_api symbols;
-    struct source_store *store;
-    struct api *api;
-    int profile_fd, signal_fd;
+    struct view_search search;
+    struct viewed_files files;
+    int signal_fd;
     sigset_t signals_before;
     struct server *server;
     pid_t browser; /* 0 = none was started, or it has ended */
@@ -56,8 +51,8 @@ static int find_site(const struct command *command, struct site *site)
     return OPTIONS_GO_ON;
 }
 
-/* The newest recording of the folder, after a list of those that are there. */
-static int choose_newest(struct recordings *recordings, const char **file)
+/* The newest recordings of the folder, after a list of them. */
+static int choose_newest(struct recordings *recordings, struct text_list *files)
 {
     int failed = recordings_find(".", recordings);
     if (failed) {
@@ -68,39 +63,12 @@ static int choose_newest(struct recordings *recordings, const char **file)
         report("there is no recording in this folder: give a FILE, or make one with 'sonde record'");
         return EXIT_DATA;
     }
-    *file = recordings->items[0].name;
+    for (size_t i = 0; i < recordings->count; i++)
+        if (!vec_push(&files->values, recordings->items[i].name)) {
+            report("out of memory");
+            return EXIT_DATA;
+        }
     return output_finish(!recordings_print(recordings));
-}
-
-static int prepare(struct view *view)
-{
-    struct load_options load = {.symbols = LOAD_SYMBOLS_OF_SESSIONS, .search = &view->options->symbols};
-    struct error error = {0};
-    int status = load_profile_with(view->file, &load, &view->profile);
-    if (status != EXIT_OK)
-        return status;
-    const struct text_list *folders = &view->options->source_folders;
-    cli_search_init(&view->options->symbols, &view->search);
-    view->sources = (struct source_search){.folders = folders->values.items, .folder_count = folders->values.count};
-    if (!api_modules_of_profile(&view->profile, &view->modules))
-        error_out_of_memory(&error);
-    else
-        view->profile_fd = profile_file_make(&view->profile, &error);
-    if (!error.code)
-        view->api = api_open(&view->profile, 1, &error);
-    view->symbols = (struct symbol_api){
-        .search = &view->search.search,
-        .sources = &view->sources,
-        .modules = view->modules.items.items,
-        .module_count = view->modules.items.count,
-    };
-    view->store = source_store_open(&view->symbols);
-    if (!view->store)
-        error_out_of_memory(&error);
-    if (error.code)
-        return report_file(load_name(view->file), &error);
-    api_use_sources(view->api, source_store_sources(view->store));
-    return EXIT_OK;
 }
 
 static int start(struct view *view)
@@ -110,10 +78,8 @@ static int start(struct view *view)
         report("this command was built without its page: the Firefox Profiler shows the profile");
     struct server_options options = {
         .port = (uint16_t)view->options->port.value,
-        .profile = view->profile_fd,
-        .symbols = &view->symbols,
-        .api = view->api,
-        .sources = view->store,
+        .profiles = view->files.listings,
+        .profile_count = view->files.count,
         .site = &view->site,
         .page = view->firefox ? NULL : &page_files,
         .limits = SERVER_LIMITS,
@@ -210,9 +176,9 @@ static void end(struct view *view)
 
 /* ---- the command ---- */
 
-static int serve(struct view *view)
+static int serve(struct view *view, const struct text_list *files)
 {
-    int status = prepare(view);
+    int status = viewed_files_open(files->values.items, files->values.count, &view->search, &view->files);
     if (status == EXIT_OK)
         status = start(view);
     if (status == EXIT_OK) {
@@ -223,22 +189,24 @@ static int serve(struct view *view)
     }
     if (view->signal_fd >= 0)
         close(view->signal_fd);
-    if (view->profile_fd >= 0)
-        close(view->profile_fd);
-    api_close(view->api);
-    source_store_close(view->store);
-    api_modules_free(&view->modules);
-    profile_free(&view->profile);
+    viewed_files_free(&view->files);
     return status;
 }
 
-static int view_file(const struct view_options *options, const struct site *site)
+static int view_files(const struct view_options *options, struct text_list *files, const struct site *site)
 {
-    struct view view = {.options = options, .file = options->file, .site = *site, .profile_fd = -1, .signal_fd = -1};
     struct recordings recordings = {0};
-    int status = view.file ? EXIT_OK : choose_newest(&recordings, &view.file);
-    if (status == EXIT_OK)
-        status = serve(&view);
+    int status = files->values.count > 0 ? EXIT_OK : choose_newest(&recordings, files);
+    if (status == EXIT_OK) {
+        struct view view = {
+            .options = options,
+            .file = files->values.items[0],
+            .site = *site,
+            .search = {&options->symbols, &options->source_folders},
+            .signal_fd = -1,
+        };
+        status = serve(&view, files);
+    }
     recordings_free(&recordings);
     return status;
 }
@@ -255,7 +223,7 @@ static int run(const struct command *command, int count, char **arguments)
     if (status == OPTIONS_GO_ON)
         status = find_site(command, &site);
     if (status == OPTIONS_GO_ON)
-        status = view_file(&options, &site);
+        status = view_files(&options, &options.files, &site);
     options_free(command, &options);
     return status;
 }
@@ -294,13 +262,14 @@ static const struct option_group own_group = {"options", own_options};
 
 const struct command view_command = {
     .name = "view",
-    .arguments = "[FILE] [options]",
+    .arguments = "[FILE...] [options]",
     .summary = "the profile in a browser",
     .example = "sonde view profile.json.gz",
     .description =
         "Reads a profile of any format, or a session, serves it on this machine only, and opens a page on it in a browser,\n"
         "with symbols, source files and instructions from here. Nothing of it comes from the internet, or goes there. Ctrl-C\n"
-        "ends it. Without a FILE the newest recordings of the current folder are listed, and the newest is shown.\n"
+        "ends it. Of several FILEs the first is shown, and the page has a list of all. Without a FILE these are the newest\n"
+        "recordings of the current folder.\n"
         "\n"
         "--firefox opens the Firefox Profiler's site instead, which runs in the browser, too: the profile is not uploaded\n"
         "anywhere. PROFILER_URL names another deployment of it.\n"
@@ -308,9 +277,11 @@ const struct command view_command = {
         "The address is printed, too. It has a secret in it: whoever knows it, and can reach this machine's loopback, can see\n"
         "the profile. Only pages of this server and of the Firefox Profiler may ask.",
     .examples = "  sonde view\n"
+                "  sonde view before.json.gz after.json.gz\n"
                 "  sonde view profile.json.gz --port 8080 --no-open\n"
                 "  sonde view --firefox perf.txt\n",
     .groups = {&own_group},
     .optional_file = true,
+    .many_files = true,
     .run = run,
 };

@@ -24,7 +24,7 @@ enum {
     REGEX_MAX_LENGTH = 1000,   /* bytes of an expression */
     REGEX_MAX_POSITIONS = 256, /* where a{3} counts three times */
     REGEX_MAX_REPEAT = 255,
-    REGEX_MAX_DEPTH = 40, /* groups in groups */
+    REGEX_MAX_DEPTH = 40,  /* groups in groups */
     REGEX_MAX_TEXT = 4096, /* of a longer text only so many bytes are looked at, and it has no end */
 };
 

@@ -13,6 +13,7 @@ enum {
     WAITING_MOST = 64, /* messages; with more of them nothing is read */
     READ_BYTES = 16 << 10,
     LINGER_MS = 1000,
+    MOST_PUT_OFF = 8, /* a message whose sources are never all there at the same time would go in circles */
 };
 
 /* A message on its way to a work thread and back. */
@@ -21,6 +22,7 @@ struct socket_ask {
     struct socket *socket;
     struct socket_ask *next; /* that waits */
     struct text_buffer message;
+    unsigned put_off; /* so many times */
     char lane[API_LANE_MOST + 1];
 };
 
@@ -120,6 +122,27 @@ static void free_ask(struct socket_ask *ask)
     memory_release(ask);
 }
 
+static void answer(struct work_item *item, bool cancelled);
+
+/* In a thread of the other queue. */
+static void look(struct work_item *item, bool cancelled)
+{
+    struct socket_ask *ask = (struct socket_ask *)item;
+    const struct socket_service *service = &ask->socket->service;
+    if (!cancelled)
+        service->look(service->data);
+    ask->work.run = answer;
+    if (cancelled || !work_add(service->queue, &ask->work))
+        answer(item, true);
+}
+
+/* False where that was done too often, or the server ends. */
+static bool put_off(struct socket_ask *ask)
+{
+    ask->work.run = look;
+    return ask->put_off++ < MOST_PUT_OFF && work_add(ask->socket->service.look_queue, &ask->work);
+}
+
 /* In a work thread, without the lock. */
 static void answer(struct work_item *item, bool cancelled)
 {
@@ -127,15 +150,20 @@ static void answer(struct work_item *item, bool cancelled)
     struct socket *socket = ask->socket;
     struct socket_common *common = socket->common;
     struct text_buffer reply = {0};
-    bool is_answered = false;
+    int result = -ENOMEM;
     pthread_mutex_lock(&common->lock);
-    stop_waiting(ask);
+    if (ask->put_off == 0)
+        stop_waiting(ask);
     bool is_wanted = !cancelled && socket->state == SOCKET_OPEN;
     pthread_mutex_unlock(&common->lock);
     if (is_wanted)
-        is_answered = socket->service.answer(socket->service.data, text_slice(&ask->message), &reply) && !reply.failed;
+        result = socket->service.answer(socket->service.data, text_slice(&ask->message), &reply);
+    if (result == -EAGAIN && put_off(ask)) {
+        text_free(&reply);
+        return;
+    }
     pthread_mutex_lock(&common->lock);
-    if (is_answered)
+    if (result == 0 && !reply.failed)
         socket_send(socket, WEBSOCKET_BINARY, text_slice(&reply));
     else if (is_wanted)
         socket_close(socket, WEBSOCKET_OUR_ERROR);

@@ -7,6 +7,8 @@
 #include <cmocka.h>
 
 #include "server/sockets.h"
+
+#include <errno.h>
 #include "server/websocket_frame.h"
 
 #include <poll.h>
@@ -33,21 +35,21 @@ static enum MHD_Result close_handle(struct MHD_UpgradeResponseHandle *handle, en
 }
 
 /* The message itself, or for "long" a lot. */
-static bool answer(void *data, struct slice message, struct text_buffer *reply)
+static int answer(void *data, struct slice message, struct text_buffer *reply)
 {
     (void)data;
     sem_post(&begun);
     if (waits)
         sem_wait(&may_end);
     if (slice_is(message, "fail"))
-        return false;
+        return -ENOMEM;
     text_add(reply, message);
     for (size_t i = 0; slice_is(message, "long") && i < MANY; i++)
         text_add(reply, SLICE("0123456789"));
-    return true;
+    return 0;
 }
 
-static const struct socket_service service = {&queue, answer, NULL};
+static const struct socket_service service = {.queue = &queue, .answer = answer};
 
 static void start(size_t queued_bytes, unsigned patience_ms, bool waiting)
 {
