@@ -8,8 +8,8 @@
 
 #include "server/sockets.h"
 
-#include <errno.h>
 #include "server/websocket_frame.h"
+#include <errno.h>
 
 #include <poll.h>
 #include <semaphore.h>
