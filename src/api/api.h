@@ -17,12 +17,13 @@
 #include "api/sources.h"
 #include "common/byte_sink.h"
 #include "common/text_buffer.h"
+#include "profile/func_changes.h"
 #include "profile/profile.h"
 
 struct api;
 
-/* The profile must outlive the api and not change meanwhile. `generation` is the number of this state of the profile: every
- * reply has it, and a request that names another one is told so. NULL with `error` filled. */
+/* The profile must outlive the api, and changes only as api_update() says. `generation` is the number of this state of the
+ * profile, which every reply has. NULL with `error` filled. */
 struct api *api_open(const struct profile *profile, uint32_t generation, struct error *error);
 void api_close(struct api *api); /* NULL is fine */
 
@@ -30,9 +31,20 @@ void api_close(struct api *api); /* NULL is fine */
  * nobody. */
 void api_use_sources(struct api *api, const struct api_sources *sources);
 
+/* Symbols are being looked for: modules that nothing is noted of are pending. */
+void api_expect_symbols(struct api *api);
+
+/* Symbols have come: the profile is another one now, and its generation the next. `changes` say what became of its functions;
+ * they go over to the api. What is asked with the numbers of an earlier generation is carried over. `symbols_arrive`: there
+ * will be more. Returns the new generation. */
+uint32_t api_update(struct api *api, struct func_changes *changes, bool symbols_arrive);
+
 /* Appends one complete reply, which also says what is wrong with a request. 0; -EAGAIN where the sources have to look for
  * something first; or -ENOMEM. `reply` is as it was then. */
 int api_ask(struct api *api, struct slice request, enum api_format format, struct text_buffer *reply);
+
+/* The same where there is no profile to be asked: the reply says that, with `message`, and has generation 0. */
+int api_refuse(struct slice request, const char *message, enum api_format format, struct text_buffer *reply);
 
 /* The lane of a request: empty where it has none, or cannot be read so far. */
 void api_lane(struct slice request, char lane[API_LANE_MOST + 1]);

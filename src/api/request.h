@@ -117,7 +117,7 @@ struct ask {
     bool has_from;
     uint32_t width; /* device pixels */
     bool has_tracks, has_counters;
-    VEC(uint32_t) tracks, counters;
+    VEC(uint32_t) tracks, counters, by_library;
     bool strip, waits, sum_processes; /* tracks: what else is drawn */
     uint32_t thread;
     double at;                /* ms after the start of the profile */

@@ -157,6 +157,11 @@ static void read_sum_processes(struct fields *fields, struct ask *ask)
     ask->sum_processes = fields_boolean(fields);
 }
 
+static void read_by_library(struct fields *fields, struct ask *ask)
+{
+    read_numbers(fields, &ask->by_library.items, &ask->by_library.count);
+}
+
 static void read_thread(struct fields *fields, struct ask *ask)
 {
     ask->thread = fields_count(fields, 0, UINT32_MAX - 1);
@@ -340,6 +345,7 @@ static const struct ask_field {
     {"width", read_width, OF_PIXELS, OF_PIXELS},
     {"threads", read_track_threads, OF(ASK_TRACKS) | OF(ASK_MARKER_LANES) | OF(ASK_STACK_CHART) | OF(ASK_RANGE), 0},
     {"counters", read_track_counters, OF(ASK_TRACKS) | OF(ASK_RANGE), 0},
+    {"by_library", read_by_library, OF(ASK_TRACKS), 0},
     {"preview", read_preview, OF(ASK_RANGE), 0},
     {"strip", read_strip, OF(ASK_TRACKS), 0},
     {"waits", read_waits, OF(ASK_TRACKS), 0},

@@ -24,6 +24,15 @@ static uint32_t first_pid(const struct profile *profile)
     return pid <= INT32_MAX ? (uint32_t)pid : 0;
 }
 
+uint32_t load_find_process(const struct profile *profile, char root[PROCESS_ROOT_SIZE])
+{
+    uint32_t pid = first_pid(profile);
+    snprintf(root, PROCESS_ROOT_SIZE, "/proc/%u/root", pid);
+    if (pid == 0 || access(root, X_OK) != 0)
+        root[0] = '\0';
+    return pid;
+}
+
 /* ---- symbols ---- */
 
 static atomic_bool interrupted;
@@ -49,17 +58,14 @@ static int symbolicate_with(struct profile *profile, const struct symbolicate_op
     return failed;
 }
 
-/* Where the process of a session still runs, its files are those that it sees, in a container, say. Another process that has
- * its number by now has other files, which are not of the build that was recorded. */
 static int add_symbols(struct profile *profile, const struct load_options *options, bool is_session, struct progress *progress,
                        struct error *error)
 {
     struct cli_search search;
-    char root[40];
-    uint32_t pid = is_session ? first_pid(profile) : 0;
+    char root[PROCESS_ROOT_SIZE] = "";
+    uint32_t pid = is_session ? load_find_process(profile, root) : 0;
     cli_search_init(options->search, &search);
-    snprintf(root, sizeof root, "/proc/%u/root", pid);
-    if (pid > 0 && access(root, X_OK) == 0)
+    if (root[0])
         search.search.root = root;
     search.search.debuginfod = search.search.debuginfod && options->symbols == LOAD_SYMBOLS_OF_ALL;
     struct symbolicate_options symbolicate = {
@@ -72,22 +78,32 @@ static int add_symbols(struct profile *profile, const struct load_options *optio
     return symbolicate_with(profile, &symbolicate, options, error);
 }
 
+/* `bar`: where it is shown; -1 = nowhere. */
+static int load(const char *file, const struct load_options *options, int bar, struct profile *profile, struct error *error)
+{
+    struct progress progress;
+    progress_begin(&progress, load_name(file), bar);
+    struct byte_progress bytes = progress_of_bytes(&progress);
+    profile_init(profile);
+    bool is_session = session_recognise_path(file);
+    int failed = import_file_or_trace(file, &bytes, options->trace, profile, error);
+    if (!failed && (options->symbols == LOAD_SYMBOLS_OF_ALL || (options->symbols == LOAD_SYMBOLS_OF_SESSIONS && is_session)))
+        failed = add_symbols(profile, options, is_session, &progress, error);
+    progress_end(&progress);
+    return failed;
+}
+
 int load_profile_with(const char *file, const struct load_options *options, struct profile *profile)
 {
     static const struct load_options usual = {0};
     struct error error = {0};
-    struct progress progress;
-    if (!options)
-        options = &usual;
-    progress_begin(&progress, load_name(file), STDERR_FILENO);
-    struct byte_progress bytes = progress_of_bytes(&progress);
-    profile_init(profile);
-    bool is_session = session_recognise_path(file);
-    int failed = import_file_or_trace(file, &bytes, options->trace, profile, &error);
-    if (!failed && (options->symbols == LOAD_SYMBOLS_OF_ALL || (options->symbols == LOAD_SYMBOLS_OF_SESSIONS && is_session)))
-        failed = add_symbols(profile, options, is_session, &progress, &error);
-    progress_end(&progress);
+    int failed = load(file, options ? options : &usual, STDERR_FILENO, profile, &error);
     return failed ? report_file(load_name(file), &error) : EXIT_OK;
+}
+
+int load_profile_quietly(const char *file, const struct load_options *options, struct profile *profile, struct error *error)
+{
+    return load(file, options, -1, profile, error);
 }
 
 int load_profile(const char *file, struct profile *profile)

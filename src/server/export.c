@@ -23,8 +23,11 @@ int export_answer(struct request *request)
     struct error error = {0};
     struct answer_sink sink = {{answer_sink_write, NULL}, &request->answer};
     const char *type = NULL;
-    int status =
-        api_export(request->server->options.api, text_slice(&request->body), &sink.base, &type, &request->answer, &error);
+    const struct opened_profile *opened = profile_open_to_ask(request->profile, &error);
+    struct slice body = text_slice(&request->body);
+    if (!opened)
+        return api_refuse(body, error.message, API_JSON, &request->answer);
+    int status = api_export(opened->api, body, &sink.base, &type, &request->answer, &error);
     if (status == 0)
         request->answer_type = type;
     return status == -EINVAL ? 0 : status;

@@ -4,7 +4,7 @@
 
 #include "server/request.h"
 
-/* The `work` of the route: what is exported, or the reply that says what is wrong. False when the heap is empty. */
+/* The `work` of the route: what is exported, or the reply that says what is wrong. 0, or -ENOMEM. */
 int export_answer(struct request *request);
 
 #endif
