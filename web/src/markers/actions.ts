@@ -1,9 +1,10 @@
 // What can be done with a marker: by menu, by key, and by the buttons of the sidebar.
 import { copyText } from '../state/clipboard.ts';
 import type { Command } from '../state/commands.ts';
-import { addTransform, adjust, announcement, ask, change, committed, opened, selectThreads, shownRange, view } from '../state/store.ts';
+import { addTransform, adjust, announcement, ask, change, committed, selectThreads, shownRange, view } from '../state/store.ts';
 import { nameOfFunc } from '../state/names.ts';
 import { markerState, type MarkerId } from '../state/view.ts';
+import { threadName } from '../timeline/tracks.ts';
 import type { Columns, Part } from '../transport/protocol.ts';
 import { visible } from '../transport/texts.ts';
 import { showMenu, type MenuEntry } from '../widgets/menu.tsx';
@@ -11,7 +12,6 @@ import { loadMarker, markerJson, nameSearch, stackText, urlOf, type MarkerPart }
 import { categoryName } from './paint.ts';
 import { rangeChoices, rangeOfMarker } from './ranges.ts';
 
-export const threadName = (thread: number): string => visible(opened.value?.threads[thread]?.name ?? '');
 
 /** Shows what runs while the marker lasts. */
 export function showRangeOf(marker: MarkerPart): void {

@@ -6,7 +6,7 @@ import { NO_ID, type Ask, type Columns, type Part, type QueryState } from '../tr
 import { textOf, visible } from '../transport/texts.ts';
 import { durationText, IS_CUT_OFF } from '../markers/marker.ts';
 import { categoryName } from '../markers/paint.ts';
-import { threadName } from '../markers/actions.ts';
+import { threadName } from '../timeline/tracks.ts';
 
 export interface TablePart extends Part {
   readonly count: number;

@@ -2,6 +2,7 @@
 import { computed } from '@preact/signals';
 import { opened, view } from '../state/store.ts';
 import type { Opened } from '../state/opened.ts';
+import { visible } from '../transport/texts.ts';
 
 export interface Track {
   /** `t12` a thread, `c3` a counter, `p4711` a process whose main thread was not recorded. */
@@ -73,6 +74,11 @@ export const visibleTracks = computed<readonly Track[]>(() => {
   const processes = new Set(orderedTracks.value.filter(({ local, visible }) => !local && visible).map(({ pid }) => pid));
   return orderedTracks.value.filter(({ visible, pid }) => visible && processes.has(pid));
 });
+
+const threadNames = computed(() => new Map(all.value.flatMap(({ thread, name }) => (thread === null ? [] : [[thread, visible(name)] as const]))));
+
+/** As its track has it: main threads are often all of one name, their processes are not. */
+export const threadName = (thread: number): string => threadNames.value.get(thread) ?? visible(opened.value?.threads[thread]?.name ?? '');
 
 export const selectedThreads = computed<ReadonlySet<number>>(() => {
   const { threads } = view.value;
