@@ -93,7 +93,7 @@ export function markerCommands(): Command[] {
   return [
     { group, title: 'Next marker of this name', keys: ['Alt+ArrowDown'], when, run: () => void stepInName(1) },
     { group, title: 'Previous marker of this name', keys: ['Alt+ArrowUp'], when, run: () => void stepInName(-1) },
-    { group, title: 'Set the range to the marker', keys: ['Enter'], when, run: withSelected((id) => void showRangeOfId(id)) },
+    { group, title: 'Set the range to the marker', keys: ['r'], when, run: withSelected((id) => void showRangeOfId(id)) },
     { group, title: 'Copy the label of the marker', keys: ['Ctrl+c'], when: () => when() && String(getSelection()) === '', run: withSelected((id) => void copyLabel(id)) },
   ];
 }
