@@ -34,6 +34,7 @@ export function keyName({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEve
   return [...modifiers.filter(Boolean), name].join('+');
 }
 
+/** Of those in a shadow root, too. */
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select, [role=textbox]'));
 
@@ -41,7 +42,7 @@ const isField = (target: EventTarget | null): boolean =>
 export function runKey(event: KeyboardEvent): boolean {
   if (event.defaultPrevented) return false;
   const name = keyName(event);
-  if (isField(event.target) && !(name.startsWith('Ctrl+') && name !== 'Ctrl+a' && name !== 'Ctrl+c' && name !== 'Ctrl+v' && name !== 'Ctrl+x' && name !== 'Ctrl+z')) return false;
+  if (isField(event.composedPath()[0] ?? null) && !(name.startsWith('Ctrl+') && name !== 'Ctrl+a' && name !== 'Ctrl+c' && name !== 'Ctrl+v' && name !== 'Ctrl+x' && name !== 'Ctrl+z')) return false;
   const command = allCommands().reverse().find(({ keys, when }) => keys.includes(name) && (!when || when()));
   if (!command) return false;
   event.preventDefault();

@@ -12,12 +12,16 @@ interface Preferences {
   readonly timelineHeight: number | null;
   readonly sidebarWidth: number;
   readonly bottomHeight: number;
+  /** Beside lines of source and instructions. */
+  readonly sourceNumbers: 'weight' | 'share';
+  /** Of the source and the instructions beside it, how much the source has. */
+  readonly sourceShare: number;
   readonly colourBlind: boolean;
   readonly columnWidths: Readonly<Record<string, number>>;
 }
 
 const KEY = 'sonde.preferences';
-const USUAL: Preferences = { theme: 'system', density: 'normal', sidebars: {}, timelineHeight: null, sidebarWidth: 300, bottomHeight: 0.4, colourBlind: false, columnWidths: {} };
+const USUAL: Preferences = { theme: 'system', density: 'normal', sidebars: {}, timelineHeight: null, sidebarWidth: 300, bottomHeight: 0.4, sourceNumbers: 'weight', sourceShare: 0.5, colourBlind: false, columnWidths: {} };
 
 function kept(): Preferences {
   try {
