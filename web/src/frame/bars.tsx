@@ -6,7 +6,7 @@ import { provideCommands } from '../state/commands.ts';
 import { namesChanged, nameOfFunc } from '../state/names.ts';
 import { crumbOf } from '../state/transforms.ts';
 import { PANELS, type Panel } from '../state/view.ts';
-import { prefer, preferences } from '../theme/theme.ts';
+import { hasSidebar, showSidebar } from '../theme/theme.ts';
 import { selectedThreads } from '../timeline/tracks.ts';
 
 export const TITLES: Record<Panel, string> = {
@@ -44,7 +44,7 @@ export function TabBar(): JSX.Element {
           </button>
         ))}
       </div>
-      <button class="sidebar-button" aria-pressed={preferences.value.sidebar} title="Sidebar" aria-label="Sidebar" onClick={() => prefer({ sidebar: !preferences.value.sidebar })}>◧</button>
+      <button class="sidebar-button" aria-pressed={hasSidebar(panel)} title="Sidebar" aria-label="Sidebar" onClick={() => showSidebar(panel, !hasSidebar(panel))}>◧</button>
     </div>
   );
 }
@@ -124,6 +124,7 @@ export function SettingsBar(): JSX.Element {
           <option value="time">By first time</option>
         </select>
       )}
+      {panel === 'flame-graph' && <Check label="Root at the top" checked={flame.rootOnTop ?? flame.inverted} onChange={(to) => change(to ? 'Root at the top' : 'Root at the bottom', { flame: { ...flame, rootOnTop: to === flame.inverted ? null : to } })} />}
       {panel === 'stack-chart' && <Check label="Same width for each stack" checked={sameWidths} onChange={(to) => change('Widths', { sameWidths: to })} />}
       {open?.idle && <Check label="Include idle samples" checked={idle} onChange={(to) => change(to ? 'Idle samples are in' : 'Idle samples are out', { idle: to })} />}
       <span class="spacer" />

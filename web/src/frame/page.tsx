@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { adjust, announcement, change, commitPreview, failure, fatal, files, opened, popRanges, selectThreads, view } from '../state/store.ts';
 import { provideCommands, runKey, type Command } from '../state/commands.ts';
 import { PANELS } from '../state/view.ts';
-import { prefer, preferences } from '../theme/theme.ts';
+import { hasSidebar, prefer, preferences } from '../theme/theme.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { visibleTracks } from '../timeline/tracks.ts';
 import { closeMenu, MenuHost, openMenu } from '../widgets/menu.tsx';
@@ -21,10 +21,12 @@ import { PaletteDialog, paletteOpen } from './palette.tsx';
 
 /** Escape closes what lies on top, then lets go of what was chosen last. */
 function escape(): void {
-  const { preview, bottom } = view.peek();
+  const { preview, bottom, panel, flame } = view.peek();
   if (helpOpen.peek()) helpOpen.value = false;
   else if (paletteOpen.peek()) paletteOpen.value = false;
   else if (openMenu.peek()) closeMenu();
+  else if (tooltip.peek()?.pinned) hideTooltip(true);
+  else if (panel === 'flame-graph' && flame.zoom) change('The whole graph', { flame: { ...flame, zoom: null } });
   else if (tooltip.peek()) hideTooltip(true);
   else if (bottom?.full) adjust({ bottom: { ...bottom, full: false } });
   else if (preview) adjust({ preview: null });
@@ -88,8 +90,8 @@ export function Page({ ready }: { readonly ready: boolean }): JSX.Element {
     return () => removeEventListener('keydown', onKey);
   }, []);
   if (!opened.value) return fatal.value ? <Fatal text={fatal.value} /> : failure.value ? <Fatal text={failure.value} /> : ready ? <StartPage /> : <Loading />;
-  const { sidebar, sidebarWidth, timelineHeight, bottomHeight } = preferences.value;
-  const { bottom } = view.value;
+  const { sidebarWidth, timelineHeight, bottomHeight } = preferences.value;
+  const { bottom, panel } = view.value;
   return (
     <div class={`page${bottom?.full ? ' bottom-full' : ''}`} onContextMenu={(event) => (event.target as Element).closest('canvas, .tree-row, .track') && event.preventDefault()}>
       <TopBar />
@@ -109,7 +111,7 @@ export function Page({ ready }: { readonly ready: boolean }): JSX.Element {
             </>
           )}
         </section>
-        {sidebar && (
+        {hasSidebar(panel) && (
           <>
             <Splitter direction="vertical" label="Width of the sidebar" sign={-1} value={sidebarWidth} least={LEAST_SIDEBAR} most={innerWidth - 400} onChange={(to) => prefer({ sidebarWidth: to })} />
             <aside class="sidebar" aria-label="Sidebar" style={{ width: `${sidebarWidth}px` }}><Sidebar /></aside>

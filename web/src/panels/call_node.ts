@@ -1,5 +1,5 @@
 // What can be done with a node of a tree, a box of a flame graph, or a function: by menu and by key.
-import { addTransform, adjust, announcement, ask, opened, view } from '../state/store.ts';
+import { addTransform, adjust, announcement, ask, change, opened, view } from '../state/store.ts';
 import type { Command } from '../state/commands.ts';
 import { queryState } from '../state/view.ts';
 import { nameOfFunc } from '../state/names.ts';
@@ -8,6 +8,7 @@ import type { TransformKind } from '../state/transforms.ts';
 import type { Path } from '../transport/protocol.ts';
 
 export interface ChosenNode {
+  /** Empty where it is about a function wherever it is. */
   readonly path: Path;
   readonly func: number;
   readonly name: string;
@@ -51,9 +52,9 @@ function action(kind: TransformKind, key: string, title: (node: ChosenNode) => s
 
 const ACTIONS: readonly NodeAction[] = [
   action('merge-function', 'm', ({ name }) => `Merge function ${name}`, 'Takes the function out of all stacks; its self time becomes that of its callers'),
-  action('merge-call-node', 'M', () => 'Merge node only', 'Takes out this one place of the function', ({ inverted }) => !inverted),
+  action('merge-call-node', 'M', () => 'Merge node only', 'Takes out this one place of the function', ({ path, inverted }) => path.length > 0 && !inverted),
   action('focus-function', 'f', ({ name, inverted }) => `Focus on function ${name}${inverted ? ' (inverted)' : ''}`, 'Only stacks with this function, from it on'),
-  action('focus-subtree', 'F', () => 'Focus on subtree only', 'Only what runs under this node'),
+  action('focus-subtree', 'F', () => 'Focus on subtree only', 'Only what runs under this node', ({ path }) => path.length > 0),
   action('focus-self', 'S', ({ name }) => `Focus on self of ${name} only`, 'Only samples that ended in this function'),
   action('focus-category', 'g', ({ category }) => `Focus on category ${opened.peek()?.categories[category]?.name ?? ''}`, 'Only frames of this category', ({ category }) => opened.peek()?.categories[category] !== undefined),
   action('collapse-function-subtree', 'c', ({ name }) => `Collapse function ${name}`, 'What the function calls becomes its self time'),
@@ -64,11 +65,12 @@ const ACTIONS: readonly NodeAction[] = [
 ];
 
 export function openSource(node: ChosenNode | null, assembly = false): void {
-  if (node) adjust({ bottom: { func: node.func, path: node.inverted ? null : node.path, assembly, full: false } });
+  if (node) adjust({ bottom: { func: node.func, path: node.inverted || node.path.length === 0 ? null : node.path, assembly, full: false } });
 }
 
 export function showCallers(node: ChosenNode): void {
-  adjust({ panel: 'functions', func: node.func });
+  const { panel, func } = view.peek();
+  if (panel !== 'functions' || func !== node.func) change(`Callers and callees of ${node.name}`, { panel: 'functions', func: node.func });
 }
 
 async function copy(text: string, what: string): Promise<void> {
@@ -119,7 +121,7 @@ export function callNodeMenu(node: ChosenNode, { openBelow }: { readonly openBel
     { title: 'Search for this function', run: () => adjust({ search: node.name }) },
     { title: 'Copy function name', run: () => void copy(node.name, 'the name') },
     ...(node.file ? [{ title: 'Copy file name', run: () => void copy(node.file, 'the file name') }] : []),
-    { title: 'Copy stack', run: () => void copyStack(node) },
+    ...(node.path.length > 0 ? [{ title: 'Copy stack', run: () => void copyStack(node) }] : []),
     { title: 'Copy link', run: () => void copy(location.href, 'the link') },
   ];
 }

@@ -6,8 +6,9 @@ import { categoryPaint, libraryPaint, type Paint } from './colors.ts';
 /** Names that profilers give to what they know nothing of. */
 const UNKNOWING = new Set(['other', 'native', 'user', 'program']);
 
-/** Whether categories tell frames apart in this profile, but for kernel, waiting, idle and the profiler itself. */
+/** Whether categories tell nothing of frames in this profile, but for kernel, waiting, idle and the profiler itself: as where all is native code. */
 const saysNothing = computed(() => {
+  if ((opened.value?.implementations.length ?? 0) < 2) return true;
   const names = opened.value?.categories.map(({ name }) => name.toLowerCase()) ?? [];
   return names.every((name) => UNKNOWING.has(name) || /idle|kernel|wait|profiler|jit|blocked|cpu/.test(name));
 });

@@ -7,7 +7,8 @@ export type Density = 'compact' | 'normal' | 'comfortable';
 interface Preferences {
   readonly theme: Theme;
   readonly density: Density;
-  readonly sidebar: boolean;
+  /** Panels whose sidebar is not as `SIDEBARS` has it. */
+  readonly sidebars: Readonly<Record<string, boolean>>;
   readonly timelineHeight: number | null;
   readonly sidebarWidth: number;
   readonly bottomHeight: number;
@@ -16,7 +17,7 @@ interface Preferences {
 }
 
 const KEY = 'sonde.preferences';
-const USUAL: Preferences = { theme: 'system', density: 'normal', sidebar: true, timelineHeight: null, sidebarWidth: 300, bottomHeight: 0.4, colourBlind: false, columnWidths: {} };
+const USUAL: Preferences = { theme: 'system', density: 'normal', sidebars: {}, timelineHeight: null, sidebarWidth: 300, bottomHeight: 0.4, colourBlind: false, columnWidths: {} };
 
 function kept(): Preferences {
   try {
@@ -36,6 +37,12 @@ export function prefer(change: Partial<Preferences>): void {
     // then it is as long as the page is
   }
 }
+
+/** Panels that open with one. Charts over time have none at first, so that they are as wide as the timeline. */
+const SIDEBARS: readonly string[] = ['tree', 'flame-graph', 'marker-table'];
+
+export const hasSidebar = (panel: string): boolean => preferences.value.sidebars[panel] ?? SIDEBARS.includes(panel);
+export const showSidebar = (panel: string, open: boolean): void => prefer({ sidebars: { ...preferences.peek().sidebars, [panel]: open } });
 
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
 const systemIsDark = signal(systemDark.matches);

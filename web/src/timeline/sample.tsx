@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { adjust, ask, committed, opened, select, view, wholeRange } from '../state/store.ts';
 import { placeOf, queryState, withPlace } from '../state/view.ts';
+import { openPath } from '../state/walk.ts';
 import type { Columns, Part, Path } from '../transport/protocol.ts';
 import { textOf } from '../transport/texts.ts';
 import { duration, timestamp } from '../format/numbers.ts';
@@ -81,12 +82,5 @@ export async function selectSampleAt(event: MouseEvent, thread: number, width: n
   }
   const place = placeOf(view.peek(), inverted);
   const above = sample.path.slice(0, -1);
-  adjust(withPlace(inverted, { open: mergeWalk(place.open, above), selected: sample.path, since: transforms.length }));
-}
-
-/** Also opens the rows of a path: a walk may come by the same row more than once. */
-export function mergeWalk(walk: readonly (number | '*' | '-')[], path: Path): (number | '*' | '-')[] {
-  let depth = 0;
-  for (const step of walk) depth = typeof step !== 'number' ? depth : step >= 0 ? depth + 1 : depth + step;
-  return path.length === 0 ? [...walk] : [...walk, ...(depth > 0 ? [-depth] : []), ...path];
+  adjust(withPlace(inverted, { open: openPath(place.open, above), selected: sample.path, since: transforms.length }));
 }

@@ -6,11 +6,30 @@ import { useSize, type Size } from './use.ts';
 import { isDark } from '../theme/theme.ts';
 
 export interface CanvasProps extends Omit<HTMLAttributes<HTMLDivElement>, 'ref' | 'label'> {
-  /** In CSS pixels; `scale` device pixels are one. Signals that it reads have it called again. */
+  /** In CSS pixels; `scale` device pixels are one. Signals that it reads have it called again, once a frame however many of them change. */
   readonly draw: (context: CanvasRenderingContext2D, size: Size, scale: number) => void;
   readonly onSize?: (size: Size, scale: number) => void;
   /** What screen readers say of it. */
   readonly label: string;
+}
+
+/** Runs, and again in the next frame whenever a signal that it read changes. */
+function effectPerFrame(run: () => void): () => void {
+  let frame = 0, end = (): void => {};
+  const start = (): void => {
+    end();
+    let hasRun = false;
+    end = effect(() => {
+      if (hasRun) frame = requestAnimationFrame(start); // it reads nothing this time: more changes do not call it
+      else run();
+      hasRun = true;
+    });
+  };
+  start();
+  return () => {
+    cancelAnimationFrame(frame);
+    end();
+  };
 }
 
 export function Canvas({ draw, onSize, label, ...rest }: CanvasProps): JSX.Element {
@@ -24,7 +43,7 @@ export function Canvas({ draw, onSize, label, ...rest }: CanvasProps): JSX.Eleme
     element.height = Math.round(size.height * scale);
     onSize?.(size, scale);
     const context = element.getContext('2d')!;
-    return effect(() => {
+    return effectPerFrame(() => {
       void isDark.value;
       context.setTransform(scale, 0, 0, scale, 0, 0);
       context.clearRect(0, 0, size.width, size.height);

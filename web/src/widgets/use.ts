@@ -2,10 +2,16 @@
 import { effect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RefObject } from 'preact';
+import { provideCommands, type Command } from '../state/commands.ts';
 
 /** Runs while the component is there, again whenever a signal that it reads changes. */
 export function useSignalRun(run: () => void | (() => void), inputs: readonly unknown[] = []): void {
   useEffect(() => effect(run), inputs as unknown[]);
+}
+
+/** Commands that are there while the component is. */
+export function useCommands(owner: string, list: () => readonly Command[]): void {
+  useEffect(() => provideCommands(owner, list), []);
 }
 
 export interface Size {

@@ -1,0 +1,70 @@
+// The stack chart: boxes of calls over time, and at the left whose they are.
+import { opened } from '../state/store.ts';
+import { cssColor } from '../theme/theme.ts';
+import { LABEL_WIDTH } from '../timeline/scale.ts';
+import type { Range } from '../transport/protocol.ts';
+import { visible } from '../transport/texts.ts';
+import type { Size } from '../widgets/use.ts';
+import type { Box } from './boxes.ts';
+import { BoxPainter, chartFont } from './draw_boxes.ts';
+import { BAND_GAP, bandHeight, bandsBetween, edgesOf, type BandBox, type Stacks } from './stack_layout.ts';
+import { fitterFor } from './text_fit.ts';
+
+export interface StackView {
+  readonly shown: Range;
+  /** CSS pixels of time. */
+  readonly timeWidth: number;
+  readonly rowHeight: number;
+  readonly scroll: number;
+}
+
+export interface StackMarks {
+  readonly strong: readonly (BandBox | null)[];
+  /** Of each band, the boxes of the selected node. */
+  readonly selected: readonly (readonly Box[])[];
+  readonly searching: boolean;
+}
+
+/** From the pixels of a reply to those of the canvas. */
+function edgesIn(stacks: Stacks, { shown, timeWidth }: StackView): (columns: Parameters<typeof edgesOf>[1], place: number) => readonly [number, number] {
+  if (stacks.sameWidths) {
+    const stretch = timeWidth / stacks.width;
+    return ({ left, width }, place) => [LABEL_WIDTH + left[place]! * stretch, LABEL_WIDTH + (left[place]! + width[place]!) * stretch];
+  }
+  const perMs = timeWidth / (shown[1] - shown[0]);
+  return (columns, place) => {
+    const [start, end] = edgesOf(stacks, columns, place);
+    return [LABEL_WIDTH + (start - shown[0]) * perMs, LABEL_WIDTH + (end - shown[0]) * perMs];
+  };
+}
+
+export function drawStacks(context: CanvasRenderingContext2D, { width, height }: Size, scale: number, stacks: Stacks, view: StackView, marks: StackMarks): void {
+  const { rowHeight, timeWidth } = view, scroll = Math.round(view.scroll);
+  const painter = new BoxPainter(context, { rowHeight, scale, from: LABEL_WIDTH, until: LABEL_WIDTH + timeWidth, searching: marks.searching });
+  const edges = edgesIn(stacks, view), line = cssColor('--border'), weakText = cssColor('--weak-text'), fitter = fitterFor(context);
+  for (const { band, y } of bandsBetween(stacks.bands, rowHeight, scroll, scroll + height)) {
+    const { rows, levels, thread } = stacks.bands[band]!, top = y - scroll, bottom = top + bandHeight(levels, rowHeight);
+    const selected = new Set((marks.selected[band] ?? []).map(({ depth, index }) => `${depth}.${index}`));
+    for (let depth = Math.max(0, Math.floor(-top / rowHeight)); depth < Math.min(levels, Math.ceil((height - top) / rowHeight)); depth++) {
+      const row = rows.get(depth);
+      if (!row) continue;
+      painter.row({
+        row,
+        y: top + depth * rowHeight,
+        left: (place) => edges(row.columns, place)[0],
+        right: (place) => edges(row.columns, place)[1],
+        isStrong: (index) => marks.strong.some((box) => box !== null && box.band === band && box.depth === depth && box.index === index),
+        isSelected: (index) => selected.size > 0 && selected.has(`${depth}.${index}`),
+        isPale: false,
+      });
+    }
+    context.fillStyle = weakText;
+    context.font = chartFont(rowHeight);
+    const name = visible(opened.peek()?.threads[thread]?.name ?? '');
+    context.fillText(fitter.fit(name, LABEL_WIDTH - 18), 10, Math.min(Math.max(top, 0) + rowHeight / 2, bottom - BAND_GAP - rowHeight / 2));
+    context.fillStyle = line;
+    if (stacks.bands.length > 1 && bottom - BAND_GAP / 2 < height) context.fillRect(0, Math.round(bottom - BAND_GAP / 2), width, 1);
+  }
+  context.fillStyle = line;
+  context.fillRect(LABEL_WIDTH - 1, 0, 1, height);
+}

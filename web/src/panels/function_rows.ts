@@ -1,0 +1,153 @@
+// The function list: what each function has of its own, and with all it calls, wherever it was called from.
+import { effect } from '@preact/signals';
+import { percent, weight, weightOrDash } from '../format/numbers.ts';
+import { provideCommands, type Command } from '../state/commands.ts';
+import { adjust, generation, opened, view } from '../state/store.ts';
+import { queryState } from '../state/view.ts';
+import { rowHeight } from '../theme/theme.ts';
+import { NO_CATEGORY } from '../transport/protocol.ts';
+import { textOf } from '../transport/texts.ts';
+import { showMenu } from '../widgets/menu.tsx';
+import { Rows } from '../widgets/rows.ts';
+import { callNodeMenu, nodeCommands, openSource, type ChosenNode } from './call_node.ts';
+import { FunctionModel } from './function_model.ts';
+import { IS_LABEL, MATCHES } from './tree_model.ts';
+
+const PAGE = 15;
+const CELLS = ['share self', 'value', 'share total', 'value', 'name', 'library', 'file'];
+
+function makeRow(): HTMLElement {
+  const row = document.createElement('div');
+  row.className = 'table-row function-row';
+  row.setAttribute('role', 'row');
+  for (const name of CELLS) {
+    const cell = document.createElement('span');
+    cell.className = name;
+    cell.setAttribute('role', 'cell');
+    row.append(cell);
+  }
+  return row;
+}
+
+export class FunctionRows {
+  readonly model = new FunctionModel();
+  readonly #rows: Rows;
+  readonly #endings: (() => void)[];
+  #key = '';
+
+  constructor(viewport: HTMLElement) {
+    this.#rows = new Rows(viewport, makeRow);
+    viewport.addEventListener('pointerdown', this.#onPointerDown);
+    viewport.addEventListener('dblclick', () => openSource(this.#node()));
+    viewport.addEventListener('contextmenu', this.#onContextMenu);
+    this.#endings = [effect(() => this.#follow()), effect(() => this.#show()), provideCommands('functions', () => this.#commands())];
+  }
+
+  dispose(): void {
+    for (const end of this.#endings) end();
+    this.#rows.dispose();
+  }
+
+  #follow(): void {
+    const { functionsSort, search } = view.value;
+    const key = JSON.stringify([queryState(view.value), functionsSort, search, generation.value]);
+    if (!opened.value || key === this.#key) return;
+    this.#key = key;
+    void this.#refresh();
+  }
+
+  async #refresh(): Promise<void> {
+    const before = this.model.rowOf(view.peek().func), offset = before === undefined ? -1 : this.#rows.offsetOf(before);
+    const wasInSight = offset >= 0 && offset < this.#rows.viewport.clientHeight, wasShown = this.model.rows.peek() !== null;
+    this.model.visibleRows = this.#rows.visibleRows;
+    const part = await this.model.refresh();
+    if (!part) return;
+    if (view.peek().func === null && part.count > 0) adjust({ func: part.columns.func[0]! });
+    else if (part.exact && wasInSight) this.#rows.placeRow(part.anchor, offset);
+    else if (part.exact && !wasShown) this.#rows.reveal(part.anchor);
+    this.#show();
+  }
+
+  #show(): void {
+    const part = this.model.rows.value, { func } = view.value;
+    this.#rows.show({
+      rowHeight: rowHeight.value,
+      count: part?.count ?? 0,
+      fill: (element, row) => this.#fill(element, row, func),
+      seen: (first, end) => {
+        if (this.model.rows.peek() && end > first && (this.model.place(first) === undefined || this.model.place(end - 1) === undefined)) void this.model.scroll(first);
+      },
+    });
+    this.#rows.viewport.setAttribute('aria-rowcount', String(part?.count ?? 0));
+  }
+
+  #fill(element: HTMLElement, row: number, selected: number | null): void {
+    const part = this.model.rows.peek(), i = this.model.place(row), cells = element.children as HTMLCollectionOf<HTMLElement>;
+    element.classList.toggle('odd', row % 2 === 1);
+    element.dataset.row = String(row);
+    element.setAttribute('aria-rowindex', String(row + 1));
+    if (!part || i === undefined) {
+      for (const cell of cells) cell.textContent = '';
+      return;
+    }
+    const { columns, root_total: whole, weight_type: type } = part, total = columns.total[i]!, self = columns.self[i]!;
+    const flags = columns.flags[i]!, library = textOf(columns.library[i]), file = textOf(columns.file[i]);
+    const texts = [self === 0 ? '' : percent(self, whole), weightOrDash(self, type), percent(total, whole), weight(total, type), textOf(columns.name[i]), library, file.split('/').pop() ?? ''];
+    texts.forEach((text, at) => (cells[at]!.textContent = text));
+    const share = (value: number): string => String(whole === 0 ? 0 : Math.abs(value / whole));
+    cells[0]!.style.setProperty('--share', share(self));
+    cells[2]!.style.setProperty('--share', share(total));
+    cells[4]!.className = `name${flags & IS_LABEL ? ' label' : ''}${flags & MATCHES ? ' matches' : ''}`;
+    cells[6]!.title = file;
+    const isSelected = columns.func[i] === selected;
+    element.classList.toggle('selected', isSelected);
+    element.setAttribute('aria-selected', String(isSelected));
+    element.id = `function-row-${row}`;
+    if (isSelected) this.#rows.viewport.setAttribute('aria-activedescendant', element.id);
+  }
+
+  #onPointerDown = (event: PointerEvent): void => {
+    const row = this.#rows.rowAt(event.clientY), i = row === null ? undefined : this.model.place(row);
+    if (i !== undefined) adjust({ func: this.model.rows.peek()!.columns.func[i]! });
+  };
+
+  #onContextMenu = (event: MouseEvent): void => {
+    event.preventDefault();
+    const node = this.#node();
+    if (node) showMenu(event.clientX, event.clientY, 'Function', callNodeMenu(node));
+  };
+
+  #node(): ChosenNode | null {
+    const { func } = view.peek(), row = this.model.rowOf(func), i = row === undefined ? undefined : this.model.place(row), part = this.model.rows.peek();
+    if (func === null || i === undefined || !part) return null;
+    const { name, library, file } = part.columns;
+    return { path: [], func, name: textOf(name[i]), library: textOf(library[i]), file: textOf(file[i]), category: NO_CATEGORY, inverted: false };
+  }
+
+  async #select(row: number): Promise<void> {
+    const count = this.model.rows.peek()?.count ?? 0, to = Math.max(0, Math.min(count - 1, row));
+    if (count === 0) return;
+    if (this.model.place(to) === undefined) await this.model.scroll(to);
+    const i = this.model.place(to);
+    if (i === undefined) return;
+    adjust({ func: this.model.rows.peek()!.columns.func[i]! });
+    this.#rows.reveal(to);
+  }
+
+  #step(by: number): void {
+    void this.#select((this.model.rowOf(view.peek().func) ?? (by > 0 ? -1 : 0)) + by);
+  }
+
+  #commands(): Command[] {
+    const group = 'Function list';
+    return [
+      { group, title: 'Next row', keys: ['ArrowDown'], run: () => this.#step(1) },
+      { group, title: 'Previous row', keys: ['ArrowUp'], run: () => this.#step(-1) },
+      { group, title: 'A page down', keys: ['PageDown'], run: () => this.#step(PAGE) },
+      { group, title: 'A page up', keys: ['PageUp'], run: () => this.#step(-PAGE) },
+      { group, title: 'First row', keys: ['Home'], run: () => void this.#select(0) },
+      { group, title: 'Last row', keys: ['End'], run: () => void this.#select((this.model.rows.peek()?.count ?? 1) - 1) },
+      ...nodeCommands(() => this.#node()),
+    ];
+  }
+}
