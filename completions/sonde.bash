@@ -8,7 +8,7 @@ _sonde() {
     COMPREPLY=()
 
     if [ "$COMP_CWORD" = 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'record ctl view info tree functions lines markers calls symbolicate convert recover help --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'record ctl view info tree functions lines markers calls symbolicate convert report recover help --help --version' -- "$cur")
         return
     fi
 
@@ -51,7 +51,7 @@ _sonde() {
         compopt -o nospace
         values='focus-subtree: focus-function: focus-self: focus-category: merge-call-node: merge-function: drop-function:
             collapse-resource: collapse-recursion: collapse-direct-recursion: collapse-function-subtree:
-            filter-samples:marker-search: filter-samples:outside-marker: filter-samples:function-include:
+            keep-matching: drop-matching: merge-matching: collapse-matching: filter-samples:marker-search: filter-samples:outside-marker: filter-samples:function-include:
             filter-samples:stack-prefix: filter-samples:stack-suffix:'
         ;;
     --thread | -t) values=all ;;
@@ -80,12 +80,13 @@ _sonde() {
     calls) values="--rules --show-all --tree --group $selection $output" ;;
     view) values="--firefox --port --no-open --source-dir $symbols" ;;
     convert) values='--output --to --thread' ;;
+    report) values="--output $symbols $selection" ;;
     symbolicate) values="--output $symbols" ;;
     recover) values="--output --gecko $symbols" ;;
     ctl) values="--output --no-symbols $symbols" ;;
     record)
-        values='--output --save-only --rate --duration --buffer-size --features --threads --session --no-children --gecko'
-        values+=" --no-symbols $symbols"
+        values='--output --save-only --no-view --rate --duration --buffer-size --features --threads --session --no-children'
+        values+=" --gecko --no-symbols $symbols"
         ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$values --help" -- "$cur")

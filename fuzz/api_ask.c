@@ -7,6 +7,8 @@
 #include "import/folded.h"
 #include "import/trace_events.h"
 
+#include <errno.h>
+
 /* Functions f-0 to f-4; `a` calls itself. */
 static const char samples[] = "main;a;b;a 3\nmain;c 1\nmain;a;a;d 2\n";
 
@@ -88,6 +90,23 @@ static struct text_buffer ask(struct api *api, struct slice request, enum api_fo
     return reply;
 }
 
+/* The same bytes as a request for an export: a file, or a reply that says why not. */
+static void export(struct api *api, struct slice request)
+{
+    struct error error = {0};
+    struct text_buffer refusal = {0};
+    const char *type;
+    struct byte_sink *sink = byte_sink_memory(&error);
+    fuzz_check(sink);
+    int status = api_export(api, request, sink, &type, &refusal, &error);
+    fuzz_check(status == 0 || status == -EINVAL);
+    fuzz_check(status == 0 ? refusal.bytes.count == 0 && type : byte_sink_memory_bytes(sink).length == 0);
+    if (status != 0)
+        check_head(text_slice(&refusal));
+    byte_sink_close(sink, false, &error);
+    text_free(&refusal);
+}
+
 static void ask_about(const struct profile *profile, struct slice request)
 {
     struct error error = {0};
@@ -97,6 +116,7 @@ static void ask_about(const struct profile *profile, struct slice request)
     struct text_buffer first = ask(api, request, API_JSON);
     struct text_buffer binary = ask(api, request, API_BINARY);
     struct text_buffer again = ask(api, request, API_JSON);
+    export(api, request);
     fuzz_check(slice_equal(text_slice(&first), text_slice(&again)));
     text_free(&first);
     text_free(&binary);

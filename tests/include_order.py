@@ -3,8 +3,8 @@
 
     common <- ipc <- session <- unwind <- stack <- looker <- capture <- preload
     common <- ipc <- session <- rows;  looker <- record
-    common <- profile <- markers <- trace <- import, export, symbols, tree <- api <- server <- cli
-    common <- profile <- markers <- trace <- import, tree <- api <- wasm
+    common <- profile <- markers <- trace <- import, export, symbols, tree <- print <- api <- server <- cli
+    common <- profile <- markers <- trace <- import, tree <- print <- api <- wasm
 
 `import` and `export` also read `session` and `rows`; `symbols` reads unwind tables with `unwind`; `capture` runs the `looker` in programs that record themselves, and writes
 Gecko profiles with `export`; `cli` starts `record`.
@@ -39,10 +39,11 @@ MAY_INCLUDE["import"] |= {"session", "rows"}
 MAY_INCLUDE["export"] |= {"session", "rows"}
 MAY_INCLUDE["symbols"] |= {"unwind"}
 # Neither importers nor symbols, which have threads, files and sockets.
-MAY_INCLUDE["api"] = {"common", "profile", "markers", "trace", "tree"}
+MAY_INCLUDE["print"] = {"common", "profile", "markers", "trace", "tree"}
+MAY_INCLUDE["api"] = MAY_INCLUDE["print"] | {"print"}
 # What a recording looks like, to say that it is none for a page.
 MAY_INCLUDE["wasm"] = MAY_INCLUDE["api"] | {"api", "import", "session"}
-MAY_INCLUDE["server"] = {"common", "profile", "markers", "trace", *ANALYSIS, "api"}
+MAY_INCLUDE["server"] = {"common", "profile", "markers", "trace", *ANALYSIS, "print", "api"}
 MAY_INCLUDE["cli"] = MAY_INCLUDE["server"] | {"server", "ipc", "session", "record"}
 
 

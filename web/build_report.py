@@ -30,7 +30,7 @@ def one_script(entry, folder):
 
 def embedded(kind, name, text):
     # Nothing in the text may end its element; esbuild sees to that in what it writes.
-    assert not re.search(r"</(script|style)", text, re.IGNORECASE)
+    assert not re.search(r"</script|<!--", text, re.IGNORECASE), f"{name} would end its element"
     return f'<script type="{kind}" id="{name}">{text}</script>'
 
 

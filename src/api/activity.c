@@ -88,6 +88,8 @@ static int compare_fills(const void *a, const void *b, void *data)
         return left > right ? -1 : 1;
     if (x->category != y->category)
         return x->category < y->category ? -1 : 1;
+    if (x->resource != y->resource)
+        return x->resource < y->resource ? -1 : 1;
     return (x->state > y->state) - (x->state < y->state);
 }
 
@@ -95,35 +97,61 @@ static int compare_fills(const void *a, const void *b, void *data)
 
 int activity_begin(const struct activity_scale *scale, struct arena *arena, struct activity *activity)
 {
-    size_t categories = scale->whole->profile->categories.rows.count, places = categories * ACTIVITY_STATES;
+    const struct profile *profile = scale->whole->profile;
+    size_t categories = profile->categories.rows.count;
+    size_t libraries = scale->by_library ? profile->resources.rows.count : 0;
+    size_t places = (categories + libraries) * ACTIVITY_STATES;
     *activity = (struct activity){
-        .fills = arena_allocate(arena, (places + 1) * sizeof *activity->fills),
         .total = arena_allocate(arena, scale->width * sizeof(float)),
         .fill_of = arena_allocate(arena, (places + 1) * sizeof *activity->fill_of),
     };
     activity->drawn = arena_allocate(arena, (categories + 1) * sizeof *activity->drawn);
-    if (!activity->fills || !activity->total || !activity->fill_of || !activity->drawn)
+    if (!activity->total || !activity->fill_of || !activity->drawn)
         return -ENOMEM;
     for (uint32_t category = 0; category < categories; category++)
-        activity->drawn[category] = gravity(scale->whole->profile, category) != 0;
+        activity->drawn[category] = gravity(profile, category) != 0;
     for (size_t i = 0; i < places; i++)
         activity->fill_of[i] = INDEX_NONE;
     memset(activity->total, 0, scale->width * sizeof(float));
     return 0;
 }
 
-/* The fill of a category and state, made when it is first needed. */
-static struct activity_fill *find_fill(struct activity *activity, uint32_t category, enum activity_state state, uint32_t width,
+static bool make_room(struct activity *activity, struct arena *arena)
+{
+    if (activity->fill_count < activity->fill_room)
+        return true;
+    size_t room = activity->fill_room > 0 ? 2 * activity->fill_room : 32;
+    struct activity_fill *fills = arena_allocate(arena, room * sizeof *fills);
+    if (!fills)
+        return false;
+    if (activity->fill_count > 0)
+        memcpy(fills, activity->fills, activity->fill_count * sizeof *fills);
+    activity->fills = fills;
+    activity->fill_room = room;
+    return true;
+}
+
+/* The library of the leaf, where it tells samples of the category apart. */
+static uint32_t library_of(const struct activity_scale *scale, uint32_t category, uint32_t stack)
+{
+    bool tells = scale->by_library && scale->by_library[category];
+    return tells ? scale->whole->funcs->resource[scale->whole->func[stack]] : INDEX_NONE;
+}
+
+/* The fill of a category or library and a state, made when it is first needed. */
+static struct activity_fill *find_fill(const struct activity_scale *scale, struct activity *activity, struct activity_fill fill,
                                        struct arena *arena)
 {
-    uint32_t *place = &activity->fill_of[category * ACTIVITY_STATES + state];
+    size_t categories = scale->whole->profile->categories.rows.count;
+    size_t kind = fill.resource == INDEX_NONE ? fill.category : categories + fill.resource;
+    uint32_t *place = &activity->fill_of[kind * ACTIVITY_STATES + fill.state];
     if (*place == INDEX_NONE) {
-        float *columns = arena_allocate(arena, width * sizeof *columns);
-        if (!columns)
+        fill.columns = arena_allocate(arena, scale->width * sizeof *fill.columns);
+        if (!fill.columns || !make_room(activity, arena))
             return NULL;
-        memset(columns, 0, width * sizeof *columns);
+        memset(fill.columns, 0, scale->width * sizeof *fill.columns);
         *place = (uint32_t)activity->fill_count;
-        activity->fills[activity->fill_count++] = (struct activity_fill){category, state, columns};
+        activity->fills[activity->fill_count++] = fill;
     }
     return &activity->fills[*place];
 }
@@ -139,7 +167,12 @@ int activity_add(const struct activity_scale *scale, const struct track_samples 
         uint32_t category = pair_category(scale->whole->pair[samples->stacks[i]]);
         if (category >= profile->categories.rows.count || !activity->drawn[category])
             continue;
-        struct activity_fill *of = find_fill(activity, category, (enum activity_state)states[i], scale->width, arena);
+        struct activity_fill fill = {
+            .category = category,
+            .resource = library_of(scale, category, samples->stacks[i]),
+            .state = (enum activity_state)states[i],
+        };
+        struct activity_fill *of = find_fill(scale, activity, fill, arena);
         if (!of)
             return -ENOMEM;
         fill_sample(scale, samples, i, of->columns);

@@ -20,21 +20,23 @@ enum activity_state { ACTIVITY_BEFORE, ACTIVITY_SELECTED, ACTIVITY_AFTER, ACTIVI
 struct activity_scale {
     const struct view *whole;
     struct time_range range;
-    uint32_t width;   /* columns */
-    double reference; /* of CPU deltas, tree/cpu.h; 0 = unknown: every sample fills all of its time */
+    uint32_t width;         /* columns */
+    double reference;       /* of CPU deltas, tree/cpu.h; 0 = unknown: every sample fills all of its time */
+    const bool *by_library; /* the categories whose samples are told apart by the library of their leaf; NULL = none */
 };
 
 struct activity_fill {
     uint32_t category;
+    uint32_t resource; /* the library, INDEX_NONE = of any */
     enum activity_state state;
     float *columns; /* `width` of them, 0 … 1 */
 };
 
 struct activity {
     struct activity_fill *fills; /* in the order they are drawn, from the bottom up */
-    size_t fill_count;
+    size_t fill_count, fill_room;
     float *total;      /* before smoothing */
-    uint32_t *fill_of; /* internal: by category and state */
+    uint32_t *fill_of; /* internal: by kind (category, or library) and state */
     bool *drawn;       /* internal: of each category, those that are not transparent */
 };
 

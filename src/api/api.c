@@ -1,6 +1,7 @@
 #include "api/api.h"
 
 #include "api/ask.h"
+#include "api/export.h"
 #include "api/first_view.h"
 #include "api/follow.h"
 #include "api/request_read.h"
@@ -65,11 +66,11 @@ void api_use_sources(struct api *api, const struct api_sources *sources)
 
 /* ---- replies ---- */
 
-static void put_head(struct api *api, const struct request *request, struct reply *reply)
+static void put_head(uint32_t generation, const struct request *request, struct reply *reply)
 {
     json_write_begin_object(reply->json);
     reply_put_count(reply, "v", 1);
-    reply_put_count(reply, "generation", api->generation);
+    reply_put_count(reply, "generation", generation);
     if (request->has_seq)
         reply_put_number(reply, "seq", request->seq);
     if (request->lane.text)
@@ -86,13 +87,13 @@ static void put_fault(struct reply *reply, const struct fault *fault)
     json_write_end_object(reply->json);
 }
 
-static int refuse(struct api *api, const struct request *request, const struct fault *fault, enum api_format format,
+static int refuse(uint32_t generation, const struct request *request, const struct fault *fault, enum api_format format,
                   struct text_buffer *out)
 {
     struct reply reply;
-    int status = reply_begin(&reply, format, api->profile, NULL, 0);
+    int status = reply_begin(&reply, format, NULL, NULL, 0);
     if (status == 0) {
-        put_head(api, request, &reply);
+        put_head(generation, request, &reply);
         put_fault(&reply, fault);
         json_write_end_object(reply.json);
         status = reply_end(&reply, out);
@@ -129,6 +130,7 @@ static int (*const answer_ask[ASK_KINDS])(struct asking *asking, const struct as
     [ASK_SOURCE] = ask_source,
     [ASK_INSTRUCTIONS] = ask_instructions,
     [ASK_MODULES] = ask_modules,
+    [ASK_EXPORT] = ask_export,
 };
 
 /* All asks are looked at before the request is put off, so that their wishes are fulfilled together. */
@@ -158,12 +160,9 @@ static int put_parts(struct asking *asking, struct request *request)
     return status == 0 && put_off ? -EAGAIN : status;
 }
 
-static int answer(struct api *api, struct request *request, enum api_format format, struct fault *fault,
-                  struct text_buffer *out)
+static struct asking asking_of(struct api *api, struct fault *fault, struct arena *arena)
 {
-    struct arena arena = {0};
-    struct reply reply;
-    struct asking asking = {
+    return (struct asking){
         .profile = api->profile,
         .whole = &api->whole,
         .answers = &api->answers,
@@ -175,17 +174,25 @@ static int answer(struct api *api, struct request *request, enum api_format form
         .start = api->start,
         .root_start = api->root.start,
         .root_end = api->root.end,
-        .reply = &reply,
         .fault = fault,
-        .arena = &arena,
+        .arena = arena,
         .sources = api->sources,
     };
+}
+
+static int answer(struct api *api, struct request *request, enum api_format format, struct fault *fault,
+                  struct text_buffer *out)
+{
+    struct arena arena = {0};
+    struct reply reply;
+    struct asking asking = asking_of(api, fault, &arena);
+    asking.reply = &reply;
     int status = reply_begin(&reply, format, api->profile, request->have.items, request->have.count);
     if (status == 0)
         status =
             state_read(&request->state, &api->whole, asking.initial, asking.initial_count, api->start, &asking.state, fault);
     if (status == 0) {
-        put_head(api, request, &reply);
+        put_head(api->generation, request, &reply);
         status = put_parts(&asking, request);
     }
     if (status == 0) {
@@ -200,17 +207,36 @@ static int answer(struct api *api, struct request *request, enum api_format form
     return status;
 }
 
+/* What is wrong with a request before it is looked at closely. */
+static int read_request(struct api *api, struct slice text, struct request *request, struct fault *fault)
+{
+    int status = request_read(text, request, fault);
+    if (status == 0 && request->has_generation && request->generation != api->generation)
+        status = fault_set(fault, "stale", "state.generation", "state.generation: this is generation %u", api->generation);
+    return status;
+}
+
 int api_ask(struct api *api, struct slice text, enum api_format format, struct text_buffer *reply)
 {
     struct request request;
     struct fault fault = {0};
-    int status = request_read(text, &request, &fault);
-    if (status == 0 && request.has_generation && request.generation != api->generation)
-        status = fault_set(&fault, "stale", "state.generation", "state.generation: this is generation %u", api->generation);
+    int status = read_request(api, text, &request, &fault);
     if (status == 0)
         status = answer(api, &request, format, &fault, reply);
     if (status == -EINVAL)
-        status = refuse(api, &request, &fault, format, reply);
+        status = refuse(api->generation, &request, &fault, format, reply);
+    request_free(&request);
+    return status;
+}
+
+int api_refuse(struct slice text, const char *message, enum api_format format, struct text_buffer *reply)
+{
+    struct request request;
+    struct fault fault = {0}, unavailable = {0};
+    int status = request_read(text, &request, &fault);
+    fault_set(&unavailable, "unavailable", "", "%s", message);
+    if (status != -ENOMEM)
+        status = refuse(0, &request, &unavailable, format, reply);
     request_free(&request);
     return status;
 }
@@ -222,4 +248,41 @@ void api_lane(struct slice text, char lane[API_LANE_MOST + 1])
     request_read(text, &request, &fault);
     snprintf(lane, API_LANE_MOST + 1, "%.*s", (int)request.lane.length, request.lane.text ? request.lane.text : "");
     request_free(&request);
+}
+
+/* ---- exports ---- */
+
+static int write_export(struct api *api, struct request *request, struct byte_sink *sink, struct fault *fault,
+                        struct error *error)
+{
+    struct arena arena = {0};
+    struct asking asking = asking_of(api, fault, &arena);
+    int status =
+        state_read(&request->state, &api->whole, asking.initial, asking.initial_count, api->start, &asking.state, fault);
+    if (status == 0)
+        status = export_write(&asking, &request->asks.items[0], sink, error);
+    state_free(&asking.state);
+    arena_free(&arena);
+    answers_trim(&api->answers);
+    return status;
+}
+
+int api_export(struct api *api, struct slice text, struct byte_sink *sink, const char **type, struct text_buffer *refusal,
+               struct error *error)
+{
+    struct request request;
+    struct fault fault = {0};
+    int status = read_request(api, text, &request, &fault);
+    if (status == 0 && (request.asks.count != 1 || request.asks.items[0].kind != ASK_EXPORT))
+        status = fault_set(&fault, "invalid", "asks", "asks: one \"export\" is wanted here, and nothing else");
+    if (status == 0) {
+        *type = export_type(request.asks.items[0].format);
+        status = write_export(api, &request, sink, &fault, error);
+    }
+    if (fault.code)
+        status = refuse(api->generation, &request, &fault, API_JSON, refusal) == 0 ? -EINVAL : -ENOMEM;
+    if (status == -ENOMEM)
+        error_out_of_memory(error);
+    request_free(&request);
+    return status;
 }

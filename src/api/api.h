@@ -15,6 +15,7 @@
 
 #include "api/format.h"
 #include "api/sources.h"
+#include "common/byte_sink.h"
 #include "common/text_buffer.h"
 #include "profile/profile.h"
 
@@ -33,7 +34,16 @@ void api_use_sources(struct api *api, const struct api_sources *sources);
  * something first; or -ENOMEM. `reply` is as it was then. */
 int api_ask(struct api *api, struct slice request, enum api_format format, struct text_buffer *reply);
 
+/* The same where there is no profile to be asked: the reply says that, with `message`, and has generation 0. */
+int api_refuse(struct slice request, const char *message, enum api_format format, struct text_buffer *reply);
+
 /* The lane of a request: empty where it has none, or cannot be read so far. */
 void api_lane(struct slice request, char lane[API_LANE_MOST + 1]);
+
+/* Writes what a request with one ask, `export`, asks for, to `sink`; *type is what HTTP calls it. 0; -EINVAL where the request
+ * is refused: nothing is written then, and `refusal` is the reply that says why; or another negative errno with `error`
+ * filled, where some of it may have been written. */
+int api_export(struct api *api, struct slice request, struct byte_sink *sink, const char **type, struct text_buffer *refusal,
+               struct error *error);
 
 #endif

@@ -41,10 +41,27 @@ static void put_quality(struct asking *asking)
         json_write_null(asking->reply->json);
 }
 
-static void put_categories(struct asking *asking)
+/* How many stacks end in a frame of each category: whether categories tell frames apart. */
+static const uint32_t *count_stacks(const struct asking *asking, size_t categories)
+{
+    uint32_t *counts = arena_allocate(asking->arena, (categories + 1) * sizeof *counts);
+    if (!counts)
+        return NULL;
+    memset(counts, 0, (categories + 1) * sizeof *counts);
+    for (uint32_t stack = 0; stack < asking->whole->count; stack++) {
+        uint32_t category = pair_category(asking->whole->pair[stack]);
+        counts[category < categories ? category : categories]++;
+    }
+    return counts;
+}
+
+static int put_categories(struct asking *asking)
 {
     struct json_writer *w = asking->reply->json;
     const struct category_list *categories = &asking->profile->categories;
+    const uint32_t *stacks = count_stacks(asking, categories->rows.count);
+    if (!stacks)
+        return -ENOMEM;
     json_write_key(w, "categories");
     json_write_begin_array(w);
     for (size_t i = 0; i < categories->rows.count; i++) {
@@ -57,9 +74,11 @@ static void put_categories(struct asking *asking)
         for (size_t k = 0; k < category->subcategories.count; k++)
             json_write_string(w, profile_text(asking->profile, category->subcategories.items[k]));
         json_write_end_array(w);
+        reply_put_count(asking->reply, "stacks", stacks[i]);
         json_write_end_object(w);
     }
     json_write_end_array(w);
+    return 0;
 }
 
 /* ---- threads and counters ---- */
@@ -250,7 +269,10 @@ int ask_open(struct asking *asking, const struct ask *ask)
         return -ENOMEM;
     put_meta(asking);
     put_quality(asking);
-    put_categories(asking);
+    if (put_categories(asking) != 0) {
+        first_view_free(&view);
+        return -ENOMEM;
+    }
     put_threads(asking);
     put_counters(asking);
     put_tracks(asking, &view);

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
 enum { TRACKS_MOST_COLUMNS = 4 << 20 /* of all tracks and fills together */ };
 
@@ -228,9 +229,9 @@ static int check_tracks(struct asking *asking, const struct ask *ask)
     return 0;
 }
 
-static void put_thread_columns(const struct drawing *of)
+static void put_thread_columns(struct drawing *of)
 {
-    static const char *const names[5] = {"track", "category", "state", "heights", "totals"};
+    const char *const names[6] = {"track", "category", "state", "heights", "totals", of->scale.by_library ? "library" : NULL};
     struct reply *reply = of->asking->reply;
     size_t columns = of->ask->tracks.count * of->scale.width;
     track_fills_put(reply, names, &of->threads);
@@ -242,10 +243,10 @@ static void put_thread_columns(const struct drawing *of)
     }
 }
 
-static void put_process_columns(const struct drawing *of)
+static void put_process_columns(struct drawing *of)
 {
-    static const char *const names[5] = {"process_track", "process_category", "process_state", "process_heights",
-                                         "process_totals"};
+    const char *const names[6] = {"process_track",   "process_category", "process_state",
+                                  "process_heights", "process_totals",   of->scale.by_library ? "process_library" : NULL};
     reply_column(of->asking->reply, "process", REPLY_U16, of->process.items, of->process.count);
     track_fills_put(of->asking->reply, names, &of->processes);
 }
@@ -286,6 +287,23 @@ static int find_places(struct drawing *of)
     return 0;
 }
 
+/* For each category whether the ask wants its samples by library; NULL where it wants none so. */
+static int read_by_library(struct asking *asking, const struct ask *ask, const bool **by_library)
+{
+    size_t count = asking->profile->categories.rows.count;
+    bool *marks = asking_array(asking, count, sizeof *marks);
+    if (!marks)
+        return -ENOMEM;
+    memset(marks, 0, count * sizeof *marks);
+    for (size_t i = 0; i < ask->by_library.count; i++) {
+        if (ask->by_library.items[i] >= count)
+            return asking_refuse(asking, "by_library", "there is no category %u", ask->by_library.items[i]);
+        marks[ask->by_library.items[i]] = true;
+    }
+    *by_library = ask->by_library.count > 0 ? marks : NULL;
+    return 0;
+}
+
 int ask_tracks(struct asking *asking, const struct ask *ask)
 {
     int status = asking_answer(asking);
@@ -298,6 +316,9 @@ int ask_tracks(struct asking *asking, const struct ask *ask)
         .ask = ask,
         .scale = {.whole = asking->whole, .range = asking_range(asking, false), .width = ask->width},
     };
+    status = read_by_library(asking, ask, &of.scale.by_library);
+    if (status != 0)
+        return status;
     if (range_is_empty(of.scale.range))
         return asking_refuse(asking, NULL, "the range is empty, there is nothing to be drawn");
     status = find_places(&of);

@@ -20,8 +20,19 @@ int path_find_node(const struct ordered_tree *tree, const struct path *path, uin
     return 0;
 }
 
-/* The largest child that is not of the category `avoided`; INDEX_NONE where there is none. */
-static int largest_child(const struct ordered_tree *tree, uint32_t node, struct category_index avoided, uint32_t *child,
+/* Categories that a path does not lead into. */
+struct avoided {
+    struct category_index idle, ready;
+};
+
+static bool avoids(const struct avoided *avoided, uint32_t category)
+{
+    return (category_exists(avoided->idle) && category == avoided->idle.i) ||
+           (category_exists(avoided->ready) && category == avoided->ready.i);
+}
+
+/* The largest child that is not avoided; INDEX_NONE where there is none. */
+static int largest_child(const struct ordered_tree *tree, uint32_t node, const struct avoided *avoided, uint32_t *child,
                          struct error *error)
 {
     struct node_list children = {0};
@@ -29,14 +40,14 @@ static int largest_child(const struct ordered_tree *tree, uint32_t node, struct 
     *child = INDEX_NONE;
     for (size_t i = 0; status == 0 && i < children.nodes.count && *child == INDEX_NONE; i++) {
         uint32_t candidate = children.nodes.items[i];
-        if (!category_exists(avoided) || pair_category(ordered_tree_node(tree, candidate).pair) != avoided.i)
+        if (!avoids(avoided, pair_category(ordered_tree_node(tree, candidate).pair)))
             *child = candidate;
     }
     vec_free(&children.nodes);
     return status;
 }
 
-static int extend(const struct ordered_tree *tree, uint32_t node, double split, size_t levels, struct category_index avoided,
+static int extend(const struct ordered_tree *tree, uint32_t node, double split, size_t levels, const struct avoided *avoided,
                   struct path *path, struct error *error)
 {
     double total = node == INDEX_NONE ? tree->answer->tree.root_total : ordered_tree_total(tree, node);
@@ -60,12 +71,16 @@ int heavy_path_extend(const struct ordered_tree *tree, double split, struct path
     int status = path_find_node(tree, path, &node, error);
     if (status != 0 || (node == INDEX_NONE && path->funcs.count > 0))
         return status;
-    return extend(tree, node, split, HEAVY_MOST_LEVELS, category_none(), path, error);
+    const struct avoided nothing = {category_none(), category_none()};
+    return extend(tree, node, split, HEAVY_MOST_LEVELS, &nothing, path, error);
 }
 
 int heavy_path_first(const struct ordered_tree *tree, size_t levels, struct path *path, struct error *error)
 {
     const struct profile *profile = tree->answer->view.profile;
-    struct category_index idle = category_list_find(&profile->categories, &profile->strings, SLICE("Idle"));
-    return extend(tree, INDEX_NONE, 0, levels, idle, path, error);
+    const struct avoided waits = {
+        .idle = category_list_find(&profile->categories, &profile->strings, SLICE("Idle")),
+        .ready = category_list_find(&profile->categories, &profile->strings, SLICE("Waiting for CPU")),
+    };
+    return extend(tree, INDEX_NONE, 0, levels, &waits, path, error);
 }

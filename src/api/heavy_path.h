@@ -13,7 +13,8 @@ enum { HEAVY_MOST_LEVELS = 1000 };
  * total, but by no more than HEAVY_MOST_LEVELS. A path that is not there stays as it is. 0 or -ENOMEM. */
 int heavy_path_extend(const struct ordered_tree *tree, double split, struct path *path, struct error *error);
 
-/* The path that is open at first: up to `levels` long, never into a node of the category Idle. */
+/* The path that is open at first: up to `levels` long, never into a node that waits: of the category Idle, or "Waiting for
+ * CPU". */
 int heavy_path_first(const struct ordered_tree *tree, size_t levels, struct path *path, struct error *error);
 
 /* The node of a path, or INDEX_NONE; the inverted tree is expanded on the way. 0 or -ENOMEM. */

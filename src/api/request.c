@@ -26,6 +26,7 @@ const char *const ask_names[ASK_KINDS + 1] = {
     [ASK_SOURCE] = "source",
     [ASK_INSTRUCTIONS] = "instructions",
     [ASK_MODULES] = "modules",
+    [ASK_EXPORT] = "export",
 };
 
 static void ask_free(struct ask *ask)
@@ -33,6 +34,7 @@ static void ask_free(struct ask *ask)
     vec_free(&ask->open.steps);
     vec_free(&ask->tracks);
     vec_free(&ask->counters);
+    vec_free(&ask->by_library);
     path_free(&ask->path);
     path_free(&ask->anchor);
     path_free(&ask->zoom);

@@ -59,6 +59,7 @@ enum ask_kind {
     ASK_SOURCE,
     ASK_INSTRUCTIONS,
     ASK_MODULES,
+    ASK_EXPORT,
     ASK_KINDS
 };
 
@@ -93,7 +94,9 @@ struct marker_sort {
     } columns[MARKER_SORT_COLUMNS];
 };
 
-enum row_source { ROWS_OF_TREE, ROWS_OF_FUNCTIONS };
+enum row_source { ROWS_OF_TREE, ROWS_OF_FUNCTIONS, ROWS_OF_MARKERS };
+
+enum export_format { EXPORT_SVG, EXPORT_FOLDED, EXPORT_CSV, EXPORT_JSON, EXPORT_TEXT, EXPORT_FORMATS };
 
 enum flame_order { FLAME_BY_NAME, FLAME_BY_WEIGHT, FLAME_BY_TIME };
 
@@ -114,7 +117,7 @@ struct ask {
     bool has_from;
     uint32_t width; /* device pixels */
     bool has_tracks, has_counters;
-    VEC(uint32_t) tracks, counters;
+    VEC(uint32_t) tracks, counters, by_library;
     bool strip, waits, sum_processes; /* tracks: what else is drawn */
     uint32_t thread;
     double at;                /* ms after the start of the profile */
@@ -137,6 +140,7 @@ struct ask {
     struct slice field;
     uint32_t symbol; /* instructions: of those that the function's code is in */
     bool att;        /* … how x86 is written */
+    enum export_format format;
 };
 
 struct request {

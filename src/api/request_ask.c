@@ -7,8 +7,14 @@
 
 static void read_of(struct fields *fields, struct ask *ask)
 {
-    static const char *const names[] = {"tree", "functions", NULL};
+    static const char *const names[] = {"tree", "functions", "markers", NULL};
     ask->of = (enum row_source)fields_choice(fields, names);
+}
+
+static void read_format(struct fields *fields, struct ask *ask)
+{
+    static const char *const names[] = {"svg", "folded", "csv", "json", "text", NULL};
+    ask->format = (enum export_format)fields_choice(fields, names);
 }
 
 static void read_sort(struct fields *fields, struct ask *ask)
@@ -149,6 +155,11 @@ static void read_waits(struct fields *fields, struct ask *ask)
 static void read_sum_processes(struct fields *fields, struct ask *ask)
 {
     ask->sum_processes = fields_boolean(fields);
+}
+
+static void read_by_library(struct fields *fields, struct ask *ask)
+{
+    read_numbers(fields, &ask->by_library.items, &ask->by_library.count);
 }
 
 static void read_thread(struct fields *fields, struct ask *ask)
@@ -317,8 +328,9 @@ static const struct ask_field {
     unsigned of;     /* the asks that may have it … */
     unsigned needed; /* … and those that must */
 } ask_fields[] = {
-    {"of", read_of, OF(ASK_ROWS) | OF(ASK_FIND), 0},
-    {"sort", read_sort, OF(ASK_ROWS) | OF(ASK_FIND), 0},
+    {"of", read_of, OF(ASK_ROWS) | OF(ASK_FIND) | OF(ASK_EXPORT), 0},
+    {"sort", read_sort, OF(ASK_ROWS) | OF(ASK_FIND) | OF(ASK_EXPORT), 0},
+    {"format", read_format, OF(ASK_EXPORT), OF(ASK_EXPORT)},
     {"open", read_open, OF_ROWS | OF(ASK_FIND), 0},
     {"path", read_path, OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY) | OF(ASK_NODE) | OF(ASK_TRACKS) | OF(ASK_SOURCE),
      OF(ASK_TOGGLE) | OF(ASK_NODE)},
@@ -333,6 +345,7 @@ static const struct ask_field {
     {"width", read_width, OF_PIXELS, OF_PIXELS},
     {"threads", read_track_threads, OF(ASK_TRACKS) | OF(ASK_MARKER_LANES) | OF(ASK_STACK_CHART) | OF(ASK_RANGE), 0},
     {"counters", read_track_counters, OF(ASK_TRACKS) | OF(ASK_RANGE), 0},
+    {"by_library", read_by_library, OF(ASK_TRACKS), 0},
     {"preview", read_preview, OF(ASK_RANGE), 0},
     {"strip", read_strip, OF(ASK_TRACKS), 0},
     {"waits", read_waits, OF(ASK_TRACKS), 0},
@@ -383,6 +396,11 @@ static void check_fields(struct fields *fields, const struct ask *ask, bool has_
         if (given ? !allowed : needed)
             fields_fail(fields, wanted);
     }
+    text_copy(fields->key, sizeof fields->key, "of");
+    if (ask->kind != ASK_EXPORT && ask->of == ROWS_OF_MARKERS)
+        fields_fail(fields, "\"tree\" or \"functions\" is wanted");
+    if (ask->kind == ASK_EXPORT && ask->of != ROWS_OF_TREE && ask->format != EXPORT_CSV && ask->format != EXPORT_JSON)
+        fields_fail(fields, "this format is only for the tree");
     text_copy(fields->key, sizeof fields->key, "row");
     if (ask->has_anchor && ask->has_row)
         fields_fail(fields, "there is an anchor, too");

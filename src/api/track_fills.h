@@ -8,6 +8,7 @@
 /* A zeroed struct has none. */
 struct track_fills {
     VEC(uint16_t) track, category;
+    VEC(uint32_t) resource; /* INDEX_NONE = the whole category */
     VEC(uint8_t) state, heights, totals;
 };
 
@@ -15,7 +16,8 @@ struct track_fills {
 bool track_fills_add(struct track_fills *fills, size_t track, uint32_t width, const struct activity *activity, float whole);
 
 size_t track_fills_columns(const struct track_fills *fills);
-void track_fills_put(struct reply *reply, const char *const names[5], const struct track_fills *fills);
+/* `names`: of track, category, state, heights, totals and library; without the last one (NULL) libraries are left out. */
+void track_fills_put(struct reply *reply, const char *const names[6], struct track_fills *fills);
 void track_fills_free(struct track_fills *fills);
 
 #endif

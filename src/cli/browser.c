@@ -18,9 +18,14 @@ static const char *setting(const char *name)
     return value && *value ? value : NULL;
 }
 
+bool browser_has_display(void)
+{
+    return setting("DISPLAY") || setting("WAYLAND_DISPLAY");
+}
+
 bool browser_is_there(void)
 {
-    return setting("BROWSER") || setting("DISPLAY") || setting("WAYLAND_DISPLAY");
+    return setting("BROWSER") || browser_has_display();
 }
 
 /* $BROWSER is a list of command lines, separated by colons, of which we take the first; `%s` in it is the address, which

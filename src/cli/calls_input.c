@@ -1,7 +1,7 @@
 #include "cli/calls_input.h"
 
 #include "cli/calls_view.h"
-#include "cli/number.h"
+#include "print/number.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "cli/calls_log.h"
 
 #include "cli/cut.h"
-#include "cli/number.h"
+#include "print/number.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "cli/calls_tree.h"
 
 #include "cli/cut.h"
-#include "cli/number.h"
+#include "print/number.h"
 #include "trace/entry_walk.h"
 #include "trace/event_styles.h"
 

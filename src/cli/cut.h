@@ -4,7 +4,7 @@
 
 #include "cli/common_options.h"
 #include "cli/terminal.h"
-#include "cli/tree_walk.h"
+#include "print/tree_walk.h"
 
 extern const struct option_group output_group;
 

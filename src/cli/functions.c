@@ -2,9 +2,10 @@
 #include "cli/commands.h"
 #include "cli/cut.h"
 #include "cli/load.h"
-#include "cli/number.h"
 #include "cli/selection.h"
 #include "cli/table.h"
+#include "print/func_origin.h"
+#include "print/number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 #include "cli/gather.h"
 
 #include "cli/load.h"
-#include "cli/number.h"
 #include "cli/options.h"
 #include "cli/output_file.h"
 #include "cli/report.h"
@@ -9,6 +8,7 @@
 #include "export/exporter.h"
 #include "export/gecko.h"
 #include "import/session_paths.h"
+#include "print/number.h"
 #include "profile/quality.h"
 #include "profile/time_span.h"
 

@@ -20,20 +20,28 @@ struct report_options {
 
 /* ---- what is in it ---- */
 
-static bool add_roots(const struct selection *selection, struct func_roots *roots)
+static bool add_path(struct func_roots *roots, const struct path *path)
 {
     bool added = true;
+    for (size_t i = 0; i < path->funcs.count; i++)
+        added &= vec_push(&roots->funcs, path->funcs.items[i]);
+    return added;
+}
+
+/* What the command line names stays, whether samples have it or not. */
+static bool add_roots(const struct selection *selection, struct func_roots *roots)
+{
+    bool added = add_path(roots, &selection->selected);
     for (size_t i = 0; i < selection->query.transform_count; i++) {
         const struct transform *transform = &selection->query.transforms[i];
         if (transform->func != INDEX_NONE)
             added &= vec_push(&roots->funcs, transform->func);
-        for (size_t k = 0; k < transform->path.funcs.count; k++)
-            added &= vec_push(&roots->funcs, transform->path.funcs.items[k]);
+        added &= add_path(roots, &transform->path);
     }
     return added;
 }
 
-/* Transforms go on with the numbers that their functions have afterwards. */
+/* Transforms and the selected path go on with the numbers that their functions have afterwards. */
 static int cut_profile(struct selection *selection, const struct profile_cut *cut)
 {
     struct func_changes changes = {0};
@@ -44,6 +52,8 @@ static int cut_profile(struct selection *selection, const struct profile_cut *cu
     for (size_t i = 0; i < transforms->items.count && !failed; i++)
         if (!transform_carry(&transforms->items.items[i], &changes))
             failed = error_out_of_memory(&selection->error);
+    if (!failed && !path_carry(&selection->selected, &changes, selection->query.inverted))
+        failed = error_out_of_memory(&selection->error);
     func_changes_free(&changes);
     return failed ? failed : view_open(&selection->profile, &selection->whole, &selection->error);
 }
@@ -56,10 +66,12 @@ static int cut_selected(struct selection *selection)
     const struct text_list everything = {{&all, 1, 1}};
     if (!options->range.given && options->threads.values.count == 0)
         return EXIT_OK;
-    selection->threads.items.count = 0;
+    vec_free(&selection->threads.items);
     struct profile_cut cut = {.start = selection->query.range.start, .end = selection->query.range.end};
     const struct text_list *names = options->threads.values.count > 0 ? &options->threads : &everything;
     int failed = threads_choose(&selection->profile, names, &selection->threads, &selection->error);
+    selection->query.threads = NULL; /* numbers of threads that are no longer there */
+    selection->query.thread_count = 0;
     cut.threads = selection->threads.items.items;
     cut.thread_count = selection->threads.items.count;
     if (!failed && !add_roots(selection, &cut.roots))
@@ -85,6 +97,15 @@ static void write_transforms(struct json_writer *w, const struct selection *sele
     json_write_end_array(w);
 }
 
+static void write_selected(struct json_writer *w, const struct path *path)
+{
+    json_write_key(w, "selected");
+    json_write_begin_array(w);
+    for (size_t i = 0; i < path->funcs.count; i++)
+        json_write_integer(w, path->funcs.items[i]);
+    json_write_end_array(w);
+}
+
 static int write_view(const struct selection *selection, struct byte_sink *sink, struct error *error)
 {
     const struct query *query = &selection->query;
@@ -104,6 +125,8 @@ static int write_view(const struct selection *selection, struct byte_sink *sink,
     json_write_boolean(w, !query->exclude_idle);
     json_write_key(w, "strategy");
     json_write_text(w, strategy_names[query->strategy]);
+    if (query->selected)
+        write_selected(w, query->selected);
     json_write_end_object(w);
     return json_writer_close(w);
 }

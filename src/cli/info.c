@@ -3,10 +3,10 @@
 #include "cli/cut.h"
 #include "cli/info_modules.h"
 #include "cli/load.h"
-#include "cli/number.h"
 #include "cli/report.h"
 #include "cli/table.h"
 #include "cli/threads.h"
+#include "print/number.h"
 #include "profile/quality.h"
 #include "profile/time_span.h"
 

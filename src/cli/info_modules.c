@@ -1,7 +1,7 @@
 #include "cli/info_modules.h"
 
-#include "cli/number.h"
 #include "cli/table.h"
+#include "print/number.h"
 
 #include <stdio.h>
 #include <string.h>

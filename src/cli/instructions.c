@@ -1,10 +1,10 @@
 #include "cli/instructions.h"
 
 #include "cli/cut.h"
-#include "cli/number.h"
 #include "cli/report.h"
 #include "cli/source_text.h"
 #include "cli/table.h"
+#include "print/number.h"
 #include "profile/module_ids.h"
 #include "symbols/code_listing.h"
 #include "tree/address_timings.h"

@@ -3,10 +3,10 @@
 #include "cli/cut.h"
 #include "cli/instructions.h"
 #include "cli/load.h"
-#include "cli/number.h"
 #include "cli/selection.h"
 #include "cli/source_text.h"
 #include "cli/table.h"
+#include "print/number.h"
 #include "tree/source_find.h"
 
 #include <math.h>

@@ -72,22 +72,32 @@ static int add_symbols(struct profile *profile, const struct load_options *optio
     return symbolicate_with(profile, &symbolicate, options, error);
 }
 
+/* `bar`: where it is shown; -1 = nowhere. */
+static int load(const char *file, const struct load_options *options, int bar, struct profile *profile, struct error *error)
+{
+    struct progress progress;
+    progress_begin(&progress, load_name(file), bar);
+    struct byte_progress bytes = progress_of_bytes(&progress);
+    profile_init(profile);
+    bool is_session = session_recognise_path(file);
+    int failed = import_file_or_trace(file, &bytes, options->trace, profile, error);
+    if (!failed && (options->symbols == LOAD_SYMBOLS_OF_ALL || (options->symbols == LOAD_SYMBOLS_OF_SESSIONS && is_session)))
+        failed = add_symbols(profile, options, is_session, &progress, error);
+    progress_end(&progress);
+    return failed;
+}
+
 int load_profile_with(const char *file, const struct load_options *options, struct profile *profile)
 {
     static const struct load_options usual = {0};
     struct error error = {0};
-    struct progress progress;
-    if (!options)
-        options = &usual;
-    progress_begin(&progress, load_name(file), STDERR_FILENO);
-    struct byte_progress bytes = progress_of_bytes(&progress);
-    profile_init(profile);
-    bool is_session = session_recognise_path(file);
-    int failed = import_file_or_trace(file, &bytes, options->trace, profile, &error);
-    if (!failed && (options->symbols == LOAD_SYMBOLS_OF_ALL || (options->symbols == LOAD_SYMBOLS_OF_SESSIONS && is_session)))
-        failed = add_symbols(profile, options, is_session, &progress, &error);
-    progress_end(&progress);
+    int failed = load(file, options ? options : &usual, STDERR_FILENO, profile, &error);
     return failed ? report_file(load_name(file), &error) : EXIT_OK;
+}
+
+int load_profile_quietly(const char *file, const struct load_options *options, struct profile *profile, struct error *error)
+{
+    return load(file, options, -1, profile, error);
 }
 
 int load_profile(const char *file, struct profile *profile)

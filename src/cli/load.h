@@ -25,6 +25,9 @@ struct load_options {
 int load_profile_with(const char *file, const struct load_options *options, struct profile *profile);
 int load_profile(const char *file, struct profile *profile);
 
+/* The same by any thread, which says nothing: 0, or a negative errno with `error` filled. */
+int load_profile_quietly(const char *file, const struct load_options *options, struct profile *profile, struct error *error);
+
 /* How messages and headings name it: "standard input" for `-`. */
 const char *load_name(const char *file);
 

@@ -1,12 +1,12 @@
 /* sonde markers: what the program said it was doing, one by one or by name. */
 #include "cli/commands.h"
 #include "cli/cut.h"
-#include "cli/number.h"
 #include "cli/selection.h"
 #include "cli/table.h"
 #include "markers/label.h"
 #include "markers/search.h"
 #include "markers/statistics.h"
+#include "print/number.h"
 #include "profile/time_span.h"
 
 #include <stdio.h>

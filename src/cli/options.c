@@ -106,6 +106,14 @@ static int store_choice(const struct command *command, const struct option *opti
     return bad_value(command, option, value, wanted);
 }
 
+static int add_text(struct text_list *list, const char *text)
+{
+    if (vec_push(&list->values, text))
+        return OPTIONS_GO_ON;
+    report("out of memory");
+    return EXIT_DATA;
+}
+
 static int store(const struct command *command, const struct option *option, const char *value, void *options)
 {
     void *target = (char *)options + option->target;
@@ -117,11 +125,7 @@ static int store(const struct command *command, const struct option *option, con
         *(const char **)target = value;
         break;
     case OPTION_LIST:
-        if (!vec_push(&((struct text_list *)target)->values, value)) {
-            report("out of memory");
-            return EXIT_DATA;
-        }
-        break;
+        return add_text(target, value);
     case OPTION_COUNT: {
         struct optional_count *count = target;
         count->given = true;
@@ -257,7 +261,11 @@ int options_parse(const struct command *command, int count, char **arguments, vo
                 *words = line.next - 1;
                 return OPTIONS_GO_ON;
             }
-            if (*file && command->second_operand && !file[1])
+            if (command->many_files) {
+                status = add_text(options, argument);
+                if (status != OPTIONS_GO_ON)
+                    return status;
+            } else if (*file && command->second_operand && !file[1])
                 file[1] = argument;
             else if (*file)
                 return usage_error(command,
@@ -278,7 +286,8 @@ int options_parse(const struct command *command, int count, char **arguments, vo
         if (status != OPTIONS_GO_ON)
             return status;
     }
-    if (!*file && !command->optional_file)
+    bool is_there = command->many_files ? ((const struct text_list *)options)->values.count > 0 : *file != NULL;
+    if (!is_there && !command->optional_file)
         return usage_error(command, command->takes_words ? "no command given" : "no FILE given");
     if (command->second_operand && !file[1])
         return usage_error(command, "no %s given", command->second_operand);
@@ -287,6 +296,8 @@ int options_parse(const struct command *command, int count, char **arguments, vo
 
 void options_free(const struct command *command, void *options)
 {
+    if (command->many_files)
+        vec_free(&((struct text_list *)options)->values);
     for (const struct option_group *const *group = command->groups; *group; group++)
         for (const struct option *option = (*group)->options; option->name; option++)
             if (option->kind == OPTION_LIST)

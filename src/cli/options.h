@@ -14,7 +14,8 @@
 enum { OPTIONS_GO_ON = -1 };
 
 /* Reads `arguments` (after the command's name, up to a NULL) into `options`, a zeroed struct whose first member is `const char
- * *file`: the one operand, or the first of two, and then the second is the next member. For a command that takes words the
+ * *file`: the one operand, or the first of two, and then the second is the next member. For a command of many files
+ * the first member is a `struct text_list` of them. For a command that takes words the
  * first member is `char **words`: from the first word that is no option of ours on, up to the NULL, all belongs to the command
  * that is run. OPTIONS_GO_ON, or the exit status where the command line was wrong (and that was said) or asked for the help
  * (and that was printed). */

@@ -2,8 +2,8 @@
 #ifndef SONDE_CLI_OUTPUT_H
 #define SONDE_CLI_OUTPUT_H
 
-#include "cli/text.h"
 #include "common/json_writer.h"
+#include "print/text.h"
 
 struct json_output {
     struct json_writer *writer;

@@ -1,8 +1,10 @@
 /* sonde record: runs a program, records it, and writes the profile. */
+#include "cli/browser.h"
 #include "cli/commands.h"
 #include "cli/gather.h"
 #include "cli/hot_part.h"
 #include "cli/report.h"
+#include "cli/serve.h"
 #include "common/byte_sink.h"
 #include "record/coordinator.h"
 #include "record/launch.h"
@@ -27,7 +29,7 @@ static const size_t buffer_usual = 512ul << 20;
 struct record_options {
     char **words;
     const char *output;
-    bool save_only;
+    bool save_only, no_view;
     struct optional_number rate, duration;
     struct optional_count buffer_size;
     const char *features, *threads, *session;
@@ -359,11 +361,28 @@ static int finish(struct recording *recording)
     return status;
 }
 
+/* Somebody is there to look at it: a display, and a terminal that is not for something else. A program that still runs would
+ * get the Ctrl-C, too, by which the page is ended. */
+static bool is_viewed(const struct recording *recording, enum watch_end end)
+{
+    return !recording->options->save_only && !recording->options->no_view && (end == WATCH_EXITED || end == WATCH_KILLED) &&
+           serve_has_page() && isatty(STDOUT_FILENO) && browser_has_display();
+}
+
+static void show_page(const struct record_options *options)
+{
+    static const struct text_list no_folders = {0};
+    struct error error = {0};
+    struct serve_options serve = {.files = &options->output, .file_count = 1, .search = {&options->symbols, &no_folders}};
+    if (serve_site(&serve.site, &error))
+        report("%s", error.message);
+    else
+        serve_files(&serve);
+}
+
 /* How the program ended is how we end; only where it went well can our own failure be told by the status. */
 static int exit_like(const struct recording *recording, enum watch_end end, int status)
 {
-    signals_drop_late(&recording->signals);
-    signals_give_back(&recording->signals);
     switch (end) {
     case WATCH_EXITED:
         return recording->watch.number != 0 ? recording->watch.number : status;
@@ -386,8 +405,13 @@ static int record(const struct command *command, const struct record_options *op
     if (status == EXIT_OK) {
         enum watch_end end = wait_for_program(&recording);
         end_session(&recording);
+        bool viewed = is_viewed(&recording, end); /* before anything is printed */
         status = finish(&recording);
         environment_free(&recording.environment);
+        signals_drop_late(&recording.signals);
+        signals_give_back(&recording.signals);
+        if (viewed && status == EXIT_OK)
+            show_page(options);
         return exit_like(&recording, end, status);
     }
     environment_free(&recording.environment);
@@ -423,6 +447,12 @@ static const struct option own_options[] = {
         .kind = OPTION_FLAG,
         .target = offsetof(struct record_options, save_only),
         .help = "write the profile and show nothing of it",
+    },
+    {
+        .name = "no-view",
+        .kind = OPTION_FLAG,
+        .target = offsetof(struct record_options, no_view),
+        .help = "open no page on the profile (one is opened where a display\nis there, and standard output is a terminal)",
     },
     {
         .name = "rate",
@@ -503,7 +533,8 @@ const struct command record_command = {
         "Runs CMD as it is, without rebuilding it and without special rights: a library is loaded into it, and into every\n"
         "process that it starts. Running threads are sampled by their CPU clocks, waiting ones looked at from outside.\n"
         "NAME=VALUE words in front of CMD are set in its environment. When CMD ends, the profile is written (it also\n"
-        "opens in the Firefox Profiler) and the hot part of its call tree is shown.\n"
+        "opens in the Firefox Profiler), the hot part of its call tree is shown, and in front of a display a page opens\n"
+        "on it, as 'sonde view' does: Ctrl-C ends that.\n"
         "\n"
         "The exit status is that of CMD, and if a signal ended CMD, the same signal ends sonde: 1 means that CMD went well\n"
         "but no profile could be written, 125 that the recording could not start, 126 and 127 that CMD cannot be executed or\n"

@@ -1,8 +1,8 @@
 #include "cli/recordings.h"
 
-#include "cli/number.h"
 #include "cli/table.h"
 #include "common/byte_sink.h"
+#include "print/number.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,24 +13,30 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_CANDIDATES = 1000 };
+enum { MOST_CANDIDATES = 1000, PRINTED_MOST = 10 };
 
 struct candidate {
     char *name;
     struct timespec written;
-    bool is_folder;
+    bool is_folder, has_head;
 };
 
 struct candidates {
     VEC(struct candidate) items;
 };
 
-static bool has_profile_name(const char *path)
+/* `has_head`: what it is can be told from its start. */
+static bool has_profile_name(const char *path, bool *has_head)
 {
+    static const struct slice others[] = {{".cpuprofile", 11}, {".folded", 7}, {".collapsed", 10}};
     struct slice name = slice_of(path);
     if (byte_packing_of_name(path) != PACKING_NONE)
         name.length = (size_t)((const char *)memrchr(name.text, '.', name.length) - name.text);
-    return slice_ends_with(name, SLICE(".json"));
+    *has_head = slice_ends_with(name, SLICE(".json"));
+    bool found = *has_head;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        found |= slice_ends_with(name, others[i]);
+    return found;
 }
 
 /* A file of a process in it is enough. */
@@ -64,10 +70,10 @@ static int collect(const char *path, struct candidates *candidates)
         struct stat status;
         if (entry->d_name[0] == '.' || fstatat(dirfd(folder), entry->d_name, &status, 0) != 0)
             continue;
-        bool is_folder = S_ISDIR(status.st_mode);
-        if (!is_folder && !(S_ISREG(status.st_mode) && has_profile_name(entry->d_name)))
+        bool is_folder = S_ISDIR(status.st_mode), has_head = false;
+        if (!is_folder && !(S_ISREG(status.st_mode) && has_profile_name(entry->d_name, &has_head)))
             continue;
-        struct candidate candidate = {strdup(entry->d_name), status.st_mtim, is_folder};
+        struct candidate candidate = {strdup(entry->d_name), status.st_mtim, is_folder, has_head};
         if (!candidate.name || !vec_push(&candidates->items, candidate)) {
             free(candidate.name);
             failed = -ENOMEM;
@@ -83,10 +89,11 @@ static int collect(const char *path, struct candidates *candidates)
 static void look_at(const char *folder, struct candidate *candidate, struct recordings *recordings)
 {
     char path[PATH_MAX];
-    struct recording_file file = {.written = candidate->written, .is_session = candidate->is_folder};
+    struct recording_file file = {
+        .written = candidate->written, .is_session = candidate->is_folder, .head = {.duration_ms = NAN}};
     if (snprintf(path, sizeof path, "%s/%s", folder, candidate->name) >= PATH_MAX)
         return;
-    if (candidate->is_folder ? !is_session(path) : !profile_head_read(path, &file.head))
+    if (candidate->is_folder ? !is_session(path) : candidate->has_head && !profile_head_read(path, &file.head))
         return;
     file.name = candidate->name;
     candidate->name = NULL;
@@ -125,7 +132,7 @@ bool recordings_print(const struct recordings *recordings)
     struct terminal terminal = terminal_of_output(SIZE_MAX);
     struct table table;
     table_init(&table, &terminal, columns, 4);
-    for (size_t i = 0; i < recordings->count; i++) {
+    for (size_t i = 0; i < recordings->count && i < PRINTED_MOST; i++) {
         const struct recording_file *file = &recordings->items[i];
         struct tm local;
         char written[32] = "";

@@ -7,7 +7,7 @@
 
 #include <time.h>
 
-enum { RECORDINGS_MOST = 10 };
+enum { RECORDINGS_MOST = 50 };
 
 struct recording_file {
     char *name;
@@ -16,7 +16,8 @@ struct recording_file {
     struct profile_head head;
 };
 
-/* Newest first: profiles that end in .json, .json.gz or .json.zst, and folders with a session. */
+/* Newest first: profiles by their names (.json, .cpuprofile, .folded, .collapsed; plain, .gz or .zst), and folders with a
+ * session. Of .json only what says that it is a profile. */
 struct recordings {
     struct recording_file items[RECORDINGS_MOST];
     size_t count;
@@ -26,7 +27,7 @@ struct recordings {
 int recordings_find(const char *folder, struct recordings *recordings);
 void recordings_free(struct recordings *recordings);
 
-/* A table on standard output. False when the heap is empty. */
+/* A table of the first ones on standard output. False when the heap is empty. */
 bool recordings_print(const struct recordings *recordings);
 
 #endif

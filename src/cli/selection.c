@@ -2,8 +2,8 @@
 
 #include "cli/load.h"
 #include "cli/nearest.h"
-#include "cli/number.h"
 #include "cli/report.h"
+#include "print/number.h"
 #include "profile/time_span.h"
 #include "tree/search_terms.h"
 
@@ -133,7 +133,7 @@ static int check_transform(const struct command *command, const char *text)
     for (int type = 0; type < TRANSFORM_TYPES; type++)
         if (slice_equal(name, slice_of(transform_name((enum transform_type)type)))) {
             struct error error = {0};
-            if (transform_check(slice_of(text), &error) == 0)
+            if (transform_check(slice_of(text), &error) != -EINVAL)
                 return EXIT_OK;
             return usage_error(command, "--transform '%s': %s", text, error.message);
         }
@@ -309,7 +309,8 @@ int selection_check(const struct command *command, const struct common_options *
 static int check_search(const struct command *command, const struct common_options *options)
 {
     struct error error = {0};
-    if (command->searches_otherwise || !options->search || search_terms_check(slice_of(options->search), &error) == 0)
+    /* Without memory nothing is known; whoever searches says so. */
+    if (command->searches_otherwise || !options->search || search_terms_check(slice_of(options->search), &error) != -EINVAL)
         return EXIT_OK;
     return usage_error(command, "--search: %s", error.message);
 }
@@ -391,29 +392,6 @@ void json_put_func(struct json_output *output, const struct func_list *funcs, ui
     json_put_handle(output, "func", 'f', func);
     json_put_slice(output, "name", func_list_name(funcs, func));
     json_put_slice_or_null(output, "lib", func_list_resource_name(funcs, func));
-}
-
-struct func_origin func_origin(const struct func_list *funcs, uint32_t func)
-{
-    const struct profile *profile = funcs->profile;
-    const struct resource_table *resources = &profile->resources;
-    uint32_t resource = func < funcs->count ? funcs->resource[func] : INDEX_NONE;
-    struct slice name = func_list_filename(funcs, func);
-    bool in_library = resource < resources->rows.count && resources->rows.items[resource].type == RESOURCE_LIBRARY;
-    uint32_t line = INDEX_NONE;
-    if (in_library || name.length == 0)
-        name = func_list_resource_name(funcs, func);
-    else if (func < funcs->own_count)
-        line = func_table_get(&profile->funcs, func_at(func)).line;
-
-    struct func_origin origin;
-    size_t most = sizeof origin.text - sizeof ":4294967295";
-    if (name.length > most)
-        name = slice_from(name, name.length - most);
-    size_t length = (size_t)snprintf(origin.text, sizeof origin.text, "%.*s", (int)name.length, name.text);
-    if (line != INDEX_NONE)
-        snprintf(origin.text + length, sizeof origin.text - length, ":%u", line);
-    return origin;
 }
 
 static void print_threads(const struct selection *selection, struct line *line, const struct terminal *terminal)

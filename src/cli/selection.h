@@ -56,13 +56,6 @@ void json_put_selection(struct json_output *output, const struct selection *sele
 /* The last two of these. */
 void json_put_transforms(struct json_output *output, const struct selection *selection, const struct path *selected);
 
-/* Where a function comes from, for people: the library of native code, or the file of a script and the line it starts on;
- * empty where it is unknown. Of a long name only the end is there. */
-struct func_origin {
-    char text[200];
-};
-struct func_origin func_origin(const struct func_list *funcs, uint32_t func);
-
 /* The keys func, name and lib of a function. */
 void json_put_func(struct json_output *output, const struct func_list *funcs, uint32_t func);
 

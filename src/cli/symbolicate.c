@@ -2,12 +2,12 @@
 #include "cli/commands.h"
 #include "cli/load.h"
 #include "cli/modules.h"
-#include "cli/number.h"
 #include "cli/output.h"
 #include "cli/output_file.h"
 #include "cli/report.h"
 #include "cli/table.h"
 #include "export/exporter.h"
+#include "print/number.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -31,12 +31,3 @@ struct terminal terminal_of_output(size_t width)
         .colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour) && !dumb,
     };
 }
-
-struct slice terminal_style(const struct terminal *terminal, enum style style)
-{
-    static const struct slice codes[STYLE_COUNT] = {
-        [STYLE_PLAIN] = SLICE("\x1b[0m"),  [STYLE_HEADING] = SLICE("\x1b[1m"), [STYLE_DIM] = SLICE("\x1b[2m"),
-        [STYLE_HOT] = SLICE("\x1b[1;31m"), [STYLE_WARM] = SLICE("\x1b[33m"),
-    };
-    return terminal->colour ? codes[style] : SLICE("");
-}

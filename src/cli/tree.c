@@ -2,9 +2,9 @@
 #include "cli/commands.h"
 #include "cli/cut.h"
 #include "cli/load.h"
-#include "cli/number.h"
 #include "cli/selection.h"
 #include "cli/text_tree.h"
+#include "print/number.h"
 
 #include <stdio.h>
 

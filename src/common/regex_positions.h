@@ -15,8 +15,7 @@ struct positions {
 /* What a text consists of: its bytes, and something before the first and after the last that ^ and $ stand for. */
 enum { SYMBOL_BEGIN = 256, SYMBOL_END, SYMBOLS };
 
-/* Successors are looked up for four positions at a time: `after[I][SET]` for positions 4 I to 4 I + 3, as many as are in SET.
- */
+/* Successors are looked up for four positions at a time: `after[I][SET]` is for those of 4 I to 4 I + 3 that are in SET. */
 enum { POSITIONS_AT_ONCE = 4, POSITION_GROUPS = REGEX_MAX_POSITIONS / POSITIONS_AT_ONCE };
 
 struct regex {

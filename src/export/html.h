@@ -15,7 +15,9 @@ struct html_report {
     const struct profile *profile;
     struct slice template; /* packed with gzip */
     struct slice name;     /* of the file that the profile is from */
-    struct slice view;     /* what the page shows first: the state of a request (docs/api.md), as JSON; may be empty */
+    /* What the page shows first: the state of a request (docs/api.md) as JSON, with the path that is `selected`; may be empty.
+     */
+    struct slice view;
 };
 
 /* 0 or a negative errno. */

@@ -2,11 +2,9 @@
 #ifndef SONDE_SERVER_OPTIONS_H
 #define SONDE_SERVER_OPTIONS_H
 
-#include "api/api.h"
 #include "server/page_files.h"
+#include "server/profiles.h"
 #include "server/site.h"
-#include "server/source_store.h"
-#include "symbols/api_scope.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,11 +22,9 @@ struct server_limits {
 
 /* What it points to is the caller's, and stays until the server is stopped. */
 struct server_options {
-    uint16_t port;                    /* 0 = any that is free */
-    int profile;                      /* see profile_file.h */
-    const struct symbol_api *symbols; /* asked by several threads at the same time */
-    struct api *api;                  /* asked by one thread at a time */
-    struct source_store *sources;     /* of the api; NULL = it has none */
+    uint16_t port;                          /* 0 = any that is free */
+    const struct profile_listing *profiles; /* the first is the one that is shown */
+    size_t profile_count;
     const struct site *site;
     const struct page_files *page; /* NULL = none */
     struct server_limits limits;

@@ -63,7 +63,7 @@ static enum MHD_Result check(struct request *request, const char *url, const cha
     request->origin = origin.value;
     request->wants_json = slice_is(header_find(request, MHD_HTTP_HEADER_ACCEPT).value, REPLY_JSON);
     if (!request->route)
-        request->route = route_find(path);
+        request->route = route_find(request, path);
     if (!request->route)
         return reply_error(request, MHD_HTTP_NOT_FOUND, "there is nothing here");
     if (strcmp(method, MHD_HTTP_METHOD_OPTIONS) == 0)
@@ -81,10 +81,10 @@ enum { PUT_OFF_MOST = 8 };
 
 static void do_work(struct work_item *item, bool cancelled);
 
-static void queue_work(struct request *request, unsigned queue, void (*run)(struct work_item *item, bool cancelled))
+static void queue_work(struct request *request, struct work_queue *queue, void (*run)(struct work_item *item, bool cancelled))
 {
     request->work.run = run;
-    if (!work_add(&request->server->work[queue], &request->work))
+    if (!queue || !work_add(queue, &request->work))
         do_work(&request->work, true);
 }
 
@@ -96,8 +96,8 @@ static void look_for_sources(struct work_item *item, bool cancelled)
         do_work(item, true);
         return;
     }
-    source_store_look(request->server->options.sources);
-    queue_work(request, request->route->queue, do_work);
+    profile_look(request->profile);
+    queue_work(request, request->route->queue(request), do_work);
 }
 
 static void do_work(struct work_item *item, bool cancelled)
@@ -105,24 +105,27 @@ static void do_work(struct work_item *item, bool cancelled)
     struct request *request = (struct request *)item;
     int result = cancelled ? 0 : request->route->work(request);
     if (result == -EAGAIN && ++request->put_off < PUT_OFF_MOST) {
-        queue_work(request, WORK_SYMBOLS, look_for_sources);
+        queue_work(request, &request->server->symbols, look_for_sources);
         return;
     }
     if (result != 0) {
         text_free(&request->answer);
         request->answer.failed = true;
     }
+    request->cancelled = cancelled;
     request->worked = true;
     mhd.resume_connection(request->http);
 }
 
 static enum MHD_Result reply_worked(struct request *request)
 {
-    if (request->answer.bytes.count > 0)
-        return reply_text(request, request->answer_type ? request->answer_type : REPLY_JSON, &request->answer);
+    if (request->cancelled)
+        return reply_error(request, MHD_HTTP_SERVICE_UNAVAILABLE, "the server ends");
     if (request->answer.failed)
         return reply_error(request, MHD_HTTP_INTERNAL_SERVER_ERROR, "out of memory");
-    return reply_error(request, MHD_HTTP_SERVICE_UNAVAILABLE, "the server ends");
+    if (request->route->reply)
+        return request->route->reply(request);
+    return reply_text(request, request->answer_type ? request->answer_type : REPLY_JSON, &request->answer);
 }
 
 /* All of it is there. A connection whose answer is being worked out is suspended meanwhile, and then comes here again. */
@@ -133,10 +136,10 @@ static enum MHD_Result answer(struct request *request)
     connections_received(&request->server->connections, request->connection);
     if (request->body.failed)
         return reply_error(request, MHD_HTTP_INTERNAL_SERVER_ERROR, "out of memory");
-    if (request->route->reply)
+    if (!request->route->work)
         return request->route->reply(request);
     mhd.suspend_connection(request->http);
-    queue_work(request, request->route->queue, do_work);
+    queue_work(request, request->route->queue(request), do_work);
     return MHD_YES;
 }
 
@@ -262,22 +265,21 @@ struct server *server_start(const struct server_options *options, struct error *
     server->guard.port = server->listener.port;
     if (connections_start(&server->connections, options->limits.connections * 3 / 4, options->limits.request_ms, error))
         goto failed;
-    if (work_start(&server->work[WORK_SYMBOLS], WORK_THREADS_MOST, error))
+    if (work_start(&server->symbols, WORK_THREADS_MOST, error))
         goto end_connections;
-    if (work_start(&server->work[WORK_API], 1, error))
+    if (profiles_init(&server->profiles, options->profiles, options->profile_count, error))
         goto end_symbols;
     if (sockets_start(&server->sockets, socket_limits(&options->limits), error))
-        goto end_api;
+        goto end_profiles;
     if (start_daemons(server, error) == 0)
         return server;
     sockets_end(&server->sockets);
     sockets_free(&server->sockets);
-end_api:
-    work_end(&server->work[WORK_API], STOP_MS);
-    work_free(&server->work[WORK_API]);
+end_profiles:
+    profiles_free(&server->profiles);
 end_symbols:
-    work_end(&server->work[WORK_SYMBOLS], STOP_MS);
-    work_free(&server->work[WORK_SYMBOLS]);
+    work_end(&server->symbols, STOP_MS);
+    work_free(&server->symbols);
 end_connections:
     connections_end(&server->connections);
 failed:
@@ -305,13 +307,13 @@ bool server_stop(struct server *server)
 {
     /* First what keeps connections from libmicrohttpd, or suspends them: with one of those the daemons could not end. */
     sockets_end(&server->sockets);
-    bool symbols_ended = work_end(&server->work[WORK_SYMBOLS], STOP_MS), api_ended = work_end(&server->work[WORK_API], STOP_MS);
-    if (!symbols_ended || !api_ended)
+    bool symbols_ended = work_end(&server->symbols, STOP_MS), profiles_ended = profiles_end(&server->profiles, STOP_MS);
+    if (!symbols_ended || !profiles_ended)
         return false;
     stop_daemons(server); /* requests that came meanwhile were refused by the queues */
     sockets_free(&server->sockets);
-    work_free(&server->work[WORK_API]);
-    work_free(&server->work[WORK_SYMBOLS]);
+    profiles_free(&server->profiles);
+    work_free(&server->symbols);
     connections_end(&server->connections);
     memory_release(server);
     return true;

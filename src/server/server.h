@@ -1,16 +1,19 @@
-/* A server for one profile, on this machine only:
+/* A server for some profiles, on this machine only:
  *
  *     GET  /TOKEN/profile.json.gz                            the profile, in the processed format
  *     POST /TOKEN/symbolicate/v5, /source/v1, /asm/v1        what src/symbols/api.h answers
  *     POST /TOKEN/api/v1/ask                                 what src/api/api.h answers
  *     GET  /api/v1/socket                                    the same, as messages of a WebSocket (upgrade.h)
+ *     GET  /TOKEN/api/v1/files                               which profiles there are: those above are about the first,
+ *          /TOKEN/api/v1/files/ID/…                          and these about another: /ask, /socket (without the token),
+ *                                                            /profile.json.gz, /symbolicate/v5 …
  *
  * Who asks must know the token and name the server as `Host`; pages must be of the server itself or of the site that shows
  * the profile (guard.h). No file is opened that a request names.
  *
  *     event threads (libmicrohttpd; one each for 127.0.0.1 and ::1): move bytes, never wait
  *     a thread of the WebSockets (sockets.h): moves their messages, never waits
- *     work threads (work.h): symbols and the query API, each in threads of its own, as they may take long
+ *     work threads (work.h): one for each profile that was asked for, and some for symbols, as all that may take long
  *     a watcher (connections.h): shuts what is too slow */
 #ifndef SONDE_SERVER_SERVER_H
 #define SONDE_SERVER_SERVER_H

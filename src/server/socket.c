@@ -12,6 +12,7 @@
 enum {
     WAITING_MOST = 64, /* messages; with more of them nothing is read */
     READ_BYTES = 16 << 10,
+    LOOKS_MOST = 8, /* a message whose wishes are never all there at the same time would go in circles */
     LINGER_MS = 1000,
 };
 
@@ -22,6 +23,8 @@ struct socket_ask {
     struct socket_ask *next; /* that waits */
     struct text_buffer message;
     char lane[API_LANE_MOST + 1];
+    bool begun;
+    unsigned looks;
 };
 
 uint64_t socket_now_ms(void)
@@ -120,6 +123,28 @@ static void free_ask(struct socket_ask *ask)
     memory_release(ask);
 }
 
+static void answer(struct work_item *item, bool cancelled);
+
+static void queue_ask(struct socket_ask *ask, struct work_queue *queue, void (*run)(struct work_item *item, bool cancelled))
+{
+    ask->work.run = run;
+    if (!work_add(queue, &ask->work))
+        answer(&ask->work, true);
+}
+
+/* In a work thread, as answer() is. */
+static void look(struct work_item *item, bool cancelled)
+{
+    struct socket_ask *ask = (struct socket_ask *)item;
+    const struct socket_service *service = &ask->socket->service;
+    if (cancelled) {
+        answer(item, true);
+        return;
+    }
+    service->look(service->data);
+    queue_ask(ask, service->queue, answer);
+}
+
 /* In a work thread, without the lock. */
 static void answer(struct work_item *item, bool cancelled)
 {
@@ -127,15 +152,22 @@ static void answer(struct work_item *item, bool cancelled)
     struct socket *socket = ask->socket;
     struct socket_common *common = socket->common;
     struct text_buffer reply = {0};
-    bool is_answered = false;
+    int result = 0;
     pthread_mutex_lock(&common->lock);
-    stop_waiting(ask);
+    if (!ask->begun)
+        stop_waiting(ask);
+    ask->begun = true;
     bool is_wanted = !cancelled && socket->state == SOCKET_OPEN;
     pthread_mutex_unlock(&common->lock);
     if (is_wanted)
-        is_answered = socket->service.answer(socket->service.data, text_slice(&ask->message), &reply) && !reply.failed;
+        result = socket->service.answer(socket->service.data, text_slice(&ask->message), &reply);
+    if (result == -EAGAIN && ++ask->looks < LOOKS_MOST) {
+        text_free(&reply);
+        queue_ask(ask, socket->service.look_queue, look);
+        return;
+    }
     pthread_mutex_lock(&common->lock);
-    if (is_answered)
+    if (is_wanted && result == 0 && !reply.failed)
         socket_send(socket, WEBSOCKET_BINARY, text_slice(&reply));
     else if (is_wanted)
         socket_close(socket, WEBSOCKET_OUR_ERROR);

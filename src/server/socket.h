@@ -12,9 +12,11 @@ enum { SOCKET_MESSAGE_MOST = 128 << 10 }; /* bytes; more than the API takes, so 
 
 /* Who answers the messages of a socket. Must outlive it. */
 struct socket_service {
-    struct work_queue *queue;
-    /* In a thread of the queue: appends the reply. False when the heap is empty. */
-    bool (*answer)(void *data, struct slice message, struct text_buffer *reply);
+    struct work_queue *queue; /* NULL = the server ends */
+    /* In a thread of the queue: appends the reply. 0, -ENOMEM, or -EAGAIN where `look` has to come first. */
+    int (*answer)(void *data, struct slice message, struct text_buffer *reply);
+    struct work_queue *look_queue; /* of what may take long: meanwhile others are answered */
+    void (*look)(void *data);
     void *data;
 };
 

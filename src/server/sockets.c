@@ -126,7 +126,7 @@ void sockets_add(struct sockets *sockets, int fd, struct MHD_UpgradeResponseHand
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     struct socket *socket = memory_zeroed(1, sizeof *socket);
     pthread_mutex_lock(&sockets->common.lock);
-    struct socket **place = socket ? free_place(sockets) : NULL;
+    struct socket **place = socket && service->queue ? free_place(sockets) : NULL;
     if (place) {
         *socket = (struct socket){
             .common = &sockets->common,

@@ -1,8 +1,8 @@
 /* Source files and listings of code that the query API asked for. The api never waits for one:
  *
- *     api_ask() in the thread of WORK_API          a wish is noted: -EAGAIN
- *     source_store_look() in one of WORK_SYMBOLS   all wishes are fulfilled, in vain or not
- *     api_ask() once more                          answers from here
+ *     api_ask() in the thread of the profile    a wish is noted: -EAGAIN
+ *     source_store_look() in one for symbols    all wishes are fulfilled, in vain or not
+ *     api_ask() once more                       answers from here
  *
  * Those used longest ago go first. What was looked for in vain is looked for again after some seconds. */
 #ifndef SONDE_SERVER_SOURCE_STORE_H

@@ -13,19 +13,13 @@
 
 struct MHD_Daemon;
 
-/* What takes long in one queue holds up nobody in another. */
-enum {
-    WORK_SYMBOLS,
-    WORK_API, /* one thread: options.api takes one call at a time */
-    WORK_QUEUES
-};
-
 struct server {
     struct server_options options;
     struct guard guard;
     struct listener listener;
     struct connections connections;
-    struct work_queue work[WORK_QUEUES];
+    struct work_queue symbols; /* what takes long there holds up no other work */
+    struct profiles profiles;  /* which have queues of their own */
     struct sockets sockets;
     atomic_size_t body_bytes; /* announced by requests that are not answered yet; counts, and orders nothing */
     struct MHD_Daemon *daemons[2];

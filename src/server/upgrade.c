@@ -1,6 +1,5 @@
 #include "server/upgrade.h"
 
-#include "api/api.h"
 #include "server/headers.h"
 #include "server/reply.h"
 #include "server/state.h"
@@ -18,19 +17,30 @@ static bool is_protocol(const void *data, struct slice item)
     return slice_is(item, REPLY_WEBSOCKET_PROTOCOL);
 }
 
-static bool answer_api(void *data, struct slice message, struct text_buffer *reply)
+static int answer_api(void *data, struct slice message, struct text_buffer *reply)
 {
-    return api_ask(data, message, API_BINARY, reply) == 0;
+    return profile_ask(data, message, API_BINARY, reply);
 }
 
-/* By libmicrohttpd, when the reply is sent. */
+static void look_for_sources(void *data)
+{
+    profile_look(data);
+}
+
+/* By libmicrohttpd, when the reply is sent. The request is still there: it ends with the connection. */
 static void on_upgraded(void *data, struct MHD_Connection *http, void *state, const char *early, size_t early_length,
                         MHD_socket fd, struct MHD_UpgradeResponseHandle *handle)
 {
-    struct server *server = data;
-    struct socket_service service = {&server->work[WORK_API], answer_api, server->options.api};
+    struct request *request = data;
+    struct socket_service service = {
+        .queue = profile_queue(request->profile),
+        .answer = answer_api,
+        .look_queue = &request->server->symbols,
+        .look = look_for_sources,
+        .data = request->profile,
+    };
     (void)http, (void)state;
-    sockets_add(&server->sockets, fd, handle, (struct slice){early, early_length}, &service);
+    sockets_add(&request->server->sockets, fd, handle, (struct slice){early, early_length}, &service);
 }
 
 enum MHD_Result upgrade_to_socket(struct request *request)
@@ -49,9 +59,11 @@ enum MHD_Result upgrade_to_socket(struct request *request)
         return reply_error(request, MHD_HTTP_FORBIDDEN, "the subprotocol token.TOKEN is missing, or has another token");
     if (!header_any(request, "Sec-WebSocket-Protocol", is_protocol, NULL))
         return reply_error(request, MHD_HTTP_BAD_REQUEST, "the subprotocol " REPLY_WEBSOCKET_PROTOCOL " is missing");
+    if (!request->profile)
+        return reply_error(request, MHD_HTTP_NOT_FOUND, "there is nothing here");
     if (!sockets_has_place(&server->sockets))
         return reply_error(request, MHD_HTTP_SERVICE_UNAVAILABLE, "too many pages are connected");
     char accept[WEBSOCKET_ACCEPT_LENGTH + 1];
     websocket_accept(key.value, accept);
-    return reply_upgrade(request, accept, on_upgraded, server);
+    return reply_upgrade(request, accept, on_upgraded, request);
 }

@@ -1,7 +1,5 @@
 #include "tree/path_rewrite.h"
 
-#include "tree/search_transform.h"
-
 #include <errno.h>
 
 static size_t path_first(const struct path *path, uint32_t func)
@@ -188,7 +186,7 @@ int path_rewrite(struct path *path, const struct transform *transform, const str
     case DROP_MATCHING:
     case MERGE_MATCHING:
     case COLLAPSE_MATCHING:
-        return search_transform_paths(transform, funcs, path, 1, error);
+        return search_change_paths(transform_search_change(transform), transform_search(transform), funcs, path, 1, error);
     case FILTER_SAMPLES:
     case TRANSFORM_TYPES:
         break;

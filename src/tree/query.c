@@ -2,7 +2,6 @@
 
 #include "profile/time_span.h"
 #include "tree/path_rewrite.h"
-#include "tree/search_transform.h"
 
 #include <errno.h>
 #include <math.h>
@@ -65,7 +64,8 @@ static int rewrite_all(const struct followed *followed, const struct transform *
     int status = 0;
     /* Many paths, but one search. */
     if (transform_is_search(transform))
-        return search_transform_paths(transform, funcs, followed->paths, followed->count, error);
+        return search_change_paths(transform_search_change(transform), transform_search(transform), funcs, followed->paths,
+                                   followed->count, error);
     for (size_t i = 0; i < followed->count && status == 0; i++) {
         struct error missing = {0};
         status = path_rewrite(&followed->paths[i], transform, funcs, nodes, inverted, &missing);

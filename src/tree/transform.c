@@ -1,7 +1,6 @@
 #include "tree/transform.h"
 
 #include "tree/marker_ranges.h"
-#include "tree/search_transform.h"
 #include "tree/shared.h"
 #include "tree/step.h"
 
@@ -329,7 +328,7 @@ int transform_apply(const struct transform *transform, const struct view *from, 
 {
     *to = (struct view){0};
     if (transform_is_search(transform))
-        return search_transform_apply(transform, from, to, error);
+        return search_change_apply(transform_search_change(transform), transform_search(transform), from, to, error);
     const struct recipe *recipe = recipe_of(transform);
     if (!recipe->run)
         return filter_markers(transform, from, threads, thread_count, to, error);

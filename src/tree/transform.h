@@ -11,6 +11,7 @@
 #define SONDE_TREE_TRANSFORM_H
 
 #include "tree/path.h"
+#include "tree/search_change.h"
 #include "tree/view.h"
 
 enum transform_type {
@@ -26,7 +27,7 @@ enum transform_type {
     COLLAPSE_RECURSION,        /* func */
     COLLAPSE_FUNCTION_SUBTREE, /* func */
     FILTER_SAMPLES,            /* filter, and path or text */
-    KEEP_MATCHING,             /* text: a search (search_terms.h) */
+    KEEP_MATCHING,             /* text: a search. These four in the order of enum search_change */
     DROP_MATCHING,             /* text */
     MERGE_MATCHING,            /* text */
     COLLAPSE_MATCHING,         /* text */
@@ -55,6 +56,20 @@ struct transform {
 };
 
 void transform_free(struct transform *transform);
+
+/* keep-matching to collapse-matching: what they do with what their text finds. */
+static inline bool transform_is_search(const struct transform *transform)
+{
+    return transform->type >= KEEP_MATCHING && transform->type <= COLLAPSE_MATCHING;
+}
+static inline enum search_change transform_search_change(const struct transform *transform)
+{
+    return (enum search_change)(transform->type - KEEP_MATCHING);
+}
+static inline struct slice transform_search(const struct transform *transform)
+{
+    return slice_of(transform->text ? transform->text : "");
+}
 
 struct transform_list {
     VEC(struct transform) items;

@@ -1,7 +1,5 @@
 #include "tree/transform_text.h"
 
-#include "tree/search_transform.h"
-
 #include <errno.h>
 #include <stdio.h>
 
@@ -206,7 +204,7 @@ static int keep_text(struct slice text, struct transform *transform, struct erro
 static int check_search(struct slice text, const struct transform *transform, struct error *error)
 {
     struct error wrong = {0};
-    int status = search_transform_check(transform->type, text, &wrong);
+    int status = search_change_check(transform_search_change(transform), text, &wrong);
     return status == 0 ? 0 : error_set(error, status, "%s: %s", transform_names[transform->type], wrong.message);
 }
 

@@ -1,7 +1,5 @@
 #include "tree/transform_url.h"
 
-#include "tree/search_transform.h"
-
 #include <errno.h>
 #include <stdio.h>
 
@@ -302,7 +300,7 @@ static int decode_search(struct slice *rest, struct transform *transform, struct
     }
     transform->text[length] = '\0';
     struct error wrong = {0};
-    status = search_transform_check(transform->type, slice_of(transform->text), &wrong);
+    status = search_change_check(transform_search_change(transform), transform_search(transform), &wrong);
     return status == -ENOMEM ? error_out_of_memory(error) : status == 0;
 }
 

@@ -59,7 +59,7 @@ static void wrong_types_and_unknown_fields_are_named(void **state)
         {"{'v':1,'asks':[{'ask':'rows','open':[1,-2]}]}", "asks[0].open: it leads above the roots"},
         {"{'v':1,'asks':[{'ask':'rows','open':['-']}]}", "asks[0].open: \"-\" needs a row to be closed"},
         {"{'v':1,'asks':[{'ask':'rows','open':['x']}]}", "asks[0].open: \"*\" or \"-\" is wanted"},
-        {"{'v':1,'asks':[{'ask':'rows','of':'rows'}]}", "asks[0].of: \"tree\" or \"functions\" is wanted"},
+        {"{'v':1,'asks':[{'ask':'rows','of':'rows'}]}", "asks[0].of: \"tree\", \"functions\" or \"markers\" is wanted"},
         {"{'v':1,'asks':[],'state':{'thread':1}}", "state.thread: a state has no such field"},
         {"{'v':1,'asks':[],'state':{'threads':0}}", "state.threads: an array of threads is wanted"},
         {"{'v':1,'asks':[],'state':{'range':[1]}}", "state.range: [start, end] in ms is wanted"},

@@ -203,6 +203,23 @@ static void processes_are_the_sums_of_their_threads(void **state)
     close_api();
 }
 
+static void samples_of_a_category_are_divided_by_library(void **state)
+{
+    (void)state;
+    text_profile_open(&profile);
+    text_profile_add_thread(&profile, "0           1           2           3\nA[lib:one]  A[lib:one]  B[lib:two]  C\n");
+    finish();
+    const char *whole = "{'v':1,'asks':[{'ask':'tracks','width':4,'threads':[0]}]}";
+    const char *divided = "{'v':1,'asks':[{'ask':'tracks','width':4,'threads':[0],'by_library':[0,1]}]}";
+    assert_reply_has(api, whole, "'track':[0],");
+    assert_reply_has(api, divided, "'track':[0,0,0],");
+    assert_reply_has(api, divided, "'texts':['one','two'],");
+    assert_reply_has(api, divided, "'totals':[255,255,255,128],");
+    assert_request_refused(api, "{'v':1,'asks':[{'ask':'tracks','width':4,'by_library':[99]}]}", "unavailable",
+                           "asks[0].by_library: there is no category 99");
+    close_api();
+}
+
 static void what_is_not_there_is_refused(void **state)
 {
     (void)state;
@@ -231,6 +248,7 @@ int main(void)
         cmocka_unit_test(the_strip_has_a_bar_for_each_sample),
         cmocka_unit_test(waits_are_those_of_rows_of_our_own),
         cmocka_unit_test(processes_are_the_sums_of_their_threads),
+        cmocka_unit_test(samples_of_a_category_are_divided_by_library),
         cmocka_unit_test(what_is_not_there_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,6 +79,7 @@ static void functions_survives(void **state)
     (void)state;
     SURVIVES(&functions_command, APP, "--exclude-idle");
     SURVIVES(&functions_command, APP, "--json", "--search", "draw");
+    SURVIVES(&functions_command, APP, "--search", "/^d/, -lib:x", "-T", "merge-matching:/a/");
 }
 
 static void lines_survives(void **state)

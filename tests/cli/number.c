@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "cli/nearest.h"
-#include "cli/number.h"
+#include "print/number.h"
 
 static void thousands_are_set_apart(void **state)
 {

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "cli/text.h"
+#include "print/text.h"
 
 static void assert_shown(const char *name, size_t room, const char *expected, size_t width)
 {

@@ -24,6 +24,15 @@ static const struct symbol_api symbols = {&search, &sources, &module, 1, 0};
 static struct site site;
 static int profile = -1;
 
+static int duplicate(void *data, struct error *error)
+{
+    (void)data, (void)error;
+    return dup(profile);
+}
+
+static const struct opened_profile opened = {.symbols = &symbols};
+static const struct profile_listing listing = {.name = "test", .opened = &opened, .pack = duplicate};
+
 static struct server *start(struct server_limits limits)
 {
     struct error error = {0};
@@ -33,7 +42,7 @@ static struct server *start(struct server_limits limits)
         assert_int_equal(ftruncate(profile, PROFILE_BYTES), 0);
         assert_int_equal(site_parse(SLICE(SITE_USUAL), &site, &error), 0);
     }
-    struct server_options options = {.profile = profile, .symbols = &symbols, .site = &site, .limits = limits};
+    struct server_options options = {.profiles = &listing, .profile_count = 1, .site = &site, .limits = limits};
     struct server *server = server_start(&options, &error);
     if (!server)
         fail_msg("%s", error.message);

@@ -22,7 +22,7 @@ static int start(void **state)
     (void)state;
     struct error error = {0};
     assert_int_equal(site_parse(SLICE(SITE_USUAL), &site, &error), 0);
-    struct server_options options = {.profile = -1, .site = &site, .page = &page_files, .limits = SERVER_LIMITS};
+    struct server_options options = {.site = &site, .page = &page_files, .limits = SERVER_LIMITS};
     server = server_start(&options, &error);
     return server ? 0 : -1;
 }

@@ -9,6 +9,7 @@
 #include "server/sockets.h"
 #include "server/websocket_frame.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <semaphore.h>
 #include <stdio.h>
@@ -19,8 +20,9 @@
 enum { DEADLINE_MS = 60000, MANY = 100000 };
 
 static struct sockets sockets;
-static struct work_queue queue;
-static sem_t begun, may_end;
+static struct work_queue queue, look_queue;
+static sem_t begun, may_end, may_look;
+static _Atomic bool looked;
 static bool waits; /* for `may_end` before each answer */
 static struct text_buffer buffered;
 
@@ -33,21 +35,30 @@ static enum MHD_Result close_handle(struct MHD_UpgradeResponseHandle *handle, en
 }
 
 /* The message itself, or for "long" a lot. */
-static bool answer(void *data, struct slice message, struct text_buffer *reply)
+static int answer(void *data, struct slice message, struct text_buffer *reply)
 {
     (void)data;
     sem_post(&begun);
     if (waits)
         sem_wait(&may_end);
     if (slice_is(message, "fail"))
-        return false;
+        return -ENOMEM;
+    if (slice_is(message, "look") && !looked)
+        return -EAGAIN;
     text_add(reply, message);
     for (size_t i = 0; slice_is(message, "long") && i < MANY; i++)
         text_add(reply, SLICE("0123456789"));
-    return true;
+    return 0;
 }
 
-static const struct socket_service service = {&queue, answer, NULL};
+static void look(void *data)
+{
+    (void)data;
+    sem_wait(&may_look);
+    looked = true;
+}
+
+static const struct socket_service service = {&queue, answer, &look_queue, look, NULL};
 
 static void start(size_t queued_bytes, unsigned patience_ms, bool waiting)
 {
@@ -56,7 +67,10 @@ static void start(size_t queued_bytes, unsigned patience_ms, bool waiting)
     waits = waiting;
     sem_init(&begun, 0, 0);
     sem_init(&may_end, 0, 0);
+    sem_init(&may_look, 0, 0);
+    looked = false;
     assert_int_equal(work_start(&queue, 1, &error), 0);
+    assert_int_equal(work_start(&look_queue, 1, &error), 0);
     assert_int_equal(sockets_start(&sockets, (struct socket_limits){queued_bytes, patience_ms}, &error), 0);
 }
 
@@ -64,8 +78,10 @@ static void stop(void)
 {
     sockets_end(&sockets);
     assert_true(work_end(&queue, DEADLINE_MS));
+    assert_true(work_end(&look_queue, DEADLINE_MS));
     sockets_free(&sockets);
     work_free(&queue);
+    work_free(&look_queue);
     text_free(&buffered);
 }
 
@@ -179,6 +195,20 @@ static void what_waits_is_replaced_by_the_next_of_its_lane(void **state)
     assert_frame(fd, WEBSOCKET_BINARY, SLICE("{\"seq\":3,\"lane\":\"tracks\"}"));
     assert_frame(fd, WEBSOCKET_BINARY, SLICE("{\"seq\":4}"));
     assert_frame(fd, WEBSOCKET_BINARY, SLICE("{\"seq\":6}"));
+    close(fd);
+    stop();
+}
+
+static void what_is_looked_for_holds_up_no_other_message(void **state)
+{
+    (void)state;
+    start(MANY, DEADLINE_MS, false);
+    int fd = connect_with(SLICE(""));
+    send_frame(fd, WEBSOCKET_TEXT, SLICE("look"));
+    send_frame(fd, WEBSOCKET_TEXT, SLICE("other"));
+    assert_frame(fd, WEBSOCKET_BINARY, SLICE("other"));
+    sem_post(&may_look);
+    assert_frame(fd, WEBSOCKET_BINARY, SLICE("look"));
     close(fd);
     stop();
 }
@@ -300,8 +330,10 @@ static void the_end_is_said(void **state)
     assert_closed(fd);
     assert_closed(connect_with(SLICE("")));
     assert_true(work_end(&queue, DEADLINE_MS));
+    assert_true(work_end(&look_queue, DEADLINE_MS));
     sockets_free(&sockets);
     work_free(&queue);
+    work_free(&look_queue);
     text_free(&buffered);
 }
 
@@ -319,8 +351,10 @@ static void it_ends_while_asks_run_and_wait(void **state)
     assert_false(work_end(&queue, 1));
     sem_post(&may_end);
     assert_true(work_end(&queue, DEADLINE_MS));
+    assert_true(work_end(&look_queue, DEADLINE_MS));
     sockets_free(&sockets);
     work_free(&queue);
+    work_free(&look_queue);
     assert_closed(there);
 }
 
@@ -329,6 +363,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_are_answered_in_order),
         cmocka_unit_test(what_waits_is_replaced_by_the_next_of_its_lane),
+        cmocka_unit_test(what_is_looked_for_holds_up_no_other_message),
         cmocka_unit_test(lanes_of_others_are_their_own),
         cmocka_unit_test(a_client_that_does_not_read_is_closed),
         cmocka_unit_test(a_client_that_stops_reading_is_closed_some_time_later),

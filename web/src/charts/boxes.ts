@@ -21,14 +21,20 @@ export interface Box {
 
 export const sameBox = (a: Box | null, b: Box | null): boolean => a === b || (a !== null && b !== null && a.depth === b.depth && a.index === b.index);
 
-/** Rows of all depths from one until another: those without boxes are empty. `choose` says which boxes are wanted. */
-export function rowsByDepth<C extends BoxColumns>(columns: C, from: number, until: number, choose?: (place: number) => boolean): Map<number, BoxRow<C>> {
-  const places = new Map<number, number[]>();
-  for (let depth = from; depth < until; depth++) places.set(depth, []);
-  columns.depth.forEach((depth, place) => {
-    if (!choose || choose(place)) places.get(depth)?.push(place);
-  });
-  return new Map([...places].map(([depth, list]) => [depth, { columns, places: Uint32Array.from(list).sort((a, b) => columns.left[a]! - columns.left[b]!) }]));
+/**
+ * Rows of all depths from one until another: those without boxes are empty. Boxes of a depth come from left to right in every reply.
+ * `first` and `end`: only these boxes.
+ */
+export function rowsByDepth<C extends BoxColumns>(columns: C, from: number, until: number, first = 0, end = columns.depth.length): Map<number, BoxRow<C>> {
+  const { depth } = columns, counts = new Uint32Array(Math.max(0, until - from));
+  for (let place = first; place < end; place++) counts[depth[place]! - from]!++;
+  const rows = Array.from(counts, (count) => new Uint32Array(count));
+  counts.fill(0);
+  for (let place = first; place < end; place++) {
+    const at = depth[place]! - from, row = rows[at];
+    if (row) row[counts[at]!++] = place;
+  }
+  return new Map(rows.map((places, at) => [from + at, { columns, places }]));
 }
 
 /** The last box of a row that does not begin after `x`; -1 if all do. */

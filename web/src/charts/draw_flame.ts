@@ -30,14 +30,13 @@ export function drawFlame(context: CanvasRenderingContext2D, { width, height }: 
   for (let depth = from; depth < until; depth++) {
     const row = flame.rows.get(depth);
     if (!row) continue;
-    const is = (box: Box | null, index: number): boolean => box !== null && box.depth === depth && box.index === index;
     painter.row({
       row,
       y: rootOnTop ? depth * rowHeight - scroll : height - (depth + 1) * rowHeight + scroll,
       left: (place) => (row.columns.left[place]! - left) * stretch,
       right: (place) => (row.columns.left[place]! + row.columns.width[place]! - left) * stretch,
-      isStrong: (index) => strong.some((box) => is(box, index)),
-      isSelected: (index) => is(selected, index),
+      strong: strong.flatMap((box) => (box?.depth === depth ? box.index : [])),
+      selected: new Set(selected?.depth === depth ? [selected.index] : []),
       isPale: depth < zoomed,
     });
   }

@@ -25,6 +25,8 @@ export interface StackMarks {
   readonly searching: boolean;
 }
 
+const NONE: ReadonlySet<number> = new Set();
+
 /** From the pixels of a reply to those of the canvas. */
 function edgesIn(stacks: Stacks, { shown, timeWidth }: StackView): (columns: Parameters<typeof edgesOf>[1], place: number) => readonly [number, number] {
   if (stacks.sameWidths) {
@@ -44,7 +46,7 @@ export function drawStacks(context: CanvasRenderingContext2D, { width, height }:
   const edges = edgesIn(stacks, view), line = cssColor('--border'), weakText = cssColor('--weak-text'), fitter = fitterFor(context);
   for (const { band, y } of bandsBetween(stacks.bands, rowHeight, scroll, scroll + height)) {
     const { rows, levels, thread } = stacks.bands[band]!, top = y - scroll, bottom = top + bandHeight(levels, rowHeight);
-    const selected = new Set((marks.selected[band] ?? []).map(({ depth, index }) => `${depth}.${index}`));
+    const selected = marks.selected[band] ?? [], selectedDepth = selected[0]?.depth, selectedPlaces = new Set(selected.map(({ index }) => index));
     for (let depth = Math.max(0, Math.floor(-top / rowHeight)); depth < Math.min(levels, Math.ceil((height - top) / rowHeight)); depth++) {
       const row = rows.get(depth);
       if (!row) continue;
@@ -53,8 +55,8 @@ export function drawStacks(context: CanvasRenderingContext2D, { width, height }:
         y: top + depth * rowHeight,
         left: (place) => edges(row.columns, place)[0],
         right: (place) => edges(row.columns, place)[1],
-        isStrong: (index) => marks.strong.some((box) => box !== null && box.band === band && box.depth === depth && box.index === index),
-        isSelected: (index) => selected.size > 0 && selected.has(`${depth}.${index}`),
+        strong: marks.strong.flatMap((box) => (box?.band === band && box.depth === depth ? box.index : [])),
+        selected: depth === selectedDepth ? selectedPlaces : NONE,
         isPale: false,
       });
     }

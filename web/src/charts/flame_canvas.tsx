@@ -56,10 +56,13 @@ export function FlameCanvas({ chart, flame, rootOnTop, label, describedBy, selec
     const shown = motion.picture.value?.flame, path = selected.value;
     return (shown && path && boxesOfPath(shown.rows, path)[0]) ?? null;
   });
+  const id = useComputed(() => flame.value?.id);
   useSignalEffect(() => {
+    void [id.value, scroll.value]; // what is under the pointer is another box, or none
     hovered.value = menu.value = null;
-    motion.show(flame.value);
+    hideTooltip();
   });
+  useSignalEffect(() => motion.show(flame.value));
   useEffect(() => () => motion.stop(), []);
   useSignalEffect(() => {
     void flame.value;

@@ -11,6 +11,8 @@ import { rowsByDepth, type BoxColumns, type BoxRow, type BoxRows } from './boxes
 export type FlameColumns = BoxColumns & { readonly total: Column; readonly self: Column };
 
 export interface Flame {
+  /** Another one has other boxes; one that has only become deeper is the same. */
+  readonly id: object;
   readonly weightType: WeightType;
   readonly rootTotal: number;
   /** What matches the search, if there is one. */
@@ -33,7 +35,12 @@ interface FlamePart extends Part {
 }
 
 export function rememberNames({ func, name }: BoxColumns): void {
-  for (let i = 0; i < func.length; i++) rememberName(func[i]!, name[i]);
+  const told = new Set<number>();
+  for (let i = 0; i < func.length; i++) {
+    if (told.has(func[i]!)) continue;
+    told.add(func[i]!);
+    rememberName(func[i]!, name[i]);
+  }
 }
 
 /** Depths below a row without boxes have none either. */
@@ -80,7 +87,7 @@ export class FlameModel {
     settlePlace(reply?.parts[1], now, inverted);
     const rows = rowsByDepth(part.columns, 0, until);
     this.flame.value = {
-      weightType: part.weight_type, rootTotal: part.root_total, matched: part.matched ?? null, width: Number(request.width), zoom, inverted, rows, levels: levelsWith(rows, part.levels),
+      id: {}, weightType: part.weight_type, rootTotal: part.root_total, matched: part.matched ?? null, width: Number(request.width), zoom, inverted, rows, levels: levelsWith(rows, part.levels),
     };
   }
 

@@ -23,8 +23,15 @@ export interface BandBox extends Box {
   readonly band: number;
 }
 
+/** Boxes come band by band. */
 export function bandsOf(columns: StackColumns, from: number, until: number): Band[] {
-  return Array.from(columns.threads, (thread, band) => ({ thread, levels: columns.levels[band]!, rows: rowsByDepth(columns, from, until, (place) => columns.track[place] === band) }));
+  const { threads, levels, track } = columns;
+  let end = 0;
+  return Array.from(threads, (thread, band) => {
+    const first = end;
+    while (end < track.length && track[end] === band) end++;
+    return { thread, levels: levels[band]!, rows: rowsByDepth(columns, from, until, first, end) };
+  });
 }
 
 /** Below each band, so that threads are told apart. */

@@ -5,9 +5,10 @@ import { adjust, change, opened, removeTransform, searchFault, view } from '../s
 import { provideCommands } from '../state/commands.ts';
 import { namesChanged, nameOfFunc } from '../state/names.ts';
 import { crumbOf } from '../state/transforms.ts';
-import { PANELS, type Panel } from '../state/view.ts';
+import { isMarkerPanel, PANELS, type Panel } from '../state/view.ts';
 import { hasSidebar, showSidebar } from '../theme/theme.ts';
 import { selectedThreads } from '../timeline/tracks.ts';
+import { MarkerTools } from '../panels/marker_tools.tsx';
 
 export const TITLES: Record<Panel, string> = {
   tree: 'Call Tree',
@@ -17,8 +18,6 @@ export const TITLES: Record<Panel, string> = {
   'marker-chart': 'Marker Chart',
   'marker-table': 'Marker Table',
 };
-
-export const isMarkerPanel = (panel: Panel): boolean => panel === 'marker-chart' || panel === 'marker-table';
 
 export function showPanel(panel: Panel): void {
   if (view.peek().panel !== panel) change(TITLES[panel], { panel });
@@ -96,7 +95,7 @@ const STRATEGIES: Record<string, string> = {
 export function SettingsBar(): JSX.Element {
   const { panel, implementation, inverted, idle, strategy, flame, sameWidths, highlightOnly, search } = view.value;
   const open = opened.value;
-  if (isMarkerPanel(panel)) return <div class="settings-bar"><span class="spacer" /><SearchField of="markerSearch" /></div>;
+  if (isMarkerPanel(panel)) return <div class="settings-bar"><span class="spacer" /><MarkerTools /><SearchField of="markerSearch" /></div>;
   const strategies = [...new Set([...selectedThreads.value].flatMap((thread) => open?.threads[thread]?.strategies ?? []))];
   return (
     <div class="settings-bar">

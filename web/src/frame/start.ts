@@ -12,7 +12,7 @@ import { forgetNames } from '../state/names.ts';
 import type { Opened } from '../state/opened.ts';
 import { ask, fatal, file, files, generation, opened, restore, setEngine, symbolProgress, view } from '../state/store.ts';
 import { parseTransform } from '../state/transforms.ts';
-import { DEFAULT_VIEW, EMPTY_PLACE, type View } from '../state/view.ts';
+import { DEFAULT_VIEW, EMPTY_PLACE, type View, withPlace } from '../state/view.ts';
 import { closeMenu } from '../widgets/menu.tsx';
 
 const TOKEN = 'sonde.token';
@@ -53,7 +53,10 @@ function reportView(): Partial<View> {
   if (!state) return {};
   const { transforms, implementation, search, inverted, idle, strategy } = { ...DEFAULT_VIEW, ...state };
   const parsed = (state.transforms ?? []).flatMap((text) => parseTransform(text) ?? []);
-  return { implementation, search, inverted, idle, strategy, ...(transforms.length > 0 ? { transforms: parsed, tree: EMPTY_PLACE } : {}) };
+  const shown = { implementation, search, inverted, idle, strategy, transforms: parsed };
+  if (!state.selected) return transforms.length > 0 ? { ...shown, tree: EMPTY_PLACE } : shown;
+  const place = { open: state.selected.slice(0, -1), selected: state.selected, since: 0 };
+  return { ...shown, ...withPlace(inverted, place) };
 }
 
 /** What the profile shows at first, unless the address says otherwise. */

@@ -76,7 +76,7 @@ export function ButterflyView(): JSX.Element {
   return (
     <div ref={area} class="butterfly">
       <h2>
-        {shown ? <><span>{nameOfFunc(shown.func)}</span> <small>total {percent(shown.total, shown.rootTotal)} ({weightWithUnit(shown.total, shown.weightType)}), self {shown.self === 0 ? '—' : `${percent(shown.self, shown.rootTotal)} (${weightWithUnit(shown.self, shown.weightType)})`}</small></> : 'Select a function'}
+        {shown ? <><span>{nameOfFunc(shown.func)}</span> <small>{shown.total === 0 ? 'no samples of what is chosen here' : <>total {percent(shown.total, shown.rootTotal)} ({weightWithUnit(shown.total, shown.weightType)}), self {shown.self === 0 ? '—' : `${percent(shown.self, shown.rootTotal)} (${weightWithUnit(shown.self, shown.weightType)})`}</>}</small></> : 'Select a function'}
       </h2>
       <div class="butterfly-half" style={{ height: `${100 * share}%` }}><h3>Callers</h3><Half side="callers" model={model} chart={charts.callers} onChoose={choose} /></div>
       <Splitter direction="horizontal" label="Height of the callers" value={share * height} least={LEAST_HEIGHT} most={Math.max(LEAST_HEIGHT, height - LEAST_HEIGHT)}

@@ -54,7 +54,7 @@ export class ButterflyModel {
     const flameOf = (columns: FlameColumns, depths: number, levels: number | null): Flame => {
       const rows = rowsByDepth(columns, 0, depths);
       rememberNames(columns);
-      return { weightType: part.weight_type, rootTotal: part.root_total, matched: null, width: Number(request.width), zoom: null, inverted: false, rows, levels: levelsWith(rows, levels) };
+      return { id: {}, weightType: part.weight_type, rootTotal: part.root_total, matched: null, width: Number(request.width), zoom: null, inverted: false, rows, levels: levelsWith(rows, levels) };
     };
     this.butterfly.value = { func: part.func, weightType: part.weight_type, rootTotal: part.root_total, total: part.total, self: part.self };
     this.sides.callers.value = flameOf(part.callers.columns, until.callers_until, null);

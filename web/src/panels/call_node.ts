@@ -1,5 +1,6 @@
 // What can be done with a node of a tree, a box of a flame graph, or a function: by menu and by key.
-import { addTransform, adjust, announcement, ask, change, opened, view } from '../state/store.ts';
+import { addTransform, adjust, ask, change, opened, view } from '../state/store.ts';
+import { copyText } from '../state/clipboard.ts';
 import type { Command } from '../state/commands.ts';
 import { queryState } from '../state/view.ts';
 import { nameOfFunc } from '../state/names.ts';
@@ -73,22 +74,13 @@ export function showCallers(node: ChosenNode): void {
   if (panel !== 'functions' || func !== node.func) change(`Callers and callees of ${node.name}`, { panel: 'functions', func: node.func });
 }
 
-async function copy(text: string, what: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    announcement.value = `Copied ${what}`;
-  } catch {
-    announcement.value = 'The browser does not allow copying here';
-  }
-}
-
 /** The names from the node to the root, one a line. */
 async function copyStack(node: ChosenNode): Promise<void> {
   const reply = await ask('copy', queryState(view.peek(), { inverted: node.inverted }), [{ ask: 'node', path: node.path }]);
   if (!reply) return;
   const names = node.path.map(nameOfFunc);
   if (!node.inverted) names.reverse();
-  await copy(names.join('\n'), 'the stack');
+  await copyText(names.join('\n'), 'the stack');
 }
 
 const quote = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
@@ -119,10 +111,10 @@ export function callNodeMenu(node: ChosenNode, { openBelow }: { readonly openBel
     'separator',
     ...(openBelow ? [{ title: 'Open everything below', key: '*', run: openBelow }] : []),
     { title: 'Search for this function', run: () => adjust({ search: node.name }) },
-    { title: 'Copy function name', run: () => void copy(node.name, 'the name') },
-    ...(node.file ? [{ title: 'Copy file name', run: () => void copy(node.file, 'the file name') }] : []),
+    { title: 'Copy function name', run: () => void copyText(node.name, 'the name') },
+    ...(node.file ? [{ title: 'Copy file name', run: () => void copyText(node.file, 'the file name') }] : []),
     ...(node.path.length > 0 ? [{ title: 'Copy stack', run: () => void copyStack(node) }] : []),
-    { title: 'Copy link', run: () => void copy(location.href, 'the link') },
+    { title: 'Copy link', run: () => void copyText(location.href, 'the link') },
   ];
 }
 
@@ -142,6 +134,6 @@ export function nodeCommands(chosen: () => ChosenNode | null): Command[] {
     { group, title: 'Show source', keys: ['Enter', 'o'], when: when(), run: run((node) => openSource(node)) },
     { group, title: 'Show assembly', keys: ['a'], when: when(), run: run((node) => openSource(node, true)) },
     { group, title: 'Show callers and callees', keys: ['b'], when: when(), run: run(showCallers) },
-    { group, title: 'Copy function name', keys: ['Ctrl+c'], when: () => chosen() !== null && String(getSelection()) === '', run: run((node) => void copy(node.name, 'the name')) },
+    { group, title: 'Copy function name', keys: ['Ctrl+c'], when: () => chosen() !== null && String(getSelection()) === '', run: run((node) => void copyText(node.name, 'the name')) },
   ];
 }

@@ -190,7 +190,7 @@ export class FlameControl {
       { group, title: 'Box at the right', keys: ['ArrowRight'], run: () => this.#sideways(1) },
       { group, title: 'Scroll up', keys: ['w', 'k', 'Shift+ArrowUp'], run: () => this.#scroll(true) },
       { group, title: 'Scroll down', keys: ['j', 'Shift+ArrowDown'], run: () => this.#scroll(false) },
-      { group, title: '', keys: ['s'], when: free, run: () => this.#scroll(false) },
+      { group, title: 'Scroll down (nothing is selected)', keys: ['s'], when: free, run: () => this.#scroll(false) },
       { group, title: 'Zoom to the selected box', keys: ['z'], when: () => this.#selected !== null && !samePath(this.#selected, zoom), run: () => this.zoomTo(this.#selected) },
       ...nodeCommands(() => this.#selectedNode()),
     ];

@@ -23,7 +23,7 @@ function makeRow(): HTMLElement {
   for (const name of CELLS) {
     const cell = document.createElement('span');
     cell.className = name;
-    cell.setAttribute('role', 'cell');
+    cell.setAttribute('role', 'gridcell');
     row.append(cell);
   }
   return row;

@@ -14,8 +14,8 @@ const LEAST_LIST = 240, LEAST_BUTTERFLY = 200;
 function SortHeader({ by, title, hint }: { readonly by: 'self' | 'total'; readonly title: string; readonly hint: string }): JSX.Element {
   const isSorted = view.value.functionsSort === by;
   return (
-    <span role="columnheader" class="sort-header" aria-sort={isSorted ? 'descending' : 'none'} title={hint}>
-      <button onClick={() => !isSorted && change(`Sorted by ${title.toLowerCase()}`, { functionsSort: by })}>{title}{isSorted ? ' ▾' : ''}</button>
+    <span class={`sort-header${isSorted ? ' sorted' : ''}`} title={hint}>
+      <button aria-pressed={isSorted} aria-label={`Sort by ${title.toLowerCase()}`} onClick={() => !isSorted && change(`Sorted by ${title.toLowerCase()}`, { functionsSort: by })}>{title}{isSorted ? ' ▾' : ''}</button>
     </span>
   );
 }
@@ -35,15 +35,15 @@ export function Functions(): JSX.Element {
   const unit = { samples: 'samples', 'tracing-ms': 'ms', bytes: 'bytes' }[part?.weight_type ?? 'samples'];
   return (
     <div ref={area} class="panel-functions">
-      <div class="function-list" role="table" aria-label="Functions" style={{ width: `${list}px` }}>
-        <div class="function-header" role="row">
+      <div class="function-list" style={{ width: `${list}px` }}>
+        <div class="function-header">
           <SortHeader by="self" title="Self" hint={`What ran in the function itself (${unit})`} />
           <SortHeader by="total" title="Total" hint={`What ran in the function and in all it called (${unit}); a recursion counts once`} />
-          <span role="columnheader">Function</span>
-          <span role="columnheader" class="library">Library</span>
-          <span role="columnheader" class="file">File</span>
+          <span>Function</span>
+          <span class="library">Library</span>
+          <span class="file">File</span>
         </div>
-        <div ref={viewport} class="rows" role="rowgroup" tabIndex={0} aria-label="Functions" />
+        <div ref={viewport} class="rows" role="grid" tabIndex={0} aria-label="Functions" />
         {part?.count === 0 && <EmptyPanel what="function list" />}
       </div>
       <Splitter direction="vertical" label="Width of the function list" value={list} least={LEAST_LIST} most={most}

@@ -1,5 +1,42 @@
+// The marker table: markers one below the other, sorted by any of its columns.
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
+import { change, view } from '../state/store.ts';
+import { selectedThreads } from '../timeline/tracks.ts';
+import { EmptyMarkers } from './empty.tsx';
+import { MarkerRows } from './marker_rows.ts';
+import { keyOf, sortedBy, type SortKey } from './marker_table_model.ts';
+
+const TITLES: readonly (readonly [SortKey, string])[] = [['start', 'Start'], ['duration', 'Duration'], ['name', 'Name'], ['thread', 'Thread'], ['category', 'Category']];
+
+function Header({ by, title }: { readonly by: SortKey; readonly title: string }): JSX.Element {
+  const place = view.value.markerSort.findIndex((sorted) => keyOf(sorted) === by), isDown = view.value.markerSort[place]?.startsWith('-') ?? false;
+  return (
+    <span role="columnheader" class={by} aria-sort={place !== 0 ? 'none' : isDown ? 'descending' : 'ascending'}>
+      <button onClick={() => change(`Sorted by ${title.toLowerCase()}`, { markerSort: sortedBy(view.peek().markerSort, by) })}>
+        {title}{place === 0 && <span aria-hidden="true">{isDown ? ' ▾' : ' ▴'}</span>}
+      </button>
+    </span>
+  );
+}
 
 export function MarkerTable(): JSX.Element {
-  return <div />;
+  const viewport = useRef<HTMLDivElement>(null);
+  const [rows, setRows] = useState<MarkerRows | null>(null);
+  useEffect(() => {
+    if (!viewport.current) return;
+    const made = new MarkerRows(viewport.current);
+    setRows(made);
+    return () => made.dispose();
+  }, []);
+  return (
+    <div class={`panel-markers${selectedThreads.value.size > 1 ? '' : ' one-thread'}`} role="table" aria-label="Markers">
+      <div class="marker-header" role="row">
+        {TITLES.map(([by, title]) => <Header key={by} by={by} title={title} />)}
+        <span role="columnheader" class="details">Details</span>
+      </div>
+      <div ref={viewport} class="rows" role="rowgroup" tabIndex={0} aria-label="Markers" />
+      {rows?.model.rows.value?.count === 0 && <EmptyMarkers />}
+    </div>
+  );
 }

@@ -1,13 +1,14 @@
-// What is known of the selected node.
+// What is known of the selected node, or marker.
 import { signal, untracked } from '@preact/signals';
 import type { JSX } from 'preact';
 import { count, percent, weightWithUnit, type WeightType } from '../format/numbers.ts';
 import { ask, generation, opened, view } from '../state/store.ts';
-import { placeOf, queryState } from '../state/view.ts';
+import { isMarkerPanel, placeOf, queryState } from '../state/view.ts';
 import { categoryPaint } from '../theme/colors.ts';
 import type { Columns, Part } from '../transport/protocol.ts';
 import { visible } from '../transport/texts.ts';
 import { useSignalRun } from '../widgets/use.ts';
+import { MarkerSidebar } from './marker_sidebar.tsx';
 
 interface NodePart extends Part {
   readonly function: { readonly func: number; readonly name: string; readonly library: string; readonly file: string; readonly line: number | null; readonly total: number; readonly self: number; readonly nodes: number } | null;
@@ -83,7 +84,7 @@ function Threads({ part }: { readonly part: NodePart }): JSX.Element | null {
   );
 }
 
-export function Sidebar(): JSX.Element {
+function NodeSidebar(): JSX.Element {
   useSignalRun(follow);
   const part = node.value;
   if (!part?.function) return <p class="sidebar-empty">Select a row to see more about it.</p>;
@@ -107,3 +108,5 @@ export function Sidebar(): JSX.Element {
     </div>
   );
 }
+
+export const Sidebar = (): JSX.Element => (isMarkerPanel(view.value.panel) ? <MarkerSidebar /> : <NodeSidebar />);

@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { useSignalEffect } from '@preact/signals';
 import { sameBox } from '../charts/boxes.ts';
 import { drawStacks } from '../charts/draw_stacks.ts';
+import { Hairline } from '../charts/hairline.tsx';
 import { followDrag, ScrollBox } from '../charts/scroll_box.tsx';
 import { contentHeight, stackBoxAt, type BandBox } from '../charts/stack_layout.ts';
 import { panTimes, wheelOverTimes, zoomHint } from '../charts/time_gestures.ts';
@@ -16,17 +17,15 @@ import { useCommands, type Size } from '../widgets/use.ts';
 import { EmptyPanel } from './empty.tsx';
 import { StackControl } from './stack_control.tsx';
 
-/** Where the pointer is, here or over another chart. */
-function Hairline({ width }: { readonly width: number }): JSX.Element | null {
-  const time = hoveredTime.value, [start, end] = shownRange.value;
-  if (time === null || time < start || time > end || view.value.sameWidths) return null;
-  return <div class="chart-hairline" style={{ transform: `translateX(${LABEL_WIDTH + ((time - start) / (end - start)) * width}px)` }} />;
-}
-
 export function StackChart(): JSX.Element {
   const control = useMemo(() => new StackControl(), []);
   const { stacks, size, scroll, hovered, menuBox, selected, width } = control;
   useSignalEffect(() => control.follow());
+  useSignalEffect(() => {
+    void [scroll.value, shownRange.value]; // what is under the pointer is another box, or none
+    hovered.value = null;
+    hideTooltip();
+  });
   useCommands('stack-chart', () => control.commands(() => contentHeight(stacks.peek()?.bands ?? [], rowHeight.peek()) - size.peek().height));
   const draw = useCallback((context: CanvasRenderingContext2D, now: Size, scale: number) => {
     if (!stacks.value) return;
@@ -77,7 +76,7 @@ export function StackChart(): JSX.Element {
             if (box) void control.menu(box, event);
           }} />
       </ScrollBox>
-      <Hairline width={width.value} />
+      {!view.value.sameWidths && <Hairline width={width.value} />}
       {zoomHint.value && <div class="chart-note zoom-hint">Ctrl + scroll or Shift + scroll to zoom</div>}
       {bands && bands.every(({ levels }) => levels === 0) && <EmptyPanel what="stack chart" />}
     </div>

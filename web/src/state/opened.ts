@@ -5,6 +5,8 @@ export interface Category {
   readonly name: string;
   readonly color: string;
   readonly subcategories: readonly string[];
+  /** Stacks that end in a frame of it. */
+  readonly stacks: number;
 }
 
 export interface Thread {

@@ -4,6 +4,7 @@ import { transformText, type Transform } from './transforms.ts';
 
 export const PANELS = ['tree', 'functions', 'flame-graph', 'stack-chart', 'marker-chart', 'marker-table'] as const;
 export type Panel = (typeof PANELS)[number];
+export const isMarkerPanel = (panel: Panel): boolean => panel === 'marker-chart' || panel === 'marker-table';
 
 /** What is open and selected in a tree. Both are paths of a state with so many of its transforms: later ones move them. */
 export interface TreePlace {
@@ -112,6 +113,18 @@ export function queryState(view: View, { inverted = false, preview = true }: { i
     strategy: view.strategy,
   };
 }
+
+/** The state of requests about markers: what filters samples does not matter to them. */
+export function markerState(view: View, { preview = true }: { preview?: boolean } = {}): QueryState {
+  return {
+    ...(view.threads.length > 0 ? { threads: view.threads } : {}),
+    range: view.ranges[view.ranges.length - 1] ?? null,
+    preview: preview ? view.preview : null,
+    marker_search: view.markerSearch,
+  };
+}
+
+export const sameMarker = (a: MarkerId | null, b: MarkerId | null): boolean => a === b || (a !== null && b !== null && a.thread === b.thread && a.marker === b.marker);
 
 /** Two states that requests would say the same of. */
 export const sameState = (a: QueryState, b: QueryState): boolean => JSON.stringify(a) === JSON.stringify(b);

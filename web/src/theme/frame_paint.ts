@@ -6,12 +6,23 @@ import { categoryPaint, libraryPaint, type Paint } from './colors.ts';
 /** Names that profilers give to what they know nothing of. */
 const UNKNOWING = new Set(['other', 'native', 'user', 'program']);
 
-/** Whether categories tell nothing of frames in this profile, but for kernel, waiting, idle and the profiler itself: as where all is native code. */
+/** The same in every program: they say nothing of its parts. */
+const SPECIAL = /idle|kernel|wait|profiler|blocked|cpu/;
+
+const FEW = 0.5;
+
+/** Whether most stacks that run code of the program end in frames of which nothing is known. */
 const saysNothing = computed(() => {
-  if ((opened.value?.implementations.length ?? 0) < 2) return true;
-  const names = opened.value?.categories.map(({ name }) => name.toLowerCase()) ?? [];
-  return names.every((name) => UNKNOWING.has(name) || /idle|kernel|wait|profiler|jit|blocked|cpu/.test(name));
+  const own = (opened.value?.categories ?? []).map(({ name, stacks }) => ({ name: name.toLowerCase(), stacks })).filter(({ name }) => !SPECIAL.test(name));
+  const sum = own.reduce((total, { stacks }) => total + stacks, 0);
+  const telling = own.filter(({ name }) => !UNKNOWING.has(name)).reduce((total, { stacks }) => total + stacks, 0);
+  return telling < FEW * sum || sum === 0;
 });
+
+/** Those whose frames are told apart by their libraries. */
+export const unknowingCategories = computed<readonly number[]>(() =>
+  saysNothing.value ? (opened.value?.categories ?? []).flatMap(({ name }, i) => (UNKNOWING.has(name.toLowerCase()) ? [i] : [])) : [],
+);
 
 export function framePaint(category: number, library: string): Paint {
   const found = opened.value?.categories[category];

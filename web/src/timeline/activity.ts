@@ -1,12 +1,14 @@
 // The hills of a thread: what the server has computed per pixel, drawn.
 import type { Column } from '../transport/protocol.ts';
-import { categoryPaint } from '../theme/colors.ts';
+import { framePaint } from '../theme/frame_paint.ts';
 
 /** State of a fill: see `tracks` in docs/api.md. */
 const SELECTED = 1, FILTERED_OUT = 3;
 
 export interface Fill {
-  readonly color: string;
+  readonly category: number;
+  /** Where the category says nothing. */
+  readonly library: string;
   readonly state: number;
   /** One per device pixel, 255 the whole height; stacked on the fill before. */
   readonly heights: Column;
@@ -36,8 +38,8 @@ function striped(context: CanvasRenderingContext2D, color: string): CanvasPatter
 export function drawActivity(context: CanvasRenderingContext2D, fills: readonly Fill[], width: number, top: number, height: number): void {
   const lower = new Float32Array(width), bottom = top + height;
   context.globalCompositeOperation = 'source-over';
-  for (const { color, state, heights } of fills) {
-    const { strong, weak } = categoryPaint(color);
+  for (const { category, library, state, heights } of fills) {
+    const { strong, weak } = framePaint(category, library);
     context.fillStyle = state === SELECTED ? strong : state === FILTERED_OUT ? striped(context, weak) : weak;
     for (let x = 0; x < width; x++) {
       if (heights[x] === 0) continue;

@@ -1,15 +1,17 @@
 // What tracks show: one request for all of them, whenever the view, their width or what is visible changes.
 import { effect, signal, untracked } from '@preact/signals';
-import type { Columns, Part, Range } from '../transport/protocol.ts';
+import type { Column, Columns, Part, Range } from '../transport/protocol.ts';
 import { ask, generation, opened, view } from '../state/store.ts';
 import { placeOf, queryState } from '../state/view.ts';
+import { unknowingCategories } from '../theme/frame_paint.ts';
+import { textOf } from '../transport/texts.ts';
 import { visibleTracks } from './tracks.ts';
 import type { Fill } from './activity.ts';
 
 interface TracksPart extends Part {
   readonly range: Range;
   readonly width: number;
-  readonly columns: Columns<'track' | 'category' | 'state' | 'heights' | 'totals' | 'accumulated' | 'least' | 'most'>;
+  readonly columns: Columns<'track' | 'category' | 'state' | 'heights' | 'totals' | 'accumulated' | 'least' | 'most'> & { readonly library?: Column };
 }
 
 export interface CounterLine {
@@ -33,10 +35,10 @@ export const graphWidth = signal(0);
 function readTracks(part: TracksPart, threads: readonly number[], counters: readonly number[]): TrackData {
   const { width, range, columns } = part;
   const fills = new Map<number, Fill[]>(threads.map((thread) => [thread, []]));
-  const categories = opened.peek()?.categories ?? [];
   for (let i = 0; i < columns.track.length; i++)
     fills.get(threads[columns.track[i]!]!)?.push({
-      color: categories[columns.category[i]!]?.color ?? 'grey',
+      category: columns.category[i]!,
+      library: textOf(columns.library?.[i]),
       state: columns.state[i]!,
       heights: columns.heights.subarray(i * width, (i + 1) * width),
     });
@@ -59,7 +61,7 @@ async function load(): Promise<void> {
   const counters = visibleTracks.value.flatMap(({ counter }) => counter ?? []);
   const state = queryState(view.value, { inverted, preview: false });
   const path = place.selected ? { path: place.selected, since: Math.min(place.since, view.value.transforms.length) } : {};
-  const reply = await untracked(() => ask('tracks', state, [{ ask: 'tracks', threads, counters, width, ...path }]));
+  const reply = await untracked(() => ask('tracks', state, [{ ask: 'tracks', threads, counters, width, by_library: unknowingCategories.value, ...path }]));
   if (reply) trackData.value = readTracks(reply.parts[0] as TracksPart, threads, counters);
 }
 
@@ -67,8 +69,8 @@ async function load(): Promise<void> {
 export function followTracks(): () => void {
   let last = '';
   return effect(() => {
-    const { preview: _, ...rest } = view.value;
-    const key = JSON.stringify([rest, graphWidth.value, generation.value, visibleTracks.value.map(({ id }) => id), opened.value !== null]);
+    const { inverted } = view.value;
+    const key = JSON.stringify([queryState(view.value, { inverted, preview: false }), placeOf(view.value, inverted).selected, graphWidth.value, generation.value, visibleTracks.value.map(({ id }) => id), opened.value !== null]);
     if (key === last) return;
     last = key;
     void load();

@@ -29,15 +29,22 @@ async function sampleAt(thread: number, at: number): Promise<SamplePart | undefi
   return part && part.time !== null && part.columns.func.length > 0 ? part : undefined;
 }
 
+interface StackListProps {
+  readonly columns: Columns<'name' | 'library' | 'category'>;
+  readonly more: boolean;
+  /** Frames are buttons where something can be done with one. */
+  readonly choose?: (place: number) => void;
+}
+
 /** The stack of a sample or marker, the leaf first. */
-export function StackList({ columns, more }: { readonly columns: Columns<'name' | 'library' | 'category'>; readonly more: boolean }): JSX.Element {
+export function StackList({ columns, more, choose }: StackListProps): JSX.Element {
   const categories = opened.peek()!.categories;
   return (
     <ol class="stack-list">
       {Array.from(columns.name, (name, i) => (
         <li key={i}>
           <i class="stack-category" style={{ background: categoryPaint(categories[columns.category[i]!]?.color ?? 'grey').strong }} />
-          <span>{textOf(name)}</span> <small>{textOf(columns.library[i])}</small>
+          {choose ? <button onClick={() => choose(i)}>{textOf(name)}</button> : <span>{textOf(name)}</span>} <small>{textOf(columns.library[i])}</small>
         </li>
       ))}
       {more && <li>…</li>}

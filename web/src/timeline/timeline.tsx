@@ -5,6 +5,7 @@ import { hoveredTime, opened } from '../state/store.ts';
 import { committed } from '../state/store.ts';
 import { useSize, useSignalRun } from '../widgets/use.ts';
 import { hideTooltip } from '../widgets/tooltip.tsx';
+import { followLanes } from './marker_lanes.ts';
 import { followTracks, graphWidth } from './model.ts';
 import { beginRange, RangeOverlay } from './range.tsx';
 import { Ruler } from './ruler.tsx';
@@ -21,6 +22,7 @@ export function Timeline(): JSX.Element {
     graphWidth.value = Math.round(width * devicePixelRatio);
   }, [width]);
   useEffect(followTracks, []);
+  useEffect(followLanes, []);
   useSignalRun(() => {
     void opened.value; // a new profile: what is selected in it is scrolled to, once
     requestAnimationFrame(() => list.current?.querySelector('.track.selected')?.scrollIntoView({ block: 'nearest' }));

@@ -5,6 +5,8 @@ import { Canvas } from '../widgets/canvas.tsx';
 import type { Size } from '../widgets/use.ts';
 import { drawActivity } from './activity.ts';
 import { drawCounter } from './counter.ts';
+import { MarkerLane } from './marker_lane.tsx';
+import { laneHeight } from './marker_lanes.ts';
 import { trackData } from './model.ts';
 import { showSampleTooltip, selectSampleAt } from './sample.tsx';
 import { clickThread, hideTrack } from './selection.ts';
@@ -16,7 +18,7 @@ const THREAD_HEIGHT = 40, LOCAL_HEIGHT = 26, COUNTER_HEIGHT = 26, EMPTY_HEIGHT =
 function heightOf({ thread, counter, local }: Track): number {
   if (counter !== null) return COUNTER_HEIGHT;
   if (thread === null) return EMPTY_HEIGHT;
-  return local ? LOCAL_HEIGHT : THREAD_HEIGHT;
+  return (local ? LOCAL_HEIGHT : THREAD_HEIGHT) + laneHeight(thread);
 }
 
 export function TrackRow({ track, width }: { readonly track: Track; readonly width: number }): JSX.Element {
@@ -34,7 +36,7 @@ export function TrackRow({ track, width }: { readonly track: Track; readonly wid
     },
     [thread, counter],
   );
-  const height = heightOf(track);
+  const height = heightOf(track), lane = laneHeight(thread);
   return (
     <div class={`track${track.local ? ' local' : ''}${isSelected ? ' selected' : ''}`} style={{ height: `${height}px` }}
       onContextMenu={(event) => {
@@ -49,9 +51,12 @@ export function TrackRow({ track, width }: { readonly track: Track; readonly wid
         </button>
         <button class="track-hide" title="Hide this track" aria-label={`Hide ${track.name}`} onPointerDown={(event) => event.stopPropagation()} onClick={() => hideTrack(track)}>×</button>
       </div>
-      <Canvas class="track-graph" draw={draw} style={{ width: `${width}px` }} label={`${track.name}: activity over time`}
-        onPointerMove={(event) => thread !== null && event.buttons === 0 && showSampleTooltip(event, thread, width, height)}
-        onClick={(event) => thread !== null && (event.ctrlKey || event.metaKey || event.shiftKey ? clickThread(thread, event) : selectSampleAt(event, thread, width))} />
+      <div class="track-graphs">
+        {lane > 0 && thread !== null && <MarkerLane thread={thread} name={track.name} width={width} />}
+        <Canvas class="track-graph" draw={draw} style={{ width: `${width}px` }} label={`${track.name}: activity over time`}
+          onPointerMove={(event) => thread !== null && event.buttons === 0 && showSampleTooltip(event, thread, width, height - lane)}
+          onClick={(event) => thread !== null && (event.ctrlKey || event.metaKey || event.shiftKey ? clickThread(thread, event) : selectSampleAt(event, thread, width))} />
+      </div>
     </div>
   );
 }

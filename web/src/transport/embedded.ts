@@ -1,5 +1,5 @@
 // A report: the engine and the profile are in the document itself, and a worker answers.
-import { ApiError, type QueryState, type Request } from './protocol.ts';
+import { ApiError, type Path, type QueryState, type Request } from './protocol.ts';
 import type { FileEntry, Transport } from './transport.ts';
 import type { FromWorker, ToWorker } from './wasm_worker.ts';
 
@@ -24,7 +24,7 @@ export class EmbeddedTransport implements Transport {
   readonly #waiting = new Map<number, Waiting>();
   readonly #entry: FileEntry;
   /** What it is to show at first; undefined where nothing was said. */
-  readonly view: QueryState | undefined;
+  readonly view: (QueryState & { readonly selected?: Path }) | undefined;
   #id = 0;
   #ended: ApiError | undefined;
 

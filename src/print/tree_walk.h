@@ -4,8 +4,8 @@
  *     for (struct tree_row row; tree_walk_next(&walk, &row);)
  *         …
  *     if (tree_walk_end(&walk) != 0) … */
-#ifndef SONDE_CLI_TREE_WALK_H
-#define SONDE_CLI_TREE_WALK_H
+#ifndef SONDE_PRINT_TREE_WALK_H
+#define SONDE_PRINT_TREE_WALK_H
 
 #include "tree/ordered_tree.h"
 

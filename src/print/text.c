@@ -1,4 +1,4 @@
-#include "cli/text.h"
+#include "print/text.h"
 
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,15 +1,10 @@
-#include "tree/search_transform.h"
+#include "tree/search_change.h"
 
 #include "tree/filter.h"
 #include "tree/func_search.h"
 #include "tree/step.h"
 
 #include <errno.h>
-
-static struct slice text_of(const struct transform *transform)
-{
-    return transform->text ? slice_of(transform->text) : SLICE("");
-}
 
 static bool looks_at(const struct search_terms *terms, enum search_field field)
 {
@@ -19,14 +14,14 @@ static bool looks_at(const struct search_terms *terms, enum search_field field)
     return false;
 }
 
-int search_transform_check(enum transform_type type, struct slice text, struct error *error)
+int search_change_check(enum search_change change, struct slice text, struct error *error)
 {
     struct search_terms terms;
-    bool of_funcs = type == MERGE_MATCHING || type == COLLAPSE_MATCHING;
+    bool of_funcs = change == SEARCH_MERGE || change == SEARCH_COLLAPSE;
     int status = search_terms_read(&terms, text, error);
     if (status == 0 && terms.of_stacks.count + terms.of_threads.count == 0)
         status = error_set(error, -EINVAL, "nothing is searched for");
-    else if (status == 0 && type != KEEP_MATCHING && terms.of_threads.count > 0)
+    else if (status == 0 && change != SEARCH_KEEP && terms.of_threads.count > 0)
         status = error_set(error, -EINVAL, "only keep-matching can look at threads");
     else if (status == 0 && of_funcs && looks_at(&terms, SEARCH_CATEGORY))
         status = error_set(error, -EINVAL, "a function has no category: only keep-matching and drop-matching look at them");
@@ -60,22 +55,21 @@ static void collapse_chosen(const uint8_t *chosen, struct step *step)
 }
 
 /* The funcs that the search chooses, to be given to memory_release(); NULL on failure. */
-static uint8_t *choose(const struct transform *transform, const struct func_list *funcs, struct error *error)
+static uint8_t *choose(struct slice text, const struct func_list *funcs, struct error *error)
 {
     uint8_t *chosen = memory_array(funcs->count, 1);
     if (!chosen)
         error_out_of_memory(error);
-    else if (func_search_choose(funcs, text_of(transform), chosen, error) != 0) {
+    else if (func_search_choose(funcs, text, chosen, error) != 0) {
         memory_release(chosen);
         chosen = NULL;
     }
     return chosen;
 }
 
-static int apply_to_funcs(const struct transform *transform, const struct view *from, struct view *to, struct error *error)
+static int apply_to_funcs(bool merge, struct slice text, const struct view *from, struct view *to, struct error *error)
 {
-    bool merge = transform->type == MERGE_MATCHING;
-    uint8_t *chosen = choose(transform, from->funcs, error);
+    uint8_t *chosen = choose(text, from->funcs, error);
     if (!chosen)
         return error->code;
     struct step step;
@@ -88,16 +82,18 @@ static int apply_to_funcs(const struct transform *transform, const struct view *
     return status;
 }
 
-int search_transform_apply(const struct transform *transform, const struct view *from, struct view *to, struct error *error)
+int search_change_apply(enum search_change change, struct slice text, const struct view *from, struct view *to,
+                        struct error *error)
 {
-    int status = search_transform_check(transform->type, text_of(transform), error);
+    *to = (struct view){0};
+    int status = search_change_check(change, text, error);
     if (status != 0)
         return status;
-    if (transform->type == KEEP_MATCHING)
-        return filter_search(from, text_of(transform), to, error);
-    if (transform->type == DROP_MATCHING)
-        return filter_search_out(from, text_of(transform), to, error);
-    return apply_to_funcs(transform, from, to, error);
+    if (change == SEARCH_KEEP)
+        return filter_search(from, text, to, error);
+    if (change == SEARCH_DROP)
+        return filter_search_out(from, text, to, error);
+    return apply_to_funcs(change == SEARCH_MERGE, text, from, to, error);
 }
 
 /* ---- paths ---- */
@@ -116,16 +112,16 @@ static void rewrite(struct path *path, const uint8_t *chosen, size_t func_count,
     path->funcs.count = kept;
 }
 
-int search_transform_paths(const struct transform *transform, const struct func_list *funcs, struct path *paths, size_t count,
-                           struct error *error)
+int search_change_paths(enum search_change change, struct slice text, const struct func_list *funcs, struct path *paths,
+                        size_t count, struct error *error)
 {
-    if (transform->type != MERGE_MATCHING && transform->type != COLLAPSE_MATCHING)
+    if (change != SEARCH_MERGE && change != SEARCH_COLLAPSE)
         return 0;
-    uint8_t *chosen = choose(transform, funcs, error);
+    uint8_t *chosen = choose(text, funcs, error);
     if (!chosen)
         return error->code;
     for (size_t i = 0; i < count; i++)
-        rewrite(&paths[i], chosen, funcs->count, transform->type == MERGE_MATCHING);
+        rewrite(&paths[i], chosen, funcs->count, change == SEARCH_MERGE);
     memory_release(chosen);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* Text for a terminal: how wide it is, how to shorten it, and how to keep what a file says from steering the terminal. */
-#ifndef SONDE_CLI_TEXT_H
-#define SONDE_CLI_TEXT_H
+#ifndef SONDE_PRINT_TEXT_H
+#define SONDE_PRINT_TEXT_H
 
 #include "common/slice.h"
 #include "common/vec.h"

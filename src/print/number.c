@@ -1,4 +1,4 @@
-#include "cli/number.h"
+#include "print/number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "cli/tree_walk.h"
+#include "print/tree_walk.h"
 
 #include <math.h>
 

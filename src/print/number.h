@@ -1,6 +1,6 @@
 /* Numbers for people. */
-#ifndef SONDE_CLI_NUMBER_H
-#define SONDE_CLI_NUMBER_H
+#ifndef SONDE_PRINT_NUMBER_H
+#define SONDE_PRINT_NUMBER_H
 
 #include "profile/sample_table.h"
 

@@ -1,0 +1,162 @@
+#include "cli/viewed_files.h"
+
+#include "cli/exit_status.h"
+#include "cli/load.h"
+#include "cli/report.h"
+#include "common/memory.h"
+#include "server/profile_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct viewed_file {
+    const char *file; /* as the user wrote it */
+    char *path;       /* from the root of the file system */
+    const struct view_search *how;
+    bool loaded;
+    struct profile profile;
+    struct cli_search search;
+    struct source_search sources;
+    struct api_modules modules;
+    struct symbol_api symbols;
+    struct source_store *store;
+    struct api *api;
+    struct opened_profile opened;
+};
+
+static struct load_options load_options(const struct viewed_file *viewed)
+{
+    return (struct load_options){.symbols = LOAD_SYMBOLS_OF_SESSIONS, .search = viewed->how->symbols};
+}
+
+/* ---- opening ---- */
+
+/* After it was loaded. */
+static int make_answers(struct viewed_file *viewed, struct error *error)
+{
+    const struct text_list *folders = viewed->how->source_folders;
+    cli_search_init(viewed->how->symbols, &viewed->search);
+    viewed->sources = (struct source_search){.folders = folders->values.items, .folder_count = folders->values.count};
+    if (!api_modules_of_profile(&viewed->profile, &viewed->modules))
+        return error_out_of_memory(error);
+    viewed->symbols = (struct symbol_api){
+        .search = &viewed->search.search,
+        .sources = &viewed->sources,
+        .modules = viewed->modules.items.items,
+        .module_count = viewed->modules.items.count,
+    };
+    viewed->api = api_open(&viewed->profile, 1, error);
+    if (!viewed->api)
+        return error->code;
+    viewed->store = source_store_open(&viewed->symbols);
+    if (!viewed->store)
+        return error_out_of_memory(error);
+    api_use_sources(viewed->api, source_store_sources(viewed->store));
+    viewed->opened = (struct opened_profile){viewed->api, &viewed->symbols, viewed->store};
+    return 0;
+}
+
+static int open_later(void *data, struct opened_profile *opened, struct error *error)
+{
+    struct viewed_file *viewed = data;
+    struct load_options options = load_options(viewed);
+    viewed->loaded = true;
+    int failed = load_profile_quietly(viewed->file, &options, &viewed->profile, error);
+    if (!failed)
+        failed = make_answers(viewed, error);
+    *opened = viewed->opened;
+    return failed;
+}
+
+static int pack(void *data, struct error *error)
+{
+    return profile_file_make(&((struct viewed_file *)data)->profile, error);
+}
+
+static int open_first(struct viewed_files *files)
+{
+    struct viewed_file *first = &files->items[0];
+    struct load_options options = load_options(first);
+    struct error error = {0};
+    first->loaded = true;
+    int status = load_profile_with(first->file, &options, &first->profile);
+    if (status != EXIT_OK)
+        return status;
+    if (make_answers(first, &error))
+        return report_file(load_name(first->file), &error);
+    files->listings[0].opened = &first->opened;
+    return EXIT_OK;
+}
+
+/* ---- looking ---- */
+
+/* What the files of a session have together. */
+static uint64_t bytes_of_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    uint64_t bytes = 0;
+    struct stat status;
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        if (fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode))
+            bytes += (uint64_t)status.st_size;
+    if (folder)
+        closedir(folder);
+    return bytes;
+}
+
+static int look_at(struct viewed_file *viewed, struct profile_listing *listing, struct error *error)
+{
+    struct stat status;
+    *listing = (struct profile_listing){.name = load_name(viewed->file), .open = open_later, .pack = pack, .data = viewed};
+    if (strcmp(viewed->file, "-") == 0)
+        return 0;
+    if (stat(viewed->file, &status) != 0)
+        return error_set(error, -errno, "cannot open: %s", strerror(errno));
+    viewed->path = realpath(viewed->file, NULL);
+    if (!viewed->path)
+        return error_set(error, -errno, "cannot open: %s", strerror(errno));
+    const char *slash = strrchr(viewed->path, '/');
+    listing->path = viewed->path;
+    listing->name = slash[1] ? slash + 1 : viewed->path;
+    listing->bytes = S_ISDIR(status.st_mode) ? bytes_of_folder(viewed->path) : (uint64_t)status.st_size;
+    listing->modified_ms = (int64_t)status.st_mtim.tv_sec * 1000 + status.st_mtim.tv_nsec / 1000000;
+    return 0;
+}
+
+int viewed_files_open(const char *const *paths, size_t count, const struct view_search *search, struct viewed_files *files)
+{
+    struct error error = {0};
+    *files = (struct viewed_files){.items = memory_zeroed(count, sizeof *files->items),
+                                   .listings = memory_zeroed(count, sizeof *files->listings)};
+    if (!files->items || !files->listings) {
+        report("out of memory");
+        return EXIT_DATA;
+    }
+    for (; files->count < count; files->count++) {
+        struct viewed_file *viewed = &files->items[files->count];
+        viewed->file = paths[files->count];
+        viewed->how = search;
+        if (look_at(viewed, &files->listings[files->count], &error))
+            return report_file(load_name(viewed->file), &error);
+    }
+    return open_first(files);
+}
+
+void viewed_files_free(struct viewed_files *files)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        struct viewed_file *viewed = &files->items[i];
+        api_close(viewed->api);
+        source_store_close(viewed->store);
+        api_modules_free(&viewed->modules);
+        if (viewed->loaded)
+            profile_free(&viewed->profile);
+        free(viewed->path);
+    }
+    memory_release(files->items);
+    memory_release(files->listings);
+}

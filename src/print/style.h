@@ -1,0 +1,17 @@
+/* How text is shown where there may be colours: on a terminal. */
+#ifndef SONDE_PRINT_STYLE_H
+#define SONDE_PRINT_STYLE_H
+
+#include "common/slice.h"
+
+enum style { STYLE_PLAIN, STYLE_HEADING, STYLE_DIM, STYLE_HOT, STYLE_WARM, STYLE_COUNT };
+
+struct terminal {
+    size_t width; /* columns a line may take; SIZE_MAX = any number */
+    bool colour;
+};
+
+/* The bytes that switch to a style: nothing without colours. */
+struct slice terminal_style(const struct terminal *terminal, enum style style);
+
+#endif

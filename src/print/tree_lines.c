@@ -1,0 +1,160 @@
+#include "print/tree_lines.h"
+
+#include "print/func_origin.h"
+#include "print/number.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* However deep the tree, this much of a name is shown. */
+enum { NAME_LEAST = 24 };
+
+enum { GUIDE_WIDTH = 3, GUIDES_MOST = 200 };
+
+/* Shares of the total from which a function's own samples are worth a colour. */
+static const double hot_share = 0.05, warm_share = 0.01;
+
+static void add_styled(struct tree_lines *lines, enum style style, const char *string)
+{
+    line_add(&lines->line, terminal_style(&lines->terminal, style), 0);
+    line_print(&lines->line, "%s", string);
+    line_add(&lines->line, terminal_style(&lines->terminal, STYLE_PLAIN), 0);
+}
+
+static void add_numbers(struct tree_lines *lines, const struct tree_row *row)
+{
+    enum weight_type type = lines->answer->weights.type;
+    double whole = lines->answer->tree.root_total;
+    char padded[64];
+    line_print(&lines->line, "%7s  %*s  ", number_share(row->total, whole).text, (int)lines->total_width,
+               number_weight(row->total, type).text);
+    double share = whole != 0 ? fabs(row->self) / whole : 0;
+    enum style style = row->self == 0        ? STYLE_DIM
+                       : share >= hot_share  ? STYLE_HOT
+                       : share >= warm_share ? STYLE_WARM
+                                             : STYLE_PLAIN;
+    snprintf(padded, sizeof padded, "%*s", (int)lines->self_width, number_weight(row->self, type).text);
+    if (style == STYLE_PLAIN)
+        line_print(&lines->line, "%s", padded);
+    else
+        add_styled(lines, style, padded);
+    line_print(&lines->line, "  ");
+}
+
+/* The guides take up to half of the line: in a tree that branches deeper, the outer ones give way to their number, `⋯12`. */
+static void add_guides(struct tree_lines *lines, const struct tree_row *row)
+{
+    while (lines->branches.count > 0 && lines->branches.items[lines->branches.count - 1].depth >= row->depth)
+        lines->branches.count--;
+    size_t most = lines->terminal.width == SIZE_MAX ? GUIDES_MOST : lines->terminal.width / 2 / GUIDE_WIDTH;
+    size_t columns = lines->branches.count + (row->siblings > 1);
+    size_t first = columns > most ? columns - most + 1 : 0;
+
+    line_add(&lines->line, terminal_style(&lines->terminal, STYLE_DIM), 0);
+    if (first > 0) {
+        char hidden[32];
+        snprintf(hidden, sizeof hidden, "⋯%-2zu", first);
+        line_add(&lines->line, first < 100 ? slice_of(hidden) : SLICE("⋯++"), GUIDE_WIDTH);
+    }
+    for (size_t i = first; i < lines->branches.count; i++)
+        line_add(&lines->line, lines->branches.items[i].last ? SLICE("   ") : SLICE("│  "), GUIDE_WIDTH);
+    if (row->siblings > 1) {
+        bool last = row->sibling + 1 == row->siblings;
+        line_add(&lines->line, last ? SLICE("└─ ") : SLICE("├─ "), GUIDE_WIDTH);
+        if (!vec_push(&lines->branches, ((struct tree_branch){row->depth, last})))
+            lines->line.failed = true;
+    }
+    line_add(&lines->line, terminal_style(&lines->terminal, STYLE_PLAIN), 0);
+}
+
+/* Name, where it comes from, whether it was inlined and how many callees are cut, in what room the line has. */
+static void add_name(struct tree_lines *lines, const struct tree_row *row)
+{
+    const struct func_list *funcs = lines->funcs;
+    char notes[64] = "";
+    bool inlined = row->inlined != INLINED_NOT && row->inlined != INLINED_DIVERGENT;
+    if (row->cut_children > 0)
+        snprintf(notes, sizeof notes, "%s… %zu more", inlined ? "(inlined)  " : "", row->cut_children);
+    else if (inlined)
+        snprintf(notes, sizeof notes, "(inlined)");
+    size_t notes_width = text_width(slice_of(notes));
+    size_t used = lines->line.width + (notes_width > 0 ? notes_width + 2 : 0);
+    size_t room = used + NAME_LEAST < lines->terminal.width ? lines->terminal.width - used : NAME_LEAST;
+
+    struct slice name = func_list_name(funcs, row->func);
+    struct func_origin from = func_origin(funcs, row->func);
+    struct slice origin = slice_of(from.text);
+    size_t name_width = text_width(name), origin_width = text_width(origin);
+    bool has_origin = origin_width > 0 && !slice_equal(origin, name) && room > NAME_LEAST;
+    size_t origin_room = 0;
+    if (has_origin) {
+        /* The name comes first; a long one still leaves a quarter of the room. */
+        size_t left = room > name_width + 2 ? room - name_width - 2 : 0;
+        origin_room = left > room / 4 ? left : room / 4;
+        if (origin_width < origin_room)
+            origin_room = origin_width;
+        room -= origin_room + 2;
+    }
+    line_add_name(&lines->line, name, room);
+    line_add(&lines->line, terminal_style(&lines->terminal, STYLE_DIM), 0);
+    if (has_origin) {
+        line_add(&lines->line, SLICE("  "), 2);
+        line_add_ending(&lines->line, origin, origin_room);
+    }
+    if (notes_width > 0) {
+        line_add(&lines->line, SLICE("  "), 2);
+        line_add(&lines->line, slice_of(notes), notes_width);
+    }
+    line_add(&lines->line, terminal_style(&lines->terminal, STYLE_PLAIN), 0);
+}
+
+void tree_lines_heading(struct tree_lines *lines, bool inverted)
+{
+    const char *unit = number_unit(0, lines->answer->weights.type);
+    char heading[120];
+    snprintf(heading, sizeof heading, "%7s  %*s  %*s  %s", "total", (int)lines->total_width, unit, (int)lines->self_width,
+             "self", inverted ? "function, and its callers below it" : "function");
+    add_styled(lines, STYLE_HEADING, heading);
+}
+
+void tree_lines_row(struct tree_lines *lines, const struct tree_row *row)
+{
+    add_numbers(lines, row);
+    add_guides(lines, row);
+    add_name(lines, row);
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* No total or self is wider than this. Weights can be negative (memory that was given back): then there is a sign. */
+static size_t weight_width(const struct answer *answer)
+{
+    const struct call_tree *tree = &answer->tree;
+    double sign = 1;
+    for (size_t node = 0; node < tree->nodes->count && sign > 0; node++)
+        if (tree->self[node] < 0)
+            sign = -1;
+    return strlen(number_weight(sign * tree->root_total, answer->weights.type).text);
+}
+
+void tree_lines_begin(struct tree_lines *lines, const struct func_list *funcs, const struct answer *answer,
+                      const struct terminal *terminal)
+{
+    size_t widest = weight_width(answer);
+    *lines = (struct tree_lines){
+        .funcs = funcs,
+        .answer = answer,
+        .terminal = *terminal,
+        .total_width = larger(widest, strlen(number_unit(0, answer->weights.type))),
+        .self_width = larger(widest, strlen("self")),
+    };
+}
+
+void tree_lines_free(struct tree_lines *lines)
+{
+    vec_free(&lines->branches);
+    line_free(&lines->line);
+}

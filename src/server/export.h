@@ -1,0 +1,10 @@
+/* Exports of the query API as answers of the server. */
+#ifndef SONDE_SERVER_EXPORT_H
+#define SONDE_SERVER_EXPORT_H
+
+#include "server/request.h"
+
+/* The `work` of the route: what is exported, or the reply that says what is wrong. 0, or -ENOMEM. */
+int export_answer(struct request *request);
+
+#endif

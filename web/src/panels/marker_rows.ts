@@ -1,0 +1,154 @@
+// The marker table's rows: recycled elements, the selected one, keys and the menu.
+import { effect } from '@preact/signals';
+import { timestamp } from '../format/numbers.ts';
+import { markerCommands, openMarkerMenu, showRangeOfId } from '../markers/actions.ts';
+import { markerPaint } from '../markers/paint.ts';
+import { provideCommands, type Command } from '../state/commands.ts';
+import { adjust, generation, opened, view, wholeRange } from '../state/store.ts';
+import { markerState, sameMarker, type MarkerId } from '../state/view.ts';
+import { isDark, rowHeight } from '../theme/theme.ts';
+import { Rows } from '../widgets/rows.ts';
+import { MarkerTableModel, rowOf } from './marker_table_model.ts';
+
+const PAGE = 15;
+const CELLS = ['start', 'duration', 'name', 'thread', 'category', 'details'] as const;
+
+function makeRow(): HTMLElement {
+  const row = document.createElement('div');
+  row.className = 'table-row marker-row';
+  row.setAttribute('role', 'row');
+  for (const name of CELLS) {
+    const cell = document.createElement('span');
+    cell.className = name;
+    cell.setAttribute('role', 'cell');
+    row.append(cell);
+  }
+  return row;
+}
+
+export class MarkerRows {
+  readonly model = new MarkerTableModel();
+  readonly #rows: Rows;
+  readonly #endings: (() => void)[];
+  #key = '';
+
+  constructor(viewport: HTMLElement) {
+    this.#rows = new Rows(viewport, makeRow);
+    viewport.addEventListener('pointerdown', this.#onPointerDown);
+    viewport.addEventListener('dblclick', this.#onDoubleClick);
+    viewport.addEventListener('contextmenu', this.#onContextMenu);
+    this.#endings = [effect(() => this.#follow()), effect(() => this.#show()), effect(() => this.#reveal()), provideCommands('marker-table', () => this.#commands())];
+  }
+
+  dispose(): void {
+    for (const end of this.#endings) end();
+    this.#rows.dispose();
+  }
+
+  #follow(): void {
+    const key = JSON.stringify([markerState(view.value), view.value.markerSort, generation.value]);
+    if (!opened.value || key === this.#key) return;
+    this.#key = key;
+    void this.#refresh();
+  }
+
+  /** The selected marker stays where it is on the screen. */
+  async #refresh(): Promise<void> {
+    const before = this.model.rowOf(view.peek().marker), offset = before === undefined ? -1 : this.#rows.offsetOf(before);
+    const wasInSight = offset >= 0 && offset < this.#rows.viewport.clientHeight, wasShown = this.model.rows.peek() !== null;
+    this.model.visibleRows = this.#rows.visibleRows;
+    const part = await this.model.refresh();
+    if (!part) return;
+    if (part.anchor === null) this.#rows.placeRow(0, 0);
+    else if (wasInSight) this.#rows.placeRow(part.anchor, offset);
+    else if (!wasShown) this.#rows.placeRow(part.anchor, this.#rows.viewport.clientHeight / 2);
+  }
+
+  /** A marker that was selected elsewhere, or by a key, comes into sight. */
+  #reveal(): void {
+    const { marker } = view.value;
+    if (!marker || !this.model.rows.peek()) return;
+    const row = this.model.rowOf(marker);
+    if (row !== undefined) this.#rows.reveal(row);
+    else void this.model.find(marker).then((found) => found !== null && sameMarker(marker, view.peek().marker) && this.#rows.reveal(found));
+  }
+
+  #show(): void {
+    const part = this.model.rows.value, { marker } = view.value;
+    void isDark.value;
+    this.#rows.show({
+      rowHeight: rowHeight.value,
+      count: part?.count ?? 0,
+      fill: (element, row) => this.#fill(element, row, marker),
+      seen: (first, end) => {
+        if (part && end > first && (this.model.place(first) === undefined || this.model.place(end - 1) === undefined)) void this.model.scroll(first);
+      },
+    });
+    this.#rows.viewport.parentElement?.setAttribute('aria-rowcount', String((part?.count ?? 0) + 1));
+  }
+
+  #fill(element: HTMLElement, row: number, selected: MarkerId | null): void {
+    const part = this.model.rows.peek(), i = this.model.place(row), cells = element.children as unknown as HTMLElement[];
+    element.classList.toggle('odd', row % 2 === 1);
+    element.setAttribute('aria-rowindex', String(row + 2));
+    if (!part || i === undefined) {
+      for (let at = 0; at < CELLS.length; at++) cells[at]!.textContent = '';
+      element.classList.remove('selected');
+      return;
+    }
+    const texts = { ...rowOf(part, i), start: timestamp(part.columns.start[i]! - wholeRange.peek()[0], 0.001) };
+    CELLS.forEach((name, at) => (cells[at]!.textContent = texts[name]));
+    cells[CELLS.indexOf('name')]!.style.setProperty('--color', markerPaint(part.columns.category[i]!).border);
+    const isSelected = sameMarker(selected, this.model.idOfRow(row));
+    element.classList.toggle('selected', isSelected);
+    element.setAttribute('aria-selected', String(isSelected));
+    element.id = `marker-row-${row}`;
+    if (isSelected) this.#rows.viewport.setAttribute('aria-activedescendant', element.id);
+  }
+
+  #idAt(event: MouseEvent): MarkerId | null {
+    const row = this.#rows.rowAt(event.clientY);
+    return row === null ? null : this.model.idOfRow(row);
+  }
+
+  #onPointerDown = (event: PointerEvent): void => {
+    const id = this.#idAt(event);
+    if (id) adjust({ marker: id });
+  };
+
+  #onDoubleClick = (event: MouseEvent): void => {
+    const id = this.#idAt(event);
+    if (id) void showRangeOfId(id);
+  };
+
+  #onContextMenu = (event: MouseEvent): void => {
+    event.preventDefault();
+    const id = this.#idAt(event);
+    if (id) void openMarkerMenu(id, event);
+  };
+
+  async #select(row: number): Promise<void> {
+    const count = this.model.rows.peek()?.count ?? 0, to = Math.max(0, Math.min(count - 1, row));
+    if (count === 0) return;
+    if (this.model.place(to) === undefined) await this.model.scroll(to);
+    const id = this.model.idOfRow(to);
+    if (id) adjust({ marker: id });
+  }
+
+  #step(by: number): void {
+    void this.#select((this.model.rowOf(view.peek().marker) ?? (by > 0 ? -1 : 0)) + by);
+  }
+
+  #commands(): Command[] {
+    const group = 'Marker table';
+    return [
+      { group, title: 'Next row', keys: ['ArrowDown'], run: () => this.#step(1) },
+      { group, title: 'Previous row', keys: ['ArrowUp'], run: () => this.#step(-1) },
+      { group, title: 'A page down', keys: ['PageDown'], run: () => this.#step(PAGE) },
+      { group, title: 'A page up', keys: ['PageUp'], run: () => this.#step(-PAGE) },
+      { group, title: 'First row', keys: ['Home'], run: () => void this.#select(0) },
+      { group, title: 'Last row', keys: ['End'], run: () => void this.#select((this.model.rows.peek()?.count ?? 1) - 1) },
+      ...markerCommands(),
+    ];
+  }
+}

@@ -1,0 +1,104 @@
+// The rows of the marker table that are in sight, and around; and by which columns they are sorted.
+import { signal } from '@preact/signals';
+import { ask, view } from '../state/store.ts';
+import { markerState, sameMarker, type MarkerId } from '../state/view.ts';
+import { NO_ID, type Ask, type Columns, type Part, type QueryState } from '../transport/protocol.ts';
+import { textOf, visible } from '../transport/texts.ts';
+import { durationText, IS_CUT_OFF } from '../markers/marker.ts';
+import { categoryName } from '../markers/paint.ts';
+import { threadName } from '../markers/actions.ts';
+
+export interface TablePart extends Part {
+  readonly count: number;
+  readonly first: number;
+  readonly anchor: number | null;
+  readonly labels: readonly string[];
+  readonly columns: Columns<'thread' | 'marker' | 'start' | 'duration' | 'flags' | 'name' | 'category' | 'details'>;
+}
+
+export type SortKey = 'start' | 'duration' | 'name' | 'thread' | 'category';
+
+/** Which direction a column has at first: long ones are what is looked for. */
+const DOWN_AT_FIRST = new Set<string>(['duration']);
+
+export const keyOf = (sorted: string): string => sorted.replace(/^-/, '');
+
+/** After a click on a header: the column counts most, a second click turns it round, those before it decide between equals. */
+export function sortedBy(before: readonly string[], key: SortKey): string[] {
+  const [first = '', ...rest] = before, down = first === key || (first !== `-${key}` && DOWN_AT_FIRST.has(key));
+  const others = keyOf(first) === key ? rest : before;
+  return [down ? `-${key}` : key, ...others.filter((other) => keyOf(other) !== key)];
+}
+
+export interface TableRow {
+  readonly start: number;
+  readonly duration: string;
+  readonly name: string;
+  readonly thread: string;
+  readonly category: string;
+  readonly details: string;
+}
+
+export function rowOf({ columns, labels }: TablePart, i: number): TableRow {
+  const details = columns.details[i]!;
+  return {
+    start: columns.start[i]!,
+    duration: durationText(columns.duration[i]!, (columns.flags[i]! & IS_CUT_OFF) !== 0),
+    name: textOf(columns.name[i]),
+    thread: threadName(columns.thread[i]!),
+    category: categoryName(columns.category[i]!),
+    details: details === NO_ID ? '' : visible(labels[details] ?? ''),
+  };
+}
+
+const MARGIN = 60;
+
+export class MarkerTableModel {
+  readonly rows = signal<TablePart | null>(null);
+  visibleRows = 40;
+  #state: QueryState = {};
+  #sort: readonly string[] = [];
+
+  async #load(lane: string, place: { readonly anchor: readonly number[] } | { readonly row: number }): Promise<TablePart | undefined> {
+    const request: Ask = { ask: 'marker_table', sorted_by: this.#sort, before: MARGIN + this.visibleRows, after: MARGIN + 2 * this.visibleRows, ...place };
+    const reply = await ask(lane, this.#state, [request]);
+    const part = reply?.parts[0] as TablePart | undefined;
+    if (part) this.rows.value = part;
+    return part;
+  }
+
+  /** What the view says now, around the selected marker or from the first row on. */
+  refresh(): Promise<TablePart | undefined> {
+    const { marker, markerSort } = view.peek();
+    this.#state = markerState(view.peek());
+    this.#sort = markerSort;
+    return this.#load('marker-table', marker ? { anchor: [marker.thread, marker.marker] } : { row: 0 });
+  }
+
+  async scroll(row: number): Promise<void> {
+    await this.#load('scroll', { row });
+  }
+
+  /** Loads what is around a marker, and says in which row it is. */
+  async find({ thread, marker }: MarkerId): Promise<number | null> {
+    return (await this.#load('marker-table', { anchor: [thread, marker] }))?.anchor ?? null;
+  }
+
+  /** Undefined where the row is not there yet. */
+  place(row: number): number | undefined {
+    const part = this.rows.peek(), i = row - (part?.first ?? 0);
+    return part && i >= 0 && i < part.columns.marker.length ? i : undefined;
+  }
+
+  idOfRow(row: number): MarkerId | null {
+    const i = this.place(row), columns = this.rows.peek()?.columns;
+    return i === undefined || !columns ? null : { thread: columns.thread[i]!, marker: columns.marker[i]! };
+  }
+
+  rowOf(id: MarkerId | null): number | undefined {
+    const part = this.rows.peek();
+    if (!part || !id) return undefined;
+    for (let i = 0; i < part.columns.marker.length; i++) if (sameMarker(id, { thread: part.columns.thread[i]!, marker: part.columns.marker[i]! })) return part.first + i;
+    return undefined;
+  }
+}
