@@ -9,8 +9,9 @@ static void forget(struct generations *generations, size_t count)
     for (size_t i = 0; i < count; i++)
         func_changes_free(&generations->changes.items[i]);
     generations->changes.count -= count;
-    memmove(generations->changes.items, generations->changes.items + count,
-            generations->changes.count * sizeof *generations->changes.items);
+    if (generations->changes.count > 0)
+        memmove(generations->changes.items, generations->changes.items + count,
+                generations->changes.count * sizeof *generations->changes.items);
 }
 
 void generations_free(struct generations *generations)

@@ -74,6 +74,78 @@ static void what_is_named_by_old_numbers_is_said_in_new_ones(void **state)
         "'carried':{'func':1}");
     assert_reply_has(api, "{'v':1,'state':{'generation':1},'asks':[{'ask':'flame','width':9,'until':3,'zoom':[0,2]}]}",
                      "'carried':{'zoom':[0,1,2]}");
+    assert_reply_has(
+        api,
+        "{'v':1,'state':{'generation':1},'asks':[{'ask':'butterfly','func':1,'width':9,'callers_until':1,'callees_until':1}]}",
+        "'carried':{'func':3}");
+    close_api();
+}
+
+static void each_of_some_functions_is_still_one(void **state)
+{
+    (void)state;
+    open_api("A  A\nB  C\nC  D\n");
+    char *keys = ask_text(api, "{'v':1,'asks':[{'ask':'keys','funcs':[0,3,1]}]}");
+    change();
+    assert_reply_has(api, "{'v':1,'state':{'generation':1},'asks':[{'ask':'keys','funcs':[0,1,2]}]}",
+                     "'carried':{'funcs':[0,3,1]}");
+    char *carried = ask_text(api, "{'v':1,'state':{'generation':1},'asks':[{'ask':'keys','funcs':[0,1,2]}]}");
+    assert_string_equal(strstr(carried, "\"keys\":"), strstr(keys, "\"keys\":"));
+    free(carried);
+    free(keys);
+    close_api();
+}
+
+static void an_export_is_of_what_its_state_has_become(void **state)
+{
+    (void)state;
+    static const char request[] = "{\"v\":1,\"state\":{\"generation\":1,\"transforms\":[\"focus-function:f-1\"]},"
+                                  "\"asks\":[{\"ask\":\"export\",\"format\":\"folded\"}]}";
+    struct error error = {0};
+    struct text_buffer refusal = {0};
+    const char *type;
+    open_api("A  A\nB  C\nC  D\n");
+    change();
+    struct byte_sink *sink = byte_sink_memory(&error);
+    assert_int_equal(api_export(api, slice_of(request), sink, &type, &refusal, &error), 0);
+    assert_true(slice_is(byte_sink_memory_bytes(sink), "D 1\n"));
+    byte_sink_close(sink, false, &error);
+    text_free(&refusal);
+    close_api();
+}
+
+/* Deriving markers adds the name Jank to the texts of the profile, which become more with symbols. */
+static void markers_have_their_texts_in_all_generations(void **state)
+{
+    (void)state;
+    static const char request[] = "{'v':1,'asks':[{'ask':'marker','thread':0,'marker':0}]}";
+    struct error error = {0};
+    text_profile_open(&profile);
+    struct thread *thread = text_profile_add_thread(&profile, "0  100  200\nA  A    A\n");
+    for (int i = 0; i < 3; i++)
+        column_append_number(&thread->samples.event_delay, i == 1 ? 90 : 1);
+    assert_int_equal(profile_finish(&profile, &error), 0);
+    api = api_open(&profile, 1, &error);
+    assert_non_null(api);
+    assert_reply_has(api, request, "'name':'Jank'");
+    uint32_t count = (uint32_t)string_table_count(&profile.strings);
+    assert_true(string_exists(string_table_add(&profile.strings, SLICE("of a symbol"))));
+    api_update(api, &(struct func_changes){0}, false);
+    assert_reply_has(api, request, "'name':'Jank'");
+    char asked[1000];
+    snprintf(asked, sizeof asked, "{'v':1,'state':{'generation':1},'asks':[{'ask':'marker_stats','after':1,'name':%u}]}",
+             count);
+    assert_request_refused(api, asked, "stale", "asks[0].name: this text has another id now");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_stats','after':1}]}", "'texts':['Jank']");
+    int length =
+        snprintf(asked, sizeof asked, "{'v':1,'state':{'generation':1},'asks':[{'ask':'marker_stats','after':1}],'have':[0");
+    for (uint32_t id = 1; id < count + 100; id++)
+        length += snprintf(asked + length, sizeof asked - (size_t)length, ",%u", id);
+    snprintf(asked + length, sizeof asked - (size_t)length, "]}");
+    assert_reply_has(api, asked, "'texts':['Jank']");
+    /* A thread and a marker, which are no functions. */
+    assert_reply_has(api, "{'v':1,'state':{'generation':1},'asks':[{'ask':'marker_table','anchor':[0,0],'after':1}]}",
+                     "'carried':{}");
     close_api();
 }
 
@@ -282,6 +354,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_reply_has_the_generation_it_is_of),
         cmocka_unit_test(what_is_named_by_old_numbers_is_said_in_new_ones),
+        cmocka_unit_test(each_of_some_functions_is_still_one),
+        cmocka_unit_test(an_export_is_of_what_its_state_has_become),
+        cmocka_unit_test(markers_have_their_texts_in_all_generations),
         cmocka_unit_test(without_old_numbers_nothing_is_carried),
         cmocka_unit_test(what_was_never_there_is_stale),
         cmocka_unit_test(a_page_shows_the_same_however_symbols_arrive),

@@ -120,6 +120,8 @@ export function writeAddress(view: View, file: number, keys: FuncKeys): string {
   put('show', view.shownTracks.join('.'));
   put('hide', view.hiddenTracks.join('.'));
   put('order', view.trackOrder.join('.'));
+  put('pin', view.pinnedTracks.join('.'));
+  put('fold', view.foldedTracks.join('.'));
   put('name', view.name ?? '');
   const query = fields.map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%3A', ':').replaceAll('%2B', '+')}`).join('&');
   return `#/${view.panel}${query ? `?${query}` : ''}`;
@@ -198,6 +200,8 @@ export function readAddress({ panel, fields }: Address, keys: FuncKeys): View {
     shownTracks: list('show'),
     hiddenTracks: list('hide'),
     trackOrder: list('order'),
+    pinnedTracks: list('pin'),
+    foldedTracks: list('fold'),
     name: text('name') || null,
   };
 }

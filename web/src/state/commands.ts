@@ -38,14 +38,20 @@ export function keyName({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEve
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select, [role=textbox]'));
 
-/** A panel's commands come before those of the page: the last provided first. */
-export function runKey(event: KeyboardEvent): boolean {
-  if (event.defaultPrevented) return false;
+/** What is being typed in a field is for the field. */
+const isTyped = (event: KeyboardEvent, name: string): boolean =>
+  isField(event.composedPath()[0] ?? null) && !(name.startsWith('Ctrl+') && name !== 'Ctrl+a' && name !== 'Ctrl+c' && name !== 'Ctrl+v' && name !== 'Ctrl+x' && name !== 'Ctrl+z');
+
+/** One of these, if the key is for it: of a part of the page that has the focus, before others get to know of the key. */
+export function runCommand(event: KeyboardEvent, commands: readonly Command[]): boolean {
   const name = keyName(event);
-  if (isField(event.composedPath()[0] ?? null) && !(name.startsWith('Ctrl+') && name !== 'Ctrl+a' && name !== 'Ctrl+c' && name !== 'Ctrl+v' && name !== 'Ctrl+x' && name !== 'Ctrl+z')) return false;
-  const command = allCommands().reverse().find(({ keys, when }) => keys.includes(name) && (!when || when()));
+  if (event.defaultPrevented || isTyped(event, name)) return false;
+  const command = commands.find(({ keys, when }) => keys.includes(name) && (!when || when()));
   if (!command) return false;
   event.preventDefault();
   command.run();
   return true;
 }
+
+/** A panel's commands come before those of the page: the last provided first. */
+export const runKey = (event: KeyboardEvent): boolean => runCommand(event, allCommands().reverse());

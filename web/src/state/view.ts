@@ -64,6 +64,10 @@ export interface View {
   readonly shownTracks: readonly string[];
   readonly hiddenTracks: readonly string[];
   readonly trackOrder: readonly string[];
+  /** They stay on top while the others scroll. */
+  readonly pinnedTracks: readonly string[];
+  /** Processes that are one row, with the sum of their threads. */
+  readonly foldedTracks: readonly string[];
   readonly name: string | null;
 }
 
@@ -94,6 +98,8 @@ export const DEFAULT_VIEW: View = {
   shownTracks: [],
   hiddenTracks: [],
   trackOrder: [],
+  pinnedTracks: [],
+  foldedTracks: [],
   name: null,
 };
 

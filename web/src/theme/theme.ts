@@ -18,10 +18,24 @@ interface Preferences {
   readonly sourceShare: number;
   readonly colourBlind: boolean;
   readonly columnWidths: Readonly<Record<string, number>>;
+  /** Of all tracks of a kind, or of those of a name. */
+  readonly trackHeights: Readonly<Record<string, number>>;
 }
 
 const KEY = 'sonde.preferences';
-const USUAL: Preferences = { theme: 'system', density: 'normal', sidebars: {}, timelineHeight: null, sidebarWidth: 300, bottomHeight: 0.4, sourceNumbers: 'weight', sourceShare: 0.5, colourBlind: false, columnWidths: {} };
+const USUAL: Preferences = {
+  theme: 'system',
+  density: 'normal',
+  sidebars: {},
+  timelineHeight: null,
+  sidebarWidth: 300,
+  bottomHeight: 0.4,
+  sourceNumbers: 'weight',
+  sourceShare: 0.5,
+  colourBlind: false,
+  columnWidths: {},
+  trackHeights: {},
+};
 
 function kept(): Preferences {
   try {

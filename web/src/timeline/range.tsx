@@ -3,36 +3,15 @@ import type { JSX } from 'preact';
 import { adjust, committed, commitPreview, hoveredTime, view, wholeRange } from '../state/store.ts';
 import { duration, timestamp } from '../format/numbers.ts';
 import type { Range } from '../transport/protocol.ts';
+import { followPointer, swallowClick } from './drag.ts';
+import { shiftInto } from './range_moves.ts';
 import { clampRange, LABEL_WIDTH, RIGHT_MARGIN, timeAt, xOf, type Scale } from './scale.ts';
-
-const DRAG_PIXELS = 3;
 
 type Grip = 'start' | 'middle' | 'end';
 
 const ordered = (a: number, b: number): Range => (a <= b ? [a, b] : [b, a]);
 
-/** Follows the pointer until it is let go; `click` if it never moved far. */
-function followPointer(event: PointerEvent, move: (dx: number, x: number) => void, click?: () => void): void {
-  const from = event.clientX;
-  let moved = false;
-  const onMove = (to: PointerEvent): void => {
-    moved ||= Math.abs(to.clientX - from) >= DRAG_PIXELS;
-    if (moved) move(to.clientX - from, to.clientX);
-  };
-  const onEnd = (): void => {
-    removeEventListener('pointermove', onMove);
-    removeEventListener('pointerup', onEnd);
-    removeEventListener('pointercancel', onEnd);
-    document.body.classList.remove('dragging');
-    if (!moved) click?.();
-  };
-  document.body.classList.add('dragging');
-  addEventListener('pointermove', onMove);
-  addEventListener('pointerup', onEnd);
-  addEventListener('pointercancel', onEnd);
-}
-
-/** Begins a new range, where the pointer went down over tracks. True if it was over them. */
+/** Begins a new range, where the pointer went down over tracks. */
 export function beginRange(event: PointerEvent, area: HTMLElement, width: number): void {
   if (event.button !== 0) return;
   const x = event.clientX - area.getBoundingClientRect().left - LABEL_WIDTH;
@@ -40,13 +19,14 @@ export function beginRange(event: PointerEvent, area: HTMLElement, width: number
   const scale: Scale = { range: committed.peek(), width };
   const from = timeAt(scale, x);
   const before = view.peek().preview;
-  followPointer(
-    event,
-    (dx) => adjust({ preview: clampRange(ordered(from, timeAt(scale, x + dx)), scale.range) }),
-    () => {
-      if (before && (from < before[0] || from > before[1])) adjust({ preview: null });
+  followPointer(event, {
+    move: (dx) => adjust({ preview: clampRange(ordered(from, timeAt(scale, x + dx)), scale.range) }),
+    click: () => {
+      if (!before || (from >= before[0] && from <= before[1])) return;
+      swallowClick();
+      adjust({ preview: null });
     },
-  );
+  });
 }
 
 function moveGrip(event: PointerEvent, grip: Grip, width: number): void {
@@ -54,16 +34,16 @@ function moveGrip(event: PointerEvent, grip: Grip, width: number): void {
   event.stopPropagation();
   event.preventDefault();
   const scale: Scale = { range: committed.peek(), width };
-  const [start, end] = view.peek().preview!;
-  const perPixel = (scale.range[1] - scale.range[0]) / width;
-  followPointer(event, (dx) => {
-    const by = dx * perPixel;
-    if (grip === 'middle') {
-      const limited = Math.max(scale.range[0] - start, Math.min(scale.range[1] - end, by));
-      adjust({ preview: [start + limited, end + limited] });
-    } else {
-      adjust({ preview: clampRange(grip === 'start' ? ordered(start + by, end) : ordered(start, end + by), scale.range) });
-    }
+  const preview = view.peek().preview;
+  if (!preview) return;
+  const [start, end] = preview, perPixel = (scale.range[1] - scale.range[0]) / width;
+  followPointer(event, {
+    move: (dx) => {
+      const by = dx * perPixel;
+      if (grip === 'middle') adjust({ preview: shiftInto([start + by, end + by], scale.range) });
+      else adjust({ preview: clampRange(grip === 'start' ? ordered(start + by, end) : ordered(start, end + by), scale.range) });
+    },
+    cursor: grip === 'middle' ? 'grabbing' : 'ew-resize',
   });
 }
 
@@ -96,14 +76,16 @@ function Preview({ preview, scale }: { readonly preview: Range; readonly scale: 
       <div class="dimmed" style={{ left: 0, width: `${Math.max(0, left)}px` }} />
       <div class="dimmed" style={{ left: `${right}px`, right: 0 }} />
       <div class="range-grips" style={{ left: `${left}px`, width: `${right - left}px` }}>
-        <div class="grip start" onPointerDown={grip('start')} />
-        <div class="grip middle" onPointerDown={grip('middle')} />
-        <div class="grip end" onPointerDown={grip('end')} />
-        <button class="commit-range" title={`Zoom to this range: ${length} (z)`} aria-label={`Zoom to the range of ${length}`}
-          onPointerDown={(event) => event.stopPropagation()} onClick={commitPreview}>
-          <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="M6.5 1a5.5 5.5 0 1 0 3.4 9.8l3.6 3.7 1.1-1.1-3.7-3.6A5.5 5.5 0 0 0 6.5 1Zm0 1.6a3.9 3.9 0 1 1 0 7.8 3.9 3.9 0 0 1 0-7.8ZM5.8 4v1.8H4v1.4h1.8V9h1.4V7.2H9V5.8H7.2V4Z" fill="currentColor" /></svg>
-        </button>
-        <span class="range-length">{length}</span>
+        <div class="range-held">
+          <div class="grip start" onPointerDown={grip('start')} />
+          <div class="grip middle" onPointerDown={grip('middle')} />
+          <div class="grip end" onPointerDown={grip('end')} />
+          <button class="commit-range" title={`Zoom to this range: ${length} (z)`} aria-label={`Zoom to the range of ${length}`}
+            onPointerDown={(event) => event.stopPropagation()} onClick={commitPreview}>
+            <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="M6.5 1a5.5 5.5 0 1 0 3.4 9.8l3.6 3.7 1.1-1.1-3.7-3.6A5.5 5.5 0 0 0 6.5 1Zm0 1.6a3.9 3.9 0 1 1 0 7.8 3.9 3.9 0 0 1 0-7.8ZM5.8 4v1.8H4v1.4h1.8V9h1.4V7.2H9V5.8H7.2V4Z" fill="currentColor" /></svg>
+          </button>
+          <span class="range-length">{length}</span>
+        </div>
       </div>
     </>
   );

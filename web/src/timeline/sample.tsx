@@ -1,18 +1,17 @@
-// The sample under the pointer: what its tooltip says, and what a click on it selects.
+// The sample at a moment, what its stack is, and what a click on it selects.
 import type { JSX } from 'preact';
-import { adjust, ask, committed, opened, select, view, wholeRange } from '../state/store.ts';
+import { adjust, announcement, ask, committed, hoveredTime, opened, select, shownRange, view, wholeRange } from '../state/store.ts';
 import { placeOf, queryState, withPlace } from '../state/view.ts';
 import { openPath } from '../state/walk.ts';
 import type { Columns, Part, Path } from '../transport/protocol.ts';
 import { textOf } from '../transport/texts.ts';
-import { duration, timestamp } from '../format/numbers.ts';
+import { timestamp } from '../format/numbers.ts';
 import { categoryPaint } from '../theme/colors.ts';
-import { hideTooltip, showTooltip } from '../widgets/tooltip.tsx';
 import { timeAt } from './scale.ts';
 import { clickThread } from './selection.ts';
 import { selectedThreads } from './tracks.ts';
 
-interface SamplePart extends Part {
+export interface SamplePart extends Part {
   readonly sample: number | null;
   readonly time: number;
   readonly cpu: number | null;
@@ -22,9 +21,9 @@ interface SamplePart extends Part {
   readonly columns: Columns<'func' | 'name' | 'library' | 'category'>;
 }
 
-async function sampleAt(thread: number, at: number): Promise<SamplePart | undefined> {
+export async function sampleAt(thread: number, at: number): Promise<SamplePart | undefined> {
   const { inverted } = view.peek();
-  const reply = await ask('tooltip', queryState(view.peek(), { inverted, preview: false }), [{ ask: 'sample_at', thread, at }]);
+  const reply = await ask('sample', queryState(view.peek(), { inverted, preview: false }), [{ ask: 'sample_at', thread, at }]);
   const part = reply?.parts[0] as SamplePart | undefined;
   return part && part.time !== null && part.columns.func.length > 0 ? part : undefined;
 }
@@ -52,36 +51,16 @@ export function StackList({ columns, more, choose }: StackListProps): JSX.Elemen
   );
 }
 
-function SampleTip({ sample }: { readonly sample: SamplePart }): JSX.Element {
-  const category = opened.peek()!.categories[sample.columns.category[0]!];
-  return (
-    <div class="sample-tip">
-      <dl>
-        <dt>Sampled at</dt>
-        <dd>{timestamp(sample.time - wholeRange.peek()[0], 1)}</dd>
-        {sample.cpu !== null && <><dt>CPU</dt><dd>{sample.cpu}% (average over {duration(sample.over)})</dd></>}
-        {category && <><dt>Category</dt><dd><i class="square" style={{ background: categoryPaint(category.color).strong }} />{category.name}</dd></>}
-      </dl>
-      <StackList columns={sample.columns} more={sample.more} />
-    </div>
-  );
-}
-
 const timeUnder = (event: MouseEvent, width: number): number =>
   timeAt({ range: committed.peek(), width }, event.clientX - (event.currentTarget as HTMLElement).getBoundingClientRect().left);
-
-export async function showSampleTooltip(event: PointerEvent, thread: number, width: number, height: number): Promise<void> {
-  const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
-  const sample = await sampleAt(thread, timeUnder(event, width));
-  const interval = (opened.peek()?.interval ?? 1) * 1.5, perPixel = (committed.peek()[1] - committed.peek()[0]) / width;
-  if (!sample || Math.abs(sample.time - timeAt({ range: committed.peek(), width }, event.clientX - box.left)) > Math.max(interval, 4 * perPixel)) hideTooltip();
-  else showTooltip(event.clientX, box.top + height - 8, <SampleTip sample={sample} />);
-}
 
 export async function selectSampleAt(event: MouseEvent, thread: number, width: number): Promise<void> {
   const at = timeUnder(event, width);
   if (!selectedThreads.peek().has(thread)) clickThread(thread, event);
-  const sample = await sampleAt(thread, at);
+  selectSample(await sampleAt(thread, at));
+}
+
+function selectSample(sample: SamplePart | undefined): void {
   const { inverted, transforms } = view.peek();
   if (!sample?.path) {
     select(null, inverted);
@@ -90,4 +69,29 @@ export async function selectSampleAt(event: MouseEvent, thread: number, width: n
   const place = placeOf(view.peek(), inverted);
   const above = sample.path.slice(0, -1);
   adjust(withPlace(inverted, { open: openPath(place.open, above), selected: sample.path, since: transforms.length }));
+}
+
+let lastTime: number | null = null, searching = false;
+const MOST_STEPS = 12;
+
+/** Selects the sample before or after the last one, of the first thread that is selected. */
+export async function stepSample(step: 1 | -1): Promise<void> {
+  const thread = [...selectedThreads.peek()][0], [start, end] = shownRange.peek(), interval = opened.peek()?.interval || 1;
+  if (thread === undefined || searching) return;
+  searching = true;
+  const from = lastTime !== null && lastTime >= start && lastTime < end ? lastTime : step > 0 ? start - interval : end;
+  // `sample_at` finds the nearest one: farther and farther away, until it is another one.
+  let away = interval;
+  for (let i = 0; i < MOST_STEPS; i++, away *= 2) {
+    const at = from + step * away;
+    const sample = await sampleAt(thread, Math.max(start, Math.min(end, at)));
+    if (sample?.path && (sample.time - from) * step > 0 && sample.time >= start && sample.time < end) {
+      lastTime = hoveredTime.value = sample.time;
+      announcement.value = `Sample at ${timestamp(sample.time - wholeRange.peek()[0], 1)}: ${textOf(sample.columns.name[0])}`;
+      selectSample(sample);
+      break;
+    }
+    if (at < start || at > end) break;
+  }
+  searching = false;
 }

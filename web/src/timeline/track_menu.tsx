@@ -1,10 +1,12 @@
 // The list of all tracks: what is shown can be searched, chosen and hidden.
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { adjust, selectThreads, view } from '../state/store.ts';
 import { showMenu, showPopup, type MenuEntry } from '../widgets/menu.tsx';
-import { hideTrack } from './selection.ts';
-import { orderedTracks, visibleTracks, type Track } from './tracks.ts';
+import { hideTrack, toggleFolded, togglePinned } from './selection.ts';
+import { askPreviews, TrackPreview } from './track_preview.tsx';
+import { markedParts, termsOf } from './track_search.ts';
+import { foldable, orderedTracks, visibleTracks, type Track } from './tracks.ts';
 
 function showTracks(ids: readonly string[], shown: boolean): void {
   const { shownTracks, hiddenTracks } = view.peek(), set = new Set(ids);
@@ -22,12 +24,23 @@ function withProcesses(tracks: readonly Track[]): string[] {
 }
 
 const matches = (track: Track, search: string): boolean =>
-  search.toLowerCase().split(',').map((term) => term.trim()).filter(Boolean).every((term) => `${track.name} ${track.detail} ${track.pid} ${track.title}`.toLowerCase().includes(term));
+  termsOf(search).every((term) => `${track.name} ${track.detail} ${track.pid} ${track.title}`.toLowerCase().includes(term));
+
+/** With what matches marked. */
+function Marked({ text, search }: { readonly text: string; readonly search: string }): JSX.Element {
+  return <>{markedParts(text, search).map(({ part, isMatch }, i) => (isMatch ? <mark key={i}>{part}</mark> : part))}</>;
+}
+
+/** Shows a process, and everything in it. */
+const showProcess = ({ pid }: Track): void => showTracks(orderedTracks.peek().filter((track) => track.pid === pid).map(({ id }) => id), true);
 
 function TrackList(): JSX.Element {
   const [search, setSearch] = useState('');
   const shown = orderedTracks.value.filter((track) => matches(track, search));
   const shownIds = new Set(visibleTracks.value.map(({ id }) => id));
+  const list = useRef<HTMLUListElement>(null);
+  const hidden = shown.filter(({ id, thread }) => thread !== null && !shownIds.has(id));
+  useEffect(() => void askPreviews(list.current), [search, hidden.length]);
   return (
     <div class="track-list">
       <input type="search" aria-label="Search tracks" placeholder="Search: name, pid, tid" value={search} onInput={({ currentTarget }) => setSearch(currentTarget.value)} />
@@ -35,15 +48,19 @@ function TrackList(): JSX.Element {
         <button onClick={() => showTracks(withProcesses(shown), true)}>{search ? 'Show all matching' : 'Show all tracks'}</button>
         {search && <button onClick={() => showTracks(shown.map(({ id }) => id), false)}>Hide all matching</button>}
       </div>
-      <ul role="menu" aria-label="Tracks">
+      <ul role="menu" aria-label="Tracks" ref={list} onScroll={() => void askPreviews(list.current)}>
         {shown.map((track) => (
-          <li key={track.id} role="menuitemcheckbox" aria-checked={shownIds.has(track.id)} tabIndex={0} class={track.local ? 'local' : ''}
+          <li key={track.id} role="menuitemcheckbox" aria-checked={shownIds.has(track.id)} tabIndex={0} class={track.local ? 'local' : ''} data-thread={shownIds.has(track.id) ? undefined : track.thread}
+            onDblClick={() => !track.local && showProcess(track)}
             onClick={() => showTracks(shownIds.has(track.id) ? [track.id] : withProcesses([track]), !shownIds.has(track.id))}
             onKeyDown={(event) => {
-              if (event.key === ' ' || event.key === 'Enter') event.currentTarget.click();
+              if (event.key !== ' ' && event.key !== 'Enter') return;
+              event.preventDefault();
+              event.currentTarget.click();
             }}>
             <span class="menu-check">{shownIds.has(track.id) ? '✓' : ''}</span>
-            {track.name} <small>{track.detail}</small>
+            <span class="track-text"><Marked text={track.name} search={search} /> <small><Marked text={track.detail} search={search} /></small></span>
+            {track.thread !== null && !shownIds.has(track.id) && <TrackPreview thread={track.thread} name={track.name} />}
           </li>
         ))}
       </ul>
@@ -69,8 +86,10 @@ export function showTrackMenu(at: Element | MouseEvent, track: Track | null): vo
   const entries: MenuEntry[] = [
     { title: 'Only show this track', run: () => only([track]) },
     { title: 'Only show this process', run: () => only(ofProcess) },
-    { title: 'Show all tracks of this process', run: () => showTracks(ofProcess.map(({ id }) => id), true) },
+    { title: 'Show hidden tracks of this process', run: () => showTracks(ofProcess.map(({ id }) => id), true) },
     { title: `Hide “${track.name}”`, run: () => hideTrack(track), disabled: visibleTracks.peek().length <= 1 },
+    { title: track.pinned ? 'Let it scroll again' : 'Pin at the top', run: () => togglePinned(track) },
+    ...(!track.local && foldable.peek().has(track.pid) ? [{ title: track.folded ? 'Show all tracks of this process' : 'One row for all threads', run: () => toggleFolded(track) }] : []),
     'separator',
     { title: 'Select all threads of this process', run: () => selectThreads('All threads of the process', threadsOf(ofProcess)) },
     ...(sameName.length > 1 ? [{ title: `Select all threads named “${track.name}”`, run: () => selectThreads(`All threads named ${track.name}`, threadsOf(sameName)) }] : []),

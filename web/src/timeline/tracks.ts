@@ -2,6 +2,7 @@
 import { computed } from '@preact/signals';
 import { opened, view } from '../state/store.ts';
 import type { Opened } from '../state/opened.ts';
+import { visible } from '../transport/texts.ts';
 
 export interface Track {
   /** `t12` a thread, `c3` a counter, `p4711` a process whose main thread was not recorded. */
@@ -13,6 +14,9 @@ export interface Track {
   readonly local: boolean;
   readonly name: string;
   readonly detail: string;
+  /** A process that stands for all of its threads. */
+  readonly folded: boolean;
+  readonly pinned: boolean;
   /** Several lines. */
   readonly title: string;
   readonly visible: boolean;
@@ -29,15 +33,15 @@ function tracksOf(open: Opened): Track[] {
     const local = process.tracks.map(({ thread, counter, visible }): Track => {
       if (thread !== undefined) {
         const { name, tid } = open.threads[thread]!;
-        return { id: `t${thread}`, pid: process.pid, thread, counter: null, local: true, name, detail: `TID: ${tid}`, title: threadTitle(open, thread), visible };
+        return { id: `t${thread}`, pid: process.pid, thread, counter: null, local: true, folded: false, pinned: false, name, detail: `TID: ${tid}`, title: threadTitle(open, thread), visible };
       }
       const { name, description } = open.counters[counter!]!;
-      return { id: `c${counter}`, pid: process.pid, thread: null, counter: counter!, local: true, name, detail: '', title: description || name, visible };
+      return { id: `c${counter}`, pid: process.pid, thread: null, counter: counter!, local: true, folded: false, pinned: false, name, detail: '', title: description || name, visible };
     });
     const name = process.name ?? main?.process ?? main?.name ?? `Process ${process.pid}`;
     const global: Track = {
       id: process.thread === null ? `p${process.pid}` : `t${process.thread}`,
-      pid: process.pid, thread: process.thread, counter: null, local: false, name, detail: `PID: ${process.pid}`,
+      pid: process.pid, thread: process.thread, counter: null, local: false, folded: false, pinned: false, name, detail: `PID: ${process.pid}`,
       title: process.thread === null ? name : threadTitle(open, process.thread), visible: process.visible,
     };
     return [global, ...local];
@@ -50,7 +54,13 @@ const all = computed(() => (opened.value ? tracksOf(opened.value) : []));
 export const orderedTracks = computed<readonly Track[]>(() => {
   const order = new Map(view.value.trackOrder.map((id, i) => [id, i]));
   const shown = new Set(view.value.shownTracks), hidden = new Set(view.value.hiddenTracks);
-  const tracks = all.value.map((track) => ({ ...track, visible: shown.has(track.id) || (track.visible && !hidden.has(track.id)) }));
+  const pinned = new Set(view.value.pinnedTracks), folded = new Set(view.value.foldedTracks);
+  const tracks = all.value.map((track) => ({
+    ...track,
+    visible: shown.has(track.id) || (track.visible && !hidden.has(track.id)),
+    pinned: pinned.has(track.id),
+    folded: !track.local && folded.has(track.id),
+  }));
   if (order.size === 0) return tracks;
   const place = (id: string, usual: number): number => order.get(id) ?? usual;
   const globals = tracks.filter(({ local }) => !local);
@@ -68,11 +78,22 @@ export const orderedTracks = computed<readonly Track[]>(() => {
     ]);
 });
 
-/** A process that is hidden hides what is in it. */
+/** A process that is hidden hides what is in it, and one that is folded all but its row. Those that are pinned come first. */
 export const visibleTracks = computed<readonly Track[]>(() => {
   const processes = new Set(orderedTracks.value.filter(({ local, visible }) => !local && visible).map(({ pid }) => pid));
-  return orderedTracks.value.filter(({ visible, pid }) => visible && processes.has(pid));
+  const folded = new Set(orderedTracks.value.filter((track) => track.folded).map(({ pid }) => pid));
+  const shown = orderedTracks.value.filter(({ visible, pid, local, pinned }) => visible && processes.has(pid) && (!local || pinned || !folded.has(pid)));
+  return [...shown.filter(({ pinned }) => pinned), ...shown.filter(({ pinned }) => !pinned)];
 });
+
+const threadNames = computed(() => new Map(all.value.flatMap(({ thread, name }) => (thread === null ? [] : [[thread, visible(name)] as const]))));
+
+/** As its track has it: main threads are often all of one name, their processes are not. */
+export const threadName = (thread: number): string => threadNames.value.get(thread) ?? visible(opened.value?.threads[thread]?.name ?? '');
+/** Processes that have more than the row that stands for them. */
+export const foldable = computed<ReadonlySet<string>>(() => new Set(all.value.filter(({ local, thread }) => local && thread !== null).map(({ pid }) => pid)));
+
+export const threadsOfProcess = (pid: string): number[] => all.peek().flatMap((track) => (track.pid === pid && track.thread !== null ? [track.thread] : []));
 
 export const selectedThreads = computed<ReadonlySet<number>>(() => {
   const { threads } = view.value;
