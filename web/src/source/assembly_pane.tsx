@@ -47,7 +47,7 @@ export function AssemblyPane(): JSX.Element {
   const part = instructions.value, symbol = part && part.symbol !== null ? part.symbols[part.symbol] : undefined;
   const why = whyEmpty(part);
   return (
-    <div class="assembly-pane">
+    <div class={`assembly-pane${part?.functions.length ? '' : ' no-inlined'}`}>
       <div class="assembly-header">
         <span>Total</span><span>Self</span><span>Address</span><span />
         <span class="assembly-symbol">{symbol ? <>{visible(symbol.name)} <small>{visible(symbol.library)}</small></> : 'Instruction'}</span>
