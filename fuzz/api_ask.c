@@ -1,5 +1,5 @@
 /* Any bytes as a request of the query API, in both forms: a complete reply, which is the same when it is
- * asked again. */
+ * asked again. The profile is of generation 2, and has been of 1. */
 #include "target.h"
 
 #include "api/api.h"
@@ -53,6 +53,18 @@ static int find_code(void *context, const struct code_wish *wish, const struct f
 }
 
 static const struct api_sources sources = {NULL, find_source, find_code};
+
+/* Generation 2: of the first profile f-1 is f-2 with f-3 inlined into it, and f-4 was added. */
+static void change(struct api *api, const struct profile *profile)
+{
+    static const uint32_t start[] = {0, 0, 2, 2, 2}, funcs[] = {2, 3};
+    struct func_changes changes = {.count_after = 5};
+    for (size_t i = 0; i < 5 && profile == &profiles[0]; i++)
+        fuzz_check(vec_push(&changes.start, start[i]));
+    for (size_t i = 0; i < 2 && profile == &profiles[0]; i++)
+        fuzz_check(vec_push(&changes.funcs, funcs[i]));
+    api_update(api, &changes, true);
+}
 
 /* One JSON object, with an error or parts. */
 static void check_head(struct slice head)
@@ -113,6 +125,7 @@ static void ask_about(const struct profile *profile, struct slice request)
     struct api *api = api_open(profile, 1, &error);
     fuzz_check(api);
     api_use_sources(api, &sources);
+    change(api, profile);
     struct text_buffer first = ask(api, request, API_JSON);
     struct text_buffer binary = ask(api, request, API_BINARY);
     struct text_buffer again = ask(api, request, API_JSON);

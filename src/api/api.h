@@ -17,18 +17,27 @@
 #include "api/sources.h"
 #include "common/byte_sink.h"
 #include "common/text_buffer.h"
+#include "profile/func_changes.h"
 #include "profile/profile.h"
 
 struct api;
 
-/* The profile must outlive the api and not change meanwhile. `generation` is the number of this state of the profile: every
- * reply has it, and a request that names another one is told so. NULL with `error` filled. */
+/* The profile must outlive the api, and changes only as api_update() says. `generation` is the number of this state of the
+ * profile, which every reply has. NULL with `error` filled. */
 struct api *api_open(const struct profile *profile, uint32_t generation, struct error *error);
 void api_close(struct api *api); /* NULL is fine */
 
 /* Whom `source` and `instructions` ask for what is in files; stays until the api is closed. Without it they say that there is
  * nobody. */
 void api_use_sources(struct api *api, const struct api_sources *sources);
+
+/* Symbols are being looked for: modules that nothing is noted of are pending. */
+void api_expect_symbols(struct api *api);
+
+/* Symbols have come: the profile is another one now, and its generation the next. `changes` say what became of its functions;
+ * they go over to the api. What is asked with the numbers of an earlier generation is carried over. `symbols_arrive`: there
+ * will be more. Returns the new generation. */
+uint32_t api_update(struct api *api, struct func_changes *changes, bool symbols_arrive);
 
 /* Appends one complete reply, which also says what is wrong with a request. 0; -EAGAIN where the sources have to look for
  * something first; or -ENOMEM. `reply` is as it was then. */

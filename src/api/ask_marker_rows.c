@@ -40,7 +40,7 @@ static size_t find_groups(const struct marker_layout *layout, const struct ask *
     return *more ? REQUEST_MAX_ROWS : end - *first;
 }
 
-static int put_groups(struct asking *asking, const struct marker_group *groups, size_t count)
+static int put_groups(struct asking *asking, const struct marker_layout *layout, size_t first, size_t count)
 {
     struct reply *reply = asking->reply;
     uint32_t *numbers[6];
@@ -51,7 +51,7 @@ static int put_groups(struct asking *asking, const struct marker_group *groups, 
     if (!fits)
         return -ENOMEM;
     for (size_t i = 0; i < count; i++) {
-        const struct marker_group *group = &groups[i];
+        const struct marker_group *group = &layout->groups.items[first + i];
         const uint32_t values[] = {group->bucket, group->name.i, group->thread, group->row, group->rows, group->count};
         for (size_t k = 0; k < 6; k++)
             numbers[k][i] = values[k];
@@ -86,5 +86,5 @@ int ask_marker_rows(struct asking *asking, const struct ask *ask)
     bool more;
     size_t count = find_groups(layout, ask, &first, &more);
     reply_put_boolean(asking->reply, "more", more);
-    return put_groups(asking, layout->groups.items + first, count);
+    return put_groups(asking, layout, first, count);
 }

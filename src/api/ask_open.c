@@ -215,7 +215,7 @@ static int find_heavy_path(struct asking *asking, struct path *path, struct open
     struct ordered_tree tree;
     struct kept_answer *kept = NULL;
     int status =
-        state_read(&first, asking->whole, asking->initial, asking->initial_count, asking->start, &state, asking->fault);
+        state_read(&first, asking->whole, asking->initial, asking->initial_count, asking->start, NULL, &state, asking->fault);
     if (status == 0)
         kept = answers_get(asking->answers, asking->whole, &state, &error);
     if (kept && kept_answer_tree(kept, false, &tree, &error) == 0)

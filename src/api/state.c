@@ -1,5 +1,6 @@
 #include "api/state.h"
 
+#include "tree/carry.h"
 #include "tree/transform_text.h"
 
 #include <errno.h>
@@ -34,18 +35,34 @@ static int choose_threads(const struct view_state *read, const struct profile *p
     return 0;
 }
 
-static int parse_transforms(const struct view_state *read, const struct view *whole, struct state *state, struct fault *fault)
+static int parse_transform(const struct view_state *read, size_t number, const struct view *whole,
+                           const struct carrying *carrying, struct transform *transform, struct error *error)
+{
+    size_t changes = carrying ? carrying->count : 0;
+    const struct func_list *funcs = changes > 0 ? carrying->before : whole->funcs;
+    int status = transform_parse(funcs, read->transforms.items[number], read->implementation, transform, error);
+    for (size_t i = 0; i < changes && status == 0; i++)
+        if (!transform_carry(transform, &carrying->changes[i])) {
+            transform_free(transform);
+            status = -ENOMEM;
+        }
+    return status;
+}
+
+static int parse_transforms(const struct view_state *read, const struct view *whole, const struct carrying *carrying,
+                            struct state *state, struct fault *fault)
 {
     for (size_t i = 0; i < read->transforms.count; i++) {
         struct transform transform;
         struct error error = {0};
-        int status = transform_parse(whole->funcs, read->transforms.items[i], read->implementation, &transform, &error);
+        int status = parse_transform(read, i, whole, carrying, &transform, &error);
         if (status == -ENOMEM)
             return status;
         if (status != 0) {
             char field[80];
             snprintf(field, sizeof field, "state.transforms[%zu]", i);
-            return fault_set(fault, "unavailable", field, "%s: %s", field, error.message);
+            return fault_set(fault, carrying && carrying->count > 0 ? "stale" : "unavailable", field, "%s: %s", field,
+                             error.message);
         }
         if (!vec_push(&state->transforms.items, transform)) {
             transform_free(&transform);
@@ -97,12 +114,12 @@ static void make_key(struct state *state, const struct view *whole)
 }
 
 int state_read(const struct view_state *read, const struct view *whole, const struct thread_index *initial,
-               size_t initial_count, double start, struct state *state, struct fault *fault)
+               size_t initial_count, double start, const struct carrying *carrying, struct state *state, struct fault *fault)
 {
     *state = (struct state){.query = query_default(), .inverted = read->inverted, .marker_search = read->marker_search};
     int status = choose_threads(read, whole->profile, initial, initial_count, state, fault);
     if (status == 0)
-        status = parse_transforms(read, whole, state, fault);
+        status = parse_transforms(read, whole, carrying, state, fault);
     if (status != 0)
         return status;
     struct query *query = &state->query;

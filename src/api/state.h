@@ -2,6 +2,7 @@
 #ifndef SONDE_API_STATE_H
 #define SONDE_API_STATE_H
 
+#include "api/generations.h"
 #include "api/request.h"
 #include "tree/query.h"
 
@@ -14,10 +15,12 @@ struct state {
     struct text_buffer key;
 };
 
-/* `initial` are the threads of a state that names none, `start` is the time that times of requests count from. 0, -EINVAL with
+/* `initial` are the threads of a state that names none, `start` is the time that times of requests count from;
+ * with `carrying`
+ * (NULL = of now) transforms are of an earlier generation; one that is wrong there makes the request stale. 0, -EINVAL with
  * `fault` filled, or -ENOMEM. `state` needs no initialisation and is to be freed in any case. */
 int state_read(const struct view_state *read, const struct view *whole, const struct thread_index *initial,
-               size_t initial_count, double start, struct state *state, struct fault *fault);
+               size_t initial_count, double start, const struct carrying *carrying, struct state *state, struct fault *fault);
 void state_free(struct state *state);
 
 #endif

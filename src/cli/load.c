@@ -24,6 +24,15 @@ static uint32_t first_pid(const struct profile *profile)
     return pid <= INT32_MAX ? (uint32_t)pid : 0;
 }
 
+uint32_t load_find_process(const struct profile *profile, char root[PROCESS_ROOT_SIZE])
+{
+    uint32_t pid = first_pid(profile);
+    snprintf(root, PROCESS_ROOT_SIZE, "/proc/%u/root", pid);
+    if (pid == 0 || access(root, X_OK) != 0)
+        root[0] = '\0';
+    return pid;
+}
+
 /* ---- symbols ---- */
 
 static atomic_bool interrupted;
@@ -49,17 +58,14 @@ static int symbolicate_with(struct profile *profile, const struct symbolicate_op
     return failed;
 }
 
-/* Where the process of a session still runs, its files are those that it sees, in a container, say. Another process that has
- * its number by now has other files, which are not of the build that was recorded. */
 static int add_symbols(struct profile *profile, const struct load_options *options, bool is_session, struct progress *progress,
                        struct error *error)
 {
     struct cli_search search;
-    char root[40];
-    uint32_t pid = is_session ? first_pid(profile) : 0;
+    char root[PROCESS_ROOT_SIZE] = "";
+    uint32_t pid = is_session ? load_find_process(profile, root) : 0;
     cli_search_init(options->search, &search);
-    snprintf(root, sizeof root, "/proc/%u/root", pid);
-    if (pid > 0 && access(root, X_OK) == 0)
+    if (root[0])
         search.search.root = root;
     search.search.debuginfod = search.search.debuginfod && options->symbols == LOAD_SYMBOLS_OF_ALL;
     struct symbolicate_options symbolicate = {

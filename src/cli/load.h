@@ -28,6 +28,12 @@ int load_profile(const char *file, struct profile *profile);
 /* The same by any thread, which says nothing: 0, or a negative errno with `error` filled. */
 int load_profile_quietly(const char *file, const struct load_options *options, struct profile *profile, struct error *error);
 
+/* The process that a session recorded first, and the root of its file system, where that process still runs: its files are
+ * those that it sees, in a container, say. Another process that has its number by now has other files, which are not of the
+ * build that was recorded. Where there is none `root` is empty. Returns its number, 0 = unknown. */
+enum { PROCESS_ROOT_SIZE = 40 };
+uint32_t load_find_process(const struct profile *profile, char root[PROCESS_ROOT_SIZE]);
+
 /* How messages and headings name it: "standard input" for `-`. */
 const char *load_name(const char *file);
 

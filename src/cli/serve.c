@@ -138,7 +138,7 @@ static void end(struct view *view)
 {
     sigset_t pending;
     sigprocmask(SIG_SETMASK, &view->signals_before, &pending);
-    if (!server_stop(view->server)) {
+    if (!viewed_files_stop(&view->files) || !server_stop(view->server)) {
         report("%s is no longer served", load_name(view->options->files[0]));
         _exit(EXIT_OK);
     }

@@ -4,11 +4,14 @@
 #include "cli/load.h"
 #include "cli/report.h"
 #include "common/memory.h"
+#include "import/session.h"
+#include "server/late_symbols.h"
 #include "server/profile_file.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,11 +29,26 @@ struct viewed_file {
     struct source_store *store;
     struct api *api;
     struct opened_profile opened;
+    pthread_mutex_t lock; /* of what follows */
+    struct late_symbols *late;
+    bool stopped;
+    char root[PROCESS_ROOT_SIZE];
 };
+
+enum { STOP_MS = 2000 };
+
+/* A session is shown before it has symbols. */
+static bool is_late(const struct viewed_file *viewed)
+{
+    return session_recognise_path(viewed->file);
+}
 
 static struct load_options load_options(const struct viewed_file *viewed)
 {
-    return (struct load_options){.symbols = LOAD_SYMBOLS_OF_SESSIONS, .search = viewed->how->symbols};
+    return (struct load_options){
+        .symbols = is_late(viewed) ? LOAD_NO_SYMBOLS : LOAD_SYMBOLS_OF_SESSIONS,
+        .search = viewed->how->symbols,
+    };
 }
 
 /* ---- opening ---- */
@@ -49,15 +67,44 @@ static int make_answers(struct viewed_file *viewed, struct error *error)
         .modules = viewed->modules.items.items,
         .module_count = viewed->modules.items.count,
     };
-    viewed->api = api_open(&viewed->profile, 1, error);
-    if (!viewed->api)
-        return error->code;
+    if (is_late(viewed)) {
+        viewed->symbols.pid = load_find_process(&viewed->profile, viewed->root);
+        if (viewed->root[0])
+            viewed->search.search.root = viewed->root;
+        /* Nobody who looks waits for a network. */
+        viewed->search.search.debuginfod = false;
+    }
     viewed->store = source_store_open(&viewed->symbols);
     if (!viewed->store)
         return error_out_of_memory(error);
+    viewed->api = api_open(&viewed->profile, 1, error);
+    if (!viewed->api)
+        return error->code;
     api_use_sources(viewed->api, source_store_sources(viewed->store));
     viewed->opened = (struct opened_profile){viewed->api, &viewed->symbols, viewed->store};
     return 0;
+}
+
+/* Where that fails the profile is shown as it is. */
+static void begin_symbols(void *data, struct served_profile *served)
+{
+    struct viewed_file *viewed = data;
+    struct error error = {0};
+    struct late_symbols_options options = {
+        .served = served,
+        .profile = &viewed->profile,
+        .api = viewed->api,
+        .symbolicate =
+            {
+                .search = &viewed->search.search,
+                .mangled = viewed->how->symbols->mangled,
+                .pid = viewed->symbols.pid,
+            },
+    };
+    pthread_mutex_lock(&viewed->lock);
+    if (is_late(viewed) && !viewed->stopped)
+        viewed->late = late_symbols_begin(&options, &error);
+    pthread_mutex_unlock(&viewed->lock);
 }
 
 static int open_later(void *data, struct opened_profile *opened, struct error *error)
@@ -72,9 +119,24 @@ static int open_later(void *data, struct opened_profile *opened, struct error *e
     return failed;
 }
 
+/* NULL where none has begun; with `stop` none will. */
+static struct late_symbols *find_late(struct viewed_file *viewed, bool stop)
+{
+    pthread_mutex_lock(&viewed->lock);
+    struct late_symbols *late = viewed->late;
+    viewed->stopped |= stop;
+    pthread_mutex_unlock(&viewed->lock);
+    return late;
+}
+
+/* With all symbols. */
 static int pack(void *data, struct error *error)
 {
-    return profile_file_make(&((struct viewed_file *)data)->profile, error);
+    struct viewed_file *viewed = data;
+    struct late_symbols *late = find_late(viewed, false);
+    if (late)
+        late_symbols_wait(late);
+    return profile_file_make(&viewed->profile, error);
 }
 
 static int open_first(struct viewed_files *files)
@@ -111,7 +173,8 @@ static uint64_t bytes_of_folder(const char *path)
 static int look_at(struct viewed_file *viewed, struct profile_listing *listing, struct error *error)
 {
     struct stat status;
-    *listing = (struct profile_listing){.name = load_name(viewed->file), .open = open_later, .pack = pack, .data = viewed};
+    *listing = (struct profile_listing){
+        .name = load_name(viewed->file), .open = open_later, .pack = pack, .asked = begin_symbols, .data = viewed};
     if (strcmp(viewed->file, "-") == 0)
         return 0;
     if (stat(viewed->file, &status) != 0)
@@ -140,16 +203,28 @@ int viewed_files_open(const char *const *paths, size_t count, const struct view_
         struct viewed_file *viewed = &files->items[files->count];
         viewed->file = paths[files->count];
         viewed->how = search;
+        pthread_mutex_init(&viewed->lock, NULL);
         if (look_at(viewed, &files->listings[files->count], &error))
             return report_file(load_name(viewed->file), &error);
     }
     return open_first(files);
 }
 
+bool viewed_files_stop(struct viewed_files *files)
+{
+    bool stopped = true;
+    for (size_t i = 0; i < files->count; i++) {
+        struct late_symbols *late = find_late(&files->items[i], true);
+        stopped &= !late || late_symbols_stop(late, STOP_MS);
+    }
+    return stopped;
+}
+
 void viewed_files_free(struct viewed_files *files)
 {
     for (size_t i = 0; i < files->count; i++) {
         struct viewed_file *viewed = &files->items[i];
+        late_symbols_free(viewed->late);
         api_close(viewed->api);
         source_store_close(viewed->store);
         api_modules_free(&viewed->modules);

@@ -23,6 +23,9 @@ struct view_search {
 /* Looks at files (`-` = standard input), and reads the first. To be freed in any case, after the server has stopped. EXIT_OK,
  * or EXIT_DATA after saying what is wrong. */
 int viewed_files_open(const char *const *paths, size_t count, const struct view_search *search, struct viewed_files *files);
+
+/* Before the server is stopped: ends what changes profiles. False where that takes too long; then all stays as it is. */
+bool viewed_files_stop(struct viewed_files *files);
 void viewed_files_free(struct viewed_files *files);
 
 #endif

@@ -23,7 +23,7 @@ int export_answer(struct request *request)
     struct error error = {0};
     struct answer_sink sink = {{answer_sink_write, NULL}, &request->answer};
     const char *type = NULL;
-    const struct opened_profile *opened = profile_open(request->profile, &error);
+    const struct opened_profile *opened = profile_open_to_ask(request->profile, &error);
     struct slice body = text_slice(&request->body);
     if (!opened)
         return api_refuse(body, error.message, API_JSON, &request->answer);

@@ -20,6 +20,7 @@ int profiles_init(struct profiles *profiles, const struct profile_listing *listi
             .listing = listing,
             .all = profiles,
             .opening = PTHREAD_MUTEX_INITIALIZER,
+            .packing = PTHREAD_MUTEX_INITIALIZER,
             .opened = listing->opened ? *listing->opened : (struct opened_profile){NULL, NULL, NULL},
             .packed = -1,
             .state = listing->opened ? PROFILE_OPEN : PROFILE_LISTED,
@@ -59,6 +60,7 @@ void profiles_free(struct profiles *profiles)
         if (profile->packed >= 0)
             close(profile->packed);
         pthread_mutex_destroy(&profile->opening);
+        pthread_mutex_destroy(&profile->packing);
     }
     pthread_mutex_destroy(&profiles->lock);
     memory_release(profiles->items);
@@ -108,10 +110,26 @@ const struct opened_profile *profile_open(struct served_profile *profile, struct
     return state == PROFILE_OPEN ? &profile->opened : NULL;
 }
 
+static void note_asked(void *data)
+{
+    struct served_profile *profile = data;
+    if (!profile->asked && profile->listing->asked)
+        profile->listing->asked(profile->listing->data, profile);
+    profile->asked = true;
+}
+
+const struct opened_profile *profile_open_to_ask(struct served_profile *profile, struct error *error)
+{
+    const struct opened_profile *opened = profile_open(profile, error);
+    if (opened)
+        note_asked(profile);
+    return opened;
+}
+
 int profile_ask(struct served_profile *profile, struct slice request, enum api_format format, struct text_buffer *reply)
 {
     struct error error = {0};
-    const struct opened_profile *opened = profile_open(profile, &error);
+    const struct opened_profile *opened = profile_open_to_ask(profile, &error);
     return opened ? api_ask(opened->api, request, format, reply) : api_refuse(request, error.message, format, reply);
 }
 
@@ -123,15 +141,71 @@ void profile_look(struct served_profile *profile)
         source_store_look(opened->sources);
 }
 
+/* ---- between two requests ---- */
+
+struct errand {
+    struct work_item work; /* first: the queue knows it by this */
+    void (*run)(void *data);
+    void *data;
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t changed;
+    bool done, cancelled;
+};
+
+static void run_errand(struct work_item *item, bool cancelled)
+{
+    struct errand *errand = (struct errand *)item;
+    if (!cancelled)
+        errand->run(errand->data);
+    pthread_mutex_lock(&errand->lock);
+    errand->cancelled = cancelled;
+    errand->done = true;
+    pthread_cond_signal(&errand->changed);
+    pthread_mutex_unlock(&errand->lock);
+}
+
+bool profile_run(struct served_profile *profile, void (*run)(void *data), void *data)
+{
+    struct errand errand = {
+        .work.run = run_errand,
+        .run = run,
+        .data = data,
+        .lock = PTHREAD_MUTEX_INITIALIZER,
+        .changed = PTHREAD_COND_INITIALIZER,
+    };
+    struct work_queue *queue = profile_queue(profile);
+    if (!queue || !work_add(queue, &errand.work))
+        return false;
+    pthread_mutex_lock(&errand.lock);
+    while (!errand.done)
+        pthread_cond_wait(&errand.changed, &errand.lock);
+    pthread_mutex_unlock(&errand.lock);
+    pthread_cond_destroy(&errand.changed);
+    pthread_mutex_destroy(&errand.lock);
+    return !errand.cancelled;
+}
+
+void profile_push(struct served_profile *profile, struct slice json)
+{
+    sockets_push(profile->all->sockets, json);
+}
+
+size_t profile_number(const struct served_profile *profile)
+{
+    return (size_t)(profile - profile->all->items);
+}
+
 int profile_packed(struct served_profile *profile, struct error *error)
 {
     if (!profile_open(profile, error))
         return error->code ? error->code : -EIO;
-    pthread_mutex_lock(&profile->opening);
+    if (!profile_run(profile, note_asked, profile))
+        return error_set(error, -ECANCELED, "the server ends");
+    pthread_mutex_lock(&profile->packing);
     if (profile->packed < 0)
         profile->packed = profile->listing->pack(profile->listing->data, error);
     int fd = profile->packed;
-    pthread_mutex_unlock(&profile->opening);
+    pthread_mutex_unlock(&profile->packing);
     return fd;
 }
 

@@ -7,6 +7,7 @@
 #define SONDE_SERVER_PROFILES_H
 
 #include "api/api.h"
+#include "server/sockets.h"
 #include "server/source_store.h"
 #include "server/work.h"
 #include "symbols/api_scope.h"
@@ -17,8 +18,10 @@
 struct opened_profile {
     struct api *api;                  /* by one thread at a time */
     const struct symbol_api *symbols; /* by several at the same time */
-    struct source_store *sources;     /* of the api; NULL = it has none */
+    struct source_store *sources;     /* the api's; NULL = it has none */
 };
+
+struct served_profile;
 
 /* A profile as the caller lists it; what it points to stays until the server has stopped. */
 struct profile_listing {
@@ -29,8 +32,10 @@ struct profile_listing {
     /* 0, or a negative errno with `error` filled. Called once, by any thread. */
     int (*open)(void *data, struct opened_profile *opened, struct error *error);
     /* The profile as browsers fetch it (profile_file.h): a descriptor, which is the server's then, or a negative errno. Called
-     * when it is open, once at most if it does not fail. */
+     * after `asked`, once at most if it does not fail, in a thread of another queue than its own. */
     int (*pack)(void *data, struct error *error);
+    /* Somebody asks the first question, or wants it packed; called once, by the thread that answers. NULL = nobody cares. */
+    void (*asked)(void *data, struct served_profile *profile);
     void *data;
 };
 
@@ -41,8 +46,10 @@ struct served_profile {
     struct profiles *all;
     struct work_queue work; /* one thread, from the first ask on */
     bool works;
-    pthread_mutex_t opening; /* of `opened` and `packed`, by work threads only; held while it is opened or packed */
+    bool asked;              /* of the one thread of `work` */
+    pthread_mutex_t opening; /* of `opened`, by work threads only; held while it is opened */
     struct opened_profile opened;
+    pthread_mutex_t packing;  /* of `packed`, by threads of other queues only; held while it is packed */
     int packed;               /* -1 = not yet */
     enum profile_state state; /* with `error`: of the lock of all profiles */
     struct error error;
@@ -51,6 +58,7 @@ struct served_profile {
 struct profiles {
     pthread_mutex_t lock; /* of states, and of the start of threads; held for moments */
     bool ends;
+    struct sockets *sockets; /* of all that look; set before anybody can ask */
     struct served_profile *items;
     size_t count;
 };
@@ -73,14 +81,26 @@ struct work_queue *profile_queue(struct served_profile *profile);
 /* In a work thread: opens it unless that was done. NULL with `error` filled. */
 const struct opened_profile *profile_open(struct served_profile *profile, struct error *error);
 
-/* In the thread of the profile's own queue: appends the reply to a request of the query API, also where the profile cannot be
- * opened. 0, -ENOMEM, or -EAGAIN where profile_look() has to come first. */
+/* The same for who asks its api, in the thread of the profile's own queue. */
+const struct opened_profile *profile_open_to_ask(struct served_profile *profile, struct error *error);
+
+/* There, too: appends the reply to a request of the query API, also where the profile cannot be opened. 0, -ENOMEM, or -EAGAIN
+ * where profile_look() has to come first. */
 int profile_ask(struct served_profile *profile, struct slice request, enum api_format format, struct text_buffer *reply);
 
-/* In a work thread: looks for the sources that the api wants. */
+/* In a work thread of another queue: looks for the sources that the api could not find yet. */
 void profile_look(struct served_profile *profile);
 
-/* In a work thread: the packed profile, or a negative errno. The descriptor stays the server's. */
+/* Runs something between two requests to the profile's api, in the thread that answers them, and waits for it. By any other
+ * thread. False where the server ends: it did not run then. */
+bool profile_run(struct served_profile *profile, void (*run)(void *data), void *data);
+
+/* Sends a JSON text to all pages that are connected. By any thread. */
+void profile_push(struct served_profile *profile, struct slice json);
+
+size_t profile_number(const struct served_profile *profile);
+
+/* In a work thread of another queue: the packed profile, or a negative errno. The descriptor stays the server's. */
 int profile_packed(struct served_profile *profile, struct error *error);
 
 /* Appends the list of all, as JSON. False when the heap is empty. */

@@ -79,7 +79,7 @@ static enum MHD_Result reply_page(struct request *request)
     }
 
 static const struct route routes[] = {
-    {"GET", PATH("/profile.json.gz"), PATH("/profile.json.gz"), 0, reply_profile, pack_profile, own_queue},
+    {"GET", PATH("/profile.json.gz"), PATH("/profile.json.gz"), 0, reply_profile, pack_profile, symbol_queue},
     {"POST", PATH("/symbolicate/v5"), PATH("/symbolicate/v5"), API_MOST_BYTES, NULL, ask_symbols, symbol_queue},
     {"POST", PATH("/source/v1"), PATH("/source/v1"), API_MOST_BYTES, NULL, ask_symbols, symbol_queue},
     {"POST", PATH("/asm/v1"), PATH("/asm/v1"), API_MOST_BYTES, NULL, ask_symbols, symbol_queue},

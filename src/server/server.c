@@ -76,7 +76,7 @@ static enum MHD_Result check(struct request *request, const char *url, const cha
 
 /* ---- answering ---- */
 
-/* A request whose wishes are never all there at the same time would go in circles. */
+/* A request whose sources are never all there at the same time would go in circles. */
 enum { PUT_OFF_MOST = 8 };
 
 static void do_work(struct work_item *item, bool cancelled);
@@ -271,6 +271,7 @@ struct server *server_start(const struct server_options *options, struct error *
         goto end_symbols;
     if (sockets_start(&server->sockets, socket_limits(&options->limits), error))
         goto end_profiles;
+    server->profiles.sockets = &server->sockets;
     if (start_daemons(server, error) == 0)
         return server;
     sockets_end(&server->sockets);

@@ -96,6 +96,23 @@ static void show(const struct profile *profile, const struct symbolicate_options
     progress_show(options->progress, number, report->modules.count);
 }
 
+static int tell(struct symbolication *symbolication, const struct symbolicate_options *options,
+                const struct symbol_report *report, size_t done, size_t module, struct error *error)
+{
+    struct symbolicate_step step = {symbolication, report, done, module, false};
+    return options->step ? options->step(options->step_context, &step, error) : 0;
+}
+
+static int finish(struct symbolication *symbolication, struct profile *profile, const struct symbolicate_options *options,
+                  const struct symbol_report *report, struct error *error)
+{
+    struct symbolicate_step step = {symbolication, report, report->modules.count, SIZE_MAX, true};
+    if (options->step)
+        return options->step(options->step_context, &step, error);
+    int failed = symbolication_update(symbolication, NULL, error);
+    return failed || symbol_notes_write(profile, report) ? failed : error_out_of_memory(error);
+}
+
 /* Files on this machine, while the servers are asked for what is not among them. */
 static int ask_all(struct symbolication *symbolication, const struct profile *profile,
                    const struct symbolicate_options *options, struct fetch *fetch, struct symbol_report *report,
@@ -106,6 +123,8 @@ static int ask_all(struct symbolication *symbolication, const struct profile *pr
         char build_id[MODULE_ID_BYTES];
         show(profile, options, report, i, "symbols");
         int failed = symbolicate_module(symbolication, profile, options, module, error);
+        if (!failed)
+            failed = tell(symbolication, options, report, i + 1, i, error);
         if (failed)
             return failed;
         /* What is left of a build id in a breakpad id is not enough to ask for it. */
@@ -135,6 +154,8 @@ static int ask_again(struct symbolication *symbolication, const struct profile *
             continue;
         module->answered = 0;
         int failed = symbolicate_module(symbolication, profile, options, module, error);
+        if (!failed)
+            failed = tell(symbolication, options, report, report->modules.count, number, error);
         if (failed)
             return failed;
     }
@@ -158,10 +179,8 @@ int symbolicate_profile(struct profile *profile, const struct symbolicate_option
     if (options->progress)
         options->progress->label = "";
     if (!failed)
-        failed = symbolication_update(symbolication, NULL, error);
+        failed = finish(symbolication, profile, options, &own, error);
     symbolication_end(symbolication);
-    if (!failed && !symbol_notes_write(profile, &own))
-        failed = error_out_of_memory(error);
     if (!failed && report)
         *report = own;
     else

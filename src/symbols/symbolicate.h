@@ -10,11 +10,25 @@
 
 #include <stdatomic.h>
 
+struct symbolication;
+
+/* Who shows a profile meanwhile does not wait for the last module. */
+struct symbolicate_step {
+    struct symbolication *symbolication; /* to be updated (apply.h), whenever that suits */
+    const struct symbol_report *report;  /* of which the first `done` modules have had their turn */
+    size_t done, module;                 /* … `module` just now */
+    bool is_last;                        /* nothing follows, and there was no module */
+};
+
 struct symbolicate_options {
     const struct symbol_search *search;
-    bool mangled;              /* names of functions as they are in the file */
-    uint32_t pid;              /* of the recorded process; 0 = unknown */
-    const atomic_bool *stop;   /* set by a signal: servers are not waited for any longer; NULL = never */
+    bool mangled;            /* names of functions as they are in the file */
+    uint32_t pid;            /* of the recorded process; 0 = unknown */
+    const atomic_bool *stop; /* set by a signal: servers are not waited for any longer; NULL = never */
+    /* Called after each module, and once at the end, when the answers and notes that the profile does not have yet go to it:
+     * that is left to whoever is called. An error ends it all. NULL: the profile changes once, at the end. */
+    int (*step)(void *context, const struct symbolicate_step *step, struct error *error);
+    void *step_context;
     struct progress *progress; /* moves once per module and shows its name meanwhile; NULL = none */
 };
 

@@ -45,7 +45,7 @@ static struct kept_answer *ask(const char *text)
     struct error error = {0};
     snprintf(request, sizeof request, "{\"v\":1,\"asks\":[],\"state\":{%s}}", text);
     assert_int_equal(request_read(slice_of(request), &read, &fault), 0);
-    assert_int_equal(state_read(&read.state, &whole, &(struct thread_index){0}, 1, 0, &state, &fault), 0);
+    assert_int_equal(state_read(&read.state, &whole, &(struct thread_index){0}, 1, 0, NULL, &state, &fault), 0);
     struct kept_answer *kept = answers_get(&answers, &whole, &state, &error);
     assert_non_null(kept);
     state_free(&state);

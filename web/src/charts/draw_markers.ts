@@ -176,7 +176,7 @@ export function drawMarkers(context: CanvasRenderingContext2D, size: Size, scale
   }
   context.save();
   context.beginPath();
-  context.rect(LABEL_WIDTH, 0, timeWidth, size.height);
+  context.rect(LABEL_WIDTH, 0, timeWidth + RIGHT_MARGIN, size.height);
   context.clip();
   const strong: (readonly [place: number, row: number])[] = [];
   for (let row = from; row < until; row++) {

@@ -2,6 +2,8 @@
 import type { JSX } from 'preact';
 import { opened, wholeRange } from '../state/store.ts';
 import { count, duration } from '../format/numbers.ts';
+import { modules, ModulesTable } from './modules_table.tsx';
+import { QualityFacts } from './quality_facts.tsx';
 
 export function InfoPanel(): JSX.Element | null {
   const open = opened.value;
@@ -10,12 +12,7 @@ export function InfoPanel(): JSX.Element | null {
   const samples = threads.reduce((sum, thread) => sum + thread.samples, 0);
   return (
     <div class="popup info">
-      {quality?.notes && quality.notes.length > 0 && (
-        <section>
-          <h2>Quality</h2>
-          <ul>{quality.notes.map((note) => <li key={note}>{note}</li>)}</ul>
-        </section>
-      )}
+      {quality && <QualityFacts quality={quality} />}
       <h2>Recording</h2>
       <dl>
         {product && <><dt>Program</dt><dd>{product}</dd></>}
@@ -25,8 +22,9 @@ export function InfoPanel(): JSX.Element | null {
         <dt>Processes</dt><dd>{count(tracks.length)}</dd>
         <dt>Threads</dt><dd>{count(threads.length)}</dd>
         <dt>Samples</dt><dd>{count(samples)}</dd>
-        <dt>Symbols</dt><dd>{symbolicated ? 'complete' : 'incomplete'}</dd>
+        {!modules.value?.modules.length && <><dt>Symbols</dt><dd>{symbolicated ? 'complete' : 'incomplete'}</dd></>}
       </dl>
+      <ModulesTable />
     </div>
   );
 }

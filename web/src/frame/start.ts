@@ -6,8 +6,10 @@ import { HttpTransport } from '../transport/http.ts';
 import { SocketTransport } from '../transport/socket.ts';
 import type { FileEntry, Transport } from '../transport/transport.ts';
 import { ApiError } from '../transport/protocol.ts';
+import { forgetTexts } from '../transport/texts.ts';
+import { carryOn } from '../state/carry.ts';
 import { parseAddress, type Address } from '../state/address.ts';
-import { followHistory, viewOfAddress } from '../state/history.ts';
+import { entryOf, followHistory, goToAddress, viewOfAddress } from '../state/history.ts';
 import { forgetNames } from '../state/names.ts';
 import type { Opened } from '../state/opened.ts';
 import { ask, fatal, file, files, generation, opened, restore, setEngine, symbolProgress, view } from '../state/store.ts';
@@ -42,7 +44,7 @@ function listen(): void {
   transport.listen((event) => {
     if (event.event === 'bye') fatal.value = 'The server has ended. What is on the page stays; `sonde view` starts it again.';
     else if ('file' in event && event.file !== file.peek()?.id) return;
-    else if (event.event === 'generation') generation.value = event.generation;
+    else if (event.event === 'generation' && event.generation > generation.peek()) carryOn(goToAddress);
     else if (event.event === 'symbols') symbolProgress.value = event;
   });
 }
@@ -67,11 +69,11 @@ function firstView({ first }: Opened): View {
 }
 
 async function openProfile(entry: FileEntry, address: Address | null): Promise<void> {
-  const engine = new Engine(transport, entry.id);
+  const engine = new Engine(transport, entry.id, () => generation.peek());
+  engine.onOutdated = () => carryOn(goToAddress);
   setEngine(engine);
-  engine.onReply = (reply) => {
-    if (reply.generation > generation.peek()) generation.value = reply.generation;
-  };
+  forgetTexts();
+  generation.value = 0;
   const reply = await ask('open', {}, [{ ask: 'open' }]);
   if (!reply) return;
   const part = reply.parts[0] as Opened;
@@ -91,7 +93,7 @@ export async function openFile(entry: FileEntry): Promise<void> {
   closeMenu();
   opened.value = null;
   await openProfile(entry, null);
-  history.pushState({ view: view.peek() }, '', `#/${view.peek().panel}?file=${entry.id}`);
+  history.pushState(entryOf(view.peek()), '', `#/${view.peek().panel}?file=${entry.id}`);
 }
 
 export async function start(): Promise<void> {

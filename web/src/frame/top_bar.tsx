@@ -5,6 +5,7 @@ import { change, file, files, opened, popRanges, symbolProgress, view, wholeRang
 import { duration, percent } from '../format/numbers.ts';
 import { prefer, preferences, type Density, type Theme } from '../theme/theme.ts';
 import { showPopup } from '../widgets/menu.tsx';
+import { ModulesTable } from './modules_table.tsx';
 import { InfoPanel } from './info_panel.tsx';
 import { ExportPanel } from './export_panel.tsx';
 import { openFile } from './start.ts';
@@ -80,10 +81,10 @@ function SymbolStatus(): JSX.Element | null {
   const progress = symbolProgress.value;
   if (!progress || progress.done >= progress.total) return null;
   return (
-    <span class="symbol-status" role="status">
+    <button class="symbol-status" title="Shows the libraries" aria-haspopup="dialog" onClick={({ currentTarget }) => showPopup(currentTarget, 'Libraries', <div class="popup info"><ModulesTable /></div>)}>
       <progress value={progress.done} max={progress.total} aria-label="Symbols" /> names: {progress.done} of {progress.total} libraries
       {progress.share > 0 && `, ${percent(progress.share, 1)} of samples`}
-    </span>
+    </button>
   );
 }
 

@@ -1,9 +1,10 @@
 // What can be done with a marker: by menu, by key, and by the buttons of the sidebar.
 import { copyText } from '../state/clipboard.ts';
 import type { Command } from '../state/commands.ts';
-import { addTransform, adjust, announcement, ask, change, committed, opened, selectThreads, shownRange, view } from '../state/store.ts';
+import { addTransform, adjust, announcement, ask, change, committed, selectThreads, shownRange, view } from '../state/store.ts';
 import { nameOfFunc } from '../state/names.ts';
 import { markerState, type MarkerId } from '../state/view.ts';
+import { threadName } from '../timeline/tracks.ts';
 import type { Columns, Part } from '../transport/protocol.ts';
 import { visible } from '../transport/texts.ts';
 import { showMenu, type MenuEntry } from '../widgets/menu.tsx';
@@ -11,7 +12,6 @@ import { loadMarker, markerJson, nameSearch, stackText, urlOf, type MarkerPart }
 import { categoryName } from './paint.ts';
 import { rangeChoices, rangeOfMarker } from './ranges.ts';
 
-export const threadName = (thread: number): string => visible(opened.value?.threads[thread]?.name ?? '');
 
 /** Shows what runs while the marker lasts. */
 export function showRangeOf(marker: MarkerPart): void {
@@ -93,7 +93,7 @@ export function markerCommands(): Command[] {
   return [
     { group, title: 'Next marker of this name', keys: ['Alt+ArrowDown'], when, run: () => void stepInName(1) },
     { group, title: 'Previous marker of this name', keys: ['Alt+ArrowUp'], when, run: () => void stepInName(-1) },
-    { group, title: 'Set the range to the marker', keys: ['Enter'], when, run: withSelected((id) => void showRangeOfId(id)) },
+    { group, title: 'Set the range to the marker', keys: ['r'], when, run: withSelected((id) => void showRangeOfId(id)) },
     { group, title: 'Copy the label of the marker', keys: ['Ctrl+c'], when: () => when() && String(getSelection()) === '', run: withSelected((id) => void copyLabel(id)) },
   ];
 }

@@ -3,9 +3,10 @@ import type { JSX } from 'preact';
 import { duration, timestamp } from '../format/numbers.ts';
 import { opened, wholeRange } from '../state/store.ts';
 import { StackList } from '../timeline/sample.tsx';
+import { threadName } from '../timeline/tracks.ts';
 import type { Column } from '../transport/protocol.ts';
 import { visible } from '../transport/texts.ts';
-import { showFunction, threadName } from './actions.ts';
+import { showFunction } from './actions.ts';
 import { durationText, type MarkerField, type MarkerPart } from './marker.ts';
 import { categoryName, markerPaint } from './paint.ts';
 

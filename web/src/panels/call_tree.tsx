@@ -52,14 +52,20 @@ class TreeRows {
     const key = JSON.stringify([queryState(view.value, { inverted }), search, generation.value, opened.value !== null]);
     const wanted = JSON.stringify([place.open, place.since]);
     if (!opened.value || (key === this.#key && wanted === this.#wanted)) return;
+    const isCarried = this.#generation !== generation.value;
     this.#key = key;
     this.#wanted = wanted;
-    void this.#refresh();
+    this.#generation = generation.value;
+    void this.#refresh(isCarried);
   }
   #wanted = '';
+  #generation = 0;
+  /** The row of what is selected, as it was when the rows and the view had the same numbers of functions. */
+  #lastRow: number | undefined;
 
-  async #refresh(): Promise<void> {
-    const before = this.#selectedRow(), offset = before === undefined ? undefined : this.#rows.offsetOf(before);
+  /** `isCarried`: nobody did anything but symbols have arrived, and what is seen stays where it is. */
+  async #refresh(isCarried: boolean): Promise<void> {
+    const before = this.#selectedRow() ?? (isCarried ? this.#lastRow : undefined), offset = before === undefined ? undefined : this.#rows.offsetOf(before);
     this.model.visibleRows = this.#rows.visibleRows;
     const part = await this.model.refresh(null);
     if (!part) return;
@@ -68,7 +74,7 @@ class TreeRows {
     this.#show();
     if (part.anchor === null) return;
     if (wasInSight) this.#rows.placeRow(part.anchor, offset);
-    else this.#rows.reveal(part.anchor);
+    else if (!isCarried) this.#rows.reveal(part.anchor);
   }
 
   #rememberPlace(): void {
@@ -90,6 +96,7 @@ class TreeRows {
 
   #show(): void {
     const part = this.model.rows.peek();
+    if (this.#generation === generation.peek()) this.#lastRow = this.#selectedRow();
     this.#rows.show({
       rowHeight: rowHeight.value,
       count: part?.count ?? 0,

@@ -7,23 +7,23 @@ import { Hairline } from '../charts/hairline.tsx';
 import { groupAt } from '../charts/marker_layout.ts';
 import { followDrag, ScrollBox } from '../charts/scroll_box.tsx';
 import { panTimes, wheelOverTimes, zoomHint } from '../charts/time_gestures.ts';
-import { threadName } from '../markers/actions.ts';
 import { titleOf } from '../markers/marker.ts';
 import { hoveredTime, shownRange, view } from '../state/store.ts';
 import { rowHeight } from '../theme/theme.ts';
 import { LABEL_WIDTH } from '../timeline/scale.ts';
-import { selectedThreads } from '../timeline/tracks.ts';
+import { selectedThreads, threadName } from '../timeline/tracks.ts';
 import { Canvas } from '../widgets/canvas.tsx';
 import { hideTooltip } from '../widgets/tooltip.tsx';
 import { useCommands, type Size } from '../widgets/use.ts';
 import { EmptyMarkers } from './empty.tsx';
 import { MarkerControl, type PointedAt } from './marker_control.tsx';
-import { selectedMarker } from './marker_sidebar.tsx';
+import { followSelectedMarker, selectedMarker } from './marker_sidebar.tsx';
 
 export function MarkerChart(): JSX.Element {
   const control = useMemo(() => new MarkerControl(), []);
   const { picture, size, scroll, hovered, menuMarker, width, contentHeight } = control;
   useSignalEffect(() => control.follow());
+  useSignalEffect(followSelectedMarker);
   useSignalEffect(() => {
     const { marker } = view.value;
     if (marker && picture.value) void control.reveal(marker);

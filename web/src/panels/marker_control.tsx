@@ -5,7 +5,7 @@ import { groupAt, groupsOf, markAt, rowStarts, type MarkerRows, type Marks } fro
 import { HoverTip } from '../charts/hover_tip.ts';
 import { panTimes, timeCommands, timeWidth } from '../charts/time_gestures.ts';
 import { count } from '../format/numbers.ts';
-import { markerCommands, openMarkerMenu, showRangeOfId, threadName } from '../markers/actions.ts';
+import { markerCommands, openMarkerMenu, showRangeOfId } from '../markers/actions.ts';
 import { MarkerTip } from '../markers/details.tsx';
 import { loadMarker, type MarkerPart } from '../markers/marker.ts';
 import type { Command } from '../state/commands.ts';
@@ -13,6 +13,7 @@ import { adjust, ask, generation, opened, shownRange, view } from '../state/stor
 import { markerState, sameMarker, type MarkerId } from '../state/view.ts';
 import { rowHeight } from '../theme/theme.ts';
 import { LABEL_WIDTH } from '../timeline/scale.ts';
+import { threadName } from '../timeline/tracks.ts';
 import type { Ask, Part, QueryState, Range } from '../transport/protocol.ts';
 import { textOf } from '../transport/texts.ts';
 import { hideTooltip, pinTooltip, showTooltip } from '../widgets/tooltip.tsx';

@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { onlySamplesDuring, showRangeOf, showStatisticsOf, stepInName } from '../markers/actions.ts';
 import { MarkerDetails } from '../markers/details.tsx';
 import { loadMarker, nameSearch, type MarkerPart } from '../markers/marker.ts';
-import { adjust, generation, opened, view } from '../state/store.ts';
+import { adjust, file, generation, opened, view } from '../state/store.ts';
 import { sameMarker } from '../state/view.ts';
 import { useSignalRun } from '../widgets/use.ts';
 import { MarkerStatistics } from './marker_statistics.tsx';
@@ -14,8 +14,8 @@ export const selectedMarker = signal<MarkerPart | null>(null);
 let key = '';
 
 /** The view changes all the time; asked is once for each marker. */
-function follow(): void {
-  const { marker } = view.value, now = JSON.stringify([marker, generation.value, opened.value !== null]);
+export function followSelectedMarker(): void {
+  const { marker } = view.value, now = JSON.stringify([marker, generation.value, file.value?.id]);
   if (now === key) return;
   key = now;
   if (!marker || !opened.value) {
@@ -28,7 +28,7 @@ function follow(): void {
 }
 
 export function MarkerSidebar(): JSX.Element {
-  useSignalRun(follow);
+  useSignalRun(followSelectedMarker);
   const part = selectedMarker.value;
   if (!part) return <MarkerStatistics />;
   return (

@@ -5,7 +5,7 @@ import { count, duration } from '../format/numbers.ts';
 import { showStatisticsOf } from '../markers/actions.ts';
 import { barHeights, bucketBounds, BUCKETS } from '../markers/histogram.ts';
 import { nameSearch } from '../markers/marker.ts';
-import { ask, change, generation, opened, view } from '../state/store.ts';
+import { ask, change, file, generation, opened, view } from '../state/store.ts';
 import { markerState } from '../state/view.ts';
 import type { Columns, Part } from '../transport/protocol.ts';
 import { textOf } from '../transport/texts.ts';
@@ -26,7 +26,7 @@ let key = '';
 
 function follow(): void {
   const state = markerState(view.value), after = shownNames.value;
-  const now = JSON.stringify([state, after, generation.value, opened.value !== null]);
+  const now = JSON.stringify([state, after, generation.value, file.value?.id]);
   if (!opened.value || now === key) return;
   key = now;
   void untracked(() => ask('sidebar', state, [{ ask: 'marker_stats', row: 0, after }])).then((reply) => {

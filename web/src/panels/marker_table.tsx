@@ -1,11 +1,11 @@
 // The marker table: markers one below the other, sorted by any of its columns.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
+import { keyOf, sortedBy, type SortKey } from '../markers/sorting.ts';
 import { change, view } from '../state/store.ts';
 import { selectedThreads } from '../timeline/tracks.ts';
 import { EmptyMarkers } from './empty.tsx';
 import { MarkerRows } from './marker_rows.ts';
-import { keyOf, sortedBy, type SortKey } from './marker_table_model.ts';
 
 const TITLES: readonly (readonly [SortKey, string])[] = [['start', 'Start'], ['duration', 'Duration'], ['name', 'Name'], ['thread', 'Thread'], ['category', 'Category']];
 

@@ -1,4 +1,4 @@
-// The rows of the marker table that are in sight, and around; and by which columns they are sorted.
+// The rows of the marker table that are in sight, and around.
 import { signal } from '@preact/signals';
 import { ask, view } from '../state/store.ts';
 import { markerState, sameMarker, type MarkerId } from '../state/view.ts';
@@ -6,7 +6,7 @@ import { NO_ID, type Ask, type Columns, type Part, type QueryState } from '../tr
 import { textOf, visible } from '../transport/texts.ts';
 import { durationText, IS_CUT_OFF } from '../markers/marker.ts';
 import { categoryName } from '../markers/paint.ts';
-import { threadName } from '../markers/actions.ts';
+import { threadName } from '../timeline/tracks.ts';
 
 export interface TablePart extends Part {
   readonly count: number;
@@ -14,20 +14,6 @@ export interface TablePart extends Part {
   readonly anchor: number | null;
   readonly labels: readonly string[];
   readonly columns: Columns<'thread' | 'marker' | 'start' | 'duration' | 'flags' | 'name' | 'category' | 'details'>;
-}
-
-export type SortKey = 'start' | 'duration' | 'name' | 'thread' | 'category';
-
-/** Which direction a column has at first: long ones are what is looked for. */
-const DOWN_AT_FIRST = new Set<string>(['duration']);
-
-export const keyOf = (sorted: string): string => sorted.replace(/^-/, '');
-
-/** After a click on a header: the column counts most, a second click turns it round, those before it decide between equals. */
-export function sortedBy(before: readonly string[], key: SortKey): string[] {
-  const [first = '', ...rest] = before, down = first === key || (first !== `-${key}` && DOWN_AT_FIRST.has(key));
-  const others = keyOf(first) === key ? rest : before;
-  return [down ? `-${key}` : key, ...others.filter((other) => keyOf(other) !== key)];
 }
 
 export interface TableRow {

@@ -2,7 +2,7 @@
 import { signal, untracked } from '@preact/signals';
 import type { Ask, Columns, Part, Path, QueryState, Walk } from '../transport/protocol.ts';
 import type { WeightType } from '../format/numbers.ts';
-import { adjust, ask, view } from '../state/store.ts';
+import { adjust, ask, generation, view } from '../state/store.ts';
 import { rememberName } from '../state/names.ts';
 import { placeOf, queryState, samePath, withPlace } from '../state/view.ts';
 
@@ -34,6 +34,8 @@ export class TreeModel {
   readonly rows = signal<LoadedRows | null>(null);
   #state: QueryState = {};
   #open: Walk = [];
+  /** Of the numbers of functions in both. */
+  #generation = 0;
   visibleRows = 40;
 
   get state(): QueryState {
@@ -47,6 +49,7 @@ export class TreeModel {
     const part = reply?.parts[0] as RowsPart | undefined;
     if (!part) return undefined;
     this.#state = state;
+    this.#generation = reply?.generation ?? 0;
     const { func, name } = part.columns;
     for (let i = 0; i < func.length; i++) rememberName(func[i]!, name[i]);
     return { ...part, paths: pathsOf(part) };
@@ -75,12 +78,14 @@ export class TreeModel {
 
   /** More rows of what is shown already. */
   async scroll(row: number): Promise<void> {
+    if (this.#generation !== generation.peek()) return; // all of it is asked for anew
     const part = await this.#load('scroll', { ask: 'rows', open: this.#open, row }, this.#state);
     if (part) this.rows.value = part;
   }
 
   /** `toggle`, `open_all` or `open_heavy`; `select` is what is selected then, if it is not what the reply says. */
   async open(how: 'toggle' | 'open_all' | 'open_heavy', path: Path, select?: Path): Promise<LoadedRows | undefined> {
+    if (this.#generation !== generation.peek()) return undefined;
     const { inverted } = view.peek();
     const part = await this.#load('tree', { ask: how, open: this.#open, path }, this.#state);
     if (!part) return undefined;

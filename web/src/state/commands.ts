@@ -34,12 +34,13 @@ export function keyName({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEve
   return [...modifiers.filter(Boolean), name].join('+');
 }
 
+/** Of those in a shadow root, too. */
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select, [role=textbox]'));
 
 /** What is being typed in a field is for the field. */
-const isTyped = ({ target }: KeyboardEvent, name: string): boolean =>
-  isField(target) && !(name.startsWith('Ctrl+') && name !== 'Ctrl+a' && name !== 'Ctrl+c' && name !== 'Ctrl+v' && name !== 'Ctrl+x' && name !== 'Ctrl+z');
+const isTyped = (event: KeyboardEvent, name: string): boolean =>
+  isField(event.composedPath()[0] ?? null) && !(name.startsWith('Ctrl+') && name !== 'Ctrl+a' && name !== 'Ctrl+c' && name !== 'Ctrl+v' && name !== 'Ctrl+x' && name !== 'Ctrl+z');
 
 /** One of these, if the key is for it: of a part of the page that has the focus, before others get to know of the key. */
 export function runCommand(event: KeyboardEvent, commands: readonly Command[]): boolean {

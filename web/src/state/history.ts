@@ -1,7 +1,9 @@
 // The address follows the view, and the view the history: Back is undo, a reload and a link show the same.
-import { ask, file, generation, onChange, opened, restore, view } from './store.ts';
-import { funcsIn, keysIn, readAddress, writeAddress, type Address } from './address.ts';
-import { rememberName } from './names.ts';
+import { ask, failure, file, generation, onChange, opened, restore, view } from './store.ts';
+import { batch } from '@preact/signals';
+import { carryView } from './carry.ts';
+import { funcsIn, keysIn, parseAddress, readAddress, writeAddress, type Address } from './address.ts';
+import { forgetNames, rememberName } from './names.ts';
 import type { Columns, Part } from '../transport/protocol.ts';
 import type { View } from './view.ts';
 
@@ -29,10 +31,21 @@ async function learnKeys(of: View): Promise<void> {
 const WAIT_MS = 120;
 let writing = 0;
 
+/** Of the history: functions in the view have the numbers of that generation. */
+interface Entry {
+  readonly view: View;
+  readonly generation: number;
+}
+
+export const entryOf = (shown: View): Entry => ({ view: shown, generation: generation.peek() });
+
 /** The entry is there at once, its address a little later, since browsers refuse too many changes of it. */
-function write(pushed: boolean): void {
+function write(before: View | null): void {
   const shown = view.peek();
-  if (pushed) history.pushState({ view: shown }, '');
+  if (before) {
+    history.replaceState(entryOf(before), ''); // its address may not be written yet
+    history.pushState(entryOf(shown), '');
+  }
   clearTimeout(writing);
   writing = window.setTimeout(() => void writeNow(), WAIT_MS);
 }
@@ -41,15 +54,39 @@ async function writeNow(): Promise<void> {
   const shown = view.peek();
   await learnKeys(shown);
   if (shown !== view.peek()) return;
-  history.replaceState({ view: shown }, '', writeAddress(shown, file.peek()?.id ?? 0, { keyOf: (func) => keys.get(func), funcOf: () => undefined }));
+  history.replaceState(entryOf(shown), '', writeAddress(shown, file.peek()?.id ?? 0, { keyOf: (func) => keys.get(func), funcOf: () => undefined }));
+}
+
+/** An entry of an earlier generation is carried to that of now. */
+async function goBack({ view: then, generation: from }: Entry): Promise<void> {
+  if (from === generation.peek()) return restore(then);
+  try {
+    const carried = await carryView('history', then, from);
+    if (carried?.generation === generation.peek()) restore({ ...then, ...carried.numbered });
+    else await goToAddress();
+  } catch (error) {
+    failure.value = error instanceof Error ? error.message : String(error);
+  }
 }
 
 export function followHistory(): void {
-  onChange((_, how) => write(how === 'push'));
+  onChange((how, before) => write(how === 'push' ? before : null));
   addEventListener('popstate', ({ state }) => {
-    if (state?.view) restore(state.view as View);
+    if (state?.view) void goBack(state as Entry);
   });
-  write(false);
+  write(null);
+}
+
+/** Shows what the address says, by the names that it has: numbers of functions are of no use any more. */
+export async function goToAddress(): Promise<void> {
+  const reply = await ask('carry', { generation: undefined }, [{ ask: 'open' }]);
+  if (!reply) return;
+  const shown = await viewOfAddress(parseAddress(location.hash));
+  batch(() => {
+    forgetNames();
+    generation.value = reply.generation;
+    restore(shown);
+  });
 }
 
 /** The view of an address; what it names and the profile has not is left out. */
@@ -57,7 +94,7 @@ export async function viewOfAddress(address: Address): Promise<View> {
   const wanted = keysIn(address);
   const found = new Map<string, number>();
   if (wanted.length > 0) {
-    const reply = await ask('keys', {}, [{ ask: 'funcs', keys: wanted }]);
+    const reply = await ask('keys', { generation: undefined }, [{ ask: 'funcs', keys: wanted }]);
     const part = reply?.parts[0] as FuncsPart | undefined;
     part?.funcs.forEach((func, i) => {
       if (func === null) return;

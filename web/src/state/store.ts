@@ -60,7 +60,7 @@ export async function ask(lane: string, state: QueryState, asks: readonly Ask[])
 // ---- changing the view ----
 
 type Change = Partial<View>;
-type Listener = (view: View, how: 'push' | 'replace') => void;
+type Listener = (how: 'push' | 'replace', before: View) => void;
 let listener: Listener = () => {};
 export function onChange(to: Listener): void {
   listener = to;
@@ -68,15 +68,17 @@ export function onChange(to: Listener): void {
 
 /** What a person did: an entry of the history. `title` says it in words. */
 export function change(title: string, to: Change): void {
-  view.value = { ...view.value, ...to };
+  const before = view.value;
+  view.value = { ...before, ...to };
   announcement.value = title;
-  listener(view.value, 'push');
+  listener('push', before);
 }
 
 /** What changes all the time, or follows from something else: no entry of its own. */
 export function adjust(to: Change): void {
-  view.value = { ...view.value, ...to };
-  listener(view.value, 'replace');
+  const before = view.value;
+  view.value = { ...before, ...to };
+  listener('replace', before);
 }
 
 /** Something that came from the history, or from an address. */

@@ -12,6 +12,10 @@ interface Preferences {
   readonly timelineHeight: number | null;
   readonly sidebarWidth: number;
   readonly bottomHeight: number;
+  /** Beside lines of source and instructions. */
+  readonly sourceNumbers: 'weight' | 'share';
+  /** Of the source and the instructions beside it, how much the source has. */
+  readonly sourceShare: number;
   readonly colourBlind: boolean;
   readonly columnWidths: Readonly<Record<string, number>>;
   /** Of all tracks of a kind, or of those of a name. */
@@ -19,7 +23,19 @@ interface Preferences {
 }
 
 const KEY = 'sonde.preferences';
-const USUAL: Preferences = { theme: 'system', density: 'normal', sidebars: {}, timelineHeight: null, sidebarWidth: 300, bottomHeight: 0.4, colourBlind: false, columnWidths: {}, trackHeights: {} };
+const USUAL: Preferences = {
+  theme: 'system',
+  density: 'normal',
+  sidebars: {},
+  timelineHeight: null,
+  sidebarWidth: 300,
+  bottomHeight: 0.4,
+  sourceNumbers: 'weight',
+  sourceShare: 0.5,
+  colourBlind: false,
+  columnWidths: {},
+  trackHeights: {},
+};
 
 function kept(): Preferences {
   try {

@@ -12,7 +12,8 @@ import { textOf } from '../transport/texts.ts';
 import { Canvas } from '../widgets/canvas.tsx';
 import { hideTooltip } from '../widgets/tooltip.tsx';
 import type { Size } from '../widgets/use.ts';
-import { drawLane, idInLane, laneHeight, lanes, markInLane } from './marker_lanes.ts';
+import { idInLane, markInLane } from './lane_layout.ts';
+import { drawLane, laneHeight, lanes } from './marker_lanes.ts';
 import { selectedThreads } from './tracks.ts';
 
 interface MarkerLaneProps {

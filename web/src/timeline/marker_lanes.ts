@@ -3,47 +3,18 @@ import { effect, signal, untracked } from '@preact/signals';
 import { IS_MOMENT } from '../markers/marker.ts';
 import { markerPaint } from '../markers/paint.ts';
 import { ask, generation, opened, view } from '../state/store.ts';
-import { markerState, type MarkerId } from '../state/view.ts';
-import type { Columns, Part, QueryState } from '../transport/protocol.ts';
+import { markerState } from '../state/view.ts';
+import type { QueryState } from '../transport/protocol.ts';
 import { cssColor } from '../theme/theme.ts';
+import { LANE_HEIGHT, lanesOf, LEVEL_HEIGHT, type Lane, type LanesPart } from './lane_layout.ts';
 import { graphWidth } from './model.ts';
 import { visibleTracks } from './tracks.ts';
-
-const LEVELS = 3;
-/** CSS pixels of a level, with what is free below it. */
-const LEVEL_HEIGHT = 6, GAP = 1;
-const LANE_HEIGHT = LEVELS * LEVEL_HEIGHT;
-
-export type LaneColumns = Columns<'track' | 'level' | 'thread' | 'marker' | 'left' | 'width' | 'category' | 'flags' | 'name'>;
-
-/** The marks of one thread: those from `first` to `end` of all that came. */
-export interface Lane {
-  readonly width: number;
-  readonly columns: LaneColumns;
-  readonly first: number;
-  readonly end: number;
-}
-
-interface LanesPart extends Part {
-  readonly width: number;
-  readonly columns: LaneColumns;
-}
 
 export const lanes = signal<ReadonlyMap<number, Lane>>(new Map());
 
 const hasLane = (thread: number): boolean => (opened.value?.threads[thread]?.markers ?? 0) > 0;
 /** 0 where there is none. */
 export const laneHeight = (thread: number | null): number => (thread !== null && hasLane(thread) ? LANE_HEIGHT : 0);
-
-/** Marks are sorted by track. */
-export function lanesOf({ width, columns }: LanesPart, threads: readonly number[]): Map<number, Lane> {
-  const found = new Map<number, Lane>(), { track } = columns;
-  for (let first = 0, end = 0; first < track.length; first = end) {
-    while (end < track.length && track[end] === track[first]) end++;
-    found.set(threads[track[first]!]!, { width, columns, first, end });
-  }
-  return found;
-}
 
 async function load(state: QueryState, threads: readonly number[], width: number): Promise<void> {
   const reply = await ask('marker-lanes', state, [{ ask: 'marker_lanes', threads, width }]);
@@ -62,22 +33,8 @@ export function followLanes(): () => void {
   });
 }
 
-/** Pixels beside a mark that still mean it. */
-const REACH = 3;
-
-/** `x`, `y` in CSS pixels of the lane, which is `pixels` wide. The nearest mark of the level. */
-export function markInLane({ width, columns: { level, left, width: widths }, first, end }: Lane, pixels: number, x: number, y: number): number | null {
-  const at = Math.floor(y / LEVEL_HEIGHT), scale = pixels / width;
-  let found: number | null = null, least = REACH;
-  for (let i = first; i < end; i++) {
-    if (level[i] !== at) continue;
-    const from = left[i]! * scale, to = (left[i]! + widths[i]!) * scale, away = x < from ? from - x : Math.max(0, x - to);
-    if (away < least || (away === 0 && found === null)) [found, least] = [i, away];
-  }
-  return found;
-}
-
-export const idInLane = ({ columns: { thread, marker } }: Lane, mark: number): MarkerId => ({ thread: thread[mark]!, marker: marker[mark]! });
+/** Between levels. */
+const GAP = 1;
 
 /** In CSS pixels. */
 export function drawLane(context: CanvasRenderingContext2D, lane: Lane, pixels: number, isStrong: (mark: number) => boolean): void {

@@ -2,6 +2,7 @@
 import { computed } from '@preact/signals';
 import { opened, view } from '../state/store.ts';
 import type { Opened } from '../state/opened.ts';
+import { visible } from '../transport/texts.ts';
 
 export interface Track {
   /** `t12` a thread, `c3` a counter, `p4711` a process whose main thread was not recorded. */
@@ -90,6 +91,10 @@ export const visibleTracks = computed<readonly Track[]>(() => {
   return [...shown.filter(({ onTop }) => onTop), ...shown.filter(({ onTop }) => !onTop)];
 });
 
+const threadNames = computed(() => new Map(all.value.flatMap(({ thread, name }) => (thread === null ? [] : [[thread, visible(name)] as const]))));
+
+/** As its track has it: main threads are often all of one name, their processes are not. */
+export const threadName = (thread: number): string => threadNames.value.get(thread) ?? visible(opened.value?.threads[thread]?.name ?? '');
 /** Processes that have more than the row that stands for them. */
 export const foldable = computed<ReadonlySet<string>>(() => new Set(allTracks.value.filter(({ local, thread }) => local && thread !== null).map(({ pid }) => pid)));
 

@@ -1,5 +1,5 @@
 // Who asks: one request at a time in each lane, and of those that wait meanwhile only the newest.
-import { readReply, type Ask, type QueryState, type Reply } from './protocol.ts';
+import { ApiError, readReply, type Ask, type QueryState, type Reply } from './protocol.ts';
 import type { Transport } from './transport.ts';
 import { learnTexts } from './texts.ts';
 
@@ -18,15 +18,21 @@ export class Engine {
   readonly file: number;
   readonly #lanes = new Map<string, Lane>();
   #seq = 0;
-  /** Called with each reply, before whoever asked gets it. */
-  onReply: (reply: Reply) => void = () => {};
+  readonly #generation: () => number;
+  /** The page asked with numbers of functions that are no longer those of the profile. */
+  onOutdated: () => void = () => {};
 
-  constructor(transport: Transport, file: number) {
+  /** `generation` is the one that numbers of functions on the page are of; 0: not known yet. */
+  constructor(transport: Transport, file: number, generation: () => number) {
     this.transport = transport;
     this.file = file;
+    this.#generation = generation;
   }
 
-  /** The parts, or undefined where a newer request took this one's place. */
+  /**
+   * The parts, or undefined where a newer request took this one's place, or symbols have arrived: then whoever shows something asks
+   * again. A state that names its generation is answered whatever the profile has become.
+   */
   async ask(lane: string, state: QueryState, asks: readonly Ask[]): Promise<Reply | undefined> {
     const queue = this.#lanes.get(lane) ?? { busy: false };
     this.#lanes.set(lane, queue);
@@ -39,11 +45,19 @@ export class Engine {
     }
     queue.busy = true;
     try {
-      const bytes = await this.transport.ask(this.file, { seq: ++this.#seq, lane, v: 1, state, asks });
+      const isAny = 'generation' in state || this.#generation() === 0;
+      const generation = isAny ? state.generation : this.#generation();
+      const bytes = await this.transport.ask(this.file, { seq: ++this.#seq, lane, v: 1, state: { ...state, generation }, asks });
       const reply = readReply(bytes);
       learnTexts(reply);
-      this.onReply(reply);
-      return reply;
+      if (isAny || reply.generation === this.#generation()) return reply;
+      // Asked with the numbers of before, or answered while the page went on.
+      if (reply.generation > this.#generation()) this.onOutdated();
+      return undefined;
+    } catch (error) {
+      if ('generation' in state || !(error instanceof ApiError) || error.code !== 'stale') throw error;
+      this.onOutdated();
+      return undefined;
     } finally {
       queue.busy = false;
       const next = queue.waiting;

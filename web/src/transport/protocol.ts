@@ -19,7 +19,8 @@ export interface QueryState {
   inverted?: boolean;
   idle?: boolean;
   strategy?: string;
-  generation?: number;
+  /** Of numbers of functions. */
+  generation?: number | undefined;
 }
 
 export interface Ask {

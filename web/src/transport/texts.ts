@@ -1,10 +1,9 @@
-// The texts that replies have sent: names of functions, libraries and files, by id. Ids are good for one generation.
+// The texts that replies have sent: names of functions, libraries and files, by id. Ids stay what they are while the profile is open.
 import { NO_ID, type Reply } from './protocol.ts';
 
 const MOST_TEXTS = 20_000;
 
 let texts = new Map<number, string>();
-let generation = -1;
 
 /** Control characters, and those that turn the direction of text, would change how what is beside them reads. */
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
@@ -13,11 +12,12 @@ export function visible(text: string): string {
   return text.replace(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-export function learnTexts({ generation: of, strings }: Reply): void {
-  if (of !== generation) {
-    texts = new Map();
-    generation = of;
-  }
+/** Another profile has others. */
+export function forgetTexts(): void {
+  texts = new Map();
+}
+
+export function learnTexts({ strings }: Reply): void {
   const { ids, texts: sent } = strings;
   for (let i = 0; i < ids.length; i++) {
     const id = ids[i]!;
