@@ -91,7 +91,7 @@ export const visibleTracks = computed<readonly Track[]>(() => {
   return [...shown.filter(({ onTop }) => onTop), ...shown.filter(({ onTop }) => !onTop)];
 });
 
-const threadNames = computed(() => new Map(all.value.flatMap(({ thread, name }) => (thread === null ? [] : [[thread, visible(name)] as const]))));
+const threadNames = computed(() => new Map(allTracks.value.flatMap(({ thread, name }) => (thread === null ? [] : [[thread, visible(name)] as const]))));
 
 /** As its track has it: main threads are often all of one name, their processes are not. */
 export const threadName = (thread: number): string => threadNames.value.get(thread) ?? visible(opened.value?.threads[thread]?.name ?? '');
