@@ -48,8 +48,8 @@ export function TrackPreview({ thread, name }: { readonly thread: number; readon
       context.setTransform(1, 0, 0, 1, 0, 0);
       if (!activity) return;
       const pixels = Math.round(height * scale), line = Math.ceil(scale), { strip, fills, totals } = activity;
-      if (strip) drawStrip(context, strip, pixels - line, line); // so little that hills would not show it
-      drawActivity(context, fills, totals.length, 0, pixels);
+      drawActivity(context, fills, totals.length, 0, pixels - line);
+      if (strip) drawStrip(context, strip, pixels - line, line); // what is too little for hills
     },
     [thread],
   );
