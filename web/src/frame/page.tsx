@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { adjust, announcement, change, commitPreview, failure, fatal, files, opened, popRanges, selectThreads, view } from '../state/store.ts';
+import { copyText } from '../state/clipboard.ts';
 import { provideCommands, runKey, type Command } from '../state/commands.ts';
 import { PANELS } from '../state/view.ts';
 import { hasSidebar, prefer, preferences } from '../theme/theme.ts';
@@ -16,6 +17,7 @@ import { Sidebar } from '../panels/sidebar.tsx';
 import { SettingsBar, showPanel, TabBar, TITLES, TransformBar } from './bars.tsx';
 import { Banner } from './banner.tsx';
 import { FileList, TopBar } from './top_bar.tsx';
+import { commandLine } from './export_panel.tsx';
 import { helpOpen, HelpDialog } from './help.tsx';
 import { PaletteDialog, paletteOpen } from './palette.tsx';
 
@@ -53,6 +55,7 @@ function pageCommands(): Command[] {
     { group: 'Timeline', title: 'Zoom to the range', keys: ['z'], when: () => preview !== null, run: commitPreview },
     { group: 'Timeline', title: 'Back to the larger range', keys: ['Backspace', 'Z'], when: () => ranges.length > 0, run: () => popRanges(ranges.length - 1) },
     { group: 'Timeline', title: 'Select all visible threads', keys: ['Ctrl+a'], run: () => selectThreads('All visible threads', visibleTracks.peek().flatMap(({ thread }) => thread ?? [])) },
+    { group, title: 'Copy command line', keys: [], run: () => void copyText(commandLine(), 'the command line') },
     { group, title: 'Other theme', keys: ['T'], run: () => prefer({ theme: THEMES[(THEMES.indexOf(preferences.peek().theme) + 1) % THEMES.length]! }) },
   ];
 }

@@ -2,10 +2,22 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { allCommands } from '../state/commands.ts';
+import { allCommands, type Command } from '../state/commands.ts';
+import { isCommandLine, parseCommandLine } from '../state/command_line.ts';
+import { runCommandLine } from '../state/run_command_line.ts';
 import { shownKey } from './help.tsx';
 
 export const paletteOpen = signal(false);
+
+/** A command line that was typed, or pasted, is a command itself. */
+function commandsFor(text: string): readonly Command[] {
+  if (isCommandLine(text)) {
+    const parsed = parseCommandLine(text);
+    return typeof parsed === 'string' ? [{ group: '', title: parsed, keys: [], run: () => {} }] : [{ group: '', title: 'Show what this command line says', keys: ['Enter'], run: () => void runCommandLine(text) }];
+  }
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return allCommands().filter(({ title, when }) => title !== '' && (!when || when()) && words.every((word) => title.toLowerCase().includes(word)));
+}
 
 export function PaletteDialog(): JSX.Element | null {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -18,8 +30,7 @@ export function PaletteDialog(): JSX.Element | null {
     dialog.current?.showModal();
   }, [paletteOpen.value]);
   if (!paletteOpen.value) return null;
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = allCommands().filter(({ title, when }) => title !== '' && (!when || when()) && words.every((word) => title.toLowerCase().includes(word)));
+  const found = commandsFor(text);
   const run = (index: number): void => {
     dialog.current?.close();
     found[index]?.run();
@@ -33,7 +44,7 @@ export function PaletteDialog(): JSX.Element | null {
   };
   return (
     <dialog ref={dialog} class="palette" aria-label="Commands" onClose={() => (paletteOpen.value = false)} onClick={(event) => event.target === dialog.current && dialog.current?.close()}>
-      <input type="text" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-activedescendant={`palette-${at}`} aria-label="Command" placeholder="What to do" value={text} onInput={({ currentTarget }) => { setText(currentTarget.value); setAt(0); }} onKeyDown={onKeyDown} />
+      <input type="text" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-activedescendant={`palette-${at}`} aria-label="Command" placeholder="What to do, or options as of sonde tree: --search malloc" value={text} onInput={({ currentTarget }) => { setText(currentTarget.value); setAt(0); }} onKeyDown={onKeyDown} />
       <ul id="palette-list" role="listbox" aria-label="Commands">
         {found.map(({ title, keys }, i) => (
           <li key={title + i} id={`palette-${i}`} role="option" aria-selected={i === at} onClick={() => run(i)}>

@@ -83,24 +83,6 @@ async function copyStack(node: ChosenNode): Promise<void> {
   await copyText(names.join('\n'), 'the stack');
 }
 
-const quote = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
-
-/** What shows the same in a terminal. */
-export function commandLine(file: string): string {
-  const { transforms, threads, ranges, search, inverted, implementation, idle, strategy } = view.peek();
-  const zero = opened.peek()!.range[0], range = ranges[ranges.length - 1];
-  const words = ['sonde', 'tree', file];
-  for (const thread of threads) words.push('-t', `t-${thread}`);
-  if (range) words.push('-r', `${((range[0] - zero) / 1000).toFixed(6)},${((range[1] - zero) / 1000).toFixed(6)}`);
-  if (implementation !== 'combined') words.push('--implementation', implementation);
-  if (search) words.push('--search', search);
-  for (const { kind, funcs, text } of transforms) words.push('-T', `${kind}:${text ?? funcs.map(nameOfFunc).join(';')}`);
-  if (inverted) words.push('-i');
-  if (!idle) words.push('--exclude-idle');
-  if (strategy !== 'timing') words.push('--strategy', strategy);
-  return words.map(quote).join(' ');
-}
-
 export function callNodeMenu(node: ChosenNode, { openBelow }: { readonly openBelow?: () => void } = {}): MenuEntry[] {
   return [
     { title: node.file ? `Show ${node.file.split('/').pop()}` : 'Show source', key: 'Enter', run: () => openSource(node) },
