@@ -11,7 +11,12 @@ bool counter_is_accumulated(const struct profile *profile, const struct counter 
     struct value value = type ? value_read(type) : (struct value){.kind = VALUE_NULL};
     if (value.kind == VALUE_STRING)
         return slice_is(profile_text(profile, value.string), "line-accumulated");
-    return slice_is(profile_text(profile, counter->category), "Memory");
+    /* What counts how much of something went by; all others count how much there is. */
+    static const struct slice rates[] = {SLICE("CPU"), SLICE("Bandwidth"), SLICE("power")};
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        if (slice_equal(profile_text(profile, counter->category), rates[i]))
+            return false;
+    return true;
 }
 
 int counter_values_read(const struct profile *profile, const struct counter *counter, struct counter_values *values)

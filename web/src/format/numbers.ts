@@ -28,6 +28,19 @@ export function weightWithUnit(value: number, type: WeightType): string {
   return `${count(value)} ${value === 1 ? 'sample' : 'samples'}`;
 }
 
+const PREFIXES = ['', 'k', 'M', 'G', 'T'] as const;
+
+/** 950, 1.2k, 34M: three digits at most. */
+export function shortNumber(value: number): string {
+  let size = Math.abs(value), prefix = 0;
+  while (size >= 999.5 && prefix < PREFIXES.length - 1) {
+    size /= 1000;
+    prefix++;
+  }
+  const digits = size >= 99.5 || (prefix === 0 && Number.isInteger(size)) ? 0 : size >= 9.95 ? 1 : 2;
+  return `${value < 0 ? '-' : ''}${size.toFixed(digits).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')}${PREFIXES[prefix]}`;
+}
+
 export function bytes(value: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let size = Math.abs(value), unit = 0;

@@ -34,10 +34,10 @@ function striped(context: CanvasRenderingContext2D, color: string): CanvasPatter
   return pattern;
 }
 
-/** In device pixels. Fills that touch share their edge exactly, so that no seam is seen between them. */
+/** In device pixels, where nothing is drawn yet. Fills that touch share their edge exactly, and what each covers of a pixel is added, so that no seam is seen. */
 export function drawActivity(context: CanvasRenderingContext2D, fills: readonly Fill[], width: number, top: number, height: number): void {
   const lower = new Float32Array(width), bottom = top + height;
-  context.globalCompositeOperation = 'source-over';
+  context.globalCompositeOperation = 'lighter';
   for (const { category, library, state, heights } of fills) {
     const { strong, weak } = framePaint(category, library);
     context.fillStyle = state === SELECTED ? strong : state === FILTERED_OUT ? striped(context, weak) : weak;
@@ -56,4 +56,5 @@ export function drawActivity(context: CanvasRenderingContext2D, fills: readonly 
     }
     for (let x = 0; x < width; x++) lower[x]! += heights[x]! / 255;
   }
+  context.globalCompositeOperation = 'source-over';
 }

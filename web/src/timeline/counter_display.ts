@@ -1,6 +1,6 @@
 // How a counter is drawn and written: as the profile says, or as its category stands for.
 import type { Counter } from '../state/opened.ts';
-import { bytes, count } from '../format/numbers.ts';
+import { bytes, count, shortNumber } from '../format/numbers.ts';
 
 export interface CounterDisplay {
   /** Of a category; null: the one that all counters have. */
@@ -10,19 +10,6 @@ export interface CounterDisplay {
 }
 
 const PER_SECOND: Readonly<Record<string, number>> = { ns: 1e9, µs: 1e6, μs: 1e6 };
-
-const PREFIXES = ['', 'k', 'M', 'G', 'T'] as const;
-
-/** 950, 1.2k, 34M: three digits at most. */
-export function shortNumber(value: number): string {
-  let size = Math.abs(value), prefix = 0;
-  while (size >= 999.5 && prefix < PREFIXES.length - 1) {
-    size /= 1000;
-    prefix++;
-  }
-  const digits = size >= 99.5 || (prefix === 0 && Number.isInteger(size)) ? 0 : size >= 9.95 ? 1 : 2;
-  return `${value < 0 ? '-' : ''}${size.toFixed(digits).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')}${PREFIXES[prefix]}`;
-}
 
 /** Picowatt-hours per second. */
 const watts = (rate: number): string => (rate >= 2.777e8 ? `${shortNumber((rate * 3600) / 1e12)}W` : `${shortNumber((rate * 3600) / 1e9)}mW`);

@@ -38,13 +38,14 @@ const IDLE = 13;
 /** Shorter pauses are part of the stretch. */
 const PAUSE_PIXELS = 3;
 
-/** First and last pixel, from idle to idle; null where it is idle. */
+/** First and last pixel, from idle to idle, of the stretch that is there or beside; null where it is idle. */
 export function busyStretch(totals: Uint8Array, at: number): readonly [number, number] | null {
   const isBusy = (x: number): boolean => totals[x]! >= IDLE;
-  if (at < 0 || at >= totals.length || !isBusy(at)) return null;
+  const beside = [0, -1, 1, -2, 2, -3, 3].map((away) => at + away).find((x) => x >= 0 && x < totals.length && isBusy(x));
+  if (beside === undefined) return null;
   const reach = (step: 1 | -1): number => {
-    let last = at;
-    for (let x = at; x >= 0 && x < totals.length && Math.abs(x - last) <= PAUSE_PIXELS; x += step) if (isBusy(x)) last = x;
+    let last = beside;
+    for (let x = beside; x >= 0 && x < totals.length && Math.abs(x - last) <= PAUSE_PIXELS; x += step) if (isBusy(x)) last = x;
     return last;
   };
   return [reach(-1), reach(1)];

@@ -2,8 +2,8 @@
 import { signal } from '@preact/signals';
 import { adjust, announcement } from '../state/store.ts';
 import { followPointer } from './drag.ts';
-import { isSibling, movedOrder, steppedOrder } from './track_order.ts';
-import { orderedTracks, visibleTracks, type Track } from './tracks.ts';
+import { isSibling, movedOrder, shortOrder, steppedOrder } from './track_order.ts';
+import { allTracks, orderedTracks, visibleTracks, type Track } from './tracks.ts';
 
 interface Moving {
   readonly id: string;
@@ -22,7 +22,7 @@ interface Place {
 /** Where rows of its kind are now; a process is as high as all of its rows. */
 function placesFor(track: Track, list: Element): Place[] {
   const rows = new Map([...list.querySelectorAll<HTMLElement>('.track')].map((row) => [row.dataset.track, row.getBoundingClientRect()]));
-  const shown = visibleTracks.peek().filter(({ pinned }) => pinned === track.pinned);
+  const shown = visibleTracks.peek().filter(({ onTop }) => onTop === track.onTop);
   return shown.filter((one) => isSibling(one, track)).flatMap((one) => {
     const members = shown.filter((other) => other.id === one.id || (!one.local && other.local && other.pid === one.pid)).flatMap(({ id }) => rows.get(id) ?? []);
     return members.length > 0 ? [{ track: one, top: Math.min(...members.map(({ top }) => top)), bottom: Math.max(...members.map(({ bottom }) => bottom)) }] : [];
@@ -43,7 +43,7 @@ export function beginMove(event: PointerEvent, track: Track): void {
       const { target, after } = moving.peek() ?? { target: null, after: false };
       moving.value = null;
       const order = target === null ? null : movedOrder(orderedTracks.peek(), track.id, target, after);
-      if (order) adjust({ trackOrder: order });
+      if (order) adjust({ trackOrder: shortOrder(order, allTracks.peek()) });
     },
   });
 }
@@ -51,6 +51,6 @@ export function beginMove(event: PointerEvent, track: Track): void {
 export function stepTrack(track: Track, step: 1 | -1): void {
   const order = steppedOrder(orderedTracks.peek(), visibleTracks.peek(), track.id, step);
   if (!order) return;
-  adjust({ trackOrder: order });
+  adjust({ trackOrder: shortOrder(order, allTracks.peek()) });
   announcement.value = `${track.name} ${step > 0 ? 'down' : 'up'}`;
 }

@@ -6,7 +6,7 @@ import { openPath } from '../state/walk.ts';
 import type { Columns, Part, Path } from '../transport/protocol.ts';
 import { textOf } from '../transport/texts.ts';
 import { timestamp } from '../format/numbers.ts';
-import { categoryPaint } from '../theme/colors.ts';
+import { framePaint } from '../theme/frame_paint.ts';
 import { timeAt } from './scale.ts';
 import { clickThread } from './selection.ts';
 import { selectedThreads } from './tracks.ts';
@@ -37,12 +37,11 @@ interface StackListProps {
 
 /** The stack of a sample or marker, the leaf first. */
 export function StackList({ columns, more, choose }: StackListProps): JSX.Element {
-  const categories = opened.peek()!.categories;
   return (
     <ol class="stack-list">
       {Array.from(columns.name, (name, i) => (
         <li key={i}>
-          <i class="stack-category" style={{ background: categoryPaint(categories[columns.category[i]!]?.color ?? 'grey').strong }} />
+          <i class="stack-category" style={{ background: framePaint(columns.category[i]!, textOf(columns.library[i])).strong }} />
           {choose ? <button onClick={() => choose(i)}>{textOf(name)}</button> : <span>{textOf(name)}</span>} <small>{textOf(columns.library[i])}</small>
         </li>
       ))}

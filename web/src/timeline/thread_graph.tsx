@@ -50,8 +50,8 @@ export function ThreadGraph({ track, width }: { readonly track: Track; readonly 
       const px = (value: number): number => Math.round(value * scale);
       const { fills, strip, waits, totals } = activity;
       const lanes = graphLanes(height, strip !== undefined && !local, waits?.some((state) => state !== 0) ?? false);
-      drawEmpty(context, blocksOf(track, data), px(height), scale);
       drawActivity(context, fills, totals.length, px(lanes.activity.top), px(lanes.activity.height));
+      drawEmpty(context, blocksOf(track, data), px(height), scale);
       if (folded) drawOneCpu(context, data.cpus, totals.length, px(lanes.activity.top), px(lanes.activity.height));
       if (waits && lanes.waits) drawWaits(context, waits, px(lanes.waits.top), px(lanes.waits.height));
       if (strip && lanes.strip) drawStrip(context, strip, px(lanes.strip.top), px(lanes.strip.height));

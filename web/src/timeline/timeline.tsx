@@ -56,8 +56,8 @@ export function Timeline(): JSX.Element {
       <div class="tracks-area">
         <div class="tracks" ref={list} tabIndex={0} role="list" aria-label="Tracks: arrows move the range, with Shift they change its length, Enter zooms to it"
           onPointerDown={(event) => area.current && beginRange(event, area.current, width)} onKeyDown={(event) => runCommand(event, commands())}>
-          {shown.some(({ pinned }) => pinned) && <div class="pinned-tracks" role="presentation">{shown.filter(({ pinned }) => pinned).map(row)}</div>}
-          {shown.filter(({ pinned }) => !pinned).map(row)}
+          {shown.some(({ onTop }) => onTop) && <div class="pinned-tracks" role="presentation">{shown.filter(({ onTop }) => onTop).map(row)}</div>}
+          {shown.filter(({ onTop }) => !onTop).map(row)}
         </div>
         <RangeOverlay width={width} />
       </div>

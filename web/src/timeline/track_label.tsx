@@ -34,9 +34,13 @@ export function TrackLabel({ track, isSelected }: TrackLabelProps): JSX.Element 
       )}
       <button class="track-name" aria-pressed={isSelected} disabled={thread === null && !folded} onClick={(event) => clickTrack(track, event)} onKeyDown={(event) => onKeyDown(event, track)}>
         <span>{name}</span>
-        {!local && <small>{folded ? `${detail}, all threads` : detail}</small>}
+        {(!local || pinned) && <small>{local ? `PID: ${pid}` : folded ? `${detail}, all threads` : detail}</small>}
       </button>
-      {pinned && <button class="track-pin" title="Pinned: let it scroll again" aria-label={`Do not pin ${name}`} onPointerDown={stop} onClick={() => togglePinned(track)}>📌︎</button>}
+      {pinned && (
+        <button class="track-pin" title="Pinned: let it scroll again" aria-label={`Do not pin ${name}`} onPointerDown={stop} onClick={() => togglePinned(track)}>
+          <svg viewBox="0 0 16 16" width="11" height="11" aria-hidden="true"><path d="M5 1h6v1.5l-1 .8v3.9l2.5 2.3V11H8.8v4H7.2v-4H3.5V9.5L6 7.2V3.3l-1-.8Z" fill="currentColor" /></svg>
+        </button>
+      )}
       <button class="track-hide" title="Hide this track" aria-label={`Hide ${name}`} onPointerDown={stop} onClick={() => hideTrack(track)}>×</button>
     </div>
   );

@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { adjust, selectThreads, view } from '../state/store.ts';
 import { showMenu, showPopup, type MenuEntry } from '../widgets/menu.tsx';
 import { hideTrack, toggleFolded, togglePinned } from './selection.ts';
+import { heightOf, setHeight } from './track_heights.ts';
 import { askPreviews, TrackPreview } from './track_preview.tsx';
 import { markedParts, termsOf } from './track_search.ts';
 import { foldable, orderedTracks, visibleTracks, type Track } from './tracks.ts';
@@ -83,11 +84,16 @@ export function showTrackMenu(at: Element | MouseEvent, track: Track | null): vo
   };
   const threadsOf = (tracks: readonly Track[]): number[] => tracks.flatMap(({ thread }) => thread ?? []);
   const sameName = all.filter(({ thread, name }) => thread !== null && name === track.name);
+  const sameKind = visibleTracks.peek().filter(({ name, counter }) => name === track.name && (counter === null) === (track.counter === null));
   const entries: MenuEntry[] = [
     { title: 'Only show this track', run: () => only([track]) },
     { title: 'Only show this process', run: () => only(ofProcess) },
     { title: 'Show hidden tracks of this process', run: () => showTracks(ofProcess.map(({ id }) => id), true) },
     { title: `Hide “${track.name}”`, run: () => hideTrack(track), disabled: visibleTracks.peek().length <= 1 },
+    ...(sameKind.length > 1 ? [{ title: `Hide all named “${track.name}”`, run: () => showTracks(sameKind.map(({ id }) => id), false), disabled: sameKind.length >= visibleTracks.peek().length }] : []),
+    'separator',
+    { title: 'Twice as high', run: () => setHeight(track, 2 * heightOf(track), false) },
+    { title: 'Usual height', run: () => setHeight(track, null, false) },
     { title: track.pinned ? 'Let it scroll again' : 'Pin at the top', run: () => togglePinned(track) },
     ...(!track.local && foldable.peek().has(track.pid) ? [{ title: track.folded ? 'Show all tracks of this process' : 'One row for all threads', run: () => toggleFolded(track) }] : []),
     'separator',

@@ -28,3 +28,18 @@ export function steppedOrder(tracks: readonly Placed[], shown: readonly Placed[]
   const siblings = shown.filter((one) => isSibling(one, track)), next = siblings[siblings.indexOf(track) + step];
   return next ? movedOrder(tracks, id, next.id, step > 0) : null;
 }
+
+/** What of an order is not as usual: of each group of siblings those at whose place others stood, and those before them. */
+export function shortOrder(order: readonly string[], usual: readonly Placed[]): string[] {
+  const place = new Map(order.map((id, i) => [id, i])), groups = new Map<string, string[]>();
+  for (const { id, pid, local } of usual) {
+    const key = local ? `local ${pid}` : '';
+    groups.set(key, [...(groups.get(key) ?? []), id]);
+  }
+  return [...groups.values()].flatMap((ids) => {
+    const now = [...ids].sort((a, b) => (place.get(a) ?? 0) - (place.get(b) ?? 0));
+    let end = now.length;
+    while (end > 0 && now[end - 1] === ids[end - 1]) end--;
+    return now.slice(0, end);
+  });
+}

@@ -8,6 +8,7 @@ import { textOf } from '../transport/texts.ts';
 import { Canvas } from '../widgets/canvas.tsx';
 import type { Size } from '../widgets/use.ts';
 import { drawActivity } from './activity.ts';
+import { drawStrip } from './draw_lanes.ts';
 import { askTracks } from './model.ts';
 import { readThreads, type Activity } from './track_data.ts';
 
@@ -36,7 +37,7 @@ export async function askPreviews(list: HTMLElement | null): Promise<void> {
     return box.bottom >= top && box.top <= bottom && !known.has(thread) ? thread : [];
   });
   if (threads.length === 0) return;
-  const part = await askTracks('track-menu', Math.round(WIDTH * devicePixelRatio), threads);
+  const part = await askTracks('track-menu', Math.round(WIDTH * devicePixelRatio), threads, { strip: true });
   if (part) previews.value = { key, threads: new Map([...(previews.peek().key === key ? previews.peek().threads : []), ...readThreads(part, threads, textOf)]) };
 }
 
@@ -45,7 +46,10 @@ export function TrackPreview({ thread, name }: { readonly thread: number; readon
     (context: CanvasRenderingContext2D, { height }: Size, scale: number) => {
       const activity = previews.value.threads.get(thread);
       context.setTransform(1, 0, 0, 1, 0, 0);
-      if (activity) drawActivity(context, activity.fills, activity.totals.length, 0, Math.round(height * scale));
+      if (!activity) return;
+      const pixels = Math.round(height * scale), line = Math.ceil(scale), { strip, fills, totals } = activity;
+      drawActivity(context, fills, totals.length, 0, pixels - line);
+      if (strip) drawStrip(context, strip, pixels - line, line); // what is too little for hills
     },
     [thread],
   );

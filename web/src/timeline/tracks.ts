@@ -17,6 +17,8 @@ export interface Track {
   /** A process that stands for all of its threads. */
   readonly folded: boolean;
   readonly pinned: boolean;
+  /** Pinned itself, or with its process. */
+  readonly onTop: boolean;
   /** Several lines. */
   readonly title: string;
   readonly visible: boolean;
@@ -33,38 +35,41 @@ function tracksOf(open: Opened): Track[] {
     const local = process.tracks.map(({ thread, counter, visible }): Track => {
       if (thread !== undefined) {
         const { name, tid } = open.threads[thread]!;
-        return { id: `t${thread}`, pid: process.pid, thread, counter: null, local: true, folded: false, pinned: false, name, detail: `TID: ${tid}`, title: threadTitle(open, thread), visible };
+        return { id: `t${thread}`, pid: process.pid, thread, counter: null, local: true, folded: false, pinned: false, onTop: false, name, detail: `TID: ${tid}`, title: threadTitle(open, thread), visible };
       }
       const { name, description } = open.counters[counter!]!;
-      return { id: `c${counter}`, pid: process.pid, thread: null, counter: counter!, local: true, folded: false, pinned: false, name, detail: '', title: description || name, visible };
+      return { id: `c${counter}`, pid: process.pid, thread: null, counter: counter!, local: true, folded: false, pinned: false, onTop: false, name, detail: '', title: description || name, visible };
     });
     const name = process.name ?? main?.process ?? main?.name ?? `Process ${process.pid}`;
     const global: Track = {
       id: process.thread === null ? `p${process.pid}` : `t${process.thread}`,
-      pid: process.pid, thread: process.thread, counter: null, local: false, folded: false, pinned: false, name, detail: `PID: ${process.pid}`,
+      pid: process.pid, thread: process.thread, counter: null, local: false, folded: false, pinned: false, onTop: false, name, detail: `PID: ${process.pid}`,
       title: process.thread === null ? name : threadTitle(open, process.thread), visible: process.visible,
     };
     return [global, ...local];
   });
 }
 
-const all = computed(() => (opened.value ? tracksOf(opened.value) : []));
+/** In the order of the profile. */
+export const allTracks = computed(() => (opened.value ? tracksOf(opened.value) : []));
 
 /** In the order they are shown, whether they are or not. Processes keep their tracks together. */
 export const orderedTracks = computed<readonly Track[]>(() => {
   const order = new Map(view.value.trackOrder.map((id, i) => [id, i]));
   const shown = new Set(view.value.shownTracks), hidden = new Set(view.value.hiddenTracks);
   const pinned = new Set(view.value.pinnedTracks), folded = new Set(view.value.foldedTracks);
-  const tracks = all.value.map((track) => ({
+  const pinnedProcesses = new Set(allTracks.value.filter(({ id, local }) => !local && pinned.has(id)).map(({ pid }) => pid));
+  const tracks = allTracks.value.map((track) => ({
     ...track,
     visible: shown.has(track.id) || (track.visible && !hidden.has(track.id)),
     pinned: pinned.has(track.id),
+    onTop: pinned.has(track.id) || pinnedProcesses.has(track.pid),
     folded: !track.local && folded.has(track.id),
   }));
   if (order.size === 0) return tracks;
-  const place = (id: string, usual: number): number => order.get(id) ?? usual;
+  // Those that the order does not name come after those that it does.
   const globals = tracks.filter(({ local }) => !local);
-  const rank = (track: Track, i: number): number => place(track.id, i);
+  const rank = ({ id }: Track, i: number): number => order.get(id) ?? order.size + i;
   return globals
     .map((track, i) => ({ track, rank: rank(track, i) }))
     .sort((a, b) => a.rank - b.rank)
@@ -83,17 +88,17 @@ export const visibleTracks = computed<readonly Track[]>(() => {
   const processes = new Set(orderedTracks.value.filter(({ local, visible }) => !local && visible).map(({ pid }) => pid));
   const folded = new Set(orderedTracks.value.filter((track) => track.folded).map(({ pid }) => pid));
   const shown = orderedTracks.value.filter(({ visible, pid, local, pinned }) => visible && processes.has(pid) && (!local || pinned || !folded.has(pid)));
-  return [...shown.filter(({ pinned }) => pinned), ...shown.filter(({ pinned }) => !pinned)];
+  return [...shown.filter(({ onTop }) => onTop), ...shown.filter(({ onTop }) => !onTop)];
 });
 
-const threadNames = computed(() => new Map(all.value.flatMap(({ thread, name }) => (thread === null ? [] : [[thread, visible(name)] as const]))));
+const threadNames = computed(() => new Map(allTracks.value.flatMap(({ thread, name }) => (thread === null ? [] : [[thread, visible(name)] as const]))));
 
 /** As its track has it: main threads are often all of one name, their processes are not. */
 export const threadName = (thread: number): string => threadNames.value.get(thread) ?? visible(opened.value?.threads[thread]?.name ?? '');
 /** Processes that have more than the row that stands for them. */
-export const foldable = computed<ReadonlySet<string>>(() => new Set(all.value.filter(({ local, thread }) => local && thread !== null).map(({ pid }) => pid)));
+export const foldable = computed<ReadonlySet<string>>(() => new Set(allTracks.value.filter(({ local, thread }) => local && thread !== null).map(({ pid }) => pid)));
 
-export const threadsOfProcess = (pid: string): number[] => all.peek().flatMap((track) => (track.pid === pid && track.thread !== null ? [track.thread] : []));
+export const threadsOfProcess = (pid: string): number[] => allTracks.peek().flatMap((track) => (track.pid === pid && track.thread !== null ? [track.thread] : []));
 
 export const selectedThreads = computed<ReadonlySet<number>>(() => {
   const { threads } = view.value;
