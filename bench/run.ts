@@ -1,6 +1,7 @@
 // Measures Sonde against its peers in one run and writes bench/results.md and the plots beside it.
 //
-//     bench/run [--repeat N] [--only load,transforms,json,stream,markers,scaling,capture,processes,unwind,symbols,trace] [--keep]
+//     bench/run [--repeat N] [--only load,transforms,json,stream,markers,scaling,capture,processes,unwind,symbols,trace,page] [--keep]
+//     bench/run page [--repeat N] [--samples small,1,3.7,27] [--keep]
 //     bench/run capture [--repeat N] [--before SONDE] [--no-keep]
 //     bench/run truth [--repeat N] [--rows REGEXP] [--machines idle,busy] [--cpu SECONDS] [--spin N] [--found] [--tools 'sonde,sonde without events,perf'] [--keep]
 //
@@ -19,6 +20,7 @@ import { parseArgs } from 'node:util';
 import { Client } from '../tests/compare/client.ts';
 import { toSonde, toUrl, type Transform } from '../tests/compare/transforms.ts';
 import { captureChapter } from './capture.ts';
+import { pageChapter } from './page.ts';
 import { plot, type Line } from './plot.ts';
 import { processesChapter } from './processes.ts';
 import { symbolsChapter } from './symbols.ts';
@@ -31,7 +33,7 @@ const FOLDER = 'build/bench';
 const THREAD = 99; // the thread of the seed with the most CPU time
 const LARGE_SAMPLES = 3_700_000;
 
-const ALL = 'load,transforms,json,stream,markers,scaling,capture,processes,unwind,symbols,trace';
+const ALL = 'load,transforms,json,stream,markers,scaling,capture,processes,unwind,symbols,trace,page';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -47,6 +49,7 @@ const { values: options, positionals } = parseArgs({
     rows: { type: 'string' },
     machines: { type: 'string' },
     tools: { type: 'string' },
+    samples: { type: 'string', default: 'small,1,3.7' }, // page: profiles by their millions of samples; 27 is 1 GB
   },
 });
 const repeat = Number(options.repeat ?? 5);
@@ -443,6 +446,15 @@ function withChapter(results: string, chapter: string): string {
   return chapters.join('');
 }
 
+/** Title and path. */
+function pageFiles(): [string, string][] {
+  return options.samples.split(',').map((millions) => {
+    if (millions === 'small') return ['31 k samples', SEED];
+    const samples = Number(millions) * 1e6;
+    return [`${millions} M samples`, generate(samples === LARGE_SAMPLES ? 'large.json' : `page-${millions}.json`, '--samples', String(samples))];
+  });
+}
+
 async function main(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   const isLoaded = ['load', 'transforms', 'json'].some((chapter) => chapters.has(chapter));
@@ -461,6 +473,7 @@ async function main(): Promise<void> {
     if (chapters.has('unwind')) parts.push(unwindChapter());
     if (chapters.has('symbols')) parts.push(await symbolsChapter(FOLDER, repeat, missing));
     if (chapters.has('trace')) parts.push(traceChapter(FOLDER, repeat));
+    if (chapters.has('page')) parts.push(await pageChapter(FOLDER, repeat, missing, pageFiles()));
     if (chapters.has('truth')) {
       const { rows, machines, tools } = options;
       parts.push(...truthChapters(FOLDER, missing, { runs: Number(options.repeat ?? 20), cpu: Number(options.cpu), spin: Number(options.spin), found: options.found, rows, machines, tools }));

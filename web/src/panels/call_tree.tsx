@@ -1,6 +1,6 @@
 // The call tree: rows of functions under those that called them, or under those they were called from.
 import { useEffect, useRef } from 'preact/hooks';
-import { effect, signal } from '@preact/signals';
+import { effect, signal, untracked } from '@preact/signals';
 import type { JSX } from 'preact';
 import { percent, unitOf, weight, weightOrDash, type WeightType } from '../format/numbers.ts';
 import { generation, opened, select, view } from '../state/store.ts';
@@ -10,7 +10,7 @@ import type { Path } from '../transport/protocol.ts';
 import { textOf } from '../transport/texts.ts';
 import { rowHeight } from '../theme/theme.ts';
 import { framePaint } from '../theme/frame_paint.ts';
-import { Rows } from '../widgets/rows.ts';
+import { Rows, setAttributes, setText } from '../widgets/rows.ts';
 import { callNodeMenu, nodeCommands, openSource, type ChosenNode } from './call_node.ts';
 import { EmptyPanel } from './empty.tsx';
 import { HAS_CHILDREN, IS_INLINED, IS_LABEL, IS_OPEN, MATCHES, TreeModel } from './tree_model.ts';
@@ -50,15 +50,12 @@ class TreeRows {
   #follow(): void {
     const { inverted, search } = view.value, place = placeOf(view.value, inverted);
     const key = JSON.stringify([queryState(view.value, { inverted }), search, generation.value, opened.value !== null]);
-    const wanted = JSON.stringify([place.open, place.since]);
-    if (!opened.value || (key === this.#key && wanted === this.#wanted)) return;
+    if (!opened.value || (key === this.#key && this.model.has(place))) return;
     const isCarried = this.#generation !== generation.value;
     this.#key = key;
-    this.#wanted = wanted;
     this.#generation = generation.value;
-    void this.#refresh(isCarried);
+    untracked(() => void this.#refresh(isCarried));
   }
-  #wanted = '';
   #generation = 0;
   /** The row of what is selected, as it was when the rows and the view had the same numbers of functions. */
   #lastRow: number | undefined;
@@ -67,19 +64,12 @@ class TreeRows {
   async #refresh(isCarried: boolean): Promise<void> {
     const before = this.#selectedRow() ?? (isCarried ? this.#lastRow : undefined), offset = before === undefined ? undefined : this.#rows.offsetOf(before);
     this.model.visibleRows = this.#rows.visibleRows;
-    const part = await this.model.refresh(null);
+    const part = await this.model.refresh(null); // its rows are drawn when they come
     if (!part) return;
-    this.#rememberPlace();
     const wasInSight = offset !== undefined && offset >= 0 && offset < this.#rows.viewport.clientHeight;
-    this.#show();
     if (part.anchor === null) return;
     if (wasInSight) this.#rows.placeRow(part.anchor, offset);
     else if (!isCarried) this.#rows.reveal(part.anchor);
-  }
-
-  #rememberPlace(): void {
-    const place = placeOf(view.peek(), view.peek().inverted);
-    this.#wanted = JSON.stringify([place.open, place.since]);
   }
 
   #selectedRow(): number | undefined {
@@ -125,37 +115,38 @@ class TreeRows {
     element.classList.toggle('odd', row % 2 === 1);
     element.dataset.row = String(row);
     if (!part || i === undefined) {
-      share.textContent = total.textContent = self.textContent = '';
+      for (const child of [share, total, self, ...(cell.children as unknown as HTMLElement[])]) setText(child, '');
       cell.style.paddingLeft = '0';
-      for (const child of cell.children) child.textContent = '';
       return;
     }
     const { columns, weight_type: type, root_total: whole } = part;
     const flags = columns.flags[i]!, depth = columns.depth[i]!;
     const [hidden, toggle, square, badge, name, library] = cell.children as unknown as HTMLElement[];
-    share.textContent = percent(columns.total[i]!, whole);
+    setText(share, percent(columns.total[i]!, whole));
     share.style.setProperty('--share', String(whole === 0 ? 0 : Math.abs(columns.total[i]! / whole)));
-    total.textContent = weight(columns.total[i]!, type);
-    self.textContent = weightOrDash(columns.self[i]!, type);
+    setText(total, weight(columns.total[i]!, type));
+    setText(self, weightOrDash(columns.self[i]!, type));
     const shown = Math.max(0, depth - this.#shift);
     cell.style.paddingLeft = `${shown * INDENT}px`;
-    hidden!.textContent = this.#shift > 0 ? `▸${this.#shift}` : '';
-    toggle!.textContent = flags & HAS_CHILDREN ? (flags & IS_OPEN ? '▼' : '▶') : '';
+    setText(hidden!, this.#shift > 0 ? `▸${this.#shift}` : '');
+    setText(toggle!, flags & HAS_CHILDREN ? (flags & IS_OPEN ? '▼' : '▶') : '');
     const text = textOf(columns.name[i]), libraryText = textOf(columns.library[i]);
     square!.style.background = framePaint(columns.category[i]!, libraryText).strong;
-    badge!.textContent = flags & IS_INLINED ? '(inlined)' : '';
-    name!.textContent = text;
-    name!.className = `name${flags & IS_LABEL ? ' label' : ''}${flags & MATCHES ? ' matches' : ''}`;
-    library!.textContent = libraryText;
+    setText(badge!, flags & IS_INLINED ? '(inlined)' : '');
+    setText(name!, text);
+    const nameClass = `name${flags & IS_LABEL ? ' label' : ''}${flags & MATCHES ? ' matches' : ''}`;
+    if (name!.className !== nameClass) name!.className = nameClass;
+    setText(library!, libraryText);
     const path = this.model.pathOfRow(row)!;
     const isSelected = path.join() === this.#selected;
     element.classList.toggle('selected', isSelected);
-    element.id = `tree-row-${row}`;
-    element.setAttribute('aria-level', String(depth + 1));
-    element.setAttribute('aria-selected', String(isSelected));
-    if (flags & HAS_CHILDREN) element.setAttribute('aria-expanded', String((flags & IS_OPEN) !== 0));
-    else element.removeAttribute('aria-expanded');
-    element.setAttribute('aria-label', `${text}, total ${weight(columns.total[i]!, type)} ${unitOf(type)} (${percent(columns.total[i]!, whole)}), self ${weight(columns.self[i]!, type)}`);
+    if (element.id !== `tree-row-${row}`) element.id = `tree-row-${row}`;
+    setAttributes(element, {
+      'aria-level': String(depth + 1),
+      'aria-selected': String(isSelected),
+      'aria-expanded': flags & HAS_CHILDREN ? String((flags & IS_OPEN) !== 0) : null,
+      'aria-label': `${text}, total ${weight(columns.total[i]!, type)} ${unitOf(type)} (${percent(columns.total[i]!, whole)}), self ${weight(columns.self[i]!, type)}`,
+    });
     if (isSelected) this.#rows.viewport.setAttribute('aria-activedescendant', element.id);
   }
 
@@ -171,7 +162,6 @@ class TreeRows {
       void this.#toggle(path, event.altKey);
     } else {
       select(path, view.peek().inverted);
-      this.#rememberPlace();
     }
   };
 
@@ -189,13 +179,11 @@ class TreeRows {
     this.model.visibleRows = this.#rows.visibleRows;
     const selected = placeOf(view.peek(), view.peek().inverted).selected ?? path;
     await this.model.open(all ? 'open_all' : 'toggle', path, selected);
-    this.#rememberPlace();
   }
 
   async #openWith(how: 'open_all' | 'open_heavy'): Promise<void> {
     const { selected } = placeOf(view.peek(), view.peek().inverted);
     const part = await this.model.open(how, selected ?? []);
-    this.#rememberPlace();
     if (part) this.#rows.reveal(part.anchor);
   }
 
@@ -222,7 +210,6 @@ class TreeRows {
       const path = this.model.pathOfRow(to);
       if (!path) return;
       select(path, view.peek().inverted);
-      this.#rememberPlace();
       this.#rows.reveal(to);
     };
     if (this.model.place(to) === undefined) void this.model.scroll(to).then(go);
@@ -249,7 +236,6 @@ class TreeRows {
     else if (path.length > 1) {
       const above = path.slice(0, -1);
       select(above, view.peek().inverted);
-      this.#rememberPlace();
       const to = this.model.rowOfPath(above);
       if (to !== undefined) this.#rows.reveal(to);
       else void this.model.refresh(null).then((part) => part && this.#rows.reveal(part.anchor));

@@ -8,7 +8,7 @@ import { rowHeight } from '../theme/theme.ts';
 import { NO_CATEGORY } from '../transport/protocol.ts';
 import { textOf } from '../transport/texts.ts';
 import { showMenu } from '../widgets/menu.tsx';
-import { Rows } from '../widgets/rows.ts';
+import { Rows, setText } from '../widgets/rows.ts';
 import { callNodeMenu, nodeCommands, openSource, type ChosenNode } from './call_node.ts';
 import { FunctionModel } from './function_model.ts';
 import { IS_LABEL, MATCHES } from './tree_model.ts';
@@ -93,7 +93,7 @@ export class FunctionRows {
     const { columns, root_total: whole, weight_type: type } = part, total = columns.total[i]!, self = columns.self[i]!;
     const flags = columns.flags[i]!, library = textOf(columns.library[i]), file = textOf(columns.file[i]);
     const texts = [self === 0 ? '' : percent(self, whole), weightOrDash(self, type), percent(total, whole), weight(total, type), textOf(columns.name[i]), library, file.split('/').pop() ?? ''];
-    texts.forEach((text, at) => (cells[at]!.textContent = text));
+    texts.forEach((text, at) => setText(cells[at]!, text));
     const share = (value: number): string => String(whole === 0 ? 0 : Math.abs(value / whole));
     cells[0]!.style.setProperty('--share', share(self));
     cells[2]!.style.setProperty('--share', share(total));

@@ -7,7 +7,7 @@ import { provideCommands, type Command } from '../state/commands.ts';
 import { adjust, generation, opened, view, wholeRange } from '../state/store.ts';
 import { markerState, sameMarker, type MarkerId } from '../state/view.ts';
 import { isDark, rowHeight } from '../theme/theme.ts';
-import { Rows } from '../widgets/rows.ts';
+import { Rows, setText } from '../widgets/rows.ts';
 import { MarkerTableModel, rowOf } from './marker_table_model.ts';
 
 const PAGE = 15;
@@ -97,7 +97,7 @@ export class MarkerRows {
       return;
     }
     const texts = { ...rowOf(part, i), start: timestamp(part.columns.start[i]! - wholeRange.peek()[0], 0.001) };
-    CELLS.forEach((name, at) => (cells[at]!.textContent = texts[name]));
+    CELLS.forEach((name, at) => setText(cells[at]!, texts[name]));
     cells[CELLS.indexOf('name')]!.style.setProperty('--color', markerPaint(part.columns.category[i]!).border);
     const isSelected = sameMarker(selected, this.model.idOfRow(row));
     element.classList.toggle('selected', isSelected);

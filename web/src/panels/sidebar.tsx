@@ -3,6 +3,7 @@ import { signal, untracked } from '@preact/signals';
 import type { JSX } from 'preact';
 import { count, percent, weightWithUnit, type WeightType } from '../format/numbers.ts';
 import { ask, generation, opened, view } from '../state/store.ts';
+import { selectedPath } from '../state/follow_place.ts';
 import { isMarkerPanel, placeOf, queryState } from '../state/view.ts';
 import { categoryPaint } from '../theme/colors.ts';
 import type { Columns, Part } from '../transport/protocol.ts';
@@ -21,18 +22,19 @@ interface NodePart extends Part {
 
 const node = signal<NodePart | null>(null);
 
+let last = '';
+
 function follow(): void {
   const { panel, inverted: treeInverted, flame } = view.value;
   const inverted = panel === 'flame-graph' ? flame.inverted : panel === 'tree' && treeInverted;
-  const { selected, since } = placeOf(view.value, inverted);
-  void generation.value;
-  if (!selected || !opened.value) {
-    node.value = null;
-    return;
-  }
-  const state = queryState(view.value, { inverted }), transforms = view.value.transforms.length;
-  void untracked(() => ask('sidebar', state, [{ ask: 'node', path: selected, ...(since < transforms ? { since } : {}) }])).then((reply) => {
-    if (reply) node.value = reply.parts[0] as NodePart;
+  const { path, since } = selectedPath(view.value, placeOf(view.value, inverted));
+  const state = queryState(view.value, { inverted });
+  const key = opened.value && path ? JSON.stringify([state, path, since, generation.value]) : '';
+  if (key === last) return;
+  last = key;
+  if (key === '') node.value = null;
+  else void untracked(() => ask('sidebar', state, [{ ask: 'node', path, since }])).then((reply) => {
+    if (reply && key === last) node.value = reply.parts[0] as NodePart;
   });
 }
 

@@ -1,10 +1,11 @@
 // The rows of the call tree that are in sight, and around: asked for by row or around a path, kept as columns.
-import { signal, untracked } from '@preact/signals';
+import { batch, signal, untracked } from '@preact/signals';
 import type { Ask, Columns, Part, Path, QueryState, Walk } from '../transport/protocol.ts';
 import type { WeightType } from '../format/numbers.ts';
 import { adjust, ask, generation, view } from '../state/store.ts';
 import { rememberName } from '../state/names.ts';
-import { placeOf, queryState, samePath, withPlace } from '../state/view.ts';
+import { rememberMoved } from '../state/follow_place.ts';
+import { placeOf, queryState, samePath, withPlace, type TreePlace } from '../state/view.ts';
 
 export const HAS_CHILDREN = 1, IS_OPEN = 2, IS_INLINED = 4, IS_LABEL = 16, MATCHES = 32;
 
@@ -27,6 +28,8 @@ export interface LoadedRows extends RowsPart {
   readonly paths: readonly Path[];
 }
 
+const placeText = ({ open, since }: TreePlace): string => JSON.stringify([open, since]);
+
 /** Rows to both sides of what is in sight, so that a page of scrolling needs no request. */
 const MARGIN = 60;
 
@@ -36,10 +39,16 @@ export class TreeModel {
   #open: Walk = [];
   /** Of the numbers of functions in both. */
   #generation = 0;
+  #place = '';
   visibleRows = 40;
 
   get state(): QueryState {
     return this.#state;
+  }
+
+  /** Whether what is open in a place is what was asked for, or what a reply has made of it. */
+  has(place: TreePlace): boolean {
+    return placeText(place) === this.#place;
   }
 
   async #load(lane: string, request: Ask, state: QueryState): Promise<LoadedRows | undefined> {
@@ -60,20 +69,26 @@ export class TreeModel {
     const now = view.peek(), { inverted } = now, place = placeOf(now, inverted);
     const anchor = row === null && place.selected ? { anchor: place.selected } : { row: row ?? 0 };
     const follows = place.since < now.transforms.length ? { since: place.since } : {};
+    this.#place = placeText(place);
     const part = await this.#load('tree', { ask: 'rows', open: place.open, ...anchor, ...follows }, queryState(now, { inverted }));
     if (!part) return undefined;
-    if (follows.since !== undefined && view.peek().transforms === now.transforms) {
-      const selected = place.selected && part.path && part.path.length > 0 ? part.path : null;
-      this.#settle(inverted, part.open ?? place.open, selected);
-    }
-    this.#open = placeOf(view.peek(), inverted).open;
-    this.rows.value = part;
+    batch(() => {
+      if (follows.since !== undefined && view.peek().transforms === now.transforms) {
+        const selected = place.selected && part.path && part.path.length > 0 ? part.path : null;
+        if (selected) rememberMoved(selected, place, now.transforms);
+        this.#settle(inverted, part.open ?? place.open, selected);
+      }
+      this.#open = placeOf(view.peek(), inverted).open;
+      this.rows.value = part;
+    });
     return part;
   }
 
   #settle(inverted: boolean, open: Walk, selected: Path | null): void {
+    const place = { open, selected, since: view.peek().transforms.length };
     this.#open = open;
-    adjust(withPlace(inverted, { open, selected, since: view.peek().transforms.length }));
+    this.#place = placeText(place);
+    adjust(withPlace(inverted, place));
   }
 
   /** More rows of what is shown already. */
@@ -89,8 +104,10 @@ export class TreeModel {
     const { inverted } = view.peek();
     const part = await this.#load('tree', { ask: how, open: this.#open, path }, this.#state);
     if (!part) return undefined;
-    this.#settle(inverted, part.open ?? this.#open, select ?? part.path ?? path);
-    this.rows.value = part;
+    batch(() => {
+      this.#settle(inverted, part.open ?? this.#open, select ?? part.path ?? path);
+      this.rows.value = part;
+    });
     return part;
   }
 

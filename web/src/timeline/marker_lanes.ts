@@ -1,5 +1,5 @@
 // Lanes of markers in tracks: one request for all of them, whenever what is visible, the range, or the width changes.
-import { effect, signal, untracked } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { IS_MOMENT } from '../markers/marker.ts';
 import { markerPaint } from '../markers/paint.ts';
 import { ask, generation, opened, view } from '../state/store.ts';
@@ -29,7 +29,7 @@ export function followLanes(): () => void {
     const key = JSON.stringify([range, width, threads, generation.value]);
     if (!opened.value || width === 0 || threads.length === 0 || key === last) return;
     last = key;
-    untracked(() => void load({ range }, threads, width));
+    queueMicrotask(() => void load({ range }, threads, width)); // after what the panel asks
   });
 }
 

@@ -1,6 +1,7 @@
 // What tracks show: one request for all of them, whenever the view, their width or what is visible changes.
-import { effect, signal, untracked } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { ask, generation, opened, view } from '../state/store.ts';
+import { selectedPath } from '../state/follow_place.ts';
 import { placeOf, queryState } from '../state/view.ts';
 import { unknowingCategories } from '../theme/frame_paint.ts';
 import { textOf } from '../transport/texts.ts';
@@ -13,9 +14,8 @@ export const graphWidth = signal(0);
 
 /** Asks for threads as the view has them, without its preview range. */
 export async function askTracks(lane: string, width: number, threads: readonly number[], more: Readonly<Record<string, unknown>> = {}): Promise<TracksPart | undefined> {
-  const { inverted, transforms } = view.peek(), place = placeOf(view.peek(), inverted);
-  const path = place.selected ? { path: place.selected, since: Math.min(place.since, transforms.length) } : {};
-  const reply = await ask(lane, queryState(view.peek(), { inverted, preview: false }), [{ ask: 'tracks', threads, width, by_library: unknowingCategories.peek(), ...path, ...more }]);
+  const now = view.peek(), { inverted } = now;
+  const reply = await ask(lane, queryState(now, { inverted, preview: false }), [{ ask: 'tracks', threads, width, by_library: unknowingCategories.peek(), ...selectedPath(now, placeOf(now, inverted)), ...more }]);
   return reply?.parts[0] as TracksPart | undefined;
 }
 
@@ -29,15 +29,15 @@ async function load(): Promise<void> {
   if (part) trackData.value = readTracks(part, threads, counters, textOf);
 }
 
-/** Only what tracks depend on: neither the preview range, nor their order. */
+/** Only what tracks depend on: neither the preview range, nor their order. Requests go out after those of the panel, which are waited for. */
 export function followTracks(): () => void {
   let last = '';
   return effect(() => {
-    const { inverted } = view.value;
+    const now = view.value, { inverted } = now;
     const shown = visibleTracks.value.map(({ id, folded }) => (folded ? `${id}+` : id)).sort();
-    const key = JSON.stringify([queryState(view.value, { inverted, preview: false }), placeOf(view.value, inverted).selected, graphWidth.value, generation.value, shown, opened.value !== null]);
+    const key = JSON.stringify([queryState(now, { inverted, preview: false }), selectedPath(now, placeOf(now, inverted)), graphWidth.value, generation.value, shown, unknowingCategories.value, opened.value !== null]);
     if (key === last) return;
     last = key;
-    untracked(() => void load());
+    queueMicrotask(() => void load());
   });
 }

@@ -50,14 +50,22 @@ function tracksOf(open: Opened): Track[] {
   });
 }
 
+// Parts of the view, as signals of their own: what follows from them is not computed again for each change of another part.
+const order = computed(() => view.value.trackOrder);
+const shownIds = computed(() => view.value.shownTracks);
+const hiddenIds = computed(() => view.value.hiddenTracks);
+const pinnedIds = computed(() => view.value.pinnedTracks);
+const foldedIds = computed(() => view.value.foldedTracks);
+const threads = computed(() => view.value.threads);
+
 /** In the order of the profile. */
 export const allTracks = computed(() => (opened.value ? tracksOf(opened.value) : []));
 
 /** In the order they are shown, whether they are or not. Processes keep their tracks together. */
 export const orderedTracks = computed<readonly Track[]>(() => {
-  const order = new Map(view.value.trackOrder.map((id, i) => [id, i]));
-  const shown = new Set(view.value.shownTracks), hidden = new Set(view.value.hiddenTracks);
-  const pinned = new Set(view.value.pinnedTracks), folded = new Set(view.value.foldedTracks);
+  const places = new Map(order.value.map((id, i) => [id, i]));
+  const shown = new Set(shownIds.value), hidden = new Set(hiddenIds.value);
+  const pinned = new Set(pinnedIds.value), folded = new Set(foldedIds.value);
   const pinnedProcesses = new Set(allTracks.value.filter(({ id, local }) => !local && pinned.has(id)).map(({ pid }) => pid));
   const tracks = allTracks.value.map((track) => ({
     ...track,
@@ -66,10 +74,10 @@ export const orderedTracks = computed<readonly Track[]>(() => {
     onTop: pinned.has(track.id) || pinnedProcesses.has(track.pid),
     folded: !track.local && folded.has(track.id),
   }));
-  if (order.size === 0) return tracks;
+  if (places.size === 0) return tracks;
   // Those that the order does not name come after those that it does.
   const globals = tracks.filter(({ local }) => !local);
-  const rank = ({ id }: Track, i: number): number => order.get(id) ?? order.size + i;
+  const rank = ({ id }: Track, i: number): number => places.get(id) ?? places.size + i;
   return globals
     .map((track, i) => ({ track, rank: rank(track, i) }))
     .sort((a, b) => a.rank - b.rank)
@@ -101,6 +109,5 @@ export const foldable = computed<ReadonlySet<string>>(() => new Set(allTracks.va
 export const threadsOfProcess = (pid: string): number[] => allTracks.peek().flatMap((track) => (track.pid === pid && track.thread !== null ? [track.thread] : []));
 
 export const selectedThreads = computed<ReadonlySet<number>>(() => {
-  const { threads } = view.value;
-  return new Set(threads.length > 0 ? threads : (opened.value?.first.threads ?? []));
+  return new Set(threads.value.length > 0 ? threads.value : (opened.value?.first.threads ?? []));
 });

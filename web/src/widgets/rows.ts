@@ -13,6 +13,18 @@ export interface RowSource {
   seen?(first: number, end: number): void;
 }
 
+/** Where it is another one: replacing a text by itself has the browser lay it out again. */
+export function setText(element: HTMLElement, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+export function setAttributes(element: HTMLElement, values: Readonly<Record<string, string | null>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null) element.removeAttribute(name);
+    else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+  }
+}
+
 export class Rows {
   readonly viewport: HTMLElement;
   readonly #spacer = document.createElement('div');
@@ -104,10 +116,10 @@ export class Rows {
       this.#spacer.append(element);
     }
     // A row keeps its element while it is in sight, so that what the pointer is on stays the same one.
-    for (let i = 0; i < this.#pool.length; i++) this.#pool[i]!.hidden = true;
+    const size = this.#pool.length;
+    for (let i = 0; i < size; i++) this.#pool[i]!.hidden = (i - first % size + size) % size >= needed;
     for (let row = first; row < end; row++) {
-      const element = this.#pool[row % this.#pool.length]!;
-      element.hidden = false;
+      const element = this.#pool[row % size]!;
       element.style.transform = `translateY(${row * rowHeight + shift}px)`;
       this.#source.fill(element, row);
     }
