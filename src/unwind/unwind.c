@@ -111,6 +111,17 @@ __attribute__((noinline)) static enum unwind_end step_frame_pointer(struct walk 
     return UNWIND_GOES_ON;
 }
 
+/* The runtime's code. Whoever the hook leads to must be further up, or the walk would never end. */
+__attribute__((noinline)) static enum unwind_end step_hook(struct walk *walk, bool exact)
+{
+    const struct unwind_hook *hook = &walk->unwind->hook;
+    uint64_t sp = walk->registers->value[UNWIND_SP];
+    enum unwind_end end = hook->step(hook->data, walk->registers, walk->memory, exact);
+    if (end == UNWIND_NO_RULE)
+        return step_frame_pointer(walk);
+    return end == UNWIND_GOES_ON && walk->registers->value[UNWIND_SP] <= sp ? UNWIND_NO_PROGRESS : end;
+}
+
 /* From the frame `count` on, which `registers` are of. `exact`: its pc is where it stands, not behind a call. */
 __attribute__((always_inline)) static inline size_t walk_from(const struct unwind *unwind, struct unwind_registers *registers,
                                                               struct unwind_memory *memory, struct unwind_frame *frames,
@@ -136,6 +147,11 @@ __attribute__((always_inline)) static inline size_t walk_from(const struct unwin
         }
         frames[count++] = (struct unwind_frame){.pc = pc, .sp = registers->value[UNWIND_SP] & INT64_MAX, .exact = exact};
         uint64_t address = exact ? pc : pc - 1;
+        if (address - unwind->hook.start < unwind->hook.end - unwind->hook.start) {
+            result = step_hook(&walk, exact);
+            exact = false;
+            continue;
+        }
         struct unwind_rule rule = rule_at(&walk, address);
         bool youngest = exact;
         exact = false;

@@ -8,6 +8,7 @@
  *
  * A step looks up the rule of the pc (a small value, see x86_64/rule.h and aarch64/rule.h) and applies it. Where there is no
  * rule (code made at run time, hand-written code without tables) it follows the frame pointer, if that leads up the stack.
+ * Code of a runtime that knows better is left by its hook.
  *
  * unwind_stack() is safe in a signal handler: it reads its arguments and the stack, writes the frames and the cache, and
  * needs less than 512 bytes of stack. */
@@ -32,6 +33,16 @@ struct unwind_frame {
     uint64_t exact : 1;
 };
 
+/* Code in no module that can only be left by whoever made it: a virtual machine compiles it without tables, and uses the frame
+ * pointer for something else. */
+struct unwind_hook {
+    uint64_t start, end; /* of all such code */
+    /* From a frame there to its caller: sets pc, sp and fp, and which registers are known. `exact`: as of unwind_frame. Returns
+     * UNWIND_GOES_ON, or how the walk ends; after UNWIND_NO_RULE, with nothing changed, the frame pointer is followed. */
+    enum unwind_end (*step)(void *data, struct unwind_registers *registers, struct unwind_memory *memory, bool exact);
+    void *data;
+};
+
 struct unwind {
     const struct unwind_modules *modules; /* of this process; NULL: those of another one, which are … */
     struct unwind_cache *cache;
@@ -39,6 +50,7 @@ struct unwind {
     uint64_t generation;                   /* of the list: as unwind_modules_generation() */
     /* A module of this process that is not among them (found_module.h); NULL = none is looked for. */
     bool (*find)(uint64_t address, struct unwind_module *out);
+    struct unwind_hook hook; /* start = end: none */
 };
 
 /* Walks from `registers` (which it changes) into `frames`, youngest first, at most `room`. Returns how many there are. */
