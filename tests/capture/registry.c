@@ -210,6 +210,26 @@ static void a_session_knows_when_threads_come_go_and_change_their_names(void **s
     free(text);
 }
 
+static void *take_a_name(void *unused)
+{
+    (void)unused;
+    thread_register(NULL);
+    thread_rename_self("what the program calls it");
+    return NULL;
+}
+
+static void a_name_that_only_the_program_knows_stays_when_the_thread_ends(void **state)
+{
+    (void)state;
+    recording_start_with(&(struct sonde_start_options){0});
+    run(take_a_name, NULL);
+    char *text = recording_text();
+    recording_end();
+    assert_non_null(strstr(text, "\"what the program calls it\" time="));
+    assert_int_equal(count_of(text, "thread-name"), 1);
+    free(text);
+}
+
 static void *become_selected(void *data)
 {
     uint32_t *features = data;
@@ -316,6 +336,7 @@ int main(void)
         cmocka_unit_test(a_thread_that_ends_in_any_way_is_unregistered),
         cmocka_unit_test(numbers_are_never_used_again),
         cmocka_unit_test(a_session_knows_when_threads_come_go_and_change_their_names),
+        cmocka_unit_test(a_name_that_only_the_program_knows_stays_when_the_thread_ends),
         cmocka_unit_test(filters_select_a_thread_as_soon_as_it_has_the_name),
         cmocka_unit_test(threads_that_no_filter_selects_have_what_the_features_for_all_threads_say),
         cmocka_unit_test(threads_may_come_and_go_while_sessions_start_and_stop),

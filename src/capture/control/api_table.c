@@ -23,7 +23,7 @@ static void do_nothing(void)
 static void rename_me(const char *name)
 {
     if (core_may_lock())
-        thread_rename(pthread_self(), name);
+        thread_rename_self(name);
 }
 
 static bool after_sampling(void (*call)(void *data, enum sonde_sampling state), void *data)

@@ -178,8 +178,18 @@ void thread_rename(pthread_t handle, const char *name)
         thread = thread->next;
     if (thread) {
         rename_locked(locked, thread, name, true);
-        /* The system's name is what the program has just set, too, or is about to; it is no change behind our back. */
+        /* It is the system's name, too, by now: no change behind our back. */
         text_copy(thread->name.system, sizeof thread->name.system, name);
+    }
+    core_unlock(locked);
+}
+
+void thread_rename_self(const char *name)
+{
+    const struct core_locked *locked = core_lock();
+    if (this_thread) {
+        rename_locked(locked, this_thread, name, true);
+        system_name(this_thread->name.system); /* which stays as it is, and does not come back when the thread ends */
     }
     core_unlock(locked);
 }

@@ -25,6 +25,8 @@ void thread_register_with_stack(const char *name, size_t stack_bytes);
 void thread_unregister(void);
 /* By handle, as pthread_setname_np does; writes THREAD_NAME if a session runs. */
 void thread_rename(pthread_t handle, const char *name);
+/* The calling thread, as its program calls it: what the system calls it stays. */
+void thread_rename_self(const char *name);
 
 /* Sets what is wanted of every thread in the session that starts, and writes THREAD entries. */
 void registry_begin(const struct core_locked *locked);
