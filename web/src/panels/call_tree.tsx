@@ -92,6 +92,7 @@ class TreeRows {
       count: part?.count ?? 0,
       fill: (element, row) => this.#fill(element, row),
       seen: (first, end) => this.#seen(first, end),
+      selected: () => this.#selectedRow(),
     });
     this.#rows.viewport.setAttribute('aria-rowcount', String(part?.count ?? 0));
   }

@@ -77,6 +77,7 @@ export class FunctionRows {
       seen: (first, end) => {
         if (this.model.rows.peek() && end > first && (this.model.place(first) === undefined || this.model.place(end - 1) === undefined)) void this.model.scroll(first);
       },
+      selected: () => this.model.rowOf(view.peek().func),
     });
     this.#rows.viewport.setAttribute('aria-rowcount', String(part?.count ?? 0));
   }

@@ -83,6 +83,7 @@ export class MarkerRows {
       seen: (first, end) => {
         if (part && end > first && (this.model.place(first) === undefined || this.model.place(end - 1) === undefined)) void this.model.scroll(first);
       },
+      selected: () => this.model.rowOf(view.peek().marker),
     });
     this.#rows.viewport.parentElement?.setAttribute('aria-rowcount', String((part?.count ?? 0) + 1));
   }

@@ -100,7 +100,7 @@ function NodeSidebar(): JSX.Element {
         <tbody>
           <tr><th scope="row">Total of this node</th>{value(part.total)}</tr>
           <tr><th scope="row">Self of this node</th>{value(part.self)}</tr>
-          <tr><th scope="row">Total of the function, in {count(nodes)} {nodes === 1 ? 'place' : 'places'}</th>{value(total)}</tr>
+          <tr><th scope="row">Total of the function{nodes > 1 && `, in ${count(nodes)} places`}</th>{value(total)}</tr>
           <tr><th scope="row">Self of the function</th>{value(self)}</tr>
         </tbody>
       </table>

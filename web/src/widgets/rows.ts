@@ -11,6 +11,8 @@ export interface RowSource {
   fill(element: HTMLElement, row: number): void;
   /** Rows that will be seen next. */
   seen?(first: number, end: number): void;
+  /** The row that stays in sight when there is less place. */
+  selected?(): number | undefined;
 }
 
 /** Where it is another one: replacing a text by itself has the browser lay it out again. */
@@ -33,6 +35,7 @@ export class Rows {
   readonly #observer: ResizeObserver;
   #source: RowSource = { rowHeight: 16, count: 0, fill: () => {} };
   #frame = 0;
+  #height = 0;
 
   /** `make` makes an element for a row. It is positioned by this list. */
   constructor(viewport: HTMLElement, make: () => HTMLElement) {
@@ -41,7 +44,7 @@ export class Rows {
     this.#spacer.className = 'rows-spacer';
     viewport.append(this.#spacer);
     viewport.addEventListener('scroll', this.#schedule, { passive: true });
-    this.#observer = new ResizeObserver(this.#schedule);
+    this.#observer = new ResizeObserver(this.#resized);
     this.#observer.observe(viewport);
   }
 
@@ -93,6 +96,13 @@ export class Rows {
     if (offset < 0) this.placeRow(row, 0);
     else if (offset > last) this.placeRow(row, Math.max(0, last));
   }
+
+  #resized = (): void => {
+    const before = this.#height, row = this.#source.selected?.(), offset = row === undefined ? -1 : this.offsetOf(row);
+    this.#height = this.viewport.clientHeight;
+    if (this.#height < before && offset >= 0 && offset < before) this.reveal(row!);
+    this.#schedule();
+  };
 
   #schedule = (): void => {
     if (this.#frame) return;
