@@ -8,10 +8,12 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, CDPSession, Page } from '../web/node_modules/playwright-core/index.mjs';
 import { allActions, allFrames, Hand, QUIET_MS, type Measured } from './page_actions.ts';
 import { installProbe } from './page_probe.ts';
-import { serveFiles, serveProfile, speedscopeFolder, type Served } from './page_served.ts';
+import { peakOf, serveFiles, speedscopeFolder } from './page_served.ts';
+import { serveProfile, type Served } from '../web/tests/served.ts';
 import { median, quantile, spread, type Series } from './statistics.ts';
 
 const DRIVER = 'web/node_modules/playwright-core/index.mjs';
+const SONDE = 'build/sonde';
 const CHROMIUM = '/usr/bin/chromium';
 const PATIENCE_MS = 120_000;
 const ROUNDS = 4; // of all actions, for each of `repeat`
@@ -51,7 +53,7 @@ const first = (page: Page, what: 'firstRows' | 'firstChart'): Promise<number> =>
   page.waitForFunction((name) => globalThis.bench[name] > 0 && globalThis.bench[name], what, { polling: 50 }).then((handle) => handle.jsonValue() as Promise<number>);
 
 async function measureChart(file: string): Promise<number> {
-  const served = await serveProfile(file);
+  const served = await serveProfile(SONDE, [file]);
   try {
     return await withPage('#panel', '.tree-row', async (page) => {
       await page.addInitScript((token) => sessionStorage.setItem('sonde.token', token), served.token);
@@ -75,13 +77,13 @@ async function measurePage(url: string, begun: () => number, rounds: number, ser
     await allActions(hand, rounds);
     const frames = await allFrames(hand);
     const memoryAfter = await memoryOf(devtools, browser);
-    return { rows, memory, memoryAfter, frames, measured: hand.measured, server: (served?.peakKiB() ?? 0) / 1024 };
+    return { rows, memory, memoryAfter, frames, measured: hand.measured, server: (served ? peakOf(served.pid) : 0) / 1024 };
   });
 }
 
 async function measureServed(file: string): Promise<Run> {
   const chart = await measureChart(file);
-  const served = await serveProfile(file);
+  const served = await serveProfile(SONDE, [file]);
   try {
     return { ...(await measurePage(`${served.origin}/#token=${served.token}`, () => served.begun, ROUNDS, served)), chart };
   } finally {
@@ -91,7 +93,7 @@ async function measureServed(file: string): Promise<Run> {
 
 /** Bytes of everything that comes before the first rows, as they are packed, but for replies. */
 async function firstLoad(file: string): Promise<{ name: string; bytes: number }[]> {
-  const served = await serveProfile(file);
+  const served = await serveProfile(SONDE, [file]);
   try {
     return await withPage('#panel', '.tree-row', async (page, devtools) => {
       const names = new Map<string, string>(), parts: { name: string; bytes: number }[] = [];
@@ -157,12 +159,12 @@ export async function pageChapter(folder: string, repeat: number, missing: strin
   missing.push("the Firefox Profiler's front end (there is no build of it to be had)");
   const runs = new Map<string, Run[]>(files.map(([title]) => [title, []])), reports: Omit<Run, 'chart'>[] = [], peers = new Map<string, Speedscope[]>();
   const [small, seed] = files[0]!, report = path.join(folder, 'page.html'), peerFolder = speedscopeFolder(folder);
-  execFileSync('build/sonde', ['report', seed, '-o', report]);
+  execFileSync(SONDE, ['report', seed, '-o', report]);
   if (!peerFolder) missing.push('speedscope (npm: speedscope)');
   const peer = peerFolder ? await serveFiles(peerFolder, folder) : null;
   for (const [i, [title, file]] of files.entries()) {
     if (!peer) continue;
-    execFileSync('build/sonde', ['convert', file, '-o', path.join(folder, `page-${i}.folded`)], { stdio: 'ignore' });
+    execFileSync(SONDE, ['convert', file, '-o', path.join(folder, `page-${i}.folded`)], { stdio: 'ignore' });
     peers.set(title, []);
   }
   for (let round = 0; round < repeat; round++) {

@@ -1,38 +1,12 @@
-// What is looked at in a browser: a profile that `sonde view` serves, and the page of speedscope, from a local server of files.
-import { execFileSync, spawn } from 'node:child_process';
+// What is looked at in a browser besides: the page of speedscope, from a local server of files.
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 
-export interface Served {
-  readonly origin: string;
-  readonly token: string;
-  /** Milliseconds since 1970: when the command began. */
-  readonly begun: number;
-  peakKiB(): number;
-  stop(): Promise<void>;
-}
-
-const peakOf = (pid: number): number => Number(/VmHWM:\s+(\d+)/.exec(execFileSync('cat', [`/proc/${pid}/status`], { encoding: 'utf8' }))?.[1] ?? 0);
-
-export async function serveProfile(file: string): Promise<Served> {
-  const begun = performance.timeOrigin + performance.now();
-  const server = spawn('build/sonde', ['view', '--no-open', '--port', '0', file], { stdio: ['ignore', 'pipe', 'ignore'] });
-  for await (const line of createInterface(server.stdout)) {
-    const address = /http:\/\/\S+/.exec(line)?.[0];
-    if (!address) continue;
-    const { origin, hash } = new URL(address);
-    const stop = async (): Promise<void> => {
-      const ended = once(server, 'exit');
-      server.kill('SIGINT');
-      await ended;
-    };
-    return { origin, token: hash.replace('#token=', ''), begun, peakKiB: () => peakOf(server.pid!), stop };
-  }
-  throw new Error(`sonde view ${file} has ended`);
-}
+/** Of a process, in KiB. */
+export const peakOf = (pid: number): number => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
 
 const SPEEDSCOPE = 'speedscope@1.25.0';
 const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };

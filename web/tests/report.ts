@@ -8,22 +8,13 @@ import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
 import { Firefox } from './firefox.ts';
+import { need, needEqual, runTests, Skipped, test } from './tap.ts';
 
 const CHROMIUM = '/usr/bin/chromium', FIREFOX = '/usr/bin/firefox-esr';
 const PATIENCE_MS = 120_000;
 const ROW = '.tree-row';
 
 const [sonde, profile] = process.argv.slice(2) as [string, string];
-let count = 0, failed = 0;
-
-function test(what: string, wrong: string): void {
-  console.log(`${wrong ? 'not ok' : 'ok'} ${++count} - ${what}`);
-  for (const line of wrong.split('\n').filter(Boolean)) console.log(`# ${line}`);
-  if (wrong) failed++;
-}
-
-const skip = (what: string, why: string): void => console.log(`ok ${++count} - ${what} # SKIP ${why}`);
-
 interface Seen {
   /** The first rows, as text. */
   readonly rows: readonly string[];
@@ -61,27 +52,23 @@ async function inFirefox(url: string): Promise<Seen> {
   }
 }
 
-function check(browser: string, { rows, logs, requests }: Seen, names: readonly string[]): void {
-  const missing = names.filter((name) => !rows.some((row) => row.includes(name)));
-  test(`${browser}: the rows are those of the command`, missing.length > 0 ? `${missing.join(', ')} not in\n${rows.slice(0, 20).join('\n')}` : '');
-  test(`${browser}: nothing is wrong on the console`, logs.join('\n'));
-  test(`${browser}: nothing is asked of anybody`, requests.filter((url) => !/^(file|blob|data|about):/.test(url)).join('\n'));
-}
+const folder = mkdtempSync(join(tmpdir(), 'report-')), file = join(folder, 'report.html');
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-const folder = mkdtempSync(join(tmpdir(), 'report-'));
-try {
-  const file = join(folder, 'report.html');
+test('a report is written', () => {
   const made = spawnSync(sonde, ['report', profile, '-o', file, '--invert'], { encoding: 'utf8' });
-  test('a report is written', made.status === 0 ? '' : made.stderr);
-  const told = JSON.parse(spawnSync(sonde, ['tree', profile, '--json', '--invert', '--depth', '1'], { encoding: 'utf8' }).stdout);
-  const names = (told.nodes as { name: string }[]).slice(0, 5).map(({ name }) => name);
-  const url = pathToFileURL(file).href;
-  if (existsSync(CHROMIUM)) check('Chromium', await inChromium(url), names);
-  else skip('Chromium', 'it is not installed');
-  if (existsSync(FIREFOX)) check('Firefox', await inFirefox(url), names);
-  else skip('Firefox', 'it is not installed');
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-console.log(`1..${count}`);
-process.exitCode = failed > 0 ? 1 : 0;
+  need(made.status === 0, made.stderr);
+});
+
+for (const [browser, program, look] of [['Chromium', CHROMIUM, inChromium], ['Firefox', FIREFOX, inFirefox]] as const)
+  test(`${browser} shows the rows of the command, with nothing on the console, and asks nobody`, async () => {
+    if (!existsSync(program)) throw new Skipped(`${browser} is not installed`);
+    const { rows, logs, requests } = await look(pathToFileURL(file).href);
+    const told = JSON.parse(spawnSync(sonde, ['tree', profile, '--json', '--invert', '--depth', '1'], { encoding: 'utf8' }).stdout);
+    const missing = (told.nodes as { name: string }[]).slice(0, 5).filter(({ name }) => !rows.some((row) => row.includes(name)));
+    need(missing.length === 0, `${missing.map(({ name }) => name).join(', ')} not in\n${rows.slice(0, 20).join('\n')}`);
+    need(logs.length === 0, logs.join('\n'));
+    needEqual(requests.filter((url) => !/^(file|blob|data|about):/.test(url)), []);
+  });
+
+await runTests();

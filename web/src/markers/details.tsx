@@ -1,7 +1,7 @@
 // Everything about a marker, in a tooltip or in the sidebar.
 import type { JSX } from 'preact';
 import { duration, timestamp } from '../format/numbers.ts';
-import { opened, wholeRange } from '../state/store.ts';
+import { opened } from '../state/store.ts';
 import { StackList } from '../timeline/sample.tsx';
 import { threadName } from '../timeline/tracks.ts';
 import type { Column } from '../transport/protocol.ts';
@@ -66,7 +66,7 @@ export function MarkerDetails({ part, isTip = false }: { readonly part: MarkerPa
       {label && label !== name && <p class="marker-label">{cutText(label, limits)}</p>}
       {description && <p class="weak">{cutText(description, limits)}</p>}
       <dl>
-        <dt>Start</dt><dd>{timestamp(start - wholeRange.value[0], 0.001)}</dd>
+        <dt>Start</dt><dd>{timestamp(start, 0.001)}</dd>
         {fields.map((field) => [<dt key={`${field.key} k`}>{cutText(field.label || field.key, limits)}</dt>, <dd key={`${field.key} v`}><FieldValue field={field} limits={limits} /></dd>])}
         {category !== null && <><dt>Category</dt><dd>{categoryName(category)}</dd></>}
         {!isTip && type !== null && type !== name && <><dt>Type</dt><dd>{visible(type)}</dd></>}

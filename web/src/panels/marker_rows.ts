@@ -4,7 +4,7 @@ import { timestamp } from '../format/numbers.ts';
 import { markerCommands, openMarkerMenu, showRangeOfId } from '../markers/actions.ts';
 import { markerPaint } from '../markers/paint.ts';
 import { provideCommands, type Command } from '../state/commands.ts';
-import { adjust, generation, opened, view, wholeRange } from '../state/store.ts';
+import { adjust, generation, opened, view } from '../state/store.ts';
 import { markerState, sameMarker, type MarkerId } from '../state/view.ts';
 import { isDark, rowHeight } from '../theme/theme.ts';
 import { Rows, setText } from '../widgets/rows.ts';
@@ -97,7 +97,7 @@ export class MarkerRows {
       element.classList.remove('selected');
       return;
     }
-    const texts = { ...rowOf(part, i), start: timestamp(part.columns.start[i]! - wholeRange.peek()[0], 0.001) };
+    const texts = { ...rowOf(part, i), start: timestamp(part.columns.start[i]!, 0.001) };
     CELLS.forEach((name, at) => setText(cells[at]!, texts[name]));
     cells[CELLS.indexOf('name')]!.style.setProperty('--color', markerPaint(part.columns.category[i]!).border);
     const isSelected = sameMarker(selected, this.model.idOfRow(row));

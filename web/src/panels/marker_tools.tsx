@@ -5,7 +5,7 @@ import { count, timestamp } from '../format/numbers.ts';
 import { textTable, type TableFormat } from '../format/text_table.ts';
 import { onlySamplesDuring } from '../markers/actions.ts';
 import { copyText } from '../state/clipboard.ts';
-import { ask, view, wholeRange } from '../state/store.ts';
+import { ask, view } from '../state/store.ts';
 import { markerState } from '../state/view.ts';
 import { selectedThreads } from '../timeline/tracks.ts';
 import { showMenu } from '../widgets/menu.tsx';
@@ -19,10 +19,10 @@ async function copyTable(format: TableFormat): Promise<void> {
   const reply = await ask('copy', markerState(view.peek()), [{ ask: 'marker_table', sorted_by: view.peek().markerSort, row: 0, before: 0, after: MOST_ROWS }]);
   const part = reply?.parts[0] as TablePart | undefined;
   if (!part) return;
-  const several = selectedThreads.peek().size > 1, zero = wholeRange.peek()[0];
+  const several = selectedThreads.peek().size > 1;
   const rows = Array.from(part.columns.marker, (_, i) => {
     const { start, duration, name, thread, category, details } = rowOf(part, i);
-    return [timestamp(start - zero, 0.001), duration, name, ...(several ? [thread] : []), category, details];
+    return [timestamp(start, 0.001), duration, name, ...(several ? [thread] : []), category, details];
   });
   await copyText(textTable(format, ['Start', 'Duration', 'Name', ...(several ? ['Thread'] : []), 'Category', 'Details'], rows, new Set([0, 1])), `${count(rows.length)} markers`);
   notice.value = part.count > rows.length ? `Copied the first ${count(rows.length)} of ${count(part.count)} markers` : `Copied ${count(rows.length)} ${rows.length === 1 ? 'marker' : 'markers'}`;

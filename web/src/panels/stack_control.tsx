@@ -8,7 +8,7 @@ import { timeCommands, timeWidth } from '../charts/time_gestures.ts';
 import { duration, timestamp } from '../format/numbers.ts';
 import type { Command } from '../state/commands.ts';
 import { placeAsks, selectAndOpen, settlePlace } from '../state/follow_place.ts';
-import { ask, generation, opened, shownRange, view, wholeRange } from '../state/store.ts';
+import { ask, generation, opened, shownRange, view } from '../state/store.ts';
 import { queryState } from '../state/view.ts';
 import { rowHeight } from '../theme/theme.ts';
 import type { Ask, Part, Path, QueryState, Range } from '../transport/protocol.ts';
@@ -131,7 +131,7 @@ export class StackControl {
     const facts = box && this.#facts(box);
     if (!box || !facts) return this.#tip.hide();
     const { start, end, several, thread } = facts, state = queryState(view.peek());
-    const since = timestamp(start - wholeRange.peek()[0], Math.max((end - start) / 100, 1e-6));
+    const since = timestamp(start, Math.max((end - start) / 100, 1e-6));
     const threads = this.stacks.peek()?.bands.length === 1 ? [] : [['Thread', opened.peek()?.threads[thread]?.name ?? ''] as const];
     const rows = [['From', since] as const, ...threads, ...(several ? [['Here', 'several short calls, of which this is the longest'] as const] : [])];
     this.#tip.show(event, {

@@ -3,7 +3,7 @@ import { useCallback, useMemo } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { signal } from '@preact/signals';
 import { timestamp } from '../format/numbers.ts';
-import { committed, opened, view, wholeRange } from '../state/store.ts';
+import { committed, opened, view } from '../state/store.ts';
 import { categoryPaint } from '../theme/colors.ts';
 import { cssColor } from '../theme/theme.ts';
 import { Canvas } from '../widgets/canvas.tsx';
@@ -34,7 +34,7 @@ function CounterTip({ line, at, time, name, write }: TipProps): JSX.Element {
     <div class="sample-tip">
       <b>{name}</b>
       <dl>
-        <dt>{timestamp(time - wholeRange.peek()[0], 1)}</dt>
+        <dt>{timestamp(time, 1)}</dt>
         <dd>{write(least) === write(most) ? write(most) : `${write(least)} to ${write(most)}`}</dd>
         {ends && <><dt>Shown</dt><dd>{write(ends.low)} to {write(ends.high)}</dd></>}
         {part && <><dt>In the range</dt><dd>{write(part.low)} to {write(part.high)}</dd></>}

@@ -1,6 +1,6 @@
 // Choosing a range: dragging over the tracks, then its edges, its middle, and the button that commits it.
 import type { JSX } from 'preact';
-import { adjust, committed, commitPreview, hoveredTime, view, wholeRange } from '../state/store.ts';
+import { adjust, committed, commitPreview, hoveredTime, view } from '../state/store.ts';
 import { duration, timestamp } from '../format/numbers.ts';
 import type { Range } from '../transport/protocol.ts';
 import { followPointer, swallowClick } from './drag.ts';
@@ -59,7 +59,7 @@ export function RangeOverlay({ width }: { readonly width: number }): JSX.Element
     <div class="range-overlay" style={box}>
       {line !== null && (
         <div class="hairline" style={{ transform: `translateX(${line}px)` }}>
-          <span class={line > width - 60 ? 'left' : ''}>{timestamp(hovered! - wholeRange.value[0], (scale.range[1] - scale.range[0]) / width)}</span>
+          <span class={line > width - 60 ? 'left' : ''}>{timestamp(hovered!, (scale.range[1] - scale.range[0]) / width)}</span>
         </div>
       )}
       {preview && <Preview preview={preview} scale={scale} />}

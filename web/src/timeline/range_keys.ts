@@ -1,7 +1,7 @@
 // Ranges by keys, by the wheel, and by a double click.
 import { panRange, previewFor, wheelMeaning, zoomRange } from '../charts/time_zoom.ts';
 import { duration, timestamp } from '../format/numbers.ts';
-import { adjust, announcement, commitPreview, committed, hoveredTime, opened, shownRange, view, wholeRange } from '../state/store.ts';
+import { adjust, announcement, commitPreview, committed, hoveredTime, opened, shownRange, view } from '../state/store.ts';
 import type { Command } from '../state/commands.ts';
 import type { Range } from '../transport/protocol.ts';
 import { busyStretch, movedRange, resizedRange, shiftInto } from './range_moves.ts';
@@ -9,9 +9,9 @@ import { stepSample } from './sample.tsx';
 import { timeAt } from './scale.ts';
 
 function show(range: Range): void {
-  const zero = wholeRange.peek()[0], [start, end] = range, step = (end - start) / 100;
+  const [start, end] = range, step = (end - start) / 100;
   adjust({ preview: range });
-  announcement.value = `Range from ${timestamp(start - zero, step)} to ${timestamp(end - zero, step)}, ${duration(end - start)}`;
+  announcement.value = `Range from ${timestamp(start, step)} to ${timestamp(end, step)}, ${duration(end - start)}`;
 }
 
 const shortest = (): number => opened.peek()?.interval || 1;

@@ -1,6 +1,6 @@
 // The sample at a moment, what its stack is, and what a click on it selects.
 import type { JSX } from 'preact';
-import { adjust, announcement, ask, committed, hoveredTime, opened, select, shownRange, view, wholeRange } from '../state/store.ts';
+import { adjust, announcement, ask, committed, hoveredTime, opened, select, shownRange, view } from '../state/store.ts';
 import { placeOf, queryState, withPlace } from '../state/view.ts';
 import { openPath } from '../state/walk.ts';
 import type { Columns, Part, Path } from '../transport/protocol.ts';
@@ -86,7 +86,7 @@ export async function stepSample(step: 1 | -1): Promise<void> {
     const sample = await sampleAt(thread, Math.max(start, Math.min(end, at)));
     if (sample?.path && (sample.time - from) * step > 0 && sample.time >= start && sample.time < end) {
       lastTime = hoveredTime.value = sample.time;
-      announcement.value = `Sample at ${timestamp(sample.time - wholeRange.peek()[0], 1)}: ${textOf(sample.columns.name[0])}`;
+      announcement.value = `Sample at ${timestamp(sample.time, 1)}: ${textOf(sample.columns.name[0])}`;
       selectSample(sample);
       break;
     }

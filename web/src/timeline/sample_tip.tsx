@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { HoverTip } from '../charts/hover_tip.ts';
 import { duration, percent, timestamp } from '../format/numbers.ts';
-import { committed, generation, opened, view, wholeRange } from '../state/store.ts';
+import { committed, generation, opened, view } from '../state/store.ts';
 import { queryState } from '../state/view.ts';
 import { framePaint } from '../theme/frame_paint.ts';
 import { textOf } from '../transport/texts.ts';
@@ -43,13 +43,13 @@ interface TipProps {
 }
 
 function ActivityTip({ title, time, cpu, wait, sample }: TipProps): JSX.Element {
-  const zero = wholeRange.peek()[0], leaf = sample?.columns.category[0], category = leaf === undefined ? undefined : opened.peek()?.categories[leaf];
+  const leaf = sample?.columns.category[0], category = leaf === undefined ? undefined : opened.peek()?.categories[leaf];
   return (
     <div class="sample-tip">
       {title && <b>{title}</b>}
       <dl>
         <dt>{sample ? 'Sampled at' : 'Time'}</dt>
-        <dd>{timestamp((sample?.time ?? time) - zero, 1)}</dd>
+        <dd>{timestamp(sample?.time ?? time, 1)}</dd>
         <dt>CPU</dt>
         <dd>{sample && sample.cpu !== null ? `${sample.cpu}% (average over ${duration(sample.over)})` : cpu}</dd>
         {wait && <><dt>State</dt><dd>{wait}</dd></>}
