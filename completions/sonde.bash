@@ -8,7 +8,7 @@ _sonde() {
     COMPREPLY=()
 
     if [ "$COMP_CWORD" = 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'record ctl view info tree functions lines markers calls symbolicate convert report recover help --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'record ctl view info tree butterfly functions lines markers calls symbolicate convert report recover help --help --version' -- "$cur")
         return
     fi
 
@@ -45,7 +45,12 @@ _sonde() {
         ;;
     --rules) values='newest 0.0.65' ;;
     --tree) values='top-down bottom-up log' ;;
-    --group) values='url category frame' ;;
+    --group)
+        values='library file category class'
+        [ "$command" != calls ] || values='url category frame'
+        ;;
+    --percent) values='total parent' ;;
+    --sort) values='self total name library' ;;
     --to) values='processed folded chrome auto' ;;
     --transform | -T)
         compopt -o nospace
@@ -57,7 +62,7 @@ _sonde() {
     --thread | -t) values=all ;;
     --features) values='default all' ;;
     --rate | --duration | -d | --buffer-size | --threads | --port) return ;;
-    --range | -r | --search | --select | --limit | --depth | --min | --width | --function | -f) return ;;
+    --range | -r | --search | --select | --limit | --depth | --min | --width | --function | -f | --match | -m) return ;;
     esac
     if [ -n "$values" ]; then
         mapfile -t COMPREPLY < <(compgen -W "$values" -- "$cur")
@@ -74,7 +79,8 @@ _sonde() {
     local output='--limit --depth --min --width --json'
     case $command in
     info) values='--limit --width --json' ;;
-    tree | functions) values="$selection $output" ;;
+    tree | butterfly) values="--group --percent $selection $output" ;;
+    functions) values="--match --sort --reverse --group $selection $output" ;;
     lines) values="--function --file --asm --syntax --source-dir --symbol-dir $selection $output" ;;
     markers) values="--list $selection $output" ;;
     calls) values="--rules --show-all --tree --group $selection $output" ;;

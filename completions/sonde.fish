@@ -1,6 +1,6 @@
 # Completion of sonde for fish.
 
-set -l commands record ctl view info tree functions lines markers calls symbolicate convert report recover help
+set -l commands record ctl view info tree butterfly functions lines markers calls symbolicate convert report recover help
 set -l strategies timing cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory native-deallocations-sites
 set -l transforms focus-subtree: focus-function: focus-self: focus-category: merge-call-node: merge-function: drop-function: collapse-resource: collapse-recursion: collapse-direct-recursion: collapse-function-subtree: keep-matching: drop-matching: merge-matching: collapse-matching: filter-samples:marker-search: filter-samples:outside-marker: filter-samples:function-include: filter-samples:stack-prefix: filter-samples:stack-suffix:
 
@@ -11,6 +11,7 @@ complete -c sonde -n "$none" -a ctl -d 'pause, stop or dump a session that is be
 complete -c sonde -n "$none" -a view -d 'a profile in a browser'
 complete -c sonde -n "$none" -a info -d 'what is in a profile'
 complete -c sonde -n "$none" -a tree -d 'the call tree, top-down or bottom-up'
+complete -c sonde -n "$none" -a butterfly -d 'the callers and the callees of a function'
 complete -c sonde -n "$none" -a functions -d 'every function with self and total'
 complete -c sonde -n "$none" -a lines -d 'samples per source line'
 complete -c sonde -n "$none" -a markers -d 'markers, one by one or by name'
@@ -23,7 +24,7 @@ complete -c sonde -n "$none" -a help -d 'what there is'
 complete -c sonde -n "$none" -l version -d 'the version'
 complete -c sonde -s h -l help -d 'the options, with examples'
 
-set -l choosing '__fish_seen_subcommand_from tree functions lines markers calls report'
+set -l choosing '__fish_seen_subcommand_from tree butterfly functions lines markers calls report'
 complete -c sonde -n "$choosing; or __fish_seen_subcommand_from convert" -s t -l thread -x -a all -d 'handle or name of a thread'
 complete -c sonde -n "$choosing" -s r -l range -x -d 'A,B in seconds'
 complete -c sonde -n "$choosing" -l implementation -x -a 'combined js cpp' -d 'which frames are shown'
@@ -33,14 +34,19 @@ complete -c sonde -n "$choosing" -s i -l invert -d 'bottom-up'
 complete -c sonde -n "$choosing" -l exclude-idle -d 'without idle samples'
 complete -c sonde -n "$choosing" -l select -x -d 'a node to follow'
 complete -c sonde -n "$choosing" -l strategy -x -a "$strategies" -d 'what is counted'
-complete -c sonde -n '__fish_seen_subcommand_from tree functions lines markers calls' -l depth -x -d 'at most N levels of a tree'
-complete -c sonde -n '__fish_seen_subcommand_from tree functions lines markers calls' -l min -x -d 'only what has this share of the total'
+complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions lines markers calls' -l depth -x -d 'at most N levels of a tree'
+complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions lines markers calls' -l min -x -d 'only what has this share of the total'
 
-set -l output '__fish_seen_subcommand_from tree functions lines markers calls info'
+set -l output '__fish_seen_subcommand_from tree butterfly functions lines markers calls info'
 complete -c sonde -n "$output" -l limit -x -d 'at most N rows'
 complete -c sonde -n "$output" -l width -x -d 'shorten lines, 0 = never'
 complete -c sonde -n "$output" -l json -d 'machine-readable output'
 
+complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions' -l group -x -a 'library file category class' -d 'these in place of functions'
+complete -c sonde -n '__fish_seen_subcommand_from tree butterfly' -l percent -x -a 'total parent' -d 'what shares are of'
+complete -c sonde -n '__fish_seen_subcommand_from functions' -s m -l match -x -d 'only functions that this finds'
+complete -c sonde -n '__fish_seen_subcommand_from functions' -l sort -x -a 'self total name library' -d 'the order'
+complete -c sonde -n '__fish_seen_subcommand_from functions' -l reverse -d 'the other way round'
 complete -c sonde -n '__fish_seen_subcommand_from lines' -s f -l function -x -d 'handle or name of the function'
 complete -c sonde -n '__fish_seen_subcommand_from lines' -l file -x -d 'all functions of a source file'
 complete -c sonde -n '__fish_seen_subcommand_from lines' -l asm -d 'instructions instead of lines'

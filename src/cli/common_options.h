@@ -6,6 +6,7 @@
 
 struct common_options {
     const char *file;
+    const char *operand; /* the second one, of commands that have it */
 
     /* what to look at: see selection.h */
     struct text_list threads;
@@ -17,13 +18,17 @@ struct common_options {
     bool exclude_idle;
     const char *select;
     int strategy;
+    int group; /* enum grouping */
 
     /* how to show it */
     struct optional_count limit, depth;
     struct optional_number min;
     struct optional_count width;
     bool json;
+    int percent; /* enum percent_of */
 };
+
+enum percent_of { PERCENT_OF_TOTAL, PERCENT_OF_PARENT };
 
 #define OPTION_ENTRY_JSON                                                                                                      \
     {                                                                                                                          \
@@ -34,6 +39,13 @@ struct common_options {
 #define OPTION_ENTRY_LIMIT(text)                                                                                               \
     {                                                                                                                          \
         .name = "limit", .kind = OPTION_COUNT, .target = offsetof(struct common_options, limit), .argument = "N", .help = text \
+    }
+
+#define OPTION_ENTRY_GROUP                                                                                                     \
+    {                                                                                                                          \
+        .name = "group", .kind = OPTION_CHOICE, .target = offsetof(struct common_options, group), .argument = "BY",            \
+        .choices = grouping_names,                                                                                             \
+        .help = "library, file, category or class (or namespace) in place\nof functions: calls within one of them are merged"  \
     }
 
 #define OPTION_ENTRY_WIDTH                                                                                                     \

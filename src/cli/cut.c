@@ -1,5 +1,7 @@
 #include "cli/cut.h"
 
+#include "tree/grouping.h"
+
 static const struct option output_options[] = {
     OPTION_ENTRY_LIMIT("at most N rows: of lists the first ones, of a tree the nodes\nwith the largest totals"),
     {
@@ -20,6 +22,24 @@ static const struct option output_options[] = {
     OPTION_ENTRY_JSON,
     {0},
 };
+
+static const char *const percent_choices[] = {"total", "parent", NULL};
+_Static_assert(PERCENT_OF_TOTAL == 0 && PERCENT_OF_PARENT == 1, "in the order of the choices");
+
+static const struct option tree_options[] = {
+    OPTION_ENTRY_GROUP,
+    {
+        .name = "percent",
+        .kind = OPTION_CHOICE,
+        .target = offsetof(struct common_options, percent),
+        .argument = "OF",
+        .choices = percent_choices,
+        .help = "what shares are of: total (default), or parent, the line\nabove that called this one",
+    },
+    {0},
+};
+
+const struct option_group tree_group = {"the tree", tree_options};
 
 const struct option_group output_group = {"output (a cut is always said: … 12 more)", output_options};
 

@@ -8,6 +8,9 @@
 
 extern const struct option_group output_group;
 
+/* --group and --percent, of trees. */
+extern const struct option_group tree_group;
+
 /* What people get to see where they did not say: enough for an overview. JSON is complete unless they did. */
 enum { ROWS_FOR_PEOPLE = 40 };
 #define PERCENT_FOR_PEOPLE 1.0

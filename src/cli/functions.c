@@ -6,16 +6,87 @@
 #include "cli/table.h"
 #include "print/func_origin.h"
 #include "print/number.h"
+#include "tree/func_search.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+enum functions_sort { SORT_SELF, SORT_TOTAL, SORT_NAME, SORT_LIBRARY };
+static const char *const sort_choices[] = {"self", "total", "name", "library", NULL};
+
+struct functions_options {
+    struct common_options common;
+    int sort;
+    bool reverse;
+    const char *match;
+};
 
 struct functions {
+    const struct functions_options *options;
     struct selection selection;
     struct answer answer;
     struct function_list list;
     size_t shown; /* rows that are not cut */
 };
+
+/* ---- what to show ---- */
+
+/* Leaves the rows of functions that --match finds. */
+static int match(struct functions *functions)
+{
+    const struct func_list *funcs = functions->answer.view.funcs;
+    uint8_t *chosen = memory_zeroed((size_t)funcs->count + 1, sizeof *chosen);
+    if (!chosen)
+        return error_out_of_memory(&functions->selection.error);
+    int status = func_search_choose(funcs, slice_of(functions->options->match), chosen, &functions->selection.error);
+    struct function_row *rows = functions->list.rows.items;
+    size_t kept = 0;
+    for (size_t i = 0; i < functions->list.rows.count && status == 0; i++)
+        if (chosen[rows[i].func])
+            rows[kept++] = rows[i];
+    functions->list.rows.count = kept;
+    memory_release(chosen);
+    return status;
+}
+
+static int compare_texts(struct slice a, struct slice b)
+{
+    size_t shorter = a.length < b.length ? a.length : b.length;
+    int order = shorter > 0 ? strncasecmp(a.text, b.text, shorter) : 0;
+    return order != 0 ? order : (a.length > b.length) - (a.length < b.length);
+}
+
+/* The list is ordered by self or total already; equal texts stay in that order. */
+static int compare_rows(const void *left, const void *right, void *context)
+{
+    const struct functions *functions = context;
+    const struct func_list *funcs = functions->answer.view.funcs;
+    const struct function_row *a = left, *b = right;
+    int order = functions->options->sort == SORT_LIBRARY
+                    ? compare_texts(slice_of(func_origin(funcs, a->func).text), slice_of(func_origin(funcs, b->func).text))
+                    : compare_texts(func_list_name(funcs, a->func), func_list_name(funcs, b->func));
+    if (order != 0)
+        return order;
+    if (fabs(a->self) != fabs(b->self))
+        return fabs(a->self) > fabs(b->self) ? -1 : 1;
+    return (a->func > b->func) - (a->func < b->func);
+}
+
+static void sort(struct functions *functions)
+{
+    struct function_row *rows = functions->list.rows.items;
+    size_t count = functions->list.rows.count;
+    if (functions->options->sort >= SORT_NAME && count > 1)
+        qsort_r(rows, count, sizeof *rows, compare_rows, functions);
+    for (size_t i = 0; functions->options->reverse && i < count / 2; i++) {
+        struct function_row row = rows[i];
+        rows[i] = rows[count - 1 - i];
+        rows[count - 1 - i] = row;
+    }
+}
 
 /* Keeps the rows that --min allows, in place, and says how many of them --limit leaves. */
 static void cut(struct functions *functions, const struct common_options *options)
@@ -32,13 +103,15 @@ static void cut(struct functions *functions, const struct common_options *option
     functions->shown = kept < limit ? kept : limit;
 }
 
+/* ---- printing ---- */
+
 static int print_json(struct functions *functions)
 {
     struct json_output output;
     int status = json_output_open(&output, "functions");
     if (status != EXIT_OK)
         return status;
-    const struct func_list *funcs = functions->selection.whole.funcs;
+    const struct func_list *funcs = functions->answer.view.funcs;
     json_put_selection(&output, &functions->selection, &functions->answer, "file");
     json_put_boolean(&output, "truncated", functions->shown < functions->list.rows.count);
     json_write_key(output.writer, "functions");
@@ -70,13 +143,19 @@ static int print_text(struct functions *functions)
         {"total", ALIGN_RIGHT, 0, false},   {"handle", ALIGN_LEFT, 0, false}, {"library or file", ALIGN_LEFT, 24, true},
         {"function", ALIGN_LEFT, 0, false},
     };
+    static const struct table_head group_heads[] = {
+        {"self %", ALIGN_RIGHT, 0, false}, {"self", ALIGN_RIGHT, 0, false}, {"total %", ALIGN_RIGHT, 0, false},
+        {"total", ALIGN_RIGHT, 0, false},  {"group", ALIGN_LEFT, 0, false},
+    };
     const struct selection *selection = &functions->selection;
-    const struct func_list *funcs = selection->whole.funcs;
+    const struct func_list *funcs = functions->answer.view.funcs;
     enum weight_type type = functions->answer.weights.type;
     double whole = functions->answer.tree.root_total;
     struct terminal terminal = terminal_of_options(selection->options);
+    bool grouped = func_list_is_grouped(funcs);
     struct table table;
-    table_init(&table, &terminal, heads, sizeof heads / sizeof *heads);
+    table_init(&table, &terminal, grouped ? group_heads : heads,
+               grouped ? sizeof group_heads / sizeof *group_heads : sizeof heads / sizeof *heads);
     for (size_t i = 0; i < functions->shown; i++) {
         const struct function_row *row = &functions->list.rows.items[i];
         enum style style = row->self == 0 ? STYLE_DIM : STYLE_PLAIN;
@@ -84,8 +163,10 @@ static int print_text(struct functions *functions)
         table_print(&table, style, "%s", number_weight(row->self, type).text);
         table_print(&table, STYLE_PLAIN, "%s", number_share(row->total, whole).text);
         table_print(&table, STYLE_PLAIN, "%s", number_weight(row->total, type).text);
-        table_print(&table, STYLE_DIM, "f-%u", row->func);
-        table_print(&table, STYLE_DIM, "%s", func_origin(funcs, row->func).text);
+        if (!grouped) {
+            table_print(&table, STYLE_DIM, "f-%u", row->func);
+            table_print(&table, STYLE_DIM, "%s", func_origin(funcs, row->func).text);
+        }
         table_add(&table, func_list_name(funcs, row->func), STYLE_PLAIN);
     }
     print_selection(selection, &functions->answer, &terminal);
@@ -98,38 +179,88 @@ static int print_text(struct functions *functions)
     return output_finish(table.failed);
 }
 
+static int list_functions(struct functions *functions)
+{
+    enum function_order order = functions->options->sort == SORT_TOTAL ? FUNCTIONS_BY_TOTAL : FUNCTIONS_BY_SELF;
+    int status = function_list_build(&functions->answer.tree, functions->answer.view.funcs->count, order, &functions->list,
+                                     &functions->selection.error);
+    if (status == 0 && functions->options->match)
+        status = match(functions);
+    if (status == 0)
+        sort(functions);
+    return status;
+}
+
 static int show(struct functions *functions, const struct common_options *options)
 {
     struct selection *selection = &functions->selection;
     if (query_run(&selection->whole, &selection->query, &functions->answer, &selection->error) != 0)
         return selection_report(selection);
-    int status = function_list_build(&functions->answer.tree, selection->whole.funcs->count, FUNCTIONS_BY_SELF,
-                                     &functions->list, &selection->error);
+    int status = list_functions(functions);
     if (status == 0) {
         cut(functions, options);
         status = options->json ? print_json(functions) : print_text(functions);
-        function_list_free(&functions->list);
     } else {
         status = selection_report(selection);
     }
+    function_list_free(&functions->list);
     answer_free(&functions->answer);
     return status;
 }
 
+static int check_match(const struct command *command, const struct functions_options *options)
+{
+    struct error error = {0};
+    if (!options->match || search_terms_check(slice_of(options->match), &error) != -EINVAL)
+        return OPTIONS_GO_ON;
+    return usage_error(command, "--match: %s", error.message);
+}
+
 static int run(const struct command *command, int count, char **arguments)
 {
-    struct common_options options = {0};
-    struct functions functions;
+    struct functions_options options = {0};
+    struct functions functions = {.options = &options};
     int status = options_parse(command, count, arguments, &options);
+    if (status == OPTIONS_GO_ON)
+        status = check_match(command, &options);
     if (status == OPTIONS_GO_ON) {
-        status = selection_open(&functions.selection, command, &options);
+        status = selection_open(&functions.selection, command, &options.common);
         if (status == EXIT_OK)
-            status = show(&functions, &options);
+            status = show(&functions, &options.common);
         selection_free(&functions.selection);
     }
     options_free(command, &options);
     return status;
 }
+
+static const struct option own_options[] = {
+    {
+        .name = "match",
+        .letter = 'm',
+        .kind = OPTION_TEXT,
+        .target = offsetof(struct functions_options, match),
+        .argument = "TEXT",
+        .help = "list only functions that this finds: TEXT as of --search,\nwhich chooses samples; what they add up to stays",
+    },
+    {
+        .name = "sort",
+        .kind = OPTION_CHOICE,
+        .target = offsetof(struct functions_options, sort),
+        .argument = "KEY",
+        .choices = sort_choices,
+        .help = "self (default), total, name or library",
+    },
+    {
+        .name = "reverse",
+        .kind = OPTION_FLAG,
+        .target = offsetof(struct functions_options, reverse),
+        .help = "the other way round",
+    },
+    OPTION_ENTRY_GROUP,
+    {0},
+};
+
+static const struct option_group own_group = {"functions", own_options};
 
 const struct command functions_command = {
     .name = "functions",
@@ -138,10 +269,12 @@ const struct command functions_command = {
     .example = "sonde functions profile.json.gz --limit 20",
     .description = "Lists functions by the samples that ended in them (self), with the samples in them or in what they\n"
                    "called (total; a sample counts once even where a function called itself). The handles (f-0, f-1, …)\n"
-                   "name functions in --transform, --select and 'sonde lines'.",
+                   "name functions in --transform, --select, 'sonde lines' and 'sonde butterfly'.",
     .examples = "  sonde functions profile.json.gz\n"
-                "  sonde functions profile.json.gz --thread all --min 0.5\n"
+                "  sonde functions profile.json.gz --thread all --min 0.5 --sort total\n"
+                "  sonde functions profile.json.gz --match 'lib:libc,-name:/^_/'\n"
+                "  sonde functions profile.json.gz --group class\n"
                 "  sonde functions profile.json.gz --json | jq -r '.functions[] | [.self, .name] | @tsv'\n",
-    .groups = {&selection_group, &output_group},
+    .groups = {&own_group, &selection_group, &output_group},
     .run = run,
 };

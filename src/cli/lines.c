@@ -53,7 +53,7 @@ static int find_place(struct lines *lines, const struct lines_options *options)
     lines->func = lines->source = INDEX_NONE;
     if (options->file)
         return find_source(lines, options->file);
-    int status = selection_find_func(&lines->selection, "function", options->function, &lines->func);
+    int status = selection_find_func(&lines->selection, "--function", options->function, &lines->func);
     if (status == EXIT_OK)
         lines->source = lines->selection.whole.funcs->source[lines->func];
     return status;

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 static const struct command *const commands[] = {
-    &record_command,    &ctl_command,    &view_command,    &info_command,  &tree_command,
-    &functions_command, &lines_command,  &markers_command, &calls_command, &symbolicate_command,
-    &convert_command,   &report_command, &recover_command, NULL,
+    &record_command,      &ctl_command,       &view_command,   &info_command,    &tree_command,
+    &butterfly_command,   &functions_command, &lines_command,  &markers_command, &calls_command,
+    &symbolicate_command, &convert_command,   &report_command, &recover_command, NULL,
 };
 
 static const struct command *find_command(const char *name)

@@ -197,11 +197,11 @@ static const char *transform_path(const char *text)
     return strchr(text, ':') + 1;
 }
 
-/* `--OPTION 'TEXT': MESSAGE` instead of the engine's message alone. */
+/* `OPTION 'TEXT': MESSAGE` instead of the engine's message alone. */
 static void blame(struct error *error, const char *option, const char *text)
 {
     struct error blamed = {0};
-    error_set(&blamed, error->code, "--%s '%s': %s", option, text, error->message);
+    error_set(&blamed, error->code, "%s '%s': %s", option, text, error->message);
     *error = blamed;
 }
 
@@ -225,7 +225,7 @@ static int parse_transforms(struct selection *selection)
         if (status != 0) {
             if (transform_path(text))
                 add_similar_funcs(selection->whole.funcs, transform_path(text), &selection->error);
-            blame(&selection->error, "transform", text);
+            blame(&selection->error, "--transform", text);
             return status;
         }
         if (!vec_push(&selection->transforms.items, transform)) {
@@ -244,7 +244,7 @@ static int parse_selected(struct selection *selection)
     int status = path_parse(selection->whole.funcs, slice_of(text), &selection->selected, &selection->error);
     if (status != 0) {
         add_similar_funcs(selection->whole.funcs, text, &selection->error);
-        blame(&selection->error, "select", text);
+        blame(&selection->error, "--select", text);
     }
     return status;
 }
@@ -283,6 +283,7 @@ static void make_query(struct selection *selection)
     query.inverted = options->invert;
     query.exclude_idle = options->exclude_idle;
     query.strategy = (enum strategy)options->strategy;
+    query.group = (enum grouping)options->group;
     query.selected = options->select ? &selection->selected : NULL;
     selection->query = query;
 }
@@ -303,6 +304,9 @@ int selection_check(const struct command *command, const struct common_options *
     int status = check_transforms(command, &options->transforms);
     if (status == EXIT_OK && options->select && options->select[0] == '\0')
         status = usage_error(command, "--select: PATH is empty");
+    if (status == EXIT_OK && options->select && options->group != GROUP_NONE)
+        status =
+            usage_error(command, "--select follows a function, and --group %s leaves none", grouping_names[options->group]);
     return status;
 }
 
@@ -384,12 +388,17 @@ void json_put_selection(struct json_output *output, const struct selection *sele
     json_put_number(output, "sampleCount", (double)answer->tree.row_count);
     json_put_number(output, "rootTotal", answer->tree.root_total);
     json_put_boolean(output, "inverted", selection->options->invert);
+    if (selection->query.group != GROUP_NONE)
+        json_put_text(output, "group", grouping_names[selection->query.group]);
     json_put_transforms(output, selection, &answer->selected);
 }
 
 void json_put_func(struct json_output *output, const struct func_list *funcs, uint32_t func)
 {
-    json_put_handle(output, "func", 'f', func);
+    if (func_list_is_grouped(funcs))
+        json_put_null(output, "func");
+    else
+        json_put_handle(output, "func", 'f', func);
     json_put_slice(output, "name", func_list_name(funcs, func));
     json_put_slice_or_null(output, "lib", func_list_resource_name(funcs, func));
 }
@@ -493,6 +502,8 @@ void print_filters(const struct selection *selection, struct line *line, const s
         print_filter(line, "--exclude-idle", NULL, terminal);
     if (options->strategy != STRATEGY_TIMING)
         print_filter(line, "--strategy", strategy_names[options->strategy], terminal);
+    if (options->group != GROUP_NONE)
+        print_filter(line, "--group", grouping_names[options->group], terminal);
 }
 
 /* "2,976 samples, 1.2% of …": the sum that all percentages refer to. */

@@ -45,7 +45,7 @@ double selection_zero(const struct selection *selection);
 /* Says what is in `selection->error`; returns EXIT_DATA. */
 int selection_report(const struct selection *selection);
 
-/* A function by handle or name, as transforms name it; --OPTION is what the message blames. EXIT_OK or EXIT_DATA. */
+/* A function by handle or name, as transforms name it; OPTION is what the message blames. EXIT_OK or EXIT_DATA. */
 int selection_find_func(struct selection *selection, const char *option, const char *text, uint32_t *func);
 
 /* The keys that all answers about samples start with: file (as `key_of_file`), thread, weightType, sampleCount, rootTotal,
@@ -56,7 +56,7 @@ void json_put_selection(struct json_output *output, const struct selection *sele
 /* The last two of these. */
 void json_put_transforms(struct json_output *output, const struct selection *selection, const struct path *selected);
 
-/* The keys func, name and lib of a function. */
+/* The keys func, name and lib of a function; of a group (--group) the name alone is known. */
 void json_put_func(struct json_output *output, const struct func_list *funcs, uint32_t func);
 
 /* The head of an answer for people: which threads, what was filtered, and of an answer about samples (else NULL) how many. */

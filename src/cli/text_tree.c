@@ -25,7 +25,8 @@ int print_text_tree(struct selection *selection, struct answer *answer, const st
 {
     struct terminal terminal = terminal_of_options(selection->options);
     struct tree_lines lines;
-    tree_lines_begin(&lines, selection->whole.funcs, answer, &terminal);
+    tree_lines_begin(&lines, answer->view.funcs, answer, &terminal);
+    lines.of_parent = selection->options->percent == PERCENT_OF_PARENT;
 
     struct tree_walk walk;
     tree_walk_begin(&walk, answer, selection->query.inverted, cut, &selection->error);

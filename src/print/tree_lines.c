@@ -26,8 +26,12 @@ static void add_numbers(struct tree_lines *lines, const struct tree_row *row)
     enum weight_type type = lines->answer->weights.type;
     double whole = lines->answer->tree.root_total;
     char padded[64];
-    line_print(&lines->line, "%7s  %*s  ", number_share(row->total, whole).text, (int)lines->total_width,
-               number_weight(row->total, type).text);
+    line_print(&lines->line, "%7s  %*s  ", number_share(row->total, lines->of_parent ? row->parent_total : whole).text,
+               (int)lines->total_width, number_weight(row->total, type).text);
+    if (lines->without_own) {
+        line_pad(&lines->line, lines->line.width + lines->self_width + 2);
+        return;
+    }
     double share = whole != 0 ? fabs(row->self) / whole : 0;
     enum style style = row->self == 0        ? STYLE_DIM
                        : share >= hot_share  ? STYLE_HOT
@@ -60,7 +64,8 @@ static void add_guides(struct tree_lines *lines, const struct tree_row *row)
         line_add(&lines->line, lines->branches.items[i].last ? SLICE("   ") : SLICE("│  "), GUIDE_WIDTH);
     if (row->siblings > 1) {
         bool last = row->sibling + 1 == row->siblings;
-        line_add(&lines->line, last ? SLICE("└─ ") : SLICE("├─ "), GUIDE_WIDTH);
+        struct slice corner = lines->upside_down ? SLICE("┌─ ") : SLICE("└─ ");
+        line_add(&lines->line, last ? corner : SLICE("├─ "), GUIDE_WIDTH);
         if (!vec_push(&lines->branches, ((struct tree_branch){row->depth, last})))
             lines->line.failed = true;
     }
@@ -72,7 +77,7 @@ static void add_name(struct tree_lines *lines, const struct tree_row *row)
 {
     const struct func_list *funcs = lines->funcs;
     char notes[64] = "";
-    bool inlined = row->inlined != INLINED_NOT && row->inlined != INLINED_DIVERGENT;
+    bool inlined = row->inlined != INLINED_NOT && row->inlined != INLINED_DIVERGENT && !func_list_is_grouped(funcs);
     if (row->cut_children > 0)
         snprintf(notes, sizeof notes, "%s… %zu more", inlined ? "(inlined)  " : "", row->cut_children);
     else if (inlined)
@@ -95,7 +100,11 @@ static void add_name(struct tree_lines *lines, const struct tree_row *row)
             origin_room = origin_width;
         room -= origin_room + 2;
     }
+    if (lines->emphasis)
+        line_add(&lines->line, terminal_style(&lines->terminal, STYLE_HEADING), 0);
     line_add_name(&lines->line, name, room);
+    if (lines->emphasis)
+        line_add(&lines->line, terminal_style(&lines->terminal, STYLE_PLAIN), 0);
     line_add(&lines->line, terminal_style(&lines->terminal, STYLE_DIM), 0);
     if (has_origin) {
         line_add(&lines->line, SLICE("  "), 2);
@@ -111,9 +120,13 @@ static void add_name(struct tree_lines *lines, const struct tree_row *row)
 void tree_lines_heading(struct tree_lines *lines, bool inverted)
 {
     const char *unit = number_unit(0, lines->answer->weights.type);
+    const char *share = lines->of_parent ? "parent" : "total",
+               *name = func_list_is_grouped(lines->funcs) ? "group" : "function";
     char heading[120];
-    snprintf(heading, sizeof heading, "%7s  %*s  %*s  %s", "total", (int)lines->total_width, unit, (int)lines->self_width,
-             "self", inverted ? "function, and its callers below it" : "function");
+    int length = snprintf(heading, sizeof heading, "%7s  %*s  ", share, (int)lines->total_width, unit);
+    length += snprintf(heading + length, sizeof heading - (size_t)length, "%*s  ", (int)lines->self_width, "self");
+    snprintf(heading + length, sizeof heading - (size_t)length, "%s%s", name,
+             inverted && !lines->upside_down ? ", and its callers below it" : "");
     add_styled(lines, STYLE_HEADING, heading);
 }
 

@@ -16,6 +16,14 @@
 #include "print/text.h"
 #include "print/tree_walk.h"
 
+/* Bottom-up a tree can also stand on its head, with the callers above what they called:
+ *
+ *     100.0%        10        ┌─ main
+ *      30.0%         3     ┌─ load
+ *      70.0%         7     ├─ run
+ *     100.0%        10     read
+ */
+
 /* A level at which there are several nodes side by side. */
 struct tree_branch {
     size_t depth;
@@ -28,6 +36,10 @@ struct tree_lines {
     struct terminal terminal;
     struct line line; /* what was put together last, for the caller to write and to clear */
     size_t total_width, self_width;
+    bool of_parent;                   /* shares are those of the parent's total */
+    bool without_own;                 /* the own share of a node is no column of numbers: callers have none */
+    bool emphasis;                    /* the next row stands out */
+    bool upside_down;                 /* rows are to be written in reverse order */
     VEC(struct tree_branch) branches; /* on the way to the current row */
 };
 

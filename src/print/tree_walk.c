@@ -121,7 +121,8 @@ static bool descend(struct tree_walk *walk, uint32_t node, size_t depth, size_t 
         }
     }
     walk->cut_any |= *cut_count > 0;
-    if (!vec_push(&walk->levels, ((struct tree_level){first, first, walk->pending.count}))) {
+    double total = node == INDEX_NONE ? walk->tree.answer->tree.root_total : ordered_tree_total(&walk->tree, node);
+    if (!vec_push(&walk->levels, ((struct tree_level){first, first, walk->pending.count, total}))) {
         error_out_of_memory(walk->error);
         return false;
     }
@@ -160,6 +161,7 @@ bool tree_walk_next(struct tree_walk *walk, struct tree_row *row)
         row->depth = walk->levels.count - 1;
         row->sibling = level->next - level->first;
         row->siblings = level->end - level->first;
+        row->parent_total = level->total;
         level->next++;
         walk->shown++;
         return descend(walk, row->node, row->depth + 1, &row->cut_children, &row->cut_total);

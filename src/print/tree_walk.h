@@ -24,6 +24,7 @@ struct tree_row {
     uint32_t pair; /* category and subcategory */
     uint32_t inlined;
     double total, self;
+    double parent_total; /* of the root total, for roots */
     size_t depth;        /* 0 for roots */
     size_t sibling;      /* 0 for the first one that is shown … */
     size_t siblings;     /* … of so many */
@@ -33,6 +34,7 @@ struct tree_row {
 
 struct tree_level {
     size_t first, next, end; /* in `pending` */
+    double total;            /* of the node that they are children of */
 };
 
 struct tree_walk {

@@ -57,12 +57,13 @@ static void add_reserved_funcs(struct func_list *funcs)
     }
 }
 
-struct func_list *func_list_create(const struct profile *profile)
+/* Room for `own` functions and `reserved` ones; NULL when the heap is empty. */
+static struct func_list *allocate(const struct profile *profile, size_t own, size_t reserved)
 {
     struct func_list *funcs = shared_array(1, sizeof *funcs);
     if (!funcs)
         return NULL;
-    size_t own = func_count(&profile->funcs), count = own + profile->resources.rows.count;
+    size_t count = own + reserved;
     *funcs = (struct func_list){
         .profile = profile,
         .own_count = (uint32_t)own,
@@ -72,12 +73,34 @@ struct func_list *func_list_create(const struct profile *profile)
         .source = memory_array(count, sizeof *funcs->source),
         .shown = memory_array(count, sizeof *funcs->shown),
     };
-    if (count >= INDEX_NONE || !funcs->name || !funcs->resource || !funcs->source || !funcs->shown) {
-        func_list_drop(funcs);
+    if (count < INDEX_NONE && funcs->name && funcs->resource && funcs->source && funcs->shown)
+        return funcs;
+    func_list_drop(funcs);
+    return NULL;
+}
+
+struct func_list *func_list_create(const struct profile *profile)
+{
+    struct func_list *funcs = allocate(profile, func_count(&profile->funcs), profile->resources.rows.count);
+    if (!funcs)
         return NULL;
-    }
     read_own_funcs(funcs);
     add_reserved_funcs(funcs);
+    return funcs;
+}
+
+struct func_list *func_list_of_groups(const struct profile *profile, struct string_table *names)
+{
+    struct func_list *funcs = allocate(profile, string_table_count(names), 0);
+    if (!funcs)
+        return NULL;
+    funcs->groups = *names;
+    *names = (struct string_table){0};
+    for (uint32_t func = 0; func < funcs->count; func++) {
+        funcs->name[func] = INDEX_NONE;
+        funcs->resource[func] = funcs->source[func] = INDEX_NONE;
+        funcs->shown[func] = UINT8_MAX;
+    }
     return funcs;
 }
 
@@ -97,11 +120,15 @@ void func_list_drop(struct func_list *funcs)
     memory_release(contents.resource);
     memory_release(contents.source);
     memory_release(contents.shown);
+    string_table_free(&contents.groups);
 }
 
 struct slice func_list_name(const struct func_list *funcs, uint32_t func)
 {
-    return func == INDEX_NONE ? SLICE("") : profile_text(funcs->profile, string_at(funcs->name[func]));
+    if (func == INDEX_NONE)
+        return SLICE("");
+    return func_list_is_grouped(funcs) ? string_table_get(&funcs->groups, string_at(func))
+                                       : profile_text(funcs->profile, string_at(funcs->name[func]));
 }
 
 struct slice func_list_resource_name(const struct func_list *funcs, uint32_t func)

@@ -8,6 +8,7 @@
 #ifndef SONDE_TREE_FUNC_LIST_H
 #define SONDE_TREE_FUNC_LIST_H
 
+#include "common/string_table.h"
 #include "profile/profile.h"
 
 /* Which frames are shown. */
@@ -24,10 +25,19 @@ struct func_list {
     uint32_t *resource; /* INDEX_NONE = none */
     uint32_t *source;   /* INDEX_NONE = none */
     uint8_t *shown;     /* bit I: implementation I shows it */
+
+    struct string_table groups; /* in place of functions: the names of what stands for them (grouping.h); usually empty */
 };
 
 /* Shared by all views of a profile, as the arrays of shared.h are: kept and dropped. NULL when the heap is empty. */
 struct func_list *func_list_create(const struct profile *profile);
+/* Groups in place of functions: func N has the Nth of these names, and neither library nor file. Takes the table over unless
+ * the heap is empty. */
+struct func_list *func_list_of_groups(const struct profile *profile, struct string_table *names);
+static inline bool func_list_is_grouped(const struct func_list *funcs)
+{
+    return string_table_count(&funcs->groups) > 0;
+}
 struct func_list *func_list_keep(struct func_list *funcs);
 void func_list_drop(struct func_list *funcs);
 

@@ -167,8 +167,21 @@ static int make_trees(const struct view *whole, const struct query *query, const
     if (status == 0)
         status = call_tree_build(&answer->view, &answer->nodes, &answer->weights, &answer->tree, error);
     if (status == 0 && query->inverted)
-        status = inverted_tree_build(&answer->tree, NULL, whole->funcs->count, &answer->inverted, error);
+        status = inverted_tree_build(&answer->tree, NULL, answer->view.funcs->count, &answer->inverted, error);
     return status;
+}
+
+/* The selected path is one of functions, and gone. */
+static int group_answer(struct answer *answer, enum grouping by, struct error *error)
+{
+    struct view grouped;
+    int status = group_view(&answer->view, by, &grouped, error);
+    if (status != 0)
+        return status;
+    view_free(&answer->view);
+    answer->view = grouped;
+    path_free(&answer->selected);
+    return 0;
 }
 
 int query_view(const struct view *whole, const struct query *query, struct view *view, struct path *selected,
@@ -218,6 +231,8 @@ int query_run(const struct view *whole, const struct query *query, struct answer
 {
     *answer = (struct answer){.selected_node = INDEX_NONE};
     int status = query_view(whole, query, &answer->view, &answer->selected, error);
+    if (status == 0 && query->group != GROUP_NONE)
+        status = group_answer(answer, query->group, error);
     struct row_selection selection = query_rows(whole, query, &answer->view);
     if (status == 0)
         status = make_trees(whole, query, &selection, answer, error);

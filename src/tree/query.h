@@ -19,6 +19,7 @@
 #include "tree/call_tree.h"
 #include "tree/filter.h"
 #include "tree/function_list.h"
+#include "tree/grouping.h"
 #include "tree/inverted_tree.h"
 #include "tree/line_timings.h"
 #include "tree/range.h"
@@ -36,6 +37,7 @@ struct query {
     bool inverted;
     bool exclude_idle;
     enum strategy strategy;
+    enum grouping group;         /* what stands for functions in the answer, whose view then has funcs of its own */
     const struct path *selected; /* a node to follow, as it is before the first transform; NULL = none */
 };
 

@@ -1,0 +1,60 @@
+#include "tree/butterfly.h"
+
+int butterfly_open(const struct answer *answer, uint32_t func, struct butterfly *of, struct error *error)
+{
+    const struct call_tree *tree = &answer->tree;
+    const struct call_node_table *nodes = &answer->nodes;
+    *of = (struct butterfly){.answer = answer, .func = func};
+    of->outermost = memory_array((size_t)nodes->count + 1, sizeof *of->outermost);
+    if (!of->outermost)
+        return error_out_of_memory(error);
+    for (uint32_t node = 0, end = 0; node < nodes->count; node++) {
+        bool is_func = nodes->func[node] == func, is_outermost = is_func && node >= end;
+        of->outermost[node] = is_outermost ? tree->total[node] : 0;
+        of->total += of->outermost[node];
+        of->self += is_func ? tree->self[node] : 0;
+        if (is_outermost)
+            end = nodes->subtree_end[node];
+    }
+    return 0;
+}
+
+void butterfly_free(struct butterfly *of)
+{
+    memory_release(of->outermost);
+    *of = (struct butterfly){0};
+}
+
+int butterfly_callers(const struct butterfly *of, const double *first, struct answer *callers, struct error *error)
+{
+    const struct answer *answer = of->answer;
+    *callers = (struct answer){
+        .view = answer->view,
+        .weights = answer->weights,
+        .nodes = answer->nodes,
+        .selected_node = INDEX_NONE,
+    };
+    callers->tree = (struct call_tree){.nodes = &callers->nodes, .self = of->outermost, .root_total = of->total};
+    return inverted_tree_build(&callers->tree, first, answer->view.funcs->count, &callers->inverted, error);
+}
+
+void butterfly_free_callers(struct answer *callers)
+{
+    inverted_tree_free(&callers->inverted);
+    *callers = (struct answer){.selected_node = INDEX_NONE};
+}
+
+int butterfly_callees(const struct butterfly *of, const struct query *query, struct answer *callees, struct error *error)
+{
+    const struct answer *answer = of->answer;
+    struct transform focus = {.type = FOCUS_FUNCTION, .implementation = query->implementation, .func = of->func};
+    *callees = (struct answer){.selected_node = INDEX_NONE};
+    int status = transform_apply(&focus, &answer->view, query->threads, query->thread_count, &callees->view, error);
+    if (status == 0)
+        status = call_node_table_build(&callees->view, &callees->nodes, error);
+    if (status == 0)
+        status = call_tree_build(&callees->view, &callees->nodes, &answer->weights, &callees->tree, error);
+    if (status != 0)
+        answer_free(callees);
+    return status;
+}
