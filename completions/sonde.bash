@@ -62,7 +62,7 @@ _sonde() {
     --thread | -t) values=all ;;
     --features) values='default all' ;;
     --rate | --duration | -d | --buffer-size | --threads | --port) return ;;
-    --range | -r | --search | --select | --limit | --depth | --min | --width | --function | -f | --match | -m) return ;;
+    --range | -r | --during | --search | --select | --limit | --depth | --min | --width | --function | -f | --match | -m) return ;;
     esac
     if [ -n "$values" ]; then
         mapfile -t COMPREPLY < <(compgen -W "$values" -- "$cur")
@@ -74,7 +74,7 @@ _sonde() {
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         return
     fi
-    local selection='--thread --range --implementation --search --transform --invert --exclude-idle --select --strategy'
+    local selection='--thread --range --during --implementation --search --transform --invert --exclude-idle --select --strategy'
     local symbols='--symbol-dir --mangled --no-cache'
     local output='--limit --depth --min --width --json'
     case $command in

@@ -16,8 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct slice lowered;
         fuzz_check(search_terms_lower(&terms, text, &lowered));
         for (size_t i = 0; i < terms.of_stacks.count; i++) {
-            bool found = search_term_is_in(&terms.of_stacks.items[i], lowered);
-            fuzz_check(found == search_term_is_in(&terms.of_stacks.items[i], lowered));
+            bool found = search_term_is_in(&terms.of_stacks.items[i], text, lowered);
+            fuzz_check(found == search_term_is_in(&terms.of_stacks.items[i], text, lowered));
         }
     } else {
         fuzz_check(error.message[0] != '\0');

@@ -96,9 +96,10 @@ static const struct option choosing_options[] = {
         .kind = OPTION_LIST,
         .target = offsetof(struct common_options, threads),
         .argument = "T",
-        .help = "a thread: its handle (t-N), its exact name, or 'all' that\n"
-                "have calls; repeatable (the one with the most CPU time,\n"
-                "else most samples)",
+        .help = "threads: a handle (t-N), a name, 'all' that have calls, a\n"
+                "pattern ('worker*'), /REGEX/, pid:N, tid:N, process:NAME;\n"
+                "repeatable (the one with the most CPU time, else most\n"
+                "samples)",
     },
     {
         .name = "range",
@@ -106,7 +107,16 @@ static const struct option choosing_options[] = {
         .kind = OPTION_RANGE,
         .target = offsetof(struct common_options, range),
         .argument = "A,B",
-        .help = "from A to B seconds after the start of the profile;\neither side may be empty",
+        .help = "from A to B seconds after the start of the profile, or as\n"
+                "5ms, 200us; either side may be empty; -A: before the end;\n"
+                "A,+B: for as long as B",
+    },
+    {
+        .name = "during",
+        .kind = OPTION_TEXT,
+        .target = offsetof(struct common_options, during),
+        .argument = "MARKER",
+        .help = "while a marker, or an event of a trace, of this name lasts",
     },
     {
         .name = "search",
@@ -114,7 +124,8 @@ static const struct option choosing_options[] = {
         .target = offsetof(struct common_options, search),
         .argument = "TEXT",
         .help = "only calls whose name or file contains TEXT; after a comma,\n"
-                "another that it must contain too. Bottom-up: only those are\n"
+                "another that it must contain too; -TEXT, /REGEX/, name:,\n"
+                "file:, case: as in 'sonde tree'. Bottom-up: only those are\n"
                 "shown on the first level",
     },
     {

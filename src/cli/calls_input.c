@@ -3,6 +3,7 @@
 #include "cli/calls_view.h"
 #include "print/number.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -115,6 +116,59 @@ static double first_time_of_trace(const struct calls_input *input)
     return isnan(first) ? 0 : first;
 }
 
+/* When the last call or event ends; the range may count from there. */
+static double last_time_of_trace(const struct calls_input *input)
+{
+    double last = input->zero;
+    for (size_t i = 0; i < input->calls.threads.count; i++) {
+        const struct thread_calls *calls = &input->calls.threads.items[i];
+        for (size_t k = 0; k < calls->calls.count; k++)
+            last = fmax(last, calls->calls.items[k].ts + calls->calls.items[k].dur);
+        for (size_t k = 0; k < calls->thread->events.count; k++)
+            last = fmax(last, calls->thread->events.items[k].ts + calls->thread->events.items[k].dur);
+    }
+    return last;
+}
+
+/* --during of a trace: the events of that name; those of the chosen threads, else those of all. */
+static int find_events(struct calls_input *input, bool of_all)
+{
+    const char *name = input->options->common.during;
+    struct time_ranges *ranges = &input->selection.during;
+    for (size_t i = 0; i < input->order.threads.count; i++) {
+        const struct thread_calls *calls = calls_input_thread(input, thread_at(i));
+        for (size_t k = 0; calls && k < calls->thread->events.count; k++) {
+            const struct trace_event *event = &calls->thread->events.items[k];
+            if (!slice_equal(string_table_get(&input->trace->strings, event->name), slice_of(name)) || event->dur <= 0)
+                continue;
+            bool chosen = of_all;
+            for (size_t t = 0; !chosen && t < input->selection.threads.items.count; t++)
+                chosen = input->selection.threads.items.items[t].i == i;
+            if (chosen && !vec_push(&ranges->items, ((struct time_range){event->ts / 1000, (event->ts + event->dur) / 1000})))
+                return error_out_of_memory(&input->selection.error);
+        }
+    }
+    time_ranges_join(ranges);
+    return 0;
+}
+
+static int find_during(struct calls_input *input)
+{
+    const char *name = input->options->common.during;
+    struct error *error = &input->selection.error;
+    if (!name)
+        return 0;
+    int status = find_events(input, false);
+    if (status == 0 && input->selection.during.items.count == 0)
+        status = find_events(input, true);
+    if (status == 0 && input->selection.during.items.count == 0)
+        status = error_set(error, -ENOENT, "--during '%s': no event that lasts has this name", name);
+    if (status == 0 && input->selection.during.items.count > 1 && input->options->tree != 0)
+        status = error_set(error, -EINVAL, "--during '%s': %zu ranges, and --tree shows one (see --range)", name,
+                           input->selection.during.items.count);
+    return status;
+}
+
 static int open_trace(struct calls_input *input)
 {
     const struct calls_options_of_user *options = input->options;
@@ -127,10 +181,10 @@ static int open_trace(struct calls_input *input)
     if (status != 0 || input->order.threads.count == 0)
         return status;
     input->zero = first_time_of_trace(input);
-    if (options->common.threads.values.count == 0)
-        return choose_fullest(input);
-    return threads_choose(&input->selection.profile, &options->common.threads, &input->selection.threads,
-                          &input->selection.error);
+    status = options->common.threads.values.count == 0 ? choose_fullest(input)
+                                                       : threads_choose(&input->selection.profile, &options->common.threads,
+                                                                        &input->selection.threads, &input->selection.error);
+    return status == 0 ? find_during(input) : status;
 }
 
 /* ---- profiles ---- */
@@ -177,6 +231,8 @@ int calls_input_open(struct calls_input *input, const struct command *command, c
     profile_init(&input->selection.profile);
     int status = selection_check(command, &options->common);
     if (status == EXIT_OK)
+        status = selection_check_search(command, &options->common);
+    if (status == EXIT_OK)
         status = read_input(input);
     if (status != EXIT_OK)
         return status;
@@ -185,8 +241,14 @@ int calls_input_open(struct calls_input *input, const struct command *command, c
     if (wants_all(&options->common.threads))
         keep_threads_with_calls(input);
     const struct seconds_range *range = &options->common.range;
-    input->start = range->given && isfinite(range->start) ? input->zero + range->start * 1e6 : -INFINITY;
-    input->end = range->given && isfinite(range->end) ? input->zero + range->end * 1e6 : INFINITY;
+    range_option_resolve(range, (last_time_of_trace(input) - input->zero) / 1e6, &input->start, &input->end);
+    input->start = input->zero + input->start * 1e6;
+    input->end = input->zero + input->end * 1e6;
+    const struct time_ranges *during = &input->selection.during;
+    if (input->read.found && during->items.count > 0) {
+        input->start = fmax(input->start, during->items.items[0].start * 1000);
+        input->end = fmin(input->end, during->items.items[during->items.count - 1].end * 1000);
+    }
     return EXIT_OK;
 }
 
@@ -210,6 +272,18 @@ const struct thread_calls *calls_input_thread(const struct calls_input *input, s
 {
     uint32_t row = input->calls_of[thread.i];
     return row == INDEX_NONE ? NULL : &input->calls.threads.items[row];
+}
+
+bool calls_input_within(const struct calls_input *input, const struct call *call)
+{
+    const struct time_ranges *during = &input->selection.during;
+    /* Of a profile the samples outside were left out, and there are no other calls. */
+    if (!input->read.found || during->items.count < 2)
+        return true;
+    for (size_t i = 0; i < during->items.count; i++)
+        if (call->ts <= during->items.items[i].end * 1000 && call->ts + call->dur >= during->items.items[i].start * 1000)
+            return true;
+    return false;
 }
 
 /* ---- entries ---- */

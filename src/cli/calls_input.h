@@ -43,6 +43,9 @@ int calls_input_report(const struct calls_input *input);
 /* The calls of a chosen thread; NULL = it has none. */
 const struct thread_calls *calls_input_thread(const struct calls_input *input, struct thread_index thread);
 
+/* Whether a call lasts at any of the times of --during. */
+bool calls_input_within(const struct calls_input *input, const struct call *call);
+
 /* The name of an entry, and where a function comes from: file and line, or library; empty where it is unknown. */
 struct slice entry_name(const struct calls_input *input, const struct thread_calls *calls, struct call_entry entry);
 struct entry_place {

@@ -34,6 +34,8 @@ static bool is_meant(struct log_filter *filter, uint32_t row)
     const struct call *call = &filter->calls->calls.items[row];
     if (call->ts > filter->input->end || call->ts + call->dur < filter->input->start)
         return false;
+    if (!calls_input_within(filter->input, call))
+        return false;
     return entry_search_finds(&filter->input->search, filter->calls, (struct call_entry){row, true});
 }
 

@@ -2,20 +2,22 @@
 #ifndef SONDE_CLI_COMMAND_H
 #define SONDE_CLI_COMMAND_H
 
+#include "cli/range_option.h"
 #include "common/vec.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 enum option_kind {
-    OPTION_FLAG,   /* bool */
-    OPTION_TEXT,   /* const char *; NULL = not given */
-    OPTION_LIST,   /* struct text_list: every value given, in order */
-    OPTION_COUNT,  /* struct optional_count */
-    OPTION_SIZE,   /* struct optional_count, of bytes: 512MiB, 2G, 100000 */
-    OPTION_NUMBER, /* struct optional_number, not negative */
-    OPTION_RANGE,  /* struct seconds_range */
-    OPTION_CHOICE, /* int: the place of the value in `choices` */
+    OPTION_FLAG,     /* bool */
+    OPTION_TEXT,     /* const char *; NULL = not given */
+    OPTION_LIST,     /* struct text_list: every value given, in order */
+    OPTION_COUNT,    /* struct optional_count */
+    OPTION_SIZE,     /* struct optional_count, of bytes: 512MiB, 2G, 100000 */
+    OPTION_NUMBER,   /* struct optional_number, not negative */
+    OPTION_RANGE,    /* struct seconds_range */
+    OPTION_DURATION, /* struct optional_number, in ms */
+    OPTION_CHOICE,   /* int: the place of the value in `choices` */
 };
 
 struct text_list {
@@ -30,11 +32,6 @@ struct optional_count {
 struct optional_number {
     bool given;
     double value;
-};
-
-struct seconds_range {
-    bool given;
-    double start, end; /* infinite where that side is open */
 };
 
 struct option {

@@ -11,6 +11,7 @@ struct common_options {
     /* what to look at: see selection.h */
     struct text_list threads;
     struct seconds_range range;
+    const char *during;
     int implementation;
     const char *search;
     struct text_list transforms;

@@ -1,23 +1,24 @@
-/* --search of calls and events: TEXT,TEXT finds what has all of these texts in its name or its place; case does not matter. */
+/* --search of calls and events: tree/search_terms.h, where a name is that of the function or event and a file, or library, is
+ * where a function comes from. All terms must be found, and none that excludes. */
 #ifndef SONDE_CLI_ENTRY_SEARCH_H
 #define SONDE_CLI_ENTRY_SEARCH_H
 
 #include "trace/calls.h"
+#include "tree/search_terms.h"
 
 enum { ENTRY_SEARCH_TERMS = 31 };
 
 struct entry_search {
     const struct trace *trace;
-    struct arena arena;
-    struct slice terms[ENTRY_SEARCH_TERMS]; /* in lower case */
-    size_t term_count;
-    uint32_t *known; /* by string index: which of the terms it has, and that this is known */
-    VEC(char) lower; /* scratch */
-    bool failed;     /* memory ran out while searching */
+    struct search_terms terms;
+    uint32_t wanted, excluded; /* a bit for each term */
+    /* By string index: which terms it has, as a name and as a place, and that this is known. */
+    uint32_t *known_names, *known_places;
+    bool failed; /* memory ran out while searching */
 };
 
 /* `text` NULL: everything is found. `search` needs no initialisation and is to be freed in any case; the trace must outlive
- * it. */
+ * it. -EINVAL where it asks for what calls do not have. */
 int entry_search_init(struct entry_search *search, const struct trace *trace, const char *text, struct error *error);
 void entry_search_free(struct entry_search *search);
 

@@ -1,6 +1,7 @@
 /* sonde markers: what the program said it was doing, one by one or by name. */
 #include "cli/commands.h"
 #include "cli/cut.h"
+#include "cli/during.h"
 #include "cli/selection.h"
 #include "cli/table.h"
 #include "markers/label.h"
@@ -67,9 +68,11 @@ static int find_in_thread(struct markers *markers, struct thread_index thread, s
     struct marker_list *list = &markers->threads.items[place].list;
     int status = marker_list_build(list, &markers->catalog, thread, error);
     struct time_span span = shown_span(&markers->selection);
+    const struct time_ranges *during = markers->selection.options->during ? &markers->selection.during : NULL;
     for (size_t i = 0; i < list->items.count && status == 0; i++) {
         const struct marker *marker = &list->items.items[i];
-        if (!marker_touches(marker, span.start, span.end) || !marker_search_matches(search, marker))
+        if (!marker_touches(marker, span.start, span.end) || (during && !during_touches(during, marker)) ||
+            !marker_search_matches(search, marker))
             continue;
         if (!vec_push(&markers->shown, ((struct shown_marker){place, (uint32_t)i, marker->start})))
             status = error_out_of_memory(error);

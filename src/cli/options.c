@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include "cli/decimal.h"
 #include "cli/help.h"
 #include "cli/nearest.h"
 #include "cli/report.h"
@@ -58,33 +59,6 @@ static bool parse_size(const char *text, size_t *value)
         if (strcasecmp(text + length, units[i].name) == 0)
             return parse_count(digits, value) && !__builtin_mul_overflow(*value, units[i].bytes, value);
     return false;
-}
-
-/* A decimal number in the usual writing: strtod alone would also take "inf", "nan", "0x1p3" and leading blanks. */
-static bool parse_decimal(const char *text, size_t length, double *value)
-{
-    char copy[64];
-    if (length == 0 || length >= sizeof copy)
-        return false;
-    for (size_t i = 0; i < length; i++)
-        if (!isdigit((unsigned char)text[i]) && !strchr("+-.eE", text[i]))
-            return false;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    char *end;
-    *value = strtod(copy, &end);
-    return *end == '\0' && isfinite(*value);
-}
-
-static bool parse_range(const char *text, struct seconds_range *range)
-{
-    const char *comma = strchr(text, ',');
-    if (!comma)
-        return false;
-    size_t left = (size_t)(comma - text), right = strlen(comma + 1);
-    *range = (struct seconds_range){true, -INFINITY, INFINITY};
-    return (left == 0 || parse_decimal(text, left, &range->start)) &&
-           (right == 0 || parse_decimal(comma + 1, right, &range->end));
 }
 
 static int bad_value(const struct command *command, const struct option *option, const char *value, const char *wanted)
@@ -149,10 +123,18 @@ static int store(const struct command *command, const struct option *option, con
     }
     case OPTION_RANGE: {
         struct seconds_range *range = target;
-        if (!parse_range(value, range))
-            return bad_value(command, option, value, "A,B in seconds, such as 1.5,3 or ,3");
-        if (range->end < range->start)
+        if (!range_option_parse(value, range))
+            return bad_value(command, option, value, "A,B in seconds, such as 1.5,3 or ,3ms or 2s,+5ms");
+        if (range_option_is_backwards(range))
             return usage_error(command, "--%s: '%s' ends before it starts", option->name, value);
+        break;
+    }
+    case OPTION_DURATION: {
+        struct optional_number *duration = target;
+        duration->given = true;
+        if (!duration_parse(value, 1e-3, &duration->value))
+            return bad_value(command, option, value, "a time, such as 5ms, 200us or 1.5s");
+        duration->value *= 1e3;
         break;
     }
     case OPTION_CHOICE:

@@ -1,5 +1,6 @@
 #include "cli/selection.h"
 
+#include "cli/during.h"
 #include "cli/load.h"
 #include "cli/nearest.h"
 #include "cli/report.h"
@@ -22,8 +23,9 @@ static const struct option selection_options[] = {
         .kind = OPTION_LIST,
         .target = offsetof(struct common_options, threads),
         .argument = "T",
-        .help = "a thread: its handle (t-N, from 'sonde info'), its exact\n"
-                "name, or 'all'; repeatable, samples are then added up\n"
+        .help = "threads: a handle (t-N, from 'sonde info'), a name, 'all',\n"
+                "a pattern ('worker*'), /REGEX/, pid:N, tid:N or\n"
+                "process:NAME; repeatable, samples are then added up\n"
                 "(the thread with the most CPU time, else most samples)",
     },
     {
@@ -32,7 +34,17 @@ static const struct option selection_options[] = {
         .kind = OPTION_RANGE,
         .target = offsetof(struct common_options, range),
         .argument = "A,B",
-        .help = "from A to B seconds after the start of the profile;\neither side may be empty",
+        .help = "from A to B seconds after the start of the profile, or as\n"
+                "5ms, 200us; either side may be empty; -A: before the end;\n"
+                "A,+B: for as long as B",
+    },
+    {
+        .name = "during",
+        .kind = OPTION_TEXT,
+        .target = offsetof(struct common_options, during),
+        .argument = "MARKER",
+        .help =
+            "while a marker of this name lasts; where there is none,\none that this finds as --search of 'sonde markers' does",
     },
     {
         .name = "implementation",
@@ -51,6 +63,7 @@ static const struct option selection_options[] = {
                 "contains TEXT; after a comma, another that must match too;\n"
                 "-TEXT: samples without it; /REGEX/: POSIX extended; name:,\n"
                 "lib:, file:, cat: (category), thread: look there alone;\n"
+                "case:TEXT: upper and lower case as they are written;\n"
                 "a backslash takes the meaning from a comma or a minus",
     },
     {
@@ -261,10 +274,12 @@ static struct time_range range_of(const struct selection *selection)
     const struct seconds_range *range = &selection->options->range;
     if (!range->given)
         return (struct time_range){NAN, NAN};
-    double zero = selection_zero(selection);
+    struct time_span span = profile_time_span(&selection->profile);
+    double start, end;
+    range_option_resolve(range, (span.end - span.start) / 1000, &start, &end);
     return (struct time_range){
-        .start = isfinite(range->start) ? zero + range->start * 1000 : NAN,
-        .end = isfinite(range->end) ? zero + range->end * 1000 : NAN,
+        .start = isfinite(start) ? span.start + start * 1000 : NAN,
+        .end = isfinite(end) ? span.start + end * 1000 : NAN,
     };
 }
 
@@ -288,6 +303,19 @@ static void make_query(struct selection *selection)
     selection->query = query;
 }
 
+/* Only the time of the markers of --during: for all that is asked. */
+static int selection_stay_within(struct selection *selection)
+{
+    struct view within;
+    if (during_find(&selection->profile, &selection->threads, selection->options->during, &selection->during,
+                    &selection->error) != 0 ||
+        time_ranges_filter(&selection->whole, &selection->during, false, &within, &selection->error) != 0)
+        return selection_report(selection);
+    view_free(&selection->whole);
+    selection->whole = within;
+    return EXIT_OK;
+}
+
 int selection_of_loaded(struct selection *selection)
 {
     const struct common_options *options = selection->options;
@@ -296,7 +324,7 @@ int selection_of_loaded(struct selection *selection)
         parse_selected(selection) != 0)
         return selection_report(selection);
     make_query(selection);
-    return EXIT_OK;
+    return options->during ? selection_stay_within(selection) : EXIT_OK;
 }
 
 int selection_check(const struct command *command, const struct common_options *options)
@@ -310,7 +338,7 @@ int selection_check(const struct command *command, const struct common_options *
     return status;
 }
 
-static int check_search(const struct command *command, const struct common_options *options)
+int selection_check_search(const struct command *command, const struct common_options *options)
 {
     struct error error = {0};
     /* Without memory nothing is known; whoever searches says so. */
@@ -326,7 +354,7 @@ int selection_open_with(struct selection *selection, const struct command *comma
     profile_init(&selection->profile);
     int status = selection_check(command, options);
     if (status == EXIT_OK)
-        status = check_search(command, options);
+        status = selection_check_search(command, options);
     if (status != EXIT_OK)
         return status;
     status = load_profile_with(options->file, load, &selection->profile);
@@ -344,6 +372,7 @@ void selection_free(struct selection *selection)
     transform_list_free(&selection->transforms);
     view_free(&selection->whole);
     vec_free(&selection->threads.items);
+    vec_free(&selection->during.items);
     profile_free(&selection->profile);
 }
 
@@ -480,18 +509,26 @@ static void print_filter(struct line *line, const char *name, const char *value,
     output_line(line);
 }
 
+static void print_during(const struct selection *selection, struct line *line, const struct terminal *terminal)
+{
+    double ms = 0;
+    for (size_t i = 0; i < selection->during.items.count; i++)
+        ms += selection->during.items.items[i].end - selection->during.items.items[i].start;
+    line_print(line, "filter   --during ");
+    line_add_name(line, slice_of(selection->options->during), terminal->width / 2);
+    line_print(line, ": %s", number_duration(ms).text);
+    if (selection->during.items.count > 1)
+        line_print(line, " in %s ranges", number_grouped((double)selection->during.items.count, 0).text);
+    output_line(line);
+}
+
 void print_filters(const struct selection *selection, struct line *line, const struct terminal *terminal)
 {
     const struct common_options *options = selection->options;
-    if (options->range.given) {
-        char range[80], start[32] = "", end[32] = "";
-        if (isfinite(options->range.start))
-            snprintf(start, sizeof start, "%.12g", options->range.start);
-        if (isfinite(options->range.end))
-            snprintf(end, sizeof end, "%.12g", options->range.end);
-        snprintf(range, sizeof range, "%s,%s", start, end);
-        print_filter(line, "--range", range, terminal);
-    }
+    if (options->range.given)
+        print_filter(line, "--range", options->range.text, terminal);
+    if (options->during)
+        print_during(selection, line, terminal);
     for (size_t i = 0; i < options->transforms.values.count; i++)
         print_filter(line, "--transform", options->transforms.values.items[i], terminal);
     if (options->implementation != IMPLEMENTATION_COMBINED)

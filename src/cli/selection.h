@@ -6,6 +6,7 @@
 #include "cli/load.h"
 #include "cli/terminal.h"
 #include "cli/threads.h"
+#include "tree/marker_ranges.h"
 #include "tree/query.h"
 #include "tree/transform_text.h"
 
@@ -21,6 +22,7 @@ struct selection {
     struct profile profile;
     struct view whole;
     struct thread_list threads;
+    struct time_ranges during; /* the times of --during */
     struct transform_list transforms;
     struct path selected;
     struct query query; /* points at the members above: a selection must not move */
@@ -35,6 +37,8 @@ int selection_open_with(struct selection *selection, const struct command *comma
                         const struct load_options *load);
 /* What can be said of --transform and --select before any file is read: EXIT_OK, or EXIT_USAGE after saying what is wrong. */
 int selection_check(const struct command *command, const struct common_options *options);
+/* The same of --search, which is otherwise read when it is used. */
+int selection_check_search(const struct command *command, const struct common_options *options);
 /* The same where the caller has zeroed the selection, set its options and filled its profile. */
 int selection_of_loaded(struct selection *selection);
 void selection_free(struct selection *selection);

@@ -2,7 +2,10 @@
 
 #include "cli/nearest.h"
 
+#include "common/regex.h"
+
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -85,13 +88,103 @@ static int choose_name(struct choice *choice, struct slice name)
     return 0;
 }
 
+/* ---- patterns ---- */
+
+enum pattern_field { FIELD_THREAD, FIELD_PROCESS, FIELD_PID, FIELD_TID };
+enum pattern_kind { PATTERN_EXACT, PATTERN_GLOB, PATTERN_REGEX };
+
+struct thread_pattern {
+    enum pattern_field field;
+    enum pattern_kind kind;
+    const char *text;
+};
+
+static struct thread_pattern pattern_of(const char *name)
+{
+    static const struct {
+        struct slice prefix;
+        enum pattern_field field;
+    } fields[] = {{SLICE("process:"), FIELD_PROCESS}, {SLICE("pid:"), FIELD_PID}, {SLICE("tid:"), FIELD_TID}};
+    struct thread_pattern pattern = {.text = name};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (slice_starts_with(slice_of(name), fields[i].prefix))
+            pattern = (struct thread_pattern){.field = fields[i].field, .text = name + fields[i].prefix.length};
+    size_t length = strlen(pattern.text);
+    if (length > 2 && pattern.text[0] == '/' && pattern.text[length - 1] == '/')
+        pattern.kind = PATTERN_REGEX;
+    else if (strpbrk(pattern.text, "*?["))
+        pattern.kind = PATTERN_GLOB;
+    return pattern;
+}
+
+static struct slice pattern_looks_at(const struct thread_pattern *pattern, const struct profile *profile,
+                                     const struct thread *thread)
+{
+    switch (pattern->field) {
+    case FIELD_PROCESS:
+        return thread_process_name(profile, thread);
+    case FIELD_PID:
+        return profile_text(profile, thread->pid);
+    case FIELD_TID:
+        return profile_text(profile, thread->tid);
+    case FIELD_THREAD:
+        break;
+    }
+    return profile_text(profile, thread->name);
+}
+
+/* Texts of a profile end with a NUL. */
+static bool pattern_matches(const struct thread_pattern *pattern, const struct regex *regex, struct slice text)
+{
+    if (regex)
+        return regex_matches(regex, text);
+    return pattern->kind == PATTERN_GLOB ? fnmatch(pattern->text, text.text, 0) == 0
+                                         : slice_equal(text, slice_of(pattern->text));
+}
+
+static int choose_pattern(struct choice *choice, const char *name, const struct thread_pattern *pattern)
+{
+    const struct profile *profile = choice->profile;
+    struct regex *regex = NULL;
+    if (pattern->kind == PATTERN_REGEX) {
+        struct error wrong = {0};
+        regex = regex_compile((struct slice){pattern->text + 1, strlen(pattern->text) - 2}, &wrong);
+        if (!regex)
+            return error_set(choice->error, wrong.code, "--thread '%s': %s", name, wrong.message);
+    }
+    size_t found = 0;
+    for (size_t i = 0; i < profile->threads.count; i++)
+        if (pattern_matches(pattern, regex, pattern_looks_at(pattern, profile, &profile->threads.items[i]))) {
+            choice->chosen[i] = true;
+            found++;
+        }
+    regex_free(regex);
+    if (found == 0)
+        return error_set(choice->error, -ENOENT, "no thread is found by '%s' ('sonde info' lists them)", name);
+    return 0;
+}
+
+static bool is_name_of_thread(const struct profile *profile, const char *name)
+{
+    for (size_t i = 0; i < profile->threads.count; i++)
+        if (slice_equal(profile_text(profile, profile->threads.items[i].name), slice_of(name)))
+            return true;
+    return false;
+}
+
 static int choose(struct choice *choice, const char *name)
 {
     if (strcmp(name, "all") == 0) {
         memset(choice->chosen, true, choice->profile->threads.count);
         return 0;
     }
-    return is_handle(name) ? choose_handle(choice, name) : choose_name(choice, slice_of(name));
+    if (is_handle(name))
+        return choose_handle(choice, name);
+    struct thread_pattern pattern = pattern_of(name);
+    /* A thread may be called [idle] or a*b. */
+    if (is_name_of_thread(choice->profile, name) || (pattern.kind == PATTERN_EXACT && pattern.field == FIELD_THREAD))
+        return choose_name(choice, slice_of(name));
+    return choose_pattern(choice, name, &pattern);
 }
 
 int threads_choose(const struct profile *profile, const struct text_list *names, struct thread_list *threads,

@@ -10,8 +10,16 @@ struct thread_list {
     VEC(struct thread_index) items;
 };
 
-/* The threads that `names` (of --thread) stand for, each once, in the order of the profile: `t-N`, an exact name, or `all`;
- * the busiest one without any. -ENOENT with a message that tells what there is. */
+/* The threads that `names` (of --thread) stand for, each once, in the order of the profile; the busiest one without any.
+ *
+ *     t-3 all            a handle, all of them
+ *     main               an exact name, which only one thread has
+ *     worker* [ab]?      the names that a pattern of the shell matches
+ *     /^worker-[0-9]+$/  the names that a POSIX extended regular expression matches
+ *     pid:12 tid:34      by number
+ *     process:TEXT       all threads of processes with this name; TEXT may be a pattern or an expression, too
+ *
+ * -ENOENT with a message that tells what there is, -EINVAL where an expression cannot be read. */
 int threads_choose(const struct profile *profile, const struct text_list *names, struct thread_list *threads,
                    struct error *error);
 

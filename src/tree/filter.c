@@ -80,11 +80,13 @@ static int search_threads(struct search_terms *terms, struct view *view, struct 
     uint8_t *hidden = shared_array(profile->threads.count, 1);
     bool fits = hidden != NULL;
     for (size_t i = 0; fits && i < profile->threads.count; i++) {
-        struct slice name;
-        fits = search_terms_lower(terms, profile_text(profile, profile->threads.items[i].name), &name);
+        struct slice name = profile_text(profile, profile->threads.items[i].name), lowered;
+        fits = search_terms_lower(terms, name, &lowered);
         hidden[i] = view->hidden_threads && view->hidden_threads[i];
-        for (size_t k = 0; fits && k < terms->of_threads.count; k++)
-            hidden[i] |= search_term_is_in(&terms->of_threads.items[k], name) == terms->of_threads.items[k].excludes;
+        for (size_t k = 0; fits && k < terms->of_threads.count; k++) {
+            const struct search_term *term = &terms->of_threads.items[k];
+            hidden[i] |= search_term_is_in(term, name, lowered) == term->excludes;
+        }
     }
     if (!fits) {
         shared_drop(hidden);

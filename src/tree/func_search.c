@@ -35,7 +35,7 @@ static bool search_text(struct func_search *search, size_t first, enum search_fi
     for (size_t i = 0; i < TERMS_PER_PASS && first + i < terms->count; i++) {
         const struct search_term *term = &terms->items[first + i];
         bool looks = term->field == field || (term->field == SEARCH_ANYWHERE && field != SEARCH_CATEGORY);
-        *found |= (uint32_t)(looks && search_term_is_in(term, lowered)) << i;
+        *found |= (uint32_t)(looks && search_term_is_in(term, text, lowered)) << i;
     }
     return true;
 }

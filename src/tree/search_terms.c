@@ -3,6 +3,7 @@
 #include "common/lower_case.h"
 
 #include <errno.h>
+#include <strings.h>
 
 static void term_list_free(search_term_list *list)
 {
@@ -43,11 +44,19 @@ static const struct {
     {SLICE("cat:"), SEARCH_CATEGORY}, {SLICE("thread:"), SEARCH_THREAD},
 };
 
+static const struct slice case_prefix = SLICE("case:");
+
+/* `word` is in lower case. */
+static bool starts_with_word(struct slice text, struct slice word)
+{
+    return text.length >= word.length && strncasecmp(text.text, word.text, word.length) == 0;
+}
+
 /* The prefix that names a field; empty where there is none. */
 static struct slice field_prefix(struct slice text, enum search_field *field)
 {
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        if (slice_starts_with(text, fields[i].prefix)) {
+        if (starts_with_word(text, fields[i].prefix)) {
             *field = fields[i].field;
             return fields[i].prefix;
         }
@@ -62,6 +71,10 @@ static struct slice take_head(struct slice text, struct search_term *term)
     if (text.length > 0 && text.text[0] == '-') {
         term->excludes = true;
         text = trimmed(slice_from(text, 1));
+    }
+    if (starts_with_word(text, case_prefix)) {
+        term->keeps_case = true;
+        text = trimmed(slice_from(text, case_prefix.length));
     }
     struct slice prefix = field_prefix(text, &term->field);
     return trimmed(slice_from(text, prefix.length));
@@ -108,8 +121,8 @@ static bool escapes(struct slice rest, bool is_first, bool in_regex)
     enum search_field field;
     if (rest.length == 0 || rest.text[0] == ',' || in_regex)
         return rest.length > 0 && rest.text[0] == ',';
-    return rest.text[0] == '\\' ||
-           (is_first && (rest.text[0] == '-' || rest.text[0] == '/' || field_prefix(rest, &field).length > 0));
+    return rest.text[0] == '\\' || (is_first && (rest.text[0] == '-' || rest.text[0] == '/' ||
+                                                 starts_with_word(rest, case_prefix) || field_prefix(rest, &field).length > 0));
 }
 
 /* Without the backslashes that take the meaning from something. */
@@ -155,8 +168,8 @@ static int compile(const struct search_terms *terms, struct slice given, struct 
     return error_set(error, -EINVAL, "'%.*s': %s", given.length > 100 ? 100 : (int)given.length, given.text, wrong.message);
 }
 
-/* `*texts` is where the texts of terms go. */
-static int add_term(struct search_terms *terms, struct slice given, char **texts, struct error *error)
+/* `*texts` is where the texts of terms go; `scratch` has room for any of them. */
+static int add_term(struct search_terms *terms, struct slice given, char **texts, char *scratch, struct error *error)
 {
     struct search_term term;
     struct slice text = take_head(trimmed(given), &term);
@@ -165,7 +178,8 @@ static int add_term(struct search_terms *terms, struct slice given, char **texts
     bool regex = is_regex(text);
     if (regex)
         text = slice_until(slice_from(text, 1), text.length - 2);
-    term.text = unescaped(text, regex, *texts);
+    struct slice meant = unescaped(text, regex, term.keeps_case ? *texts : scratch);
+    term.text = term.keeps_case ? meant : (struct slice){*texts, lower_case(meant, *texts)};
     *texts += term.text.length;
     int status = regex ? compile(terms, trimmed(given), &term, error) : 0;
     if (status == 0 && !vec_push(term.field == SEARCH_THREAD ? &terms->of_threads : &terms->of_stacks, term)) {
@@ -178,20 +192,20 @@ static int add_term(struct search_terms *terms, struct slice given, char **texts
 int search_terms_read(struct search_terms *terms, struct slice text, struct error *error)
 {
     *terms = (struct search_terms){.texts = memory_array(lower_case_room(text) + 1, 1)};
-    char *lowered = memory_array(lower_case_room(text) + 1, 1);
-    if (!terms->texts || !lowered) {
-        memory_release(lowered);
+    char *scratch = memory_array(text.length + 1, 1);
+    if (!terms->texts || !scratch) {
+        memory_release(scratch);
         return error_out_of_memory(error);
     }
-    struct slice rest = {lowered, lower_case(text, lowered)};
+    struct slice rest = text;
     char *texts = terms->texts;
     int status = 0;
     while (status == 0 && rest.length > 0) {
         struct slice term = first_term(rest);
         rest = slice_from(rest, term.length < rest.length ? term.length + 1 : term.length);
-        status = add_term(terms, term, &texts, error);
+        status = add_term(terms, term, &texts, scratch, error);
     }
-    memory_release(lowered);
+    memory_release(scratch);
     return status;
 }
 
@@ -213,7 +227,8 @@ bool search_terms_lower(struct search_terms *terms, struct slice text, struct sl
     return true;
 }
 
-bool search_term_is_in(const struct search_term *term, struct slice lowered)
+bool search_term_is_in(const struct search_term *term, struct slice text, struct slice lowered)
 {
-    return term->regex ? regex_matches(term->regex, lowered) : slice_contains(lowered, term->text);
+    struct slice seen = term->keeps_case ? text : lowered;
+    return term->regex ? regex_matches(term->regex, seen) : slice_contains(seen, term->text);
 }

@@ -5,14 +5,16 @@
  *     name:/^(new|free)$/       a regular expression (common/regex.h), of the name alone
  *     a\,b  \-x                 a comma, a minus: a backslash takes the meaning from what is after it
  *
+ *     case:Draw, case:lib:Qt    as it is written, upper and lower case
+ *
  *     SEARCH  = TERM { "," TERM }            a TERM without TEXT is none; spaces around both do not count
- *     TERM    = [ "-" ] [ FIELD ":" ] TEXT
+ *     TERM    = [ "-" ] [ "case:" ] [ FIELD ":" ] TEXT
  *     FIELD   = "name" | "lib" | "file" | "cat" | "thread"; without one, TEXT is looked for in name, library and file
  *     TEXT    = "/" REGEX "/" | anything else, which is part of what is looked for
  *
  * "\," is a comma and "\\" a backslash; before "-", "/" and a field a backslash makes them part of the text; before all else
  * it is a character like others. A comma in a repeat of an expression, /a{2,3}/, needs none. In an expression all but "\,"
- * means what it means there. Case matters nowhere. */
+ * means what it means there. Without case:, case does not matter. */
 #ifndef SONDE_TREE_SEARCH_TERMS_H
 #define SONDE_TREE_SEARCH_TERMS_H
 
@@ -28,7 +30,8 @@ enum { SEARCH_MAX_REGEXES = 8 };
 struct search_term {
     enum search_field field;
     bool excludes;
-    struct slice text;   /* in lower case */
+    bool keeps_case;
+    struct slice text;   /* in lower case, unless it keeps its own */
     struct regex *regex; /* in place of the text; NULL = none */
 };
 
@@ -51,7 +54,7 @@ int search_terms_check(struct slice text, struct error *error);
 /* `text` in lower case; it lives until the next call. False when the heap is empty. */
 bool search_terms_lower(struct search_terms *terms, struct slice text, struct slice *lowered);
 
-/* Whether `lowered` has what the term looks for, whether it excludes that or not. */
-bool search_term_is_in(const struct search_term *term, struct slice lowered);
+/* Whether `text` has what the term looks for, whether it excludes that or not; `lowered` is the same in lower case. */
+bool search_term_is_in(const struct search_term *term, struct slice text, struct slice lowered);
 
 #endif

@@ -1,7 +1,6 @@
 #include "tree/transform.h"
 
 #include "tree/marker_ranges.h"
-#include "tree/shared.h"
 #include "tree/step.h"
 
 #include <errno.h>
@@ -267,20 +266,8 @@ static int filter_markers(const struct transform *transform, const struct view *
     struct time_ranges ranges = {0};
     struct slice search = slice_of(transform->text ? transform->text : "");
     int status = marker_ranges_find(from->profile, threads, thread_count, search, &ranges, error);
-    if (status == 0) {
-        struct time_filter *filter = shared_array(1, sizeof *filter + ranges.items.count * sizeof *filter->ranges);
-        if (filter) {
-            *to = view_share(from);
-            filter->before = to->times;
-            filter->outside = transform->filter == FILTER_OUTSIDE_MARKER;
-            filter->range_count = ranges.items.count;
-            for (size_t i = 0; i < ranges.items.count; i++)
-                filter->ranges[i] = ranges.items.items[i];
-            to->times = filter;
-        } else {
-            status = error_out_of_memory(error);
-        }
-    }
+    if (status == 0)
+        status = time_ranges_filter(from, &ranges, transform->filter == FILTER_OUTSIDE_MARKER, to, error);
     vec_free(&ranges.items);
     return status;
 }

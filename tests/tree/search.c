@@ -67,6 +67,14 @@ static void terms_can_exclude_and_name_a_field(void **state)
     assert_terms("std::sort, type:x, lib:", "[std::sort] [type:x] ");
 }
 
+static void case_matters_where_a_term_says_so(void **state)
+{
+    (void)state;
+    assert_terms("case:Draw, Draw", "[Draw] [draw] ");
+    assert_terms("-CASE:Lib:Qt, case:/^Q[A-Z]/", "-lib:[Qt] [^Q[A-Z]]* ");
+    assert_terms("\\case:Draw, case:\\name:A", "[case:draw] [name:A] ");
+}
+
 static void terms_between_slashes_are_expressions(void **state)
 {
     (void)state;
@@ -92,7 +100,7 @@ static void what_is_wrong_with_an_expression_is_said(void **state)
 {
     (void)state;
     assert_refused("ok, /a(/", "'/a(/': byte 3 of the expression: something to match is missing here");
-    assert_refused("-lib:/A*?/", "'-lib:/a*?/': byte 3 of the expression: this repeats what is repeated already");
+    assert_refused("-lib:/A*?/", "'-lib:/A*?/': byte 3 of the expression: this repeats what is repeated already");
     assert_refused("/a/,/b/,/c/,/d/,/e/,/f/,thread:/g/,/h/,/i/", "a search has at most 8 regular expressions");
 }
 
@@ -129,6 +137,15 @@ static void samples_have_all_that_is_wanted_and_nothing_that_is_excluded(void **
     assert_found(samples, "lib:/^(gfx|xyz)$/", "main (1 | 0)\n  draw (1 | 0)\n    fill (1 | 1)\n");
     assert_found(samples, "lib:draw", "");
     assert_found(samples, "cat:Idle", "poll (1 | 1)\n");
+}
+
+static void samples_are_found_by_case_where_a_term_says_so(void **state)
+{
+    (void)state;
+    assert_found("Draw  draw\n", "case:Draw", "Draw (1 | 1)\n");
+    assert_found("Draw  draw\n", "-case:/^D/", "draw (1 | 1)\n");
+    assert_found("Draw  draw\n", "DRAW", "Draw (1 | 1)\ndraw (1 | 1)\n");
+    assert_found(samples, "thread:x, case:main", "");
 }
 
 static void many_terms_are_looked_for_in_several_passes(void **state)
@@ -252,10 +269,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terms_are_separated_by_commas),
         cmocka_unit_test(terms_can_exclude_and_name_a_field),
+        cmocka_unit_test(case_matters_where_a_term_says_so),
         cmocka_unit_test(terms_between_slashes_are_expressions),
         cmocka_unit_test(a_backslash_takes_the_meaning_from_what_follows),
         cmocka_unit_test(what_is_wrong_with_an_expression_is_said),
         cmocka_unit_test(samples_have_all_that_is_wanted_and_nothing_that_is_excluded),
+        cmocka_unit_test(samples_are_found_by_case_where_a_term_says_so),
         cmocka_unit_test(many_terms_are_looked_for_in_several_passes),
         cmocka_unit_test(threads_are_left_out_by_their_names),
         cmocka_unit_test(functions_have_any_of_the_terms),
