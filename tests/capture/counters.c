@@ -16,6 +16,7 @@
 
 static SONDE_COUNTER(queue, "Queue length", "Queue", "Requests that wait");
 static SONDE_COUNTER(unused, "Unused", "Queue", "Never touched");
+static SONDE_COUNTER(brief, "Brief", "Queue", "For a moment");
 static SONDE_COUNTER(twin, "Queue length", "Queue", "Another of the same name");
 static SONDE_COUNTER(gauge, "Gauge", "Queue", "Set, not added to");
 
@@ -52,6 +53,19 @@ static void a_counter_is_written_down_when_it_has_changed(void **state)
     }
     snprintf(pattern, sizeof pattern, "count %u *", number);
     assert_int_equal(lines_like(text, pattern), 3);
+    free(text);
+}
+
+static void what_a_counter_has_come_to_is_there_however_short_the_recording(void **state)
+{
+    (void)state;
+    recording_start(NULL, NULL);
+    for (int i = 0; i < 3; i++)
+        sonde_counter_add(&brief, +4);
+    char *text = recording_stop();
+    char pattern[128];
+    snprintf(pattern, sizeof pattern, "count %u 12 number=3 *", number_of(text, "For a moment"));
+    assert_int_equal(lines_like(text, pattern), 1);
     free(text);
 }
 
@@ -197,6 +211,7 @@ int main(void)
     alarm(300);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_counter_is_written_down_when_it_has_changed),
+        cmocka_unit_test(what_a_counter_has_come_to_is_there_however_short_the_recording),
         cmocka_unit_test(a_counter_that_is_not_used_is_not_there),
         cmocka_unit_test(a_counter_counts_before_the_recording_too),
         cmocka_unit_test(counters_of_the_same_name_are_two),

@@ -128,7 +128,9 @@ static void end_session(const struct core_locked *locked, struct ending *ending,
     atomic_store_explicit(&state_word, 0, memory_order_relaxed);
     registry_end(locked);
     background_end_parts(locked, core_state(locked)->parts);
-    core_state(locked)->dump.set = false; /* it was to be of this session */
+    if (!active->paused && !active->sampling_paused)
+        counters_loop(locked, clock_now()); /* what they have come to since its last turn, or in a program too short for one */
+    core_state(locked)->dump.set = false;   /* it was to be of this session */
     ending->background = active->background;
     ending->call_count = active->after_sampling_count;
     memcpy(ending->calls, active->after_sampling, ending->call_count * sizeof *ending->calls);

@@ -18,7 +18,8 @@ void counter_register(struct sonde_counter *counter);
 /* Whether the program has any. */
 bool counters_are_used(const struct core_locked *locked);
 
-/* The background thread, in each loop, after the parts': COUNTER for those that are used for the first time, COUNTER_SAMPLE. */
+/* The background thread, in each loop, after the parts', and the end of a session: COUNTER for those that are used for the
+ * first time, COUNTER_SAMPLE. */
 void counters_loop(const struct core_locked *locked, uint64_t now_ns);
 
 /* A session begins: writes anew, into CHUNK_KEPT, what its entries will refer to. Under the core lock. */
