@@ -3,8 +3,25 @@
 
 const { formats, checkFields, categories } = require('./formats.js');
 
+/* From performance.now() to the clock of markers. Of several readings that between which least time passed: the thread may be
+ * interrupted between two clocks. */
+function clockOffset(addon) {
+  let offset = 0;
+  let least = Infinity;
+  for (let round = 0; round < 5; round++) {
+    const before = performance.now();
+    const now = addon.now();
+    const after = performance.now();
+    if (after - before < least) {
+      least = after - before;
+      offset = now - (before + after) / 2;
+    }
+  }
+  return offset;
+}
+
 module.exports = function recorded(addon) {
-  const offset = addon.now() - performance.now();
+  const offset = clockOffset(addon);
 
   function textOf(text) {
     if (text === undefined || text === null) return undefined;
