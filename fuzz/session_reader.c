@@ -27,6 +27,14 @@ static void read_frames(struct visit *visit, const struct frames_slice *frames)
     fuzz_check(reader.left == 0 && reader.rest.length == 0);
 }
 
+static void read_lines(struct visit *visit, struct slice lines)
+{
+    struct code_line line = {0};
+    while (code_line_read(&lines, &line))
+        visit->sum += line.offset + line.line;
+    fuzz_check(lines.length == 0);
+}
+
 /* Values of the type that came last, whether it is the marker's or not. */
 static void read_values(struct visit *visit, struct slice values)
 {
@@ -91,6 +99,12 @@ static int visit_entry(void *data, const struct any_entry *entry, struct error *
         read_text(visit, entry->counter.name);
         read_text(visit, entry->counter.category);
         read_text(visit, entry->counter.description);
+        break;
+    case ENTRY_CODE:
+        fuzz_check(entry->code.tier < TIER_COUNT && entry->code.runtime < RUNTIME_KIND_COUNT);
+        read_text(visit, entry->code.name);
+        read_text(visit, entry->code.file);
+        read_lines(visit, entry->code.lines);
         break;
     case ENTRY_SAMPLE:
         fuzz_check(entry->sample.clock <= SAMPLE_BY_EVENT);

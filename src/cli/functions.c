@@ -6,6 +6,7 @@
 #include "cli/table.h"
 #include "print/func_origin.h"
 #include "print/number.h"
+#include "print/tree_lines.h"
 #include "tree/func_search.h"
 
 #include <errno.h>
@@ -29,6 +30,7 @@ struct functions {
     struct selection selection;
     struct answer answer;
     struct function_list list;
+    struct tier_list tiers;
     size_t shown; /* rows that are not cut */
 };
 
@@ -120,6 +122,7 @@ static int print_json(struct functions *functions)
         const struct function_row *row = &functions->list.rows.items[i];
         json_write_begin_object(output.writer);
         json_put_func(&output, funcs, row->func);
+        json_put_tiers(&output, &functions->tiers, row->func);
         json_put_number(&output, "self", row->self);
         json_put_number(&output, "total", row->total);
         json_write_end_object(output.writer);
@@ -143,6 +146,11 @@ static int print_text(struct functions *functions)
         {"total", ALIGN_RIGHT, 0, false},   {"handle", ALIGN_LEFT, 0, false}, {"library or file", ALIGN_LEFT, 24, true},
         {"function", ALIGN_LEFT, 0, false},
     };
+    static const struct table_head tier_heads[] = {
+        {"self %", ALIGN_RIGHT, 0, false}, {"self", ALIGN_RIGHT, 0, false},    {"total %", ALIGN_RIGHT, 0, false},
+        {"total", ALIGN_RIGHT, 0, false},  {"handle", ALIGN_LEFT, 0, false},   {"library or file", ALIGN_LEFT, 24, true},
+        {"tier", ALIGN_LEFT, 0, false},    {"function", ALIGN_LEFT, 0, false},
+    };
     static const struct table_head group_heads[] = {
         {"self %", ALIGN_RIGHT, 0, false}, {"self", ALIGN_RIGHT, 0, false}, {"total %", ALIGN_RIGHT, 0, false},
         {"total", ALIGN_RIGHT, 0, false},  {"group", ALIGN_LEFT, 0, false},
@@ -152,10 +160,14 @@ static int print_text(struct functions *functions)
     enum weight_type type = functions->answer.weights.type;
     double whole = functions->answer.tree.root_total;
     struct terminal terminal = terminal_of_options(selection->options);
-    bool grouped = func_list_is_grouped(funcs);
+    bool grouped = func_list_is_grouped(funcs), has_tiers = functions->tiers.of_func;
     struct table table;
-    table_init(&table, &terminal, grouped ? group_heads : heads,
-               grouped ? sizeof group_heads / sizeof *group_heads : sizeof heads / sizeof *heads);
+    if (grouped)
+        table_init(&table, &terminal, group_heads, sizeof group_heads / sizeof *group_heads);
+    else if (has_tiers)
+        table_init(&table, &terminal, tier_heads, sizeof tier_heads / sizeof *tier_heads);
+    else
+        table_init(&table, &terminal, heads, sizeof heads / sizeof *heads);
     for (size_t i = 0; i < functions->shown; i++) {
         const struct function_row *row = &functions->list.rows.items[i];
         enum style style = row->self == 0 ? STYLE_DIM : STYLE_PLAIN;
@@ -167,6 +179,8 @@ static int print_text(struct functions *functions)
             table_print(&table, STYLE_DIM, "f-%u", row->func);
             table_print(&table, STYLE_DIM, "%s", func_origin(funcs, row->func).text);
         }
+        if (has_tiers)
+            table_print(&table, STYLE_DIM, "%s", tier_text(&functions->tiers, row->func).text);
         table_add(&table, func_list_name(funcs, row->func), STYLE_PLAIN);
     }
     print_selection(selection, &functions->answer, &terminal);
@@ -188,6 +202,8 @@ static int list_functions(struct functions *functions)
         status = match(functions);
     if (status == 0)
         sort(functions);
+    if (status == 0)
+        status = tier_list_build(&functions->answer, &functions->tiers, &functions->selection.error);
     return status;
 }
 
@@ -204,6 +220,7 @@ static int show(struct functions *functions, const struct common_options *option
         status = selection_report(selection);
     }
     function_list_free(&functions->list);
+    tier_list_free(&functions->tiers);
     answer_free(&functions->answer);
     return status;
 }
@@ -269,7 +286,8 @@ const struct command functions_command = {
     .example = "sonde functions profile.json.gz --limit 20",
     .description = "Lists functions by the samples that ended in them (self), with the samples in them or in what they\n"
                    "called (total; a sample counts once even where a function called itself). The handles (f-0, f-1, …)\n"
-                   "name functions in --transform, --select, 'sonde lines' and 'sonde butterfly'.",
+                   "name functions in --transform, --select, 'sonde lines' and 'sonde butterfly'. Functions of language\n"
+                   "runtimes have a tier: how their code ran, with a share where that is not nearly all of it.",
     .examples = "  sonde functions profile.json.gz\n"
                 "  sonde functions profile.json.gz --thread all --min 0.5 --sort total\n"
                 "  sonde functions profile.json.gz --match 'lib:libc,-name:/^_/'\n"

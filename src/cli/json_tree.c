@@ -27,7 +27,7 @@ static void put_inlined(struct json_output *output, const struct profile *profil
 
 /* Up to and including the opening bracket of its children. */
 static void put_node(struct json_output *output, const struct selection *selection, const struct func_list *funcs,
-                     const struct tree_row *row)
+                     const struct tier_list *tiers, const struct tree_row *row)
 {
     json_write_begin_object(output->writer);
     json_put_func(output, funcs, row->func);
@@ -35,6 +35,7 @@ static void put_node(struct json_output *output, const struct selection *selecti
     put_category(output, &selection->profile, row->pair);
     if (!func_list_is_grouped(funcs))
         put_inlined(output, &selection->profile, row->inlined);
+    json_put_tiers(output, tiers, row->func);
     json_put_number(output, "total", row->total);
     json_put_number(output, "self", row->self);
     json_write_key(output->writer, "children");
@@ -52,20 +53,25 @@ static void end_nodes(struct json_output *output, size_t *open, size_t depth)
 int json_put_tree(struct json_output *output, const char *key, struct selection *selection, struct answer *answer,
                   bool inverted, const struct tree_cut *cut, size_t from_level)
 {
+    struct tree_walk walk;
+    struct tier_list tiers;
+    int status = tier_list_build(answer, &tiers, &selection->error);
+    if (status != 0)
+        return status;
     json_write_key(output->writer, key);
     json_write_begin_array(output->writer);
-    struct tree_walk walk;
     size_t open = 0;
     tree_walk_begin(&walk, answer, inverted, cut, &selection->error);
     for (struct tree_row row; tree_walk_next(&walk, &row);) {
         if (row.depth < from_level)
             continue;
         end_nodes(output, &open, row.depth - from_level);
-        put_node(output, selection, answer->view.funcs, &row);
+        put_node(output, selection, answer->view.funcs, &tiers, &row);
         open++;
     }
     end_nodes(output, &open, 0);
     json_write_end_array(output->writer);
+    tier_list_free(&tiers);
     return tree_walk_end(&walk);
 }
 

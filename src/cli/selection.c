@@ -432,6 +432,22 @@ void json_put_func(struct json_output *output, const struct func_list *funcs, ui
     json_put_slice_or_null(output, "lib", func_list_resource_name(funcs, func));
 }
 
+void json_put_tiers(struct json_output *output, const struct tier_list *tiers, uint32_t func)
+{
+    if (tier_list_main(tiers, func).tier == TIER_NONE)
+        return;
+    json_write_key(output->writer, "tiers");
+    json_write_begin_object(output->writer);
+    for (enum frame_tier tier = TIER_NONE + 1; tier < TIER_COUNT; tier++) {
+        double share = tier_list_share(tiers, func, tier);
+        if (share > 0) {
+            json_write_key_slice(output->writer, frame_tier_name(tier));
+            json_write_number(output->writer, share);
+        }
+    }
+    json_write_end_object(output->writer);
+}
+
 static void print_threads(const struct selection *selection, struct line *line, const struct terminal *terminal)
 {
     const struct profile *profile = &selection->profile;

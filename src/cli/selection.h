@@ -8,6 +8,7 @@
 #include "cli/threads.h"
 #include "tree/marker_ranges.h"
 #include "tree/query.h"
+#include "tree/tiers.h"
 #include "tree/transform_text.h"
 
 /* --thread to --strategy. */
@@ -62,6 +63,8 @@ void json_put_transforms(struct json_output *output, const struct selection *sel
 
 /* The keys func, name and lib of a function; of a group (--group) the name alone is known. */
 void json_put_func(struct json_output *output, const struct func_list *funcs, uint32_t func);
+/* `tiers`, the shares of a function's tiers; nothing where it has none. */
+void json_put_tiers(struct json_output *output, const struct tier_list *tiers, uint32_t func);
 
 /* The head of an answer for people: which threads, what was filtered, and of an answer about samples (else NULL) how many. */
 void print_selection(const struct selection *selection, const struct answer *answer, const struct terminal *terminal);

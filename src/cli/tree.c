@@ -59,7 +59,8 @@ const struct command tree_command = {
     .description = "Shows which functions called which, and how many samples were taken in each: `total` in the function\n"
                    "and all it called, `self` in the function itself. A line that has no branch (├─ └─) of its own is the\n"
                    "only one that the line above it called. Without --limit, --depth, --min or --json, nodes with at least\n"
-                   "1% of the total are shown.",
+                   "1% of the total are shown. Behind functions of language runtimes stands how their code ran most of\n"
+                   "the time: (interpreter), (optimised 62%).",
     .examples = "  sonde tree profile.json.gz\n"
                 "  sonde tree profile.json.gz --invert --limit 50\n"
                 "  sonde tree profile.json.gz --thread all --range 1.5,3 --implementation js\n"

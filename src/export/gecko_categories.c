@@ -65,7 +65,26 @@ bool gecko_categories_add_waits(struct gecko_categories *categories, bool has_wa
            (!has_ready || ensure(categories, GECKO_READY, SLICE("yellow")));
 }
 
-bool gecko_categories_finish(struct gecko_categories *categories, bool has_waits, bool has_ready)
+/* What frames of a runtime are, and native frames where there is one: they would have the category of the script that called
+ * them. */
+#define NATIVE SLICE("Native")
+static const struct {
+    struct slice name, colour;
+} of_runtimes[RUNTIME_KIND_COUNT] = {
+    [RUNTIME_PYTHON] = {{"Python", 6}, {"green", 5}},
+    [RUNTIME_V8] = {{"JavaScript", 10}, {"yellow", 6}},
+    [RUNTIME_HOTSPOT] = {{"Java", 4}, {"magenta", 7}},
+};
+
+static bool add_code(struct gecko_categories *categories)
+{
+    bool done = ensure(categories, NATIVE, SLICE("blue"));
+    for (size_t i = 1; done && i < RUNTIME_KIND_COUNT; i++)
+        done = ensure(categories, of_runtimes[i].name, of_runtimes[i].colour);
+    return done;
+}
+
+bool gecko_categories_finish(struct gecko_categories *categories, bool has_waits, bool has_ready, bool has_code)
 {
     static const struct gecko_category other = {{"Other", 5}, {"grey", 4}, {"Other", 5}, 1};
     bool grey = false;
@@ -75,11 +94,15 @@ bool gecko_categories_finish(struct gecko_categories *categories, bool has_waits
             *category = other;
         grey |= is_grey(category);
     }
-    if (!(grey || vec_push(&categories->rows, other)) || !gecko_categories_add_waits(categories, has_waits, has_ready))
+    if (!(grey || vec_push(&categories->rows, other)) || !gecko_categories_add_waits(categories, has_waits, has_ready) ||
+        (has_code && !add_code(categories)))
         return false;
     categories->idle = find_name(categories, GECKO_IDLE);
     categories->ready = find_name(categories, GECKO_READY);
     categories->kernel = find_name(categories, SLICE("Kernel"));
+    categories->native = has_code ? find_name(categories, NATIVE) : UINT32_MAX;
+    for (size_t i = 1; i < RUNTIME_KIND_COUNT; i++)
+        categories->of_runtime[i] = find_name(categories, of_runtimes[i].name);
     return true;
 }
 
@@ -113,6 +136,7 @@ bool gecko_categories_join(struct gecko_categories *shared, const struct gecko_c
 
 struct joining {
     struct gecko_categories categories;
+    bool has_code;
     struct arena arena;
 };
 
@@ -121,8 +145,9 @@ enum { JOINING_DONE = 1 };
 static int join_entry(void *data, const struct any_entry *entry, struct error *error)
 {
     struct joining *joining = data;
-    if (entry->kind > ENTRY_COUNTER)
+    if (!entry_kind_is_kept(entry->kind))
         return JOINING_DONE;
+    joining->has_code |= entry->kind == ENTRY_CODE;
     if (entry->kind == ENTRY_CATEGORY && !gecko_categories_add(&joining->categories, &entry->category, &joining->arena))
         return error_out_of_memory(error);
     return 0;
@@ -137,6 +162,8 @@ int gecko_categories_join_file(struct gecko_categories *shared, struct session_f
     int result = session_file_visit(file, &visitor, &joining, &reading, error);
     if (result == JOINING_DONE)
         result = 0;
+    if (result == 0 && joining.has_code && !add_code(&joining.categories))
+        result = error_out_of_memory(error);
     if (result == 0 && !gecko_categories_join(shared, &joining.categories, arena))
         result = error_out_of_memory(error);
     gecko_categories_free(&joining.categories);

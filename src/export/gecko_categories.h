@@ -19,6 +19,8 @@ struct gecko_categories {
     const struct gecko_categories *shared; /* NULL = this is the only process; else somebody else's */
     VEC(uint32_t) places;                  /* in `shared`, of each row */
     uint32_t idle, ready, kernel;          /* numbers of those that rows need, once they are finished; UINT32_MAX = none */
+    uint32_t native;                       /* of native frames, where runtimes told of code; UINT32_MAX = none */
+    uint32_t of_runtime[RUNTIME_KIND_COUNT];
 };
 
 /* What a thread does that waits, and one that wants a CPU and has none. */
@@ -28,9 +30,9 @@ struct gecko_categories {
 /* Texts are kept in `arena`. False when the heap is empty; numbers that no program would have are left out. */
 bool gecko_categories_add(struct gecko_categories *categories, const struct category_entry *entry, struct arena *arena);
 
-/* Fills up: numbers that are not taken, a grey category, which is what the front-end gives to frames without any, and those of
- * time in which threads did not run, where there is such time. */
-bool gecko_categories_finish(struct gecko_categories *categories, bool has_waits, bool has_ready);
+/* Fills up: numbers that are not taken, a grey category, which is what the front-end gives to frames without any, those of time
+ * in which threads did not run, where there is such time, and those of code of runtimes and native code beside it. */
+bool gecko_categories_finish(struct gecko_categories *categories, bool has_waits, bool has_ready, bool has_code);
 
 /* Makes sure that a list has the categories of time in which threads did not run: other processes may need them. */
 bool gecko_categories_add_waits(struct gecko_categories *categories, bool has_waits, bool has_ready);

@@ -1,7 +1,7 @@
 #include "export/gecko_libs.h"
 
+#include "common/sort.h"
 #include "export/gecko_text.h"
-#include "session/sort.h"
 
 static bool lib_equal(const struct gecko_lib *a, const struct gecko_lib *b)
 {

@@ -32,7 +32,7 @@ static bool add_stack(struct gecko_stacks *stacks, const struct marker_entry *en
     if (!entry->has_stack)
         return true;
     struct gecko_path path = {0};
-    int result = gecko_stacks_add(stacks, &path, 0, &entry->stack, stack);
+    int result = gecko_stacks_add(stacks, &path, 0, &entry->stack, entry->stack_time, stack);
     vec_free(&path.stacks);
     *has_stack = result == 0;
     return result != -ENOMEM;

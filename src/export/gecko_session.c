@@ -1,9 +1,9 @@
 #include "export/gecko_session.h"
 
+#include "common/sort.h"
 #include "export/gecko_text.h"
 #include "export/gecko_time.h"
 #include "session/process_title.h"
-#include "session/sort.h"
 
 #include <errno.h>
 
@@ -85,9 +85,21 @@ static bool ensure_main_thread(struct gecko_session *session)
 
 /* ---- samples and looks ---- */
 
+/* All code is known before the first stack. */
+static bool begin_stacks(struct gecko_session *session)
+{
+    if (session->code.finished)
+        return true;
+    if (!code_index_finish(&session->code))
+        return false;
+    for (size_t i = 0; i < session->threads.count; i++)
+        session->threads.items[i].stacks.code = &session->code;
+    return true;
+}
+
 /* OBSERVED_NO_STACK where it makes no sense. One without frames says nothing of the one before. */
 static bool read_stack(struct gecko_session *session, struct gecko_stacks *stacks, struct gecko_path *path,
-                       const struct stack_part *part, uint32_t *stack)
+                       const struct stack_part *part, uint64_t time, uint32_t *stack)
 {
     *stack = OBSERVED_NO_STACK;
     if (part->shared == 0 && part->frames.count == 0)
@@ -96,7 +108,7 @@ static bool read_stack(struct gecko_session *session, struct gecko_stacks *stack
         path->stacks.count = 0;
     path->chunk = session->chunk;
     uint32_t row;
-    int result = gecko_stacks_add(stacks, path, part->shared, &part->frames, &row);
+    int result = gecko_stacks_add(stacks, path, part->shared, &part->frames, time, &row);
     if (result == 0)
         *stack = row;
     return result != -ENOMEM;
@@ -108,7 +120,7 @@ static bool add_sample(struct gecko_session *session, const struct sample_entry 
     uint32_t stack;
     see_time(session, entry->time);
     session->entries_left_out += !thread;
-    return !thread || (read_stack(session, &thread->stacks, &thread->path, &entry->stack, &stack) &&
+    return !thread || (read_stack(session, &thread->stacks, &thread->path, &entry->stack, entry->time, &stack) &&
                        observed_sample(&thread->observed, entry, stack));
 }
 
@@ -138,7 +150,7 @@ static bool add_look(struct gecko_session *session, const struct look_entry *ent
     tid->row = row;
     if (!thread || !thread->sampled)
         return true;
-    if (!read_stack(session, &thread->stacks, &tid->path, &entry->stack, &stack) ||
+    if (!read_stack(session, &thread->stacks, &tid->path, &entry->stack, entry->time, &stack) ||
         (stack != OBSERVED_NO_STACK && !gecko_stacks_idle(&thread->stacks, stack, &stack)))
         return false;
     session->has_waits |= stack != OBSERVED_NO_STACK;
@@ -247,10 +259,14 @@ static bool add_entry(struct gecko_session *session, const struct any_entry *ent
         return gecko_types_add(&session->types, &entry->marker_type, &session->arena);
     case ENTRY_COUNTER:
         return gecko_counters_add(&session->counters, &entry->counter, &session->arena);
+    case ENTRY_CODE:
+        return code_index_add(&session->code, &entry->code);
+    case ENTRY_CODE_MOVED:
+        return code_index_move(&session->code, &entry->code_moved);
     case ENTRY_SAMPLE:
-        return add_sample(session, &entry->sample);
+        return begin_stacks(session) && add_sample(session, &entry->sample);
     case ENTRY_LOOK:
-        return add_look(session, &entry->look);
+        return begin_stacks(session) && add_look(session, &entry->look);
     case ENTRY_COUNTER_SAMPLE:
         see_time(session, entry->counter_sample.time);
         return entry->counter_sample.time < session->since_ns ||
@@ -266,7 +282,7 @@ static bool add_entry(struct gecko_session *session, const struct any_entry *ent
         return pauses_add(&session->paused, entry->kind, entry->time) &&
                resume(session, entry->time, entry->kind == ENTRY_RESUME_SAMPLING);
     case ENTRY_MARKER:
-        return add_marker(session, &entry->marker);
+        return begin_stacks(session) && add_marker(session, &entry->marker);
     case ENTRY_MODULE_END: /* the format has no place for it */
     case ENTRY_KIND_COUNT:
         break;
@@ -335,7 +351,8 @@ static bool finish(struct gecko_session *session, uint64_t rows_most)
     session->grid_ns = choose_grid(session, rows_most);
     gecko_libs_finish(&session->libs);
     return ensure_main_thread(session) && order_threads(session) &&
-           gecko_categories_finish(&session->categories, session->has_waits, session->has_ready) &&
+           gecko_categories_finish(&session->categories, session->has_waits, session->has_ready,
+                                   session->code.rows.count > 0) &&
            gecko_counters_finish(&session->counters);
 }
 
@@ -404,6 +421,7 @@ void gecko_session_free(struct gecko_session *session)
     gecko_types_free(&session->types);
     gecko_counters_free(&session->counters);
     gecko_libs_free(&session->libs);
+    code_index_free(&session->code);
     pauses_free(&session->paused);
     arena_free(&session->arena);
 }

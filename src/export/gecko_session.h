@@ -63,6 +63,7 @@ struct gecko_session {
     struct gecko_types types;
     struct gecko_counters counters;
     struct gecko_libs libs;
+    struct code_index code;
     VEC(struct gecko_thread) threads;
     struct map thread_rows, thread_rows_by_tid;
     VEC(struct gecko_tid) tids;

@@ -10,34 +10,66 @@ enum { MOST_ROWS = INDEX_NONE - 1 };
 
 /* ---- frames ---- */
 
-/* A frame of a language runtime is told from native ones by the shape `name (file:line)`. The line there is that of the
- * function, which is part of its identity, and which nobody said: 0. The line that ran has a column of its own. */
+/* A frame of a language runtime is told from native ones by the shape `name (file:line:column)`. The place there is that of the
+ * function, which is part of its identity; 0 where nobody said it. The line that ran has a column of its own. */
+static struct slice script_location(struct text_buffer *text, struct slice name, struct slice file, uint32_t line,
+                                    uint32_t column)
+{
+    char number[24];
+    text_cut(text, 0);
+    text_add(text, name);
+    text_add(text, name.length > 0 ? SLICE(" (") : SLICE(""));
+    text_add(text, file);
+    text_add_char(text, ':');
+    text_add(text, (struct slice){number, integer_text(line, number)});
+    if (column > 0) {
+        text_add_char(text, ':');
+        text_add(text, (struct slice){number, integer_text(column, number)});
+    }
+    text_add(text, name.length > 0 ? SLICE(")") : SLICE(""));
+    return text_slice(text);
+}
+
 static struct slice frame_location(struct gecko_stacks *stacks, const struct frame_entry *frame)
 {
     if (frame->kind != FRAME_RUNTIME || frame->file.length == 0)
         return frame->text;
-    struct text_buffer *text = &stacks->scratch;
-    bool named = frame->text.length > 0;
-    text_cut(text, 0);
-    text_add(text, frame->text);
-    text_add(text, named ? SLICE(" (") : SLICE(""));
-    text_add(text, frame->file);
-    text_add(text, named ? SLICE(":0)") : SLICE(":0"));
-    return text_slice(text);
+    return script_location(&stacks->scratch, frame->text, frame->file, 0, 0);
+}
+
+static struct slice code_location(struct gecko_stacks *stacks, const struct known_code *code)
+{
+    struct slice name = string_table_get(&stacks->code->strings, code->name);
+    struct slice file = string_table_get(&stacks->code->strings, code->file);
+    if (name.length == 0)
+        name = SLICE("(anonymous)");
+    return file.length > 0 ? script_location(&stacks->scratch, name, file, code->line, code->column) : name;
 }
 
 static uint64_t frame_hash(const struct gecko_frame *frame)
 {
     uint64_t place = (uint64_t)frame->line << 32 | frame->column;
     uint64_t category = (uint64_t)frame->category << 32 | frame->subcategory;
-    return hash_combine(hash_combine(frame->location * 2u + frame->relevant_for_js, place), category);
+    uint64_t how = (uint64_t)frame->implementation << 8 | frame->runtime;
+    return hash_combine(hash_combine(frame->location * 2u + frame->relevant_for_js, place), hash_combine(category, how));
 }
 
 static bool frame_equal(const struct gecko_frame *a, const struct gecko_frame *b)
 {
     return a->native == b->native && a->idle == b->idle && a->location == b->location &&
            a->relevant_for_js == b->relevant_for_js && a->line == b->line && a->column == b->column &&
-           a->category == b->category && a->subcategory == b->subcategory;
+           a->category == b->category && a->subcategory == b->subcategory && a->implementation == b->implementation &&
+           a->runtime == b->runtime;
+}
+
+static bool find_row(struct gecko_stacks *stacks, const struct gecko_frame *frame, uint32_t *row)
+{
+    uint64_t hash = frame_hash(frame);
+    for (struct map_probe probe = map_probe(&stacks->frame_rows, hash); map_probe_next(&probe, row);)
+        if (frame_equal(&stacks->frames.items[*row], frame))
+            return true;
+    *row = (uint32_t)stacks->frames.count;
+    return stacks->frames.count < MOST_ROWS && vec_push(&stacks->frames, *frame) && map_insert(&stacks->frame_rows, hash, *row);
 }
 
 /* Of a frame that has a text. */
@@ -52,14 +84,29 @@ static bool frame_row(struct gecko_stacks *stacks, const struct frame_entry *ent
         .column = entry->column,
         .category = entry->category,
         .subcategory = entry->subcategory,
+        .implementation = UINT32_MAX,
         .relevant_for_js = entry->relevant_for_js,
     };
-    uint64_t hash = frame_hash(&frame);
-    for (struct map_probe probe = map_probe(&stacks->frame_rows, hash); map_probe_next(&probe, row);)
-        if (frame_equal(&stacks->frames.items[*row], &frame))
-            return true;
-    *row = (uint32_t)stacks->frames.count;
-    return stacks->frames.count < MOST_ROWS && vec_push(&stacks->frames, frame) && map_insert(&stacks->frame_rows, hash, *row);
+    return find_row(stacks, &frame, row);
+}
+
+/* Of a frame in code that a runtime told of. */
+static bool code_frame_row(struct gecko_stacks *stacks, struct code_place place, enum frame_tier tier, uint32_t *row)
+{
+    const struct known_code *code = &stacks->code->rows.items[place.row];
+    tier = tier != TIER_NONE ? tier : (enum frame_tier)code->tier;
+    struct string_index location = string_table_add(&stacks->strings, code_location(stacks, code));
+    struct string_index name = string_table_add(&stacks->strings, frame_tier_name(tier));
+    if (!string_exists(location) || !string_exists(name) || stacks->scratch.failed)
+        return false;
+    struct gecko_frame frame = {
+        .location = location.i,
+        .line = code_index_line(stacks->code, place.row, place.offset),
+        .subcategory = tier,
+        .implementation = tier != TIER_NONE ? name.i : UINT32_MAX,
+        .runtime = code->runtime,
+    };
+    return find_row(stacks, &frame, row);
 }
 
 static bool is_native_at(const struct gecko_frame *frame, uint64_t address)
@@ -74,7 +121,8 @@ static bool native_frame_row(struct gecko_stacks *stacks, uint64_t address, uint
     for (struct map_probe probe = map_probe(&stacks->frame_rows, hash); map_probe_next(&probe, row);)
         if (is_native_at(&stacks->frames.items[*row], address))
             return true;
-    struct gecko_frame frame = {.native = true, .address = address, .location = stacks->native_count};
+    struct gecko_frame frame = {
+        .native = true, .address = address, .location = stacks->native_count, .implementation = UINT32_MAX};
     *row = (uint32_t)stacks->frames.count;
     if (stacks->frames.count >= MOST_ROWS || !vec_push(&stacks->frames, frame) || !map_insert(&stacks->frame_rows, hash, *row))
         return false;
@@ -121,6 +169,34 @@ static bool native_child(struct gecko_stacks *stacks, uint32_t prefix, uint64_t 
     return native_frame_row(stacks, address, &frame) && stack_push(stacks, hash, prefix, frame, stack);
 }
 
+/* Where a frame is in code that a runtime told of. All but the youngest frame stand behind a call. */
+static struct code_place find_code(const struct code_index *code, const struct frame_entry *frame, bool is_youngest,
+                                   uint64_t time)
+{
+    struct code_place place = {INDEX_NONE, 0};
+    if (!code || frame->kind == FRAME_LABEL || frame->kind == FRAME_RUNTIME)
+        return place;
+    if (frame->kind == FRAME_NUMBERED)
+        return code_index_frame(code, frame, time);
+    uint64_t address = frame->address - (!is_youngest && frame->address > 0);
+    place.row = code_index_at(code, address, time);
+    if (place.row != INDEX_NONE)
+        place.offset = (uint32_t)(address - code->rows.items[place.row].start);
+    return place;
+}
+
+static bool child_of(struct gecko_stacks *stacks, uint32_t prefix, const struct frame_entry *entry, bool is_youngest,
+                     uint64_t time, uint32_t *stack)
+{
+    struct code_place place = find_code(stacks->code, entry, is_youngest, time);
+    uint32_t row;
+    if (place.row != INDEX_NONE)
+        return code_frame_row(stacks, place, entry->tier, &row) && child_of_frame(stacks, prefix, row, stack);
+    if (entry->kind == FRAME_NATIVE || entry->kind == FRAME_NUMBERED)
+        return native_child(stacks, prefix, entry->address, stack);
+    return child_with_text(stacks, prefix, entry, stack);
+}
+
 bool gecko_stacks_begin(struct gecko_stacks *stacks)
 {
     if (stacks->stacks.count > 0)
@@ -131,7 +207,7 @@ bool gecko_stacks_begin(struct gecko_stacks *stacks)
 }
 
 int gecko_stacks_add(struct gecko_stacks *stacks, struct gecko_path *path, uint32_t shared, const struct frames_slice *frames,
-                     uint32_t *stack)
+                     uint64_t time, uint32_t *stack)
 {
     if (shared > path->stacks.count) {
         path->stacks.count = 0;
@@ -145,9 +221,7 @@ int gecko_stacks_add(struct gecko_stacks *stacks, struct gecko_path *path, uint3
     struct frame_entry frame;
     frame_reader_init(&reader, frames);
     while (frame_reader_next(&reader, &frame)) {
-        bool done = frame.kind == FRAME_NATIVE ? native_child(stacks, prefix, frame.address, &prefix)
-                                               : child_with_text(stacks, prefix, &frame, &prefix);
-        if (!done)
+        if (!child_of(stacks, prefix, &frame, reader.left == 0, time, &prefix))
             return -ENOMEM;
         stack_at[depth++] = prefix;
     }
@@ -229,18 +303,28 @@ static void write_or_null(struct json_writer *w, uint32_t number, bool known)
         json_write_null(w);
 }
 
+/* UINT32_MAX = none. */
+static uint32_t category_of(const struct gecko_frame *frame, const struct gecko_categories *categories)
+{
+    if (frame->idle)
+        return categories->idle;
+    if (frame->native)
+        return categories->native;
+    return frame->runtime > 0 ? categories->of_runtime[frame->runtime] : frame->category;
+}
+
 /* Cells at the end that say nothing are left out. */
 static void write_frame(const struct gecko_frame *frame, uint32_t location, const struct gecko_categories *categories,
                         struct json_writer *w)
 {
-    uint32_t category = frame->idle ? categories->idle : frame->category, subcategory = frame->idle ? 0 : frame->subcategory;
-    bool has_category = (frame->idle || !frame->native) && gecko_category_exists(categories, category);
+    uint32_t category = category_of(frame, categories), subcategory = frame->idle || frame->native ? 0 : frame->subcategory;
+    bool has_category = gecko_category_exists(categories, category), has_implementation = frame->implementation != UINT32_MAX;
     json_write_begin_array(w);
     json_write_integer(w, location);
     json_write_boolean(w, frame->relevant_for_js);
     json_write_integer(w, 0);
-    if (has_category || frame->line > 0 || frame->column > 0) {
-        json_write_null(w);
+    if (has_category || has_implementation || frame->line > 0 || frame->column > 0) {
+        write_or_null(w, frame->implementation, has_implementation);
         write_or_null(w, frame->line, frame->line > 0);
         write_or_null(w, frame->column, frame->column > 0);
     }

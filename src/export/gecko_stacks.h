@@ -8,7 +8,7 @@
 #include "common/json_writer.h"
 #include "common/string_table.h"
 #include "common/text_buffer.h"
-#include "session/entry.h"
+#include "rows/code_index.h"
 
 enum { GECKO_ROOT = 0 };
 
@@ -17,6 +17,8 @@ struct gecko_frame {
     uint32_t location; /* string; of a native frame: how many native ones came before it */
     uint32_t line, column;
     uint32_t category, subcategory;
+    uint32_t implementation; /* string, or UINT32_MAX */
+    uint8_t runtime;         /* enum runtime_kind: the category is that of its frames; 0 = none */
     bool native, relevant_for_js;
     bool idle;        /* the thread waits there: it is of the category Idle … */
     uint32_t idle_of; /* … and otherwise this frame */
@@ -33,6 +35,7 @@ struct gecko_stacks {
     struct map frame_rows, stack_rows;
     uint32_t native_count;
     struct text_buffer scratch;
+    const struct code_index *code; /* finished; NULL = no runtime told of code */
 };
 
 /* The row of a whole stack, oldest frame first, as the frames above each other: what the next stack may share. */
@@ -44,10 +47,10 @@ struct gecko_path {
 /* A zeroed struct has no root yet; this makes it, unless it is there. False when the heap is empty. */
 bool gecko_stacks_begin(struct gecko_stacks *stacks);
 
-/* The stack of the first `shared` frames of `path` and then `frames`; `path` becomes it. -EINVAL where the path is not that
- * long or the frames are no frames (the path is then empty), -ENOMEM. */
+/* The stack of the first `shared` frames of `path` and then `frames` at that time; `path` becomes it. -EINVAL where the path is
+ * not that long or the frames are no frames (the path is then empty), -ENOMEM. */
 int gecko_stacks_add(struct gecko_stacks *stacks, struct gecko_path *path, uint32_t shared, const struct frames_slice *frames,
-                     uint32_t *stack);
+                     uint64_t time, uint32_t *stack);
 
 /* The same stack, but that its youngest frame is idle. False when out of memory, as below. */
 bool gecko_stacks_idle(struct gecko_stacks *stacks, uint32_t stack, uint32_t *idle);

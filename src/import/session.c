@@ -68,6 +68,10 @@ static bool read_kept(struct session_import *import, const struct any_entry *ent
         return session_add_marker_type(import, &entry->marker_type);
     case ENTRY_COUNTER:
         return session_add_counter(import, &entry->counter);
+    case ENTRY_CODE:
+        return code_index_add(&import->process.code, &entry->code);
+    case ENTRY_CODE_MOVED:
+        return code_index_move(&import->process.code, &entry->code_moved);
     default:
         return true;
     }
@@ -84,7 +88,7 @@ static bool complete_kept(struct session_import *import)
     if (profile->categories.rows.count == 0 && !category_list_add_default(&profile->categories, &profile->strings))
         return false;
     session_sort_modules(import);
-    return session_begin_threads(import);
+    return code_index_finish(&process->code) && session_begin_threads(import);
 }
 
 static bool read_event(struct session_import *import, const struct any_entry *entry)
@@ -109,16 +113,11 @@ static bool read_event(struct session_import *import, const struct any_entry *en
     }
 }
 
-static bool is_kept(const struct any_entry *entry)
-{
-    return entry->kind <= ENTRY_COUNTER;
-}
-
 static int read_entry(void *data, const struct any_entry *entry, struct error *error)
 {
     struct session_import *import = data;
     bool done;
-    if (is_kept(entry))
+    if (entry_kind_is_kept(entry->kind))
         done = import->process.complete_kept || read_kept(import, entry);
     else
         done = complete_kept(import) && read_event(import, entry);
@@ -128,7 +127,7 @@ static int read_entry(void *data, const struct any_entry *entry, struct error *e
 /* Of the looks, what is kept is read before anything else. */
 static int read_kept_entry(void *data, const struct any_entry *entry, struct error *error)
 {
-    return !is_kept(entry) || read_kept(data, entry) ? 0 : error_out_of_memory(error);
+    return !entry_kind_is_kept(entry->kind) || read_kept(data, entry) ? 0 : error_out_of_memory(error);
 }
 
 static void change_chunk(void *data)
@@ -160,6 +159,7 @@ static void process_free(struct session_process *process)
     map_free(&process->thread_of_tid);
     pauses_free(&process->pauses);
     vec_free(&process->modules.rows);
+    code_index_free(&process->code);
     vec_free(&process->threads);
     map_free(&process->thread_of_number);
     vec_free(&process->frames);

@@ -11,7 +11,9 @@ static const struct slice truncated_name = {"(truncated stack)", sizeof "(trunca
 static uint64_t hash_of(const struct session_frame *frame)
 {
     if (frame->kind == FRAME_NATIVE)
-        return hash_combine(frame->address, frame->module);
+        return hash_combine(hash_combine(frame->address, frame->module), frame->code);
+    if (frame->kind == FRAME_NUMBERED)
+        return hash_combine(hash_combine(frame->address, frame->code), (uint64_t)frame->position << 8 | frame->tier);
     uint64_t place = (uint64_t)frame->line << 32 | frame->column;
     uint64_t meaning = (uint64_t)frame->category << 32 | frame->subcategory;
     return hash_combine(hash_combine((uint64_t)frame->text.i << 32 | frame->file.i, place), meaning);
@@ -21,7 +23,8 @@ static bool same_frame(const struct session_frame *a, const struct session_frame
 {
     return a->kind == b->kind && a->module == b->module && a->address == b->address && string_same(a->text, b->text) &&
            string_same(a->file, b->file) && a->line == b->line && a->column == b->column && a->category == b->category &&
-           a->subcategory == b->subcategory && a->relevant_for_js == b->relevant_for_js;
+           a->subcategory == b->subcategory && a->relevant_for_js == b->relevant_for_js && a->code == b->code &&
+           a->code_before == b->code_before && a->position == b->position && a->tier == b->tier;
 }
 
 /* The row of the frame; INDEX_NONE when the heap is empty. */
@@ -43,14 +46,25 @@ static uint32_t read_frame(struct session_import *import, const struct frame_ent
     struct session_frame frame = {
         .kind = entry->kind,
         .module = INDEX_NONE,
+        .code = INDEX_NONE,
+        .code_before = INDEX_NONE,
         .text = STRING_NONE,
         .file = STRING_NONE,
         .as_caller = INDEX_NONE,
         .as_youngest = INDEX_NONE,
         .as_idle = INDEX_NONE,
     };
-    if (entry->kind == FRAME_NATIVE) {
+    const struct code_index *code = &import->process.code;
+    if (entry->kind == FRAME_NUMBERED) {
+        struct code_place place = code_index_frame(code, entry, time);
+        frame.address = place.row == INDEX_NONE ? entry->address : 0;
+        frame.code = place.row;
+        frame.position = place.offset;
+        frame.tier = entry->tier;
+    } else if (entry->kind == FRAME_NATIVE) {
         frame.address = entry->address;
+        frame.code = code_index_at(code, entry->address, time);
+        frame.code_before = entry->address > 0 ? code_index_at(code, entry->address - 1, time) : INDEX_NONE;
         /* A call can be the last thing in a module: the return address is behind it then. */
         frame.module = session_find_module(import, entry->address, time);
         if (frame.module == INDEX_NONE && entry->address > 0)
@@ -99,6 +113,13 @@ static struct func plain_func(struct string_index name)
     };
 }
 
+static struct string_index address_text(struct session_import *import, uint64_t address)
+{
+    char text[32];
+    snprintf(text, sizeof text, "0x%" PRIx64, address);
+    return session_text(import, slice_of(text));
+}
+
 static bool same_row(const struct shared_frame *a, const struct shared_frame *b)
 {
     return a->func == b->func && a->address == b->address && a->place == b->place && a->meaning == b->meaning;
@@ -135,13 +156,6 @@ static uint32_t share_frame_of(struct session_import *import, const struct func 
     return func_exists(frame->func) ? share_frame(import, frame) : INDEX_NONE;
 }
 
-static struct string_index address_text(struct session_import *import, uint64_t address)
-{
-    char text[32];
-    snprintf(text, sizeof text, "0x%" PRIx64, address);
-    return session_text(import, slice_of(text));
-}
-
 /* Each address of a library has a func of its own, so that symbols can make of it what they want. */
 static struct func_index func_of_address(struct session_import *import, const struct session_module *module, uint64_t address)
 {
@@ -161,12 +175,41 @@ static struct func_index func_of_address(struct session_import *import, const st
     return func_table_append(&import->profile->funcs, &func);
 }
 
+/* In code that a runtime told of. */
+static uint32_t make_code(struct session_import *import, uint32_t row, uint64_t offset, enum frame_tier tier,
+                          struct category_index category)
+{
+    struct frame frame = plain_frame();
+    if (!session_code_frame(import, row, offset, tier, &frame))
+        return INDEX_NONE;
+    if (category_exists(category)) {
+        frame.category = category;
+        frame.subcategory = 0;
+    }
+    frame.func = session_code_func(import, &import->process.code.rows.items[row]);
+    return func_exists(frame.func) ? share_frame(import, &frame) : INDEX_NONE;
+}
+
+static uint32_t make_numbered(struct session_import *import, const struct session_frame *from, struct category_index category)
+{
+    if (from->code != INDEX_NONE)
+        return make_code(import, from->code, from->position, from->tier, category);
+    struct frame frame = plain_frame();
+    struct func func = plain_func(address_text(import, from->address));
+    frame.category = category;
+    frame.subcategory = category_exists(category) ? 0 : INDEX_NONE;
+    return share_frame_of(import, &func, &frame);
+}
+
 static uint32_t make_native(struct session_import *import, const struct session_frame *from, uint64_t address,
                             struct category_index category)
 {
+    uint32_t code = address == from->address ? from->code : from->code_before;
+    if (code != INDEX_NONE)
+        return make_code(import, code, address - import->process.code.rows.items[code].start, TIER_NONE, category);
     struct frame frame = plain_frame();
-    frame.category = category;
-    frame.subcategory = category_exists(category) ? 0 : INDEX_NONE;
+    frame.category = category_exists(category) ? category : session_native_category(import);
+    frame.subcategory = category_exists(frame.category) ? 0 : INDEX_NONE;
     struct session_module *module;
     if (from->module != INDEX_NONE)
         module = &import->process.modules.rows.items[from->module];
@@ -229,7 +272,12 @@ static uint32_t frame_row(struct session_import *import, uint32_t index, enum st
                 return INDEX_NONE;
         }
         uint64_t address = frame->address - (end == END_AT_CALL && frame->address > 0);
-        *row = native ? make_native(import, frame, address, category) : make_named(import, frame, category);
+        if (native)
+            *row = make_native(import, frame, address, category);
+        else if (frame->kind == FRAME_NUMBERED)
+            *row = make_numbered(import, frame, category);
+        else
+            *row = make_named(import, frame, category);
     }
     return *row;
 }
@@ -261,6 +309,8 @@ static uint32_t truncated_row(struct session_import *import)
     struct session_frame frame = {
         .kind = FRAME_LABEL,
         .module = INDEX_NONE,
+        .code = INDEX_NONE,
+        .code_before = INDEX_NONE,
         .text = session_text(import, truncated_name),
         .file = import->no_text,
         .as_caller = INDEX_NONE,

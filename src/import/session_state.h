@@ -7,6 +7,7 @@
  *     session_looks.c      the file of what was seen from outside
  *     session_stacks.c     frames and stacks
  *     session_modules.c    which library an address was in
+ *     session_code.c       functions that language runtimes told of
  *     session_jit.c        the file that names code in no library
  *     session_markers.c    marker types and markers
  *     session_counters.c   counters
@@ -26,6 +27,7 @@
 #include "import/location.h"
 #include "import/stack_builder.h"
 #include "profile/profile.h"
+#include "rows/code_index.h"
 #include "rows/thread_rows.h"
 #include "session/reader.h"
 
@@ -54,6 +56,10 @@ struct session_frame {
     bool relevant_for_js;
     uint32_t module; /* INDEX_NONE = none */
     uint64_t address;
+    uint32_t code;        /* native, numbered: row of session_process.code, or INDEX_NONE … */
+    uint32_t code_before; /* native: … and the one of the byte before */
+    uint32_t position;    /* numbered: offset of its line */
+    uint8_t tier;         /* numbered */
     struct string_index text, file;
     uint32_t line, column;
     uint32_t category, subcategory;
@@ -188,8 +194,9 @@ struct session_process {
     uint32_t image;     /* so many programs this process was before */
     bool complete_kept; /* all that others refer to is known */
     struct session_modules modules;
-    struct session_module jit;          /* stands for the code in no module; see session_jit() */
-    bool jit_known;                     /* it was looked for */
+    struct session_module jit; /* stands for the code in no module; see session_jit() */
+    bool jit_known;            /* it was looked for */
+    struct code_index code;
     VEC(struct session_thread) threads; /* row i is thread first_thread + i of the profile */
     struct map thread_of_number;
     size_t first_thread;
@@ -273,6 +280,15 @@ bool session_use_module(struct session_import *import, struct session_module *mo
 /* session_jit.c: what stands for code that is in no module, if its compiler left a file for profilers; addresses in it are
  * those of the process. *jit is NULL where there is no such file. */
 bool session_jit(struct session_import *import, struct session_module **jit);
+
+/* session_code.c: the function that code is of; func_none() when the heap is empty. */
+struct func_index session_code_func(struct session_import *import, const struct known_code *code);
+/* Line and category of a frame in the code; `tier` TIER_NONE = that of the code. */
+bool session_code_frame(struct session_import *import, uint32_t row, uint64_t offset, enum frame_tier tier,
+                        struct frame *frame);
+/* Of frames of native code, where a runtime has told of code: they would have that of the script which called them. Otherwise
+ * there is none. */
+struct category_index session_native_category(struct session_import *import);
 
 /* session_stacks.c: the path gets the frames, but for the `shared` oldest ones that stay; *bad where they are no frames. */
 bool session_read_path(struct session_import *import, struct stack_path *path, uint32_t shared,

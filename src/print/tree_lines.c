@@ -72,16 +72,34 @@ static void add_guides(struct tree_lines *lines, const struct tree_row *row)
     line_add(&lines->line, terminal_style(&lines->terminal, STYLE_PLAIN), 0);
 }
 
-/* Name, where it comes from, whether it was inlined and how many callees are cut, in what room the line has. */
+struct tier_text tier_text(const struct tier_list *tiers, uint32_t func)
+{
+    struct tier_text out = {""};
+    struct main_tier main = tier_list_main(tiers, func);
+    struct slice name = frame_tier_name(main.tier);
+    if (main.tier == TIER_NONE)
+        return out;
+    if (main.share >= 0.95)
+        snprintf(out.text, sizeof out.text, "%.*s", (int)name.length, name.text);
+    else
+        snprintf(out.text, sizeof out.text, "%.*s %.0f%%", (int)name.length, name.text, 100 * main.share);
+    return out;
+}
+
+/* Name, where it comes from, how it ran, whether it was inlined and how many callees are cut, in what room the line has. */
 static void add_name(struct tree_lines *lines, const struct tree_row *row)
 {
     const struct func_list *funcs = lines->funcs;
-    char notes[64] = "";
-    bool inlined = row->inlined != INLINED_NOT && row->inlined != INLINED_DIVERGENT && !func_list_is_grouped(funcs);
+    char notes[96] = "", how[40] = "";
+    struct tier_text tier = tier_text(&lines->tiers, row->func);
+    if (row->inlined != INLINED_NOT && row->inlined != INLINED_DIVERGENT && !func_list_is_grouped(funcs))
+        snprintf(how, sizeof how, "(inlined)");
+    else if (tier.text[0])
+        snprintf(how, sizeof how, "(%s)", tier.text);
     if (row->cut_children > 0)
-        snprintf(notes, sizeof notes, "%s… %zu more", inlined ? "(inlined)  " : "", row->cut_children);
-    else if (inlined)
-        snprintf(notes, sizeof notes, "(inlined)");
+        snprintf(notes, sizeof notes, "%s%s… %zu more", how, how[0] ? "  " : "", row->cut_children);
+    else
+        snprintf(notes, sizeof notes, "%s", how);
     size_t notes_width = text_width(slice_of(notes));
     size_t used = lines->line.width + (notes_width > 0 ? notes_width + 2 : 0);
     size_t room = used + NAME_LEAST < lines->terminal.width ? lines->terminal.width - used : NAME_LEAST;
@@ -164,10 +182,14 @@ void tree_lines_begin(struct tree_lines *lines, const struct func_list *funcs, c
         .total_width = larger(widest, strlen(number_unit(0, answer->weights.type))),
         .self_width = larger(widest, strlen("self")),
     };
+    struct error out_of_memory = {0};
+    if (tier_list_build(answer, &lines->tiers, &out_of_memory) != 0)
+        lines->line.failed = true;
 }
 
 void tree_lines_free(struct tree_lines *lines)
 {
     vec_free(&lines->branches);
+    tier_list_free(&lines->tiers);
     line_free(&lines->line);
 }

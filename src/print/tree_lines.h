@@ -7,6 +7,8 @@
  *      20.0%         2     2  │  memcpy  libc.so.6
  *      40.0%         4     4  └─ read  libc.so.6  … 2 more
  *
+ * Behind functions of language runtimes stands how their code ran most of the time, (optimised) or (optimised 62%).
+ *
  * Deep stacks are mostly chains of functions that call only one other; without an indent for these, what branches is in view.
  */
 #ifndef SONDE_PRINT_TREE_LINES_H
@@ -15,6 +17,7 @@
 #include "print/style.h"
 #include "print/text.h"
 #include "print/tree_walk.h"
+#include "tree/tiers.h"
 
 /* Bottom-up a tree can also stand on its head, with the callers above what they called:
  *
@@ -36,12 +39,19 @@ struct tree_lines {
     struct terminal terminal;
     struct line line; /* what was put together last, for the caller to write and to clear */
     size_t total_width, self_width;
+    struct tier_list tiers;
     bool of_parent;                   /* shares are those of the parent's total */
     bool without_own;                 /* the own share of a node is no column of numbers: callers have none */
     bool emphasis;                    /* the next row stands out */
     bool upside_down;                 /* rows are to be written in reverse order */
     VEC(struct tree_branch) branches; /* on the way to the current row */
 };
+
+/* How a function ran, for people: the tier of most of it, and of how much of it where that is not nearly all; or empty. */
+struct tier_text {
+    char text[32];
+};
+struct tier_text tier_text(const struct tier_list *tiers, uint32_t func);
 
 /* `lines` needs no initialisation. */
 void tree_lines_begin(struct tree_lines *lines, const struct func_list *funcs, const struct answer *answer,

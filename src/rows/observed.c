@@ -1,6 +1,6 @@
 #include "rows/observed.h"
 
-#include "session/sort.h"
+#include "common/sort.h"
 
 /* Times and clocks are 64 bits that nobody vouches for. Up to this size, sums of a few of them stay in range. */
 static const uint64_t latest = UINT64_C(1) << 60;

@@ -6,7 +6,7 @@
  *
  * Entries of CHUNK_KEPT say what the others refer to; they come first when a session is read:
  *
- *     PROCESS CONFIGURATION CATEGORY THREAD THREAD_NAME THREAD_END MODULE MODULE_END MARKER_TYPE COUNTER
+ *     PROCESS CONFIGURATION CATEGORY THREAD THREAD_NAME THREAD_END MODULE MODULE_END MARKER_TYPE COUNTER CODE CODE_MOVED
  *
  * Entries of CHUNK_SAMPLES. A chunk has one writer: a thread of the program, in its signal handler, or the looker.
  *
@@ -21,6 +21,7 @@
 #ifndef SONDE_SESSION_ENTRY_H
 #define SONDE_SESSION_ENTRY_H
 
+#include "common/frame_tier.h"
 #include "common/marker_phase.h"
 #include "common/slice.h"
 
@@ -47,8 +48,16 @@ enum entry_kind {
     ENTRY_PAUSE_SAMPLING,
     ENTRY_RESUME_SAMPLING,
     ENTRY_MARKER,
+    ENTRY_CODE,
+    ENTRY_CODE_MOVED,
     ENTRY_KIND_COUNT
 };
+
+/* Those that others refer to. */
+static inline bool entry_kind_is_kept(enum entry_kind kind)
+{
+    return kind < ENTRY_SAMPLE || kind > ENTRY_MARKER;
+}
 
 struct process_entry {
     struct slice name;       /* file name of the executable, or what sonde_set_process_name said */
@@ -152,17 +161,52 @@ struct counter_entry {
     struct slice name, category, description;
 };
 
-/* One frame. Native frames have only an address; labels and frames of a language runtime have a text. */
-enum frame_kind { FRAME_NATIVE, FRAME_LABEL, FRAME_RUNTIME };
+/* Language runtimes whose code and frames are told by number. */
+enum runtime_kind {
+    RUNTIME_PYTHON = 1,
+    RUNTIME_V8,
+    RUNTIME_HOTSPOT,
+    RUNTIME_KIND_COUNT,
+};
+
+/* Code that a runtime made, or a function that its frames name by a number. It is there from its time on, until other code is
+ * said to be at the same place: nobody says when code goes. */
+struct code_entry {
+    uint64_t time;
+    uint8_t runtime;         /* enum runtime_kind */
+    uint8_t tier;            /* enum frame_tier; TIER_BUILTIN: no function of the program */
+    bool was_there;          /* it was there before, since when is not known */
+    uint64_t start, size;    /* in memory; size 0: `start` is the number that frames say */
+    struct slice name, file; /* both may be empty */
+    uint32_t line, column;   /* where it is defined; 0 = not known */
+    struct slice lines;      /* see code_line_write() */
+};
+
+/* Code, and all that was said of it, is somewhere else from now on. */
+struct code_moved_entry {
+    uint64_t time, from, to;
+};
+
+/* From this offset in the code on, until the next one: of machine code in bytes, of functions with a number as frames say. */
+struct code_line {
+    uint32_t offset, line;
+};
+
+/* One frame. Native frames have only an address; labels and frames of a language runtime have a text. Numbered frames are in
+ * code that a CODE entry tells of: the newest one at or before the time of the stack. */
+enum frame_kind { FRAME_NATIVE, FRAME_LABEL, FRAME_RUNTIME, FRAME_NUMBERED };
 
 struct frame_entry {
     enum frame_kind kind;
     bool relevant_for_js;
-    uint64_t address;               /* native: a return address, of the youngest frame the pc itself */
+    uint64_t address;               /* native: a return address, of the youngest frame the pc itself; numbered: the number */
     struct slice text;              /* label: what is shown; runtime: the function's name */
     struct slice file;              /* runtime; may be empty */
     uint32_t line, column;          /* runtime; 0 = none */
     uint32_t category, subcategory; /* label, runtime */
+    uint32_t position;              /* numbered: offset of a line; of code in memory, to be added to the address */
+    uint8_t runtime;                /* numbered: enum runtime_kind */
+    uint8_t tier;                   /* numbered: enum frame_tier; TIER_NONE = that of the code */
 };
 
 enum { STACK_FRAMES_MAX = 1024 };
@@ -270,6 +314,8 @@ size_t entry_write_module(uint8_t *out, size_t room, const struct module_entry *
 size_t entry_write_module_end(uint8_t *out, size_t room, const struct module_end_entry *entry);
 size_t entry_write_marker_type(uint8_t *out, size_t room, const struct marker_type_entry *entry);
 size_t entry_write_counter(uint8_t *out, size_t room, const struct counter_entry *entry);
+size_t entry_write_code(uint8_t *out, size_t room, const struct code_entry *entry);
+size_t entry_write_code_moved(uint8_t *out, size_t room, const struct code_moved_entry *entry);
 size_t entry_write_sample(uint8_t *out, size_t room, const struct sample_entry *entry);
 size_t entry_write_look(uint8_t *out, size_t room, const struct look_entry *entry);
 size_t entry_write_counter_sample(uint8_t *out, size_t room, const struct counter_sample_entry *entry);
@@ -279,6 +325,10 @@ size_t entry_write_marker(uint8_t *out, size_t room, const struct marker_entry *
 /* Frames are put one after the other into a buffer, oldest first, and then stand in `frames`. A native address is kept as
  * its distance to the previous one. `previous` starts as 0. 0 = no room. */
 size_t frame_write(uint8_t *out, size_t room, const struct frame_entry *frame, uint64_t *previous);
+
+/* Lines of code are put one after the other into a buffer, by offset, and then stand in `lines`. `previous` starts as 0, 0. 0 =
+ * no room, or not behind the one before. */
+size_t code_line_write(uint8_t *out, size_t room, struct code_line line, struct code_line *previous);
 
 /* One value of a marker's field, as its type's field says. 0 = no room. */
 size_t marker_value_write(uint8_t *out, size_t room, const struct marker_value *value);
@@ -298,6 +348,8 @@ struct any_entry {
         struct module_end_entry module_end;
         struct marker_type_entry marker_type;
         struct counter_entry counter;
+        struct code_entry code;
+        struct code_moved_entry code_moved;
         struct sample_entry sample;
         struct look_entry look;
         struct counter_sample_entry counter_sample;
@@ -318,6 +370,10 @@ struct frame_reader {
 void frame_reader_init(struct frame_reader *reader, const struct frames_slice *frames);
 /* False at the end, and where the bytes are no frame (then `left` is not 0). */
 bool frame_reader_next(struct frame_reader *reader, struct frame_entry *frame);
+
+/* Takes the next line off the front of `lines`; `line` is the one before, 0, 0 at the start. False at the end, and where the
+ * bytes are no line (then they are all still there). */
+bool code_line_read(struct slice *lines, struct code_line *line);
 
 /* Takes the next value, of the kind `input`, off the front of `values`. False where there is none. */
 bool marker_value_read(struct slice *values, enum marker_input input, struct marker_value *value);

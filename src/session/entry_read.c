@@ -125,6 +125,35 @@ static void take_counter(struct in *in, struct counter_entry *entry)
     entry->description = take_text(in);
 }
 
+static void take_code(struct in *in, struct code_entry *entry)
+{
+    entry->time = take_number(in);
+    entry->runtime = take_byte(in);
+    uint8_t tier = take_byte(in);
+    entry->tier = tier >> 1;
+    entry->was_there = tier & 1;
+    entry->start = take_number(in);
+    entry->size = take_number(in);
+    entry->name = take_text(in);
+    entry->file = take_text(in);
+    entry->line = take_u32(in);
+    entry->column = take_u32(in);
+    entry->lines = take_text(in);
+    struct slice lines = entry->lines;
+    struct code_line line = {0};
+    while (code_line_read(&lines, &line))
+        continue;
+    if (entry->runtime == 0 || entry->runtime >= RUNTIME_KIND_COUNT || entry->tier >= TIER_COUNT || lines.length > 0)
+        in_mistake(in);
+}
+
+static void take_code_moved(struct in *in, struct code_moved_entry *entry)
+{
+    entry->time = take_number(in);
+    entry->from = take_number(in);
+    entry->to = take_number(in);
+}
+
 /* Walks the frames once, so that whoever reads them later meets no mistake. */
 static void check_frames(struct in *in, const struct frames_slice *frames)
 {
@@ -254,6 +283,12 @@ bool entry_read(struct slice bytes, struct any_entry *entry)
         break;
     case ENTRY_COUNTER:
         take_counter(&in, &entry->counter);
+        break;
+    case ENTRY_CODE:
+        take_code(&in, &entry->code);
+        break;
+    case ENTRY_CODE_MOVED:
+        take_code_moved(&in, &entry->code_moved);
         break;
     case ENTRY_SAMPLE:
         take_sample(&in, &entry->sample);

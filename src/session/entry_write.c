@@ -131,6 +131,31 @@ size_t entry_write_counter(uint8_t *out, size_t room, const struct counter_entry
     return out_length(&bytes, out);
 }
 
+size_t entry_write_code(uint8_t *out, size_t room, const struct code_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_CODE);
+    put_number(&bytes, entry->time);
+    put_byte(&bytes, entry->runtime);
+    put_byte(&bytes, (uint8_t)(entry->tier << 1 | entry->was_there));
+    put_number(&bytes, entry->start);
+    put_number(&bytes, entry->size);
+    put_text(&bytes, entry->name);
+    put_text(&bytes, entry->file);
+    put_number(&bytes, entry->line);
+    put_number(&bytes, entry->column);
+    put_text(&bytes, entry->lines);
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_code_moved(uint8_t *out, size_t room, const struct code_moved_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_CODE_MOVED);
+    put_number(&bytes, entry->time);
+    put_number(&bytes, entry->from);
+    put_number(&bytes, entry->to);
+    return out_length(&bytes, out);
+}
+
 static bool stack_fits(const struct stack_part *stack)
 {
     return stack->shared <= STACK_FRAMES_MAX && stack->frames.count <= STACK_FRAMES_MAX - stack->shared;

@@ -1,7 +1,7 @@
 /* The files of a session folder. The folder is read without opendir(), which allocates. */
+#include "common/sort.h"
 #include "session/own_memory.h"
 #include "session/reader.h"
-#include "session/sort.h"
 
 #include <dirent.h>
 #include <errno.h>

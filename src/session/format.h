@@ -30,7 +30,7 @@
 #define LOOKS_NAME "looks"
 #define SESSION_MAGIC "sonde\r\n\x1a"
 enum {
-    SESSION_VERSION = 5,
+    SESSION_VERSION = 6,
     SESSION_HEADER_BYTES = 4096,
     CHUNK_BYTES = 64 << 10,
     CHUNK_HEADER_BYTES = 64,
@@ -40,7 +40,7 @@ enum {
 /* What is in a chunk, and with that who may throw it away. */
 enum chunk_kind {
     CHUNK_FREE,
-    CHUNK_KEPT,    /* threads, modules, marker types, counters: what other entries refer to. Never recycled */
+    CHUNK_KEPT,    /* threads, modules, code, marker types, counters: what other entries refer to. Never recycled */
     CHUNK_SAMPLES, /* written by one thread in its signal handler, or by the looker */
     CHUNK_MARKERS, /* written by any thread, or by several, one after the other */
 };

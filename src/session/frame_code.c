@@ -1,4 +1,4 @@
-/* Frames and values of markers as bytes.
+/* Frames, lines of code and values of markers as bytes.
  *
  * A frame starts with a number whose lowest bits say what it is:
  *
@@ -6,11 +6,16 @@
  *     0 … 0 js kind kind 1  with one of the kinds below:
  *         FRAME_NATIVE      the address in 8 bytes (the distance does not fit, or the frame has the flag)
  *         FRAME_LABEL       category, subcategory, text
- *         FRAME_RUNTIME     category, subcategory, text, file, line, column */
+ *         FRAME_RUNTIME     category, subcategory, text, file, line, column
+ *         FRAME_NUMBERED    runtime * 16 + tier, number, position
+ *
+ * A line of code is the distance to the offset before it, and the zigzag of the distance to the line before it. */
 #include "session/coding.h"
 #include "session/entry.h"
 
 enum { FRAME_SPELLED_OUT = 1, FRAME_KIND_SHIFT = 1, FRAME_KIND_MASK = 3, FRAME_JS = 8, FRAME_TAG_MAX = 15 };
+enum { NUMBERED_RUNTIME_SHIFT = 4, NUMBERED_TIER_MASK = 15 };
+_Static_assert(TIER_COUNT <= NUMBERED_TIER_MASK + 1 && RUNTIME_KIND_COUNT <= 16, "a tier and a runtime fit a byte");
 
 static void frame_put(struct out *out, const struct frame_entry *frame, uint64_t *previous)
 {
@@ -25,6 +30,12 @@ static void frame_put(struct out *out, const struct frame_entry *frame, uint64_t
     put_number(out, FRAME_SPELLED_OUT | (unsigned)frame->kind << FRAME_KIND_SHIFT | (frame->relevant_for_js ? FRAME_JS : 0));
     if (frame->kind == FRAME_NATIVE) {
         put_bytes(out, &frame->address, sizeof frame->address);
+        return;
+    }
+    if (frame->kind == FRAME_NUMBERED) {
+        put_byte(out, (uint8_t)(frame->runtime << NUMBERED_RUNTIME_SHIFT | frame->tier));
+        put_number(out, frame->address);
+        put_number(out, frame->position);
         return;
     }
     put_number(out, frame->category);
@@ -63,7 +74,7 @@ static void frame_take(struct in *in, struct frame_entry *frame, uint64_t *previ
         return;
     }
     unsigned kind = (unsigned)tag >> FRAME_KIND_SHIFT & FRAME_KIND_MASK;
-    if (tag > FRAME_TAG_MAX || kind > FRAME_RUNTIME) {
+    if (tag > FRAME_TAG_MAX) {
         in_mistake(in);
         return;
     }
@@ -72,6 +83,16 @@ static void frame_take(struct in *in, struct frame_entry *frame, uint64_t *previ
     if (frame->kind == FRAME_NATIVE) {
         frame->address = take_u64(in);
         *previous = frame->address;
+        return;
+    }
+    if (frame->kind == FRAME_NUMBERED) {
+        uint8_t byte = take_byte(in);
+        frame->runtime = byte >> NUMBERED_RUNTIME_SHIFT;
+        frame->tier = byte & NUMBERED_TIER_MASK;
+        frame->address = take_number(in);
+        frame->position = take_u32(in);
+        if (frame->runtime == 0 || frame->runtime >= RUNTIME_KIND_COUNT || frame->tier >= TIER_COUNT)
+            in_mistake(in);
         return;
     }
     frame->category = take_u32(in);
@@ -95,6 +116,29 @@ bool frame_reader_next(struct frame_reader *reader, struct frame_entry *frame)
         return false;
     reader->rest = take_rest(&in);
     reader->left--;
+    return true;
+}
+
+size_t code_line_write(uint8_t *out, size_t room, struct code_line line, struct code_line *previous)
+{
+    struct out bytes = {out, out + room, line.offset < previous->offset};
+    put_number(&bytes, line.offset - previous->offset);
+    put_signed(&bytes, (int64_t)line.line - previous->line);
+    if (!bytes.full)
+        *previous = line;
+    return out_length(&bytes, out);
+}
+
+bool code_line_read(struct slice *lines, struct code_line *line)
+{
+    const uint8_t *bytes = (const uint8_t *)lines->text;
+    struct in in = {bytes, bytes + lines->length, false};
+    uint64_t offset = line->offset + take_up_to(&in, UINT32_MAX - line->offset);
+    int64_t distance = take_signed(&in);
+    if (in.bad || distance < -(int64_t)line->line || distance > (int64_t)(UINT32_MAX - line->line))
+        return false;
+    *line = (struct code_line){(uint32_t)offset, (uint32_t)(line->line + distance)};
+    *lines = take_rest(&in);
     return true;
 }
 

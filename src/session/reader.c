@@ -3,10 +3,10 @@
 #include "session/reader.h"
 
 #include "common/leb128.h"
+#include "common/sort.h"
 #include "session/chunk.h"
 #include "session/descriptor.h"
 #include "session/own_memory.h"
-#include "session/sort.h"
 
 #include <errno.h>
 #include <fcntl.h>

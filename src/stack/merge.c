@@ -40,6 +40,14 @@ static void take_runtime(struct merge *merge, struct frame_entry *frame)
 {
     const struct raw_runtime_frame *runtime = &merge->raw->runtime[--merge->runtime_left];
     merge->runtime_floor = runtime->stack_end ? runtime->stack_end : UINT64_MAX;
+    if (runtime->runtime != 0) {
+        *frame = (struct frame_entry){.kind = FRAME_NUMBERED,
+                                      .address = runtime->number,
+                                      .position = runtime->position,
+                                      .runtime = runtime->runtime,
+                                      .tier = runtime->tier};
+        return;
+    }
     *frame = (struct frame_entry){.kind = FRAME_RUNTIME,
                                   .relevant_for_js = runtime->javascript,
                                   .text = text_of(merge->raw, runtime->function),

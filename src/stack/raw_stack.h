@@ -31,6 +31,9 @@ struct raw_runtime_frame {
     struct raw_text function, file;
     uint32_t line, column, category;
     bool javascript;
+    uint8_t runtime, tier; /* runtime != 0: by number, without texts (FRAME_NUMBERED) */
+    uint32_t position;
+    uint64_t number;
 };
 
 struct raw_stack {

@@ -47,8 +47,8 @@ bool perf_map_read(struct slice bytes, struct jit_code *code);
 /* -EBADMSG with a message where it is no jitdump of this machine; -ENOMEM; or 0. */
 int jitdump_read(struct slice bytes, struct jit_code *code, struct error *error);
 
-/* The function at each of the ascending addresses: row of `functions`, or UINT32_MAX. Takes the time of a sort, whatever the
- * file says. -ENOMEM or 0. */
+/* The function at each of the addresses: row of `functions`, or UINT32_MAX. Takes the time of a sort, whatever the file says.
+ * -ENOMEM or 0. */
 int jit_code_find(const struct jit_code *code, const uint64_t *addresses, size_t count, uint32_t *found, struct error *error);
 
 /* The line at an offset of a function, or NULL. *out_of_memory is set where that is the reason. */

@@ -196,6 +196,22 @@ static void frames_of_a_runtime_are_one_function_whatever_line_runs(void **state
     gecko_document_close(&document);
 }
 
+static void code_of_a_runtime_has_its_place_tier_and_category(void **state)
+{
+    (void)state;
+    struct gecko_document document;
+    draw(&document, "category 0 Other colour=grey subcategories=Other\n"
+                    "category 1 JavaScript colour=yellow subcategories=Other,Interpreter,Baseline\n"
+                    "code v8 0x9000-0x9100 draw file=file.js line=3 column=7 tier=baseline lines=0:3,16:4 time=0\n"
+                    "code v8 0xa000-0xa100 draw file=file.js line=3 column=7 tier=interpreter time=0\n" MAIN
+                    "sample 1 1ms v8:0xa004 0x1000 0x9010\n");
+    assert_gecko(&document, "threads/0/stringTable",
+                 "[\"(root)\",\"draw (file.js:3:7)\",\"interpreter\",\"baseline\",\"0x1000\"]");
+    assert_gecko(&document, "threads/0/frameTable/data",
+                 "[[0,false,0],[1,false,0,2,null,null,1,1],[4,false,0,null,null,null,2,0],[1,false,0,3,4,null,1,2]]");
+    gecko_document_close(&document);
+}
+
 static void threads_stand_by_the_time_they_came_the_main_one_first(void **state)
 {
     (void)state;
@@ -289,6 +305,7 @@ int main(void)
         cmocka_unit_test(stacks_and_frames_are_there_once),
         cmocka_unit_test(labels_have_texts_and_categories),
         cmocka_unit_test(frames_of_a_runtime_are_one_function_whatever_line_runs),
+        cmocka_unit_test(code_of_a_runtime_has_its_place_tier_and_category),
         cmocka_unit_test(threads_stand_by_the_time_they_came_the_main_one_first),
         cmocka_unit_test(a_thread_said_again_is_the_same_one_with_its_last_name),
         cmocka_unit_test(a_recycled_tid_is_two_threads),

@@ -218,6 +218,9 @@ static void frames_read_back_the_same(void **state)
             assert_int_equal(read.column, frames[i].column);
             assert_int_equal(read.category, frames[i].category);
             assert_int_equal(read.subcategory, frames[i].subcategory);
+            assert_int_equal(read.position, frames[i].position);
+            assert_int_equal(read.runtime, frames[i].runtime);
+            assert_int_equal(read.tier, frames[i].tier);
         }
         assert_false(frame_reader_next(&reader, &read));
         assert_int_equal(reader.left, 0);
@@ -254,7 +257,9 @@ static void bytes_that_are_no_frames_end_them_with_some_left(void **state)
         size_t length;
     } wrong[] = {
         {"nothing", {0}, 0},
-        {"an unknown kind", {7}, 1},
+        {"a frame of no runtime", {7, 0, 1, 0}, 4},
+        {"a frame of an unknown runtime", {7, RUNTIME_KIND_COUNT << 4, 1, 0}, 4},
+        {"a frame of an unknown tier", {7, 1 << 4 | 15, 1, 0}, 4},
         {"an unknown flag", {0x11}, 1},
         {"half an address", {1, 2, 3}, 3},
         {"a text longer than what is there", {3, 0, 0, 9}, 4},
@@ -307,6 +312,10 @@ static void entries_that_make_no_sense_are_refused(void **state)
         {"an interval that ends after time itself",
          {ENTRY_MARKER, MARKER_INTERVAL, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0},
          16},
+        {"code of no runtime", {ENTRY_CODE, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0}, 11},
+        {"code of an unknown tier", {ENTRY_CODE, 0, 1, 0xff, 1, 1, 0, 0, 0, 0, 0}, 11},
+        {"code with half a line", {ENTRY_CODE, 0, 1, 0, 1, 1, 0, 0, 0, 0, 1, 4}, 12},
+        {"code with a line before the first", {ENTRY_CODE, 0, 1, 0, 1, 1, 0, 0, 0, 0, 2, 4, 1}, 13},
         {"33 fields", {ENTRY_MARKER_TYPE, 1, 0, 0, 0, 0, 0, 0, 0, 0, 33}, 11},
         {"a field of an unknown kind", {ENTRY_MARKER_TYPE, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, INPUT_COUNT, 0}, 16},
         {"a flag that is neither", {ENTRY_MARKER_TYPE, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0}, 11},

@@ -48,9 +48,14 @@ struct slice random_text(void)
 struct frame_entry random_frame(void)
 {
     struct frame_entry frame = {
-        .kind = (enum frame_kind)(random_word() % 3), .relevant_for_js = random_bool(), .text = SLICE(""), .file = SLICE("")};
+        .kind = (enum frame_kind)(random_word() % 4), .relevant_for_js = random_bool(), .text = SLICE(""), .file = SLICE("")};
     if (frame.kind == FRAME_NATIVE) {
         frame.address = random_number();
+    } else if (frame.kind == FRAME_NUMBERED) {
+        frame.address = random_number();
+        frame.position = random_u32();
+        frame.runtime = (uint8_t)(1 + random_word() % (RUNTIME_KIND_COUNT - 1));
+        frame.tier = (uint8_t)(random_word() % TIER_COUNT);
     } else {
         frame.text = random_text();
         frame.category = random_u32();
@@ -62,6 +67,18 @@ struct frame_entry random_frame(void)
         frame.column = random_u32();
     }
     return frame;
+}
+
+static struct slice random_lines(void)
+{
+    static uint8_t bytes[200];
+    struct code_line line = {0}, previous = {0};
+    size_t used = 0, count = random_word() % 10;
+    for (size_t i = 0; i < count; i++) {
+        line = (struct code_line){line.offset + (uint32_t)(random_word() % 1000), random_u32()};
+        used += code_line_write(bytes + used, sizeof bytes - used, line, &previous);
+    }
+    return (struct slice){(char *)bytes, used};
 }
 
 static struct frames_slice random_frames(void)
@@ -168,6 +185,22 @@ void random_entry(enum entry_kind kind, struct any_entry *entry)
         break;
     case ENTRY_COUNTER:
         entry->counter = (struct counter_entry){random_u32(), random_number(), random_text(), random_text(), random_text()};
+        break;
+    case ENTRY_CODE:
+        entry->code = (struct code_entry){.time = random_number(),
+                                          .runtime = (uint8_t)(1 + random_word() % (RUNTIME_KIND_COUNT - 1)),
+                                          .tier = (uint8_t)(random_word() % TIER_COUNT),
+                                          .was_there = random_bool(),
+                                          .start = random_number(),
+                                          .size = random_number(),
+                                          .name = random_text(),
+                                          .file = random_text(),
+                                          .line = random_u32(),
+                                          .column = random_u32(),
+                                          .lines = random_lines()};
+        break;
+    case ENTRY_CODE_MOVED:
+        entry->code_moved = (struct code_moved_entry){random_number(), random_number(), random_number()};
         break;
     case ENTRY_SAMPLE:
         entry->sample = (struct sample_entry){.thread = random_u32(),

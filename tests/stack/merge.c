@@ -201,6 +201,26 @@ static void what_a_signal_interrupted_is_written_as_if_it_had_called(void **stat
     assert_int_equal(frames[2].address, 1000 + 50);
 }
 
+static void a_frame_by_number_takes_the_place_of_its_native_frame(void **state)
+{
+    (void)state;
+    bool cut;
+    memset(&raw, 0, offsetof(struct raw_stack, native));
+    raw.native_count = 2;
+    raw.native[0] = (struct unwind_frame){.pc = 0x1000, .sp = 100};
+    raw.native[1] = (struct unwind_frame){.pc = 0x2000, .sp = 200};
+    raw.runtime_count = 1;
+    raw.runtime[0] = (struct raw_runtime_frame){
+        .stack_address = 200, .runtime = RUNTIME_V8, .tier = TIER_INTERPRETER, .number = 0x5001, .position = 7};
+    assert_int_equal(merge_stack(&raw, false, frames, &cut), 2);
+    assert_int_equal(frames[0].kind, FRAME_NUMBERED);
+    assert_int_equal(frames[0].address, 0x5001);
+    assert_int_equal(frames[0].position, 7);
+    assert_int_equal(frames[0].runtime, RUNTIME_V8);
+    assert_int_equal(frames[0].tier, TIER_INTERPRETER);
+    assert_int_equal(frames[1].address, 0x1000);
+}
+
 static void the_oldest_frames_are_cut_where_there_are_too_many(void **state)
 {
     (void)state;
@@ -239,6 +259,7 @@ int main(void)
         cmocka_unit_test(a_stack_of_ones_own_ends_before_the_profiler),
         cmocka_unit_test(categories_are_taken_apart),
         cmocka_unit_test(what_a_signal_interrupted_is_written_as_if_it_had_called),
+        cmocka_unit_test(a_frame_by_number_takes_the_place_of_its_native_frame),
         cmocka_unit_test(the_oldest_frames_are_cut_where_there_are_too_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

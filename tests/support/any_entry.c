@@ -23,6 +23,10 @@ size_t any_entry_write(uint8_t *out, size_t room, const struct any_entry *entry)
         return entry_write_marker_type(out, room, &entry->marker_type);
     case ENTRY_COUNTER:
         return entry_write_counter(out, room, &entry->counter);
+    case ENTRY_CODE:
+        return entry_write_code(out, room, &entry->code);
+    case ENTRY_CODE_MOVED:
+        return entry_write_code_moved(out, room, &entry->code_moved);
     case ENTRY_SAMPLE:
         return entry_write_sample(out, room, &entry->sample);
     case ENTRY_LOOK:

@@ -1,6 +1,7 @@
 #include "support/session_draw.h"
 
 #include "support/any_entry.h"
+#include "support/draw_code.h"
 #include "support/draw_line.h"
 
 #include <dirent.h>
@@ -73,6 +74,8 @@ static void frame_read(const struct line *line, char *word, struct frame_entry *
         return;
     }
     *text++ = 0;
+    if (numbered_frame_read(line, word, text, frame))
+        return;
     bool label = strcmp(word, "label") == 0;
     if (!label && strcmp(word, "js") != 0 && strcmp(word, "runtime") != 0)
         line_complain(line, "an unknown kind of frame");
@@ -140,7 +143,7 @@ static void stacks_forget(struct session_draw *draw)
 
 static enum chunk_kind chunk_kind_of(enum entry_kind kind)
 {
-    return kind <= ENTRY_COUNTER ? CHUNK_KEPT : kind == ENTRY_MARKER ? CHUNK_MARKERS : CHUNK_SAMPLES;
+    return entry_kind_is_kept(kind) ? CHUNK_KEPT : kind == ENTRY_MARKER ? CHUNK_MARKERS : CHUNK_SAMPLES;
 }
 
 static void chunk_begin(struct session_draw *draw, enum chunk_kind kind)
@@ -408,6 +411,15 @@ static void draw_module(struct session_draw *draw, struct line *line)
     session_draw_entry(draw, &entry);
 }
 
+static void draw_code(struct session_draw *draw, struct line *line)
+{
+    uint8_t lines[DRAWN_LINES_BYTES];
+    struct any_entry entry = {.kind = ENTRY_CODE};
+    code_read(line, &entry.code, lines);
+    entry.code.time = line_time(draw, line);
+    session_draw_entry(draw, &entry);
+}
+
 static void draw_configuration(struct session_draw *draw, struct line *line)
 {
     struct any_entry entry = {.kind = ENTRY_CONFIGURATION};
@@ -486,6 +498,11 @@ static bool draw_small(struct session_draw *draw, struct line *line, const char 
         entry.kind = ENTRY_MODULE_END;
         entry.module_end.module = (uint32_t)word_number(line, line_word(line));
         entry.module_end.time = line_time(draw, line);
+    } else if (strcmp(what, "code-moved") == 0) {
+        entry.kind = ENTRY_CODE_MOVED;
+        entry.code_moved.from = word_number(line, line_word(line));
+        entry.code_moved.to = word_number(line, line_word(line));
+        entry.code_moved.time = line_time(draw, line);
     } else if (strcmp(what, "counter") == 0) {
         entry.kind = ENTRY_COUNTER;
         entry.counter.counter = (uint32_t)word_number(line, line_word(line));
@@ -549,6 +566,8 @@ static void draw_line(struct session_draw *draw, const char *whole, char *text)
         draw_marker(draw, &line);
     else if (strcmp(what, "module") == 0)
         draw_module(draw, &line);
+    else if (strcmp(what, "code") == 0)
+        draw_code(draw, &line);
     else if (strcmp(what, "configuration") == 0)
         draw_configuration(draw, &line);
     else if (strcmp(what, "gap") == 0)

@@ -12,6 +12,9 @@
  *     field url input=text format=url label=URL             (of the last type)
  *     field status input=unsigned format=integer hidden
  *     counter 1 malloc category=Memory description="the heap" time=0
+ *     code v8 0x2000-0x2080 fn file=/a.js line=3 column=7 tier=optimised lines=0:3,16:4 there time=1ms
+ *     code hotspot 0x7 run tier=interpreter time=1ms        (a function with a number)
+ *     code-moved 0x2000 0x3000 time=2ms
  *
  *     sample 1 1ms 0x1000 0x1010 label:"a b"@2/1 js:fn@file.js:10:2@3      (oldest first; whole: what is shared is found out)
  *     sample 1 2ms 0x1000 event call fault delay=2ms truncated
@@ -25,7 +28,8 @@
  * Words stand between spaces, or in quotes. Times are nanoseconds, or have a unit: us, ms, s. What is not named is 0, empty or
  * no. A frame is an address; or `label:` or `js:` (or `runtime:`) with a text, @file:line:column if it is a runtime's, and
  * @category or @category/subcategory; `+js` behind it says that it is relevant for JS. `truncated` behind a stack says that it
- * is. `stack-thread` is the marker's own thread unless it is named. Values of a marker are named by the fields of its type,
+ * is. `v8:` (or another runtime) and a number is a numbered frame: v8:0x2010, hotspot:0x7+12~inlined with a position and a
+ * tier. `stack-thread` is the marker's own thread unless it is named. Values of a marker are named by the fields of its type,
  * whose line came before, and all are there.
  *
  * Three lines are no entries: `chunk samples` (or kept, markers) begins a new chunk, `gap` loses what chunk of samples there is

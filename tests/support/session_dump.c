@@ -1,5 +1,7 @@
 #include "support/session_dump.h"
 
+#include "support/draw_code.h"
+
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -102,6 +104,8 @@ static void print_frames(FILE *out, const struct frames_slice *frames, char betw
             putc(between, out);
         if (frame.kind == FRAME_NATIVE) {
             fprintf(out, "0x%" PRIx64, frame.address);
+        } else if (frame.kind == FRAME_NUMBERED) {
+            numbered_frame_print(out, &frame);
         } else {
             fputs(frame.kind == FRAME_LABEL ? "label:" : "js:", out);
             print_word(out, frame.text, ' ');
@@ -270,6 +274,14 @@ static void print_kept(struct dump *dump, const struct any_entry *entry)
     case ENTRY_MARKER_TYPE:
         print_type(dump, &entry->marker_type);
         break;
+    case ENTRY_CODE:
+        code_print(out, &entry->code);
+        print_duration(out, "time", entry->code.time);
+        break;
+    case ENTRY_CODE_MOVED:
+        fprintf(out, "code-moved 0x%" PRIx64 " 0x%" PRIx64, entry->code_moved.from, entry->code_moved.to);
+        print_duration(out, "time", entry->code_moved.time);
+        break;
     default:
         print_numbered(out, "counter", entry->counter.counter, entry->counter.name);
         print_text(out, "category", entry->counter.category);
@@ -345,7 +357,7 @@ static int dump_entry(void *data, const struct any_entry *entry, struct error *e
 {
     (void)error;
     struct dump *dump = data;
-    (entry->kind <= ENTRY_COUNTER ? print_kept : print_recorded)(dump, entry);
+    (entry_kind_is_kept(entry->kind) ? print_kept : print_recorded)(dump, entry);
     putc('\n', dump->out);
     return 0;
 }

@@ -1,6 +1,7 @@
 #include "capture/markers/categories.h"
 
 #include "capture/core/core.h"
+#include "common/frame_tier.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -10,6 +11,7 @@ struct category {
     /* Of its subcategories, from 1 on. Written under the core lock, with release order: names are complete before they count.
      */
     _Atomic uint32_t count;
+    bool by_tier; /* the first TIER_COUNT say how its code ran */
 };
 
 /* Names that were given, by numbers. Apart from the rest: there is much room, and who registers nothing takes none of it. */
@@ -19,12 +21,16 @@ _Alignas(4096) static char own_subcategories[CATEGORIES_MAX][SUBCATEGORIES_MAX][
 /* In the order of api.h. */
 #define BUILT_IN(name, colour)                                                                                                 \
     {                                                                                                                          \
-        name, colour, 1                                                                                                        \
+        name, colour, 1, false                                                                                                 \
+    }
+#define BY_TIER(name, colour)                                                                                                  \
+    {                                                                                                                          \
+        name, colour, TIER_COUNT, true                                                                                         \
     }
 static struct category categories[CATEGORIES_MAX] = {
     BUILT_IN("Idle", "transparent"),  BUILT_IN("Other", "grey"),     BUILT_IN("I/O", "brown"),
-    BUILT_IN("Network", "blue"),      BUILT_IN("Graphics", "green"), BUILT_IN("JavaScript", "yellow"),
-    BUILT_IN("Java", "magenta"),      BUILT_IN("GC / CC", "orange"), BUILT_IN("IPC", "purple"),
+    BUILT_IN("Network", "blue"),      BUILT_IN("Graphics", "green"), BY_TIER("JavaScript", "yellow"),
+    BY_TIER("Java", "magenta"),       BUILT_IN("GC / CC", "orange"), BUILT_IN("IPC", "purple"),
     BUILT_IN("Blocked", "lightblue"), BUILT_IN("Test", "darkgrey"),  BUILT_IN("Profiler", "lightred"),
 };
 static _Atomic uint32_t category_count = SONDE_CATEGORY_PROFILER + 1; /* as struct category.count */
@@ -48,6 +54,8 @@ static bool name_is(const char *kept, const char *name)
 /* The first stands for "none of them". */
 static const char *subcategory_name(const struct category *category, uint32_t number)
 {
+    if (category->by_tier && number < TIER_COUNT)
+        return frame_tier_title((enum frame_tier)number);
     return number == 0 ? "Other" : own_subcategories[category - categories][number];
 }
 

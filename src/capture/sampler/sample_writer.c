@@ -12,6 +12,8 @@ static bool same_frame(const struct frame_entry *a, const struct frame_entry *b)
 {
     if (a->kind != b->kind || a->address != b->address)
         return false;
+    if (a->kind == FRAME_NUMBERED)
+        return a->position == b->position && a->runtime == b->runtime && a->tier == b->tier;
     return a->kind == FRAME_NATIVE ||
            (a->relevant_for_js == b->relevant_for_js && a->line == b->line && a->column == b->column &&
             a->category == b->category && a->subcategory == b->subcategory && slice_equal(a->text, b->text) &&

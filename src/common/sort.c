@@ -1,4 +1,4 @@
-#include "session/sort.h"
+#include "common/sort.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Sorting in place: qsort of libc may allocate. */
-#ifndef SONDE_SESSION_SORT_H
-#define SONDE_SESSION_SORT_H
+#ifndef SONDE_COMMON_SORT_H
+#define SONDE_COMMON_SORT_H
 
 #include <stdbool.h>
 #include <stddef.h>
