@@ -1,12 +1,11 @@
 // The pictures of docs/pictures: pictures.ts SONDE FOLDER [NAME...] writes them anew, `./dev pictures` calls it. They show the
 // page with a recording of examples/thumbnails.c, which is made here, and with a profile of Firefox that the tests have.
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { serveProfile } from './tests/served.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const SIZE = { width: 1280, height: 800 };
@@ -29,26 +28,6 @@ function record(): void {
   const include = `-I${path.join(ROOT, 'include')}`;
   execFileSync('cc', ['-O2', '-g', include, '-o', 'thumbnails', 'thumbnails.c', '-lz', '-lpthread'], { cwd: work, stdio: 'inherit' });
   execFileSync(path.resolve(sonde), ['record', '-s', '-o', RECORDED, './thumbnails', '80'], { cwd: work, stdio: 'inherit' });
-}
-
-interface Server {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
-async function serve(profile: string): Promise<Server> {
-  const server = spawn(sonde, ['view', '--no-open', '--port', '0', profile], { stdio: ['ignore', 'pipe', 'ignore'] });
-  for await (const line of createInterface(server.stdout)) {
-    const url = /http:\/\/\S+/.exec(line)?.[0];
-    if (!url) continue;
-    const stop = async (): Promise<void> => {
-      const ended = once(server, 'exit');
-      server.kill('SIGINT');
-      await ended;
-    };
-    return { url, stop };
-  }
-  throw new Error(`sonde view ${profile} has ended`);
 }
 
 interface Picture {
@@ -142,11 +121,11 @@ const PICTURES: Record<string, Picture> = {
 };
 
 async function take(browser: Browser, name: string, { profile, dark, act }: Picture): Promise<void> {
-  const server = await serve(profile);
+  const server = await serveProfile(sonde, [profile]);
   const context = await browser.newContext({ viewport: SIZE, colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
   try {
     const page = await context.newPage();
-    await page.goto(server.url);
+    await page.goto(`${server.origin}/#token=${server.token}`);
     await page.locator('.tree-row').first().waitFor();
     await rest(page);
     await act(page);

@@ -3,9 +3,11 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { JSX, TargetedInputEvent } from 'preact';
 import { adjust, change, opened, removeTransform, searchFault, view } from '../state/store.ts';
 import { provideCommands } from '../state/commands.ts';
+import { findNext, followMatches, matches } from '../state/find.ts';
 import { namesChanged, nameOfFunc } from '../state/names.ts';
 import { crumbOf } from '../state/transforms.ts';
 import { isMarkerPanel, PANELS, type Panel } from '../state/view.ts';
+import { count } from '../format/numbers.ts';
 import { hasSidebar, showSidebar } from '../theme/theme.ts';
 import { selectedThreads } from '../timeline/tracks.ts';
 import { MarkerTools } from '../panels/marker_tools.tsx';
@@ -56,25 +58,49 @@ function Check({ label, title, checked, onChange }: { label: string; title?: str
   );
 }
 
+/** How many rows the search is found in, and buttons to go through them. */
+function MatchSteps(): JSX.Element | null {
+  const { count: all, index } = matches.value ?? { count: 0, index: null };
+  if (!matches.value) return null;
+  return (
+    <span class="match-steps">
+      <span role="status">{all === 0 ? 'no row' : index === null ? `${count(all)} ${all === 1 ? 'row' : 'rows'}` : `${count(index + 1)} of ${count(all)}`}</span>
+      <button disabled={all === 0} title="Previous match (N, or Shift+Enter in the field)" aria-label="Previous match" onClick={() => void findNext('previous')}>↑</button>
+      <button disabled={all === 0} title="Next match (n, or Enter in the field)" aria-label="Next match" onClick={() => void findNext('next')}>↓</button>
+    </span>
+  );
+}
+
 /** One entry of the history for a whole word, not for each letter. */
 const TYPING_MS = 1000;
 
 export function SearchField({ of }: { readonly of: 'search' | 'markerSearch' }): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   const typed = useRef(0);
-  useEffect(() => provideCommands('search', () => [{ group: 'Everywhere', title: 'Search', keys: of === 'search' ? ['/'] : ['/', 'f'], run: () => input.current?.focus() }]), [of]);
+  useEffect(() => provideCommands('search', () => [
+    { group: 'Everywhere', title: 'Search', keys: of === 'search' ? ['/'] : ['/', 'f'], run: () => input.current?.focus() },
+    ...(of === 'search' ? [
+      { group: 'Everywhere', title: 'Next match of the search', keys: ['n'], when: () => view.peek().search !== '', run: () => void findNext('next') },
+      { group: 'Everywhere', title: 'Previous match of the search', keys: ['N'], when: () => view.peek().search !== '', run: () => void findNext('previous') },
+    ] : []),
+  ]), [of]);
+  useEffect(() => (of === 'search' ? followMatches() : undefined), [of]);
   const onInput = ({ currentTarget: { value } }: TargetedInputEvent<HTMLInputElement>): void => {
     const now = performance.now(), goesOn = now - typed.current < TYPING_MS;
     typed.current = now;
     if (goesOn) adjust({ [of]: value });
     else change(value ? `Search ${value}` : 'Search cleared', { [of]: value });
   };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') input.current?.blur();
+    if (event.key === 'Enter' && of === 'search' && view.peek().search !== '') void findNext(event.shiftKey ? 'previous' : 'next');
+  };
   return (
     <div class={`search${searchFault.value ? ' wrong' : ''}`}>
       <input ref={input} type="search" value={view.value[of]} placeholder="Enter filter terms (/)" aria-label={of === 'search' ? 'Filter stacks' : 'Filter markers'}
         title={of === 'search' ? 'Terms separated by commas; -term leaves out; /regex/; lib: file: cat:' : 'Terms separated by commas; key:text; -key:text leaves out'}
         onInput={onInput} onFocus={({ currentTarget }) => currentTarget.select()}
-        aria-invalid={searchFault.value !== null} aria-errormessage="search-fault" onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()} />
+        aria-invalid={searchFault.value !== null} aria-errormessage="search-fault" onKeyDown={onKeyDown} />
       {searchFault.value && <span id="search-fault" class="search-fault" role="status">{searchFault.value}</span>}
     </div>
   );
@@ -126,9 +152,8 @@ export function SettingsBar(): JSX.Element {
       {panel === 'flame-graph' && <Check label="Root at the top" checked={flame.rootOnTop ?? flame.inverted} onChange={(to) => change(to ? 'Root at the top' : 'Root at the bottom', { flame: { ...flame, rootOnTop: to === flame.inverted ? null : to } })} />}
       {panel === 'stack-chart' && <Check label="Same width for each stack" checked={sameWidths} onChange={(to) => change('Widths', { sameWidths: to })} />}
       {open?.idle && <Check label="Include idle samples" checked={idle} onChange={(to) => change(to ? 'Idle samples are in' : 'Idle samples are out', { idle: to })} />}
-      <span class="spacer" />
       {search !== '' && <Check label="Only highlight" title="Marks what matches, and leaves nothing out" checked={highlightOnly} onChange={(to) => change(to ? 'Only highlighted' : 'Filtered', { highlightOnly: to })} />}
-      <SearchField of="search" />
+      <span class="search-group"><MatchSteps /><SearchField of="search" /></span>
     </div>
   );
 }

@@ -1,16 +1,17 @@
 // The frame: what is where on the page.
 import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { adjust, announcement, change, commitPreview, failure, fatal, files, opened, popRanges, selectThreads, view } from '../state/store.ts';
+import { adjust, announcement, change, commitPreview, failure, fatal, files, opened, popRanges, select, selectThreads, view } from '../state/store.ts';
 import { copyText } from '../state/clipboard.ts';
 import { provideCommands, runKey, type Command } from '../state/commands.ts';
-import { PANELS } from '../state/view.ts';
+import { isMarkerPanel, PANELS } from '../state/view.ts';
 import { hasSidebar, prefer, preferences } from '../theme/theme.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { visibleTracks } from '../timeline/tracks.ts';
 import { closeMenu, MenuHost, openMenu } from '../widgets/menu.tsx';
+import { Guard } from '../widgets/guard.tsx';
 import { Splitter } from '../widgets/splitter.tsx';
-import { hideTooltip, tooltip, TooltipHost } from '../widgets/tooltip.tsx';
+import { hideTooltip, pinTooltip, tooltip, TooltipHost } from '../widgets/tooltip.tsx';
 import { BottomPane } from '../panels/bottom.tsx';
 import { PanelHost } from '../panels/panels.tsx';
 import { Sidebar } from '../panels/sidebar.tsx';
@@ -23,7 +24,7 @@ import { PaletteDialog, paletteOpen } from './palette.tsx';
 
 /** Escape closes what lies on top, then lets go of what was chosen last. */
 function escape(): void {
-  const { preview, bottom, panel, flame } = view.peek();
+  const { preview, bottom, panel, flame, inverted } = view.peek();
   if (helpOpen.peek()) helpOpen.value = false;
   else if (paletteOpen.peek()) paletteOpen.value = false;
   else if (openMenu.peek()) closeMenu();
@@ -33,6 +34,7 @@ function escape(): void {
   else if (bottom?.full) adjust({ bottom: { ...bottom, full: false } });
   else if (preview) adjust({ preview: null });
   else if (bottom) adjust({ bottom: null });
+  else if (!isMarkerPanel(panel) && panel !== 'functions') select(null, panel === 'flame-graph' ? flame.inverted : panel === 'tree' && inverted);
 }
 
 const THEMES = ['system', 'light', 'dark'] as const;
@@ -55,6 +57,8 @@ function pageCommands(): Command[] {
     { group: 'Timeline', title: 'Zoom to the range', keys: ['z'], when: () => preview !== null, run: commitPreview },
     { group: 'Timeline', title: 'Back to the larger range', keys: ['Backspace', 'Z'], when: () => ranges.length > 0, run: () => popRanges(ranges.length - 1) },
     { group: 'Timeline', title: 'Select all visible threads', keys: ['Ctrl+a'], run: () => selectThreads('All visible threads', visibleTracks.peek().flatMap(({ thread }) => thread ?? [])) },
+    { group, title: 'Pin what is said of the thing under the pointer', keys: ['p'], when: () => tooltip.peek() !== null, run: () => (tooltip.peek()?.pinned ? hideTooltip(true) : pinTooltip()) },
+    { group, title: 'Settings', keys: ['Ctrl+,'], run: () => document.querySelector<HTMLElement>('.settings-button')?.click() },
     { group, title: 'Copy command line', keys: [], run: () => void copyText(commandLine(), 'the command line') },
     { group, title: 'Other theme', keys: ['T'], run: () => prefer({ theme: THEMES[(THEMES.indexOf(preferences.peek().theme) + 1) % THEMES.length]! }) },
   ];
@@ -99,7 +103,7 @@ export function Page({ ready }: { readonly ready: boolean }): JSX.Element {
     <div class={`page${bottom?.full ? ' bottom-full' : ''}`} onContextMenu={(event) => (event.target as Element).closest('canvas, .tree-row, .track') && event.preventDefault()}>
       <TopBar />
       <Banner />
-      <div class="timeline-box" style={{ maxHeight: `${timelineHeight ?? 270}px` }}><Timeline /></div>
+      <div class="timeline-box" style={{ maxHeight: `${timelineHeight ?? 270}px` }}><Guard what="timeline"><Timeline /></Guard></div>
       <Splitter direction="horizontal" label="Height of the timeline" value={timelineHeight ?? 270} least={LEAST_TIMELINE} most={innerHeight - 200} onChange={(to) => prefer({ timelineHeight: to })} />
       <div class="below">
         <section class="details" aria-label="Details">
@@ -110,14 +114,14 @@ export function Page({ ready }: { readonly ready: boolean }): JSX.Element {
           {bottom && (
             <>
               <Splitter direction="horizontal" label="Height of the source" sign={-1} value={bottomHeight * innerHeight} least={80} most={innerHeight - 250} onChange={(to) => prefer({ bottomHeight: to / innerHeight })} />
-              <BottomPane />
+              <Guard what="source"><BottomPane /></Guard>
             </>
           )}
         </section>
         {hasSidebar(panel) && (
           <>
             <Splitter direction="vertical" label="Width of the sidebar" sign={-1} value={sidebarWidth} least={LEAST_SIDEBAR} most={innerWidth - 400} onChange={(to) => prefer({ sidebarWidth: to })} />
-            <aside class="sidebar" aria-label="Sidebar" style={{ width: `${sidebarWidth}px` }}><Sidebar /></aside>
+            <aside class="sidebar" aria-label="Sidebar" style={{ width: `${sidebarWidth}px` }}><Guard key={panel} what="sidebar"><Sidebar /></Guard></aside>
           </>
         )}
       </div>

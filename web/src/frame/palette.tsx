@@ -6,6 +6,7 @@ import { allCommands, type Command } from '../state/commands.ts';
 import { isCommandLine, parseCommandLine } from '../state/command_line.ts';
 import { runCommandLine } from '../state/run_command_line.ts';
 import { shownKey } from './help.tsx';
+import { placesAtOnce, placesByName } from './places.ts';
 
 export const paletteOpen = signal(false);
 
@@ -15,22 +16,40 @@ function commandsFor(text: string): readonly Command[] {
     const parsed = parseCommandLine(text);
     return typeof parsed === 'string' ? [{ group: '', title: parsed, keys: [], run: () => {} }] : [{ group: '', title: 'Show what this command line says', keys: ['Enter'], run: () => void runCommandLine(text) }];
   }
+  if (text.trim() === '') return allCommands().filter(({ title, when }) => title !== '' && (!when || when()));
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return allCommands().filter(({ title, when }) => title !== '' && (!when || when()) && words.every((word) => title.toLowerCase().includes(word)));
+  const commands = allCommands().filter(({ title, when }) => title !== '' && (!when || when()) && words.every((word) => title.toLowerCase().includes(word)));
+  return [...commands, ...placesAtOnce(text)];
 }
+
+/** Functions and markers are looked for once somebody has stopped typing. */
+const QUIET_MS = 80;
+const LEAST_LETTERS = 2;
 
 export function PaletteDialog(): JSX.Element | null {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
+  const [named, setNamed] = useState<readonly Command[]>([]);
   useEffect(() => {
     if (!paletteOpen.value) return;
     setText('');
     setAt(0);
     dialog.current?.showModal();
   }, [paletteOpen.value]);
+  useEffect(() => {
+    setNamed([]);
+    if (!paletteOpen.value || isCommandLine(text) || text.trim().length < LEAST_LETTERS) return;
+    let isOld = false;
+    const timer = setTimeout(() => void placesByName(text).then((places) => !isOld && places && setNamed(places)), QUIET_MS);
+    return () => {
+      isOld = true;
+      clearTimeout(timer);
+    };
+  }, [text, paletteOpen.value]);
+  useEffect(() => document.getElementById(`palette-${at}`)?.scrollIntoView({ block: 'nearest' }), [at]);
   if (!paletteOpen.value) return null;
-  const found = commandsFor(text);
+  const found = [...commandsFor(text), ...named];
   const run = (index: number): void => {
     dialog.current?.close();
     found[index]?.run();
@@ -44,11 +63,11 @@ export function PaletteDialog(): JSX.Element | null {
   };
   return (
     <dialog ref={dialog} class="palette" aria-label="Commands" onClose={() => (paletteOpen.value = false)} onClick={(event) => event.target === dialog.current && dialog.current?.close()}>
-      <input type="text" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-activedescendant={`palette-${at}`} aria-label="Command" placeholder="What to do, or options as of sonde tree: --search malloc" value={text} onInput={({ currentTarget }) => { setText(currentTarget.value); setAt(0); }} onKeyDown={onKeyDown} />
+      <input type="text" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-activedescendant={`palette-${at}`} aria-label="Command" placeholder="A command, a function, a thread, a marker, a time (1.5s), or options: --search malloc" value={text} onInput={({ currentTarget }) => { setText(currentTarget.value); setAt(0); }} onKeyDown={onKeyDown} />
       <ul id="palette-list" role="listbox" aria-label="Commands">
         {found.map(({ title, keys }, i) => (
           <li key={title + i} id={`palette-${i}`} role="option" aria-selected={i === at} onClick={() => run(i)}>
-            <span>{title}</span> <kbd>{keys[0] ? shownKey(keys[0]) : ''}</kbd>
+            <span>{title}</span> {keys[0] && <kbd>{shownKey(keys[0])}</kbd>}
           </li>
         ))}
       </ul>

@@ -1,11 +1,11 @@
 // Name of the profile, breadcrumbs of ranges, and what concerns all of it.
 import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { change, file, files, opened, popRanges, symbolProgress, view, wholeRange } from '../state/store.ts';
-import { duration, percent } from '../format/numbers.ts';
+import { change, file, files, opened, popRanges, view, wholeRange } from '../state/store.ts';
+import { duration } from '../format/numbers.ts';
 import { prefer, preferences, type Density, type Theme } from '../theme/theme.ts';
 import { showPopup } from '../widgets/menu.tsx';
-import { ModulesTable } from './modules_table.tsx';
+import { SymbolStatus } from './symbol_status.tsx';
 import { InfoPanel } from './info_panel.tsx';
 import { ExportPanel } from './export_panel.tsx';
 import { openFile } from './start.ts';
@@ -68,23 +68,16 @@ function Choice<T extends string>({ label, value, values, onChange }: { label: s
 }
 
 function Settings(): JSX.Element {
-  const { theme, density } = preferences.value;
+  const { theme, density, colourBlind } = preferences.value;
   return (
     <div class="popup">
       <Choice<Theme> label="Theme" value={theme} values={[['system', 'As the system'], ['light', 'Light'], ['dark', 'Dark']]} onChange={(to) => prefer({ theme: to })} />
       <Choice<Density> label="Rows" value={density} values={[['compact', 'Compact'], ['normal', 'Normal'], ['comfortable', 'Comfortable']]} onChange={(to) => prefer({ density: to })} />
+      <fieldset class="choice">
+        <legend>Colours</legend>
+        <label title="Categories have colours that differ for people who confuse red and green"><input type="checkbox" checked={colourBlind} onChange={({ currentTarget }) => prefer({ colourBlind: currentTarget.checked })} /> Easy to tell apart</label>
+      </fieldset>
     </div>
-  );
-}
-
-function SymbolStatus(): JSX.Element | null {
-  const progress = symbolProgress.value;
-  if (!progress || progress.done >= progress.total) return null;
-  return (
-    <button class="symbol-status" title="Shows the libraries" aria-haspopup="dialog" onClick={({ currentTarget }) => showPopup(currentTarget, 'Libraries', <div class="popup info"><ModulesTable /></div>)}>
-      <progress value={progress.done} max={progress.total} aria-label="Symbols" /> names: {progress.done} of {progress.total} libraries
-      {progress.share > 0 && `, ${percent(progress.share, 1)} of samples`}
-    </button>
   );
 }
 

@@ -5,6 +5,7 @@ import type { JSX } from 'preact';
 import { percent, unitOf, weight, weightOrDash, type WeightType } from '../format/numbers.ts';
 import { generation, opened, select, view } from '../state/store.ts';
 import { provideCommands, type Command } from '../state/commands.ts';
+import { onFound } from '../state/find.ts';
 import { placeOf, queryState } from '../state/view.ts';
 import type { Path } from '../transport/protocol.ts';
 import { textOf } from '../transport/texts.ts';
@@ -37,6 +38,7 @@ class TreeRows {
     this.#endings.push(
       effect(() => this.#follow()),
       effect(() => this.#draw()),
+      onFound(() => this.#revealSelected()),
       provideCommands('tree', () => this.#commands()),
     );
   }
@@ -75,6 +77,12 @@ class TreeRows {
   #selectedRow(): number | undefined {
     const { selected } = placeOf(view.peek(), view.peek().inverted);
     return selected ? this.model.rowOfPath(selected) : undefined;
+  }
+
+  /** What has to be opened for it comes into sight when it is there. */
+  #revealSelected(): void {
+    const row = this.#selectedRow();
+    if (row !== undefined) this.#rows.reveal(row);
   }
 
   #draw(): void {

@@ -149,6 +149,11 @@ export class FlameControl {
     this.chart.reveal(box.depth);
   }
 
+  revealSelected(): void {
+    const path = this.#selected;
+    if (path) this.chart.reveal(path.length - 1);
+  }
+
   #widest(boxes: readonly Box[]): Box | null {
     const flame = this.model.flame.peek();
     return flame && boxes.reduce<Box | null>((best, box) => (best && factsOf(flame, best).total >= factsOf(flame, box).total ? best : box), null);

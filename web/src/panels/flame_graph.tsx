@@ -1,9 +1,10 @@
 // The flame graph: the tree as boxes as wide as what ran in them.
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { useComputed, useSignalEffect } from '@preact/signals';
 import { FlameCanvas } from '../charts/flame_canvas.tsx';
 import { percent } from '../format/numbers.ts';
+import { onFound } from '../state/find.ts';
 import { view } from '../state/store.ts';
 import { placeOf } from '../state/view.ts';
 import { EmptyPanel } from './empty.tsx';
@@ -14,9 +15,10 @@ export function FlameGraph(): JSX.Element {
   const control = useMemo(() => new FlameControl(), []);
   const { model, chart } = control;
   useSignalEffect(() => model.follow());
+  useEffect(() => onFound(() => control.revealSelected()), []);
   useCommands('flame-graph', () => control.commands());
   const selected = useComputed(() => placeOf(view.value, view.value.flame.inverted).selected);
-  const flame = model.flame.value, { search, flame: { inverted, rootOnTop } } = view.value;
+  const flame = model.flame.value, { search, highlightOnly, flame: { inverted, rootOnTop } } = view.value;
   return (
     <div class="panel-chart">
       <FlameCanvas chart={chart} flame={model.flame} rootOnTop={rootOnTop ?? inverted} label={inverted ? 'Inverted flame graph' : 'Flame graph'} describedBy="flame-selected" selected={selected}
@@ -24,7 +26,7 @@ export function FlameGraph(): JSX.Element {
         onClick={(box, event) => void control.click(box, event)} onOpen={(box) => void control.open(box)} onMenu={(box, event) => void control.menu(box, event)} onHover={(box, event) => control.hover(box, event)} />
       <div class="chart-notes">
         {flame?.zoom && <button class="chart-note" onClick={() => control.zoomOut()} title="Back to the whole graph (Escape)">Whole graph</button>}
-        {search && flame?.matched !== null && flame?.matched !== undefined && <div class="chart-note" role="status">matched {percent(flame.matched, flame.rootTotal)}</div>}
+        {search && highlightOnly && flame && flame.levels > 0 && flame.matched !== null && <div class="chart-note" role="status">matched {percent(flame.matched, flame.rootTotal)}</div>}
       </div>
       <div id="flame-selected" class="visually-hidden" aria-live="polite">{control.description.value}</div>
       {flame?.levels === 0 && <EmptyPanel what="flame graph" />}

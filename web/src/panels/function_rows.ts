@@ -2,6 +2,7 @@
 import { effect } from '@preact/signals';
 import { percent, weight, weightOrDash } from '../format/numbers.ts';
 import { provideCommands, type Command } from '../state/commands.ts';
+import { onFound } from '../state/find.ts';
 import { adjust, generation, opened, view } from '../state/store.ts';
 import { queryState } from '../state/view.ts';
 import { rowHeight } from '../theme/theme.ts';
@@ -40,7 +41,7 @@ export class FunctionRows {
     viewport.addEventListener('pointerdown', this.#onPointerDown);
     viewport.addEventListener('dblclick', () => openSource(this.#node()));
     viewport.addEventListener('contextmenu', this.#onContextMenu);
-    this.#endings = [effect(() => this.#follow()), effect(() => this.#show()), provideCommands('functions', () => this.#commands())];
+    this.#endings = [effect(() => this.#follow()), effect(() => this.#show()), onFound(() => void this.#revealSelected()), provideCommands('functions', () => this.#commands())];
   }
 
   dispose(): void {
@@ -66,6 +67,11 @@ export class FunctionRows {
     else if (part.exact && wasInSight) this.#rows.placeRow(part.anchor, offset);
     else if (part.exact && !wasShown) this.#rows.reveal(part.anchor);
     this.#show();
+  }
+
+  async #revealSelected(): Promise<void> {
+    const { func } = view.peek(), row = this.model.rowOf(func) ?? (await this.model.refresh())?.anchor;
+    if (row !== undefined && view.peek().func === func) this.#rows.reveal(row);
   }
 
   #show(): void {

@@ -8,6 +8,7 @@ import { Functions } from './functions.tsx';
 import { MarkerChart } from './marker_chart.tsx';
 import { MarkerTable } from './marker_table.tsx';
 import { StackChart } from './stack_chart.tsx';
+import { Guard } from '../widgets/guard.tsx';
 
 const COMPONENTS: Record<Panel, () => JSX.Element> = {
   tree: CallTree,
@@ -23,7 +24,7 @@ export function PanelHost(): JSX.Element {
   const Component = COMPONENTS[panel];
   return (
     <div id="panel" class="panel" role="tabpanel" aria-labelledby={`tab-${panel}`}>
-      <Component key={panel} />
+      <Guard key={panel} what="panel"><Component /></Guard>
     </div>
   );
 }

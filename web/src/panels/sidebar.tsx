@@ -10,6 +10,7 @@ import type { Columns, Part } from '../transport/protocol.ts';
 import { visible } from '../transport/texts.ts';
 import { useSignalRun } from '../widgets/use.ts';
 import { MarkerSidebar } from './marker_sidebar.tsx';
+import { RangeSidebar } from './range_sidebar.tsx';
 
 interface NodePart extends Part {
   readonly function: { readonly func: number; readonly name: string; readonly library: string; readonly file: string; readonly line: number | null; readonly total: number; readonly self: number; readonly nodes: number } | null;
@@ -89,7 +90,7 @@ function Threads({ part }: { readonly part: NodePart }): JSX.Element | null {
 function NodeSidebar(): JSX.Element {
   useSignalRun(follow);
   const part = node.value;
-  if (!part?.function) return <p class="sidebar-empty">Select a row to see more about it.</p>;
+  if (!part?.function) return <RangeSidebar />;
   const { name, library, file, line, total, self, nodes } = part.function;
   const value = (amount: number): JSX.Element => <><td>{percent(amount, part.root_total)}</td><td>{amount === 0 ? '—' : weightWithUnit(amount, part.weight_type)}</td></>;
   return (

@@ -1,5 +1,5 @@
 // Colours of categories: by the names that profiles use, and by library where all of a program is one category.
-import { isDark } from './theme.ts';
+import { isDark, preferences } from './theme.ts';
 
 interface Style {
   readonly strong: readonly [light: string, dark: string];
@@ -24,6 +24,22 @@ const STYLES: Record<string, Style> = {
   darkgrey: { strong: ['#737373', '#4a4a4f'], gravity: 11 },
 };
 
+/** Told apart by who confuses red and green: the palette of Okabe and Ito, lighter and darker where it has too few. */
+const TELLING: Record<string, string> = {
+  transparent: '#b1b1b3',
+  lightblue: '#56b4e9',
+  red: '#d55e00',
+  lightred: '#a34700',
+  orange: '#e69f00',
+  blue: '#0072b2',
+  green: '#009e73',
+  purple: '#5b3a8c',
+  yellow: '#f0e442',
+  brown: '#7a5a2b',
+  magenta: '#cc79a7',
+  lightgreen: '#7fd8bd',
+};
+
 const GREY = STYLES.grey!;
 const styleOf = (color: string): Style => STYLES[color.replace('gray', 'grey')] ?? GREY;
 
@@ -46,7 +62,11 @@ function luminance(hex: string): number {
 
 const paint = (hex: string): Paint => ({ strong: hex, weak: hex + WEAK_ALPHA, text: luminance(hex) > 0.18 ? '#000' : '#fff' });
 
-export const categoryPaint = (color: string): Paint => paint(styleOf(color).strong[isDark.value ? 1 : 0]);
+export function categoryPaint(color: string): Paint {
+  const usual = styleOf(color).strong[isDark.value ? 1 : 0];
+  return paint(preferences.value.colourBlind ? (TELLING[color] ?? usual) : usual);
+}
+
 export const gravityOf = (color: string): number => styleOf(color).gravity;
 
 /** What belongs to the system is duller than the program itself. */

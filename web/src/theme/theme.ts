@@ -59,8 +59,18 @@ export function prefer(change: Partial<Preferences>): void {
 /** Panels that open with one. Charts over time have none at first, so that they are as wide as the timeline. */
 const SIDEBARS: readonly string[] = ['tree', 'flame-graph', 'marker-table'];
 
-export const hasSidebar = (panel: string): boolean => preferences.value.sidebars[panel] ?? SIDEBARS.includes(panel);
-export const showSidebar = (panel: string, open: boolean): void => prefer({ sidebars: { ...preferences.peek().sidebars, [panel]: open } });
+/** Where there is no place beside the panel it lies on it, and only when somebody opens it. */
+const narrow = matchMedia('(width <= 900px)');
+const isNarrow = signal(narrow.matches);
+narrow.addEventListener('change', ({ matches }) => (isNarrow.value = matches));
+const opensOver = signal(false);
+
+export const hasSidebar = (panel: string): boolean => (isNarrow.value ? opensOver.value : (preferences.value.sidebars[panel] ?? SIDEBARS.includes(panel)));
+
+export function showSidebar(panel: string, open: boolean): void {
+  if (isNarrow.peek()) opensOver.value = open;
+  else prefer({ sidebars: { ...preferences.peek().sidebars, [panel]: open } });
+}
 
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
 const systemIsDark = signal(systemDark.matches);

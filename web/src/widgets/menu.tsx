@@ -67,7 +67,7 @@ function Items({ entries }: { readonly entries: readonly MenuEntry[] }): JSX.Ele
           <div key={i} class="menu-separator" role="separator" />
         ) : (
           <div key={i} class="menu-item" role={entry.checked === undefined ? 'menuitem' : 'menuitemcheckbox'} aria-checked={entry.checked}
-            aria-disabled={entry.disabled ?? false} tabIndex={-1} title={entry.hint} onClick={() => choose(entry)}
+            aria-disabled={entry.disabled ?? false} tabIndex={-1} title={entry.hint} onClick={() => choose(entry)} onPointerMove={({ currentTarget }) => currentTarget.focus()}
             onKeyDown={(event) => {
               if (event.key === 'Enter' || event.key === ' ') {
                 event.preventDefault();
