@@ -36,6 +36,7 @@
 #include <sys/un.h>
 
 #define LINK_NAME "control"
+#define LINK_OWN_THREADS "sonde" /* what the names of the library's own threads begin with; so the recorder knows them */
 enum {
     LINK_VERSION = 2,
     LINK_TEXT_MAX = 4000,

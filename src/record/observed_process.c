@@ -2,6 +2,7 @@
 
 #include "common/clock.h"
 #include "common/proc_file.h"
+#include "ipc/link.h"
 #include "looker/cpu_event.h"
 #include "looker/look_writer.h"
 #include "looker/proc_text.h"
@@ -276,8 +277,15 @@ static bool add_thread(struct observing *observing, struct observed_process *pro
     return true;
 }
 
+static bool is_own(const struct observed_process *process, pid_t tid)
+{
+    char path[64], name[32];
+    return PROC_PATH(path, "/proc/%d/task/%d/comm", process->peer, tid) && proc_file_line(path, name, sizeof name) &&
+           strncmp(name, LINK_OWN_THREADS, strlen(LINK_OWN_THREADS)) == 0;
+}
+
 /* The first thing that a thread does is to register itself, but it may have to wait for a CPU for that. One that has run for so
- * long was made behind the library's back. */
+ * long was made behind the library's back, or is one of the library's own. */
 static bool has_run_unregistered(const struct observed_process *process, pid_t tid)
 {
     const uint64_t long_enough_ns = 2000000;
@@ -288,7 +296,7 @@ static bool has_run_unregistered(const struct observed_process *process, pid_t t
     ssize_t length =
         PROC_PATH(path, "/proc/%d/task/%d/schedstat", process->peer, tid) ? proc_file_read(path, text, sizeof text) : 0;
     return length > 0 && schedstat_line_parse((struct slice){text, (size_t)length}, &figures) &&
-           figures.cpu_ns > long_enough_ns;
+           figures.cpu_ns > long_enough_ns && !is_own(process, tid);
 }
 
 static void list_tasks(struct observing *observing, struct observed_process *process, uint64_t now)

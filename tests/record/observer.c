@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "ipc/link.h"
 #include "record/observer.h"
 #include "session/chunk_manager.h"
 #include "session/entry.h"
@@ -112,6 +113,28 @@ static void *wait_for_ever(void *data)
     return data;
 }
 
+/* Runs for longer than a thread needs to register itself, and then waits: `data` is its name. */
+static void *run_unregistered(void *data)
+{
+    struct timespec used;
+    prctl(PR_SET_NAME, data);
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    while (used.tv_nsec < 20000000);
+    return wait_for_ever(data);
+}
+
+static bool start_unregistered(const char *name)
+{
+    pthread_t thread;
+    atomic_store(&second_tid, 0);
+    if (pthread_create(&thread, NULL, run_unregistered, (void *)name) != 0)
+        return false;
+    while (atomic_load(&second_tid) == 0)
+        usleep(1000);
+    return true;
+}
+
 /* Writes a chunk of samples, as a handler would. */
 static bool write_samples(struct chunk_manager *manager)
 {
@@ -151,6 +174,12 @@ static void play_process(const struct scene *scene, const struct steps *steps)
             tell_thread(manager, kept, 2, atomic_load(&second_tid));
             break;
         }
+        case 'o': /* one of the library's own */
+            done = start_unregistered(LINK_OWN_THREADS "-control");
+            break;
+        case 'u':
+            done = start_unregistered("stranger");
+            break;
         case 'e': /* its recording is over; the process is not */
             atomic_store(&chunk_manager_header(manager)->end_ns, 5);
             break;
@@ -335,6 +364,19 @@ static void a_thread_that_registers_later_is_found(void **state)
     finish(&child);
 }
 
+static void threads_that_are_not_registered_are_counted_but_not_those_of_the_library(void **state)
+{
+    struct scene *scene = *state;
+    struct child child = start(scene);
+    add(scene, &child);
+    assert_true(step(&child, 'o'));
+    assert_true(step(&child, 'u'));
+    while (header_of(scene, child.pid).statistics[STATISTIC_THREADS_UNREGISTERED] == 0)
+        turn(scene);
+    assert_int_equal(header_of(scene, child.pid).statistics[STATISTIC_THREADS_UNREGISTERED], 1);
+    finish(&child);
+}
+
 static void a_process_that_has_ended_is_let_go(void **state)
 {
     struct scene *scene = *state;
@@ -484,6 +526,7 @@ int main(void)
         TEST(a_process_has_a_chunk_for_its_samples_at_once_and_another_when_it_is_full),
         TEST(a_thread_that_waits_is_seen_where_it_waits),
         TEST(a_thread_that_registers_later_is_found),
+        TEST(threads_that_are_not_registered_are_counted_but_not_those_of_the_library),
         TEST(a_process_that_has_ended_is_let_go),
         TEST(one_that_says_it_is_over_is_let_go_when_it_has_left),
         TEST(who_joins_twice_is_observed_once_and_a_new_program_takes_the_place_of_the_old_one),

@@ -192,7 +192,7 @@ struct background *background_start(const struct core_locked *locked, struct err
     }
     background->generation = active->generation;
     background->observed = link_is_observed(locked);
-    int code = internal_thread_create(&background->thread, "sonde", STACK_BYTES, run, background);
+    int code = internal_thread_create(&background->thread, LINK_OWN_THREADS, STACK_BYTES, run, background);
     if (code < 0) {
         error_set(error, code, "the background thread cannot be made: %s", error_text(-code));
         finish(background);

@@ -89,7 +89,7 @@ int signals_install(const struct sonde_start_options *options)
     sem_init(&ordered, 0, 0);
     atomic_store_explicit(&is_controlled, true, memory_order_relaxed);
     pthread_t thread;
-    int result = internal_thread_create(&thread, "sonde-control", CONTROL_STACK_BYTES, control, NULL);
+    int result = internal_thread_create(&thread, LINK_OWN_THREADS "-control", CONTROL_STACK_BYTES, control, NULL);
     if (result == 0) {
         pthread_detach(thread);
         result = install_handler(SIGUSR1, &before_start);

@@ -3,11 +3,14 @@
 #ifndef SONDE_CAPTURE_CORE_INTERNAL_THREAD_H
 #define SONDE_CAPTURE_CORE_INTERNAL_THREAD_H
 
+#include "ipc/link.h"
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* `name` has at most 15 characters, and stays. 0 or a negative errno: -EAGAIN also where there are too many of them. */
+/* `name` begins with LINK_OWN_THREADS, has at most 15 characters, and stays. 0 or a negative errno: -EAGAIN also where there
+ * are too many of them. */
 int internal_thread_create(pthread_t *thread, const char *name, size_t stack_bytes, void *(*routine)(void *), void *argument);
 
 /* The thread that is being made right now by the calling thread is one of them (for libsonde-preload). */
