@@ -110,7 +110,7 @@ static void measure_thread(struct looker *keeps, struct looker *opens, pid_t pid
         fprintf(stderr, "%s\n", error.message);
         exit(1);
     }
-    look_thread_init(&thread, tid, 0);
+    look_thread_init(&thread, tid, 0, 0);
     uint64_t start = cpu_now();
     look_take(target, &thread, &look);
     double first = (double)(cpu_now() - start) / 1000;
@@ -121,7 +121,7 @@ static void measure_thread(struct looker *keeps, struct looker *opens, pid_t pid
     look_thread_close(target, &thread);
     look_target_close(target);
     target = look_target_open(opens, pid, &error);
-    look_thread_init(&thread, tid, 0);
+    look_thread_init(&thread, tid, 0, 0);
     double opened = measure(target, &thread, true, &look), same_opened = measure(target, &thread, false, &look);
     look_thread_close(target, &thread);
     look_target_close(target);
@@ -180,7 +180,7 @@ static size_t watch_process(struct look_policy *policy, struct looker *looker, p
     for (struct dirent *entry; folder && target && count < room && (entry = readdir(folder));) {
         if (entry->d_name[0] == '.')
             continue;
-        look_thread_init(&watched[count].thread, atoi(entry->d_name), 0);
+        look_thread_init(&watched[count].thread, atoi(entry->d_name), 0, 0);
         watched[count].target = target;
         look_policy_add(policy, &watched[count].turn, wall_now());
         count++;

@@ -86,6 +86,10 @@ static int visit_entry(void *data, const struct any_entry *entry, struct error *
         read_text(visit, entry->module.path);
         read_text(visit, entry->module.build_id);
         break;
+    case ENTRY_RUNTIME:
+        read_text(visit, entry->runtime.name);
+        read_text(visit, entry->runtime.layout);
+        break;
     case ENTRY_MARKER_TYPE:
         fuzz_check(entry->marker_type.field_count <= MARKER_FIELDS_MAX);
         visit->field_count = entry->marker_type.field_count;

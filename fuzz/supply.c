@@ -66,9 +66,12 @@ static void take_chunk(const struct supply *supply, struct input *input)
         atomic_store(&header->done_ns, take_byte(input));
 }
 
-static void note_thread(void *data, const struct thread_entry *thread)
+static void note_kept(void *data, const struct any_entry *entry)
 {
-    *(uint64_t *)data += (uint64_t)thread->tid + thread->labels;
+    if (entry->kind == ENTRY_THREAD)
+        *(uint64_t *)data += (uint64_t)entry->thread.tid + entry->thread.labels;
+    else
+        *(uint64_t *)data += entry->runtime.layout.length;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -105,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             take_chunk(&supply, &input);
             break;
         case 6:
-            kept_threads_read(&threads, &supply, note_thread, &sum);
+            kept_threads_read(&threads, &supply, note_kept, &sum);
             fuzz_check(threads.chunk < CHUNKS && threads.offset <= CHUNK_BYTES);
             break;
         default:

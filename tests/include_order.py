@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that #include lines only point to the left on the map (docs/architecture.md).
 
-    common <- ipc <- session <- unwind <- stack <- looker <- capture <- preload
+    common <- ipc <- session <- unwind <- stack <- runtime <- looker <- capture <- preload
     common <- ipc <- session <- rows;  looker <- record
     common <- profile <- markers <- trace <- import, export, symbols, tree <- print <- api <- server <- cli
     common <- profile <- markers <- trace <- import, tree <- print <- api <- wasm
@@ -24,10 +24,11 @@ MAY_INCLUDE = {
     "rows": {"common", "ipc", "session"},
     "unwind": {"common", "ipc", "session"},
     "stack": {"common", "ipc", "session", "unwind"},
-    "looker": {"common", "ipc", "session", "unwind", "stack"},
-    "capture": {"common", "ipc", "session", "unwind", "stack", "looker", "export"},
+    "runtime": {"common", "ipc", "session", "unwind", "stack"},
+    "looker": {"common", "ipc", "session", "unwind", "stack", "runtime"},
+    "capture": {"common", "ipc", "session", "unwind", "stack", "runtime", "looker", "export"},
     "preload": {"common", "ipc", "session", "capture"},
-    "record": {"common", "ipc", "session", "unwind", "stack", "looker"},
+    "record": {"common", "ipc", "session", "unwind", "stack", "runtime", "looker"},
     "profile": {"common"},
     "markers": {"common", "profile"},
     "trace": {"common", "profile", "markers"},

@@ -39,6 +39,7 @@ typedef uint32_t sonde_category;
 #define SONDE_CATEGORY_BLOCKED ((sonde_category)9)
 #define SONDE_CATEGORY_TEST ((sonde_category)10)
 #define SONDE_CATEGORY_PROFILER ((sonde_category)11)
+#define SONDE_CATEGORY_PYTHON ((sonde_category)12)
 
 /* --- the types of the interface ------------------------------------------------------------------------------------- */
 

@@ -283,7 +283,8 @@ static bool add_entry(struct gecko_session *session, const struct any_entry *ent
                resume(session, entry->time, entry->kind == ENTRY_RESUME_SAMPLING);
     case ENTRY_MARKER:
         return begin_stacks(session) && add_marker(session, &entry->marker);
-    case ENTRY_MODULE_END: /* the format has no place for it */
+    case ENTRY_MODULE_END: /* the format has no place for these */
+    case ENTRY_RUNTIME:
     case ENTRY_KIND_COUNT:
         break;
     }

@@ -66,6 +66,8 @@ static bool read_kept(struct session_import *import, const struct any_entry *ent
         return true;
     case ENTRY_MARKER_TYPE:
         return session_add_marker_type(import, &entry->marker_type);
+    case ENTRY_RUNTIME:
+        return session_note_runtime(import, &entry->runtime);
     case ENTRY_COUNTER:
         return session_add_counter(import, &entry->counter);
     case ENTRY_CODE:
@@ -372,6 +374,7 @@ int session_import(const char *path, const struct byte_progress *progress, struc
     vec_free(&import.shared_frames);
     vec_free(&import.images);
     vec_free(&import.quality.damages);
+    vec_free(&import.quality.unwalked);
     vec_free(&import.quality.said);
     vec_free(&import.quality.in_step);
     session_file_close(import.looks);

@@ -53,6 +53,22 @@ static bool add_places(struct session_import *import, const char *path, uint64_t
     return add_damage(&import->quality, session_text(import, slice_of(text)));
 }
 
+/* ---- runtimes ---- */
+
+enum { RUNTIMES_SHOWN = 20, RUNTIME_NAME_MOST = 100 };
+
+bool session_note_runtime(struct session_import *import, const struct runtime_entry *entry)
+{
+    struct session_quality *quality = &import->quality;
+    struct string_index name = session_text(import, entry->name);
+    if (entry->is_known || quality->unwalked.count >= RUNTIMES_SHOWN)
+        return true;
+    for (size_t i = 0; i < quality->unwalked.count; i++)
+        if (string_same(quality->unwalked.items[i], name))
+            return true;
+    return string_exists(name) && vec_push(&quality->unwalked, name);
+}
+
 /* ---- figures ---- */
 
 static void count_pauses(struct session_quality *quality, const struct session_process *process)
@@ -214,6 +230,11 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
             plural(quality->empty_threads));
     note_if(&notes, quality->pauses > 0, "paused %" PRIu64 " time%s, %.1f s in all", quality->pauses, plural(quality->pauses),
             (double)quality->paused_ns / 1e9);
+    for (size_t i = 0; i < quality->unwalked.count; i++) {
+        struct slice name = profile_text(import->profile, quality->unwalked.items[i]);
+        note_if(&notes, true, "%.*s is not known: stacks have its native frames, not the functions that it runs",
+                (int)(name.length < RUNTIME_NAME_MOST ? name.length : RUNTIME_NAME_MOST), name.text);
+    }
     for (size_t i = 0; i < quality->in_step.count; i++) {
         notes.failed |= !value_put_string(out, quality->in_step.items[i]);
         notes.count++;

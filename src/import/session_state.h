@@ -170,9 +170,10 @@ struct session_quality {
     uint64_t ticked_ready_ns;         /* … and ready time */
     uint64_t empty_threads;           /* threads that ended before their first sample */
     uint64_t earliest_ns; /* since the start of its process: where what was kept starts; UINT64_MAX = nothing is gone */
-    VEC(struct string_index) damages; /* a line for each file that is damaged, up to a number … */
-    uint64_t more_damages;            /* … and so many more */
-    VEC(struct string_index) said;    /* by the recorder, about the session as a whole */
+    VEC(struct string_index) damages;  /* a line for each file that is damaged, up to a number … */
+    uint64_t more_damages;             /* … and so many more */
+    VEC(struct string_index) unwalked; /* language runtimes of versions that nobody knows to walk, each once */
+    VEC(struct string_index) said;     /* by the recorder, about the session as a whole */
 };
 
 /* One file of the session, as it was read. */
@@ -348,6 +349,8 @@ bool session_finish_meta(struct session_import *import);
 bool session_put_number(struct session_import *import, struct value_bytes *out, const char *key, double number);
 
 /* session_quality.c: what the process that was read says about its recording. */
+/* A language runtime whose frames are not in the stacks. */
+bool session_note_runtime(struct session_import *import, const struct runtime_entry *entry);
 bool session_add_statistics(struct session_import *import, const char *path, const struct session_reading *reading);
 /* A file that could not be read, and why. */
 bool session_add_damage(struct session_import *import, const char *path, const char *why);

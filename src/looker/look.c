@@ -6,9 +6,11 @@
 #include "looker/label_copy.h"
 #include "looker/look_files.h"
 #include "looker/target_modules.h"
+#include "runtime/walk_all.h"
 #include "stack/merge.h"
 
 #include <errno.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,6 +28,8 @@ struct look_target {
     bool is_own;  /* the process of the caller */
     bool refused; /* as of … */
     uint64_t refused_ns;
+    size_t runtime_count;
+    struct runtime_layout *runtimes[RUNTIMES_MAX];
 };
 
 /* What is refused now may be allowed later: a process sets PR_SET_PTRACER when it is ready. */
@@ -94,6 +98,8 @@ void look_target_close(struct look_target *target)
         return;
     look_folder_close(&target->looker->descriptors, &target->folder);
     target_modules_free(target->modules);
+    for (size_t i = 0; i < target->runtime_count; i++)
+        memory_release(target->runtimes[i]);
     memory_release(target);
 }
 
@@ -108,9 +114,21 @@ void look_target_refresh(struct look_target *target)
     target_modules_refresh(target->modules, target->folder.pid, now(), MODULES_TOLD);
 }
 
-void look_thread_init(struct look_thread *thread, pid_t tid, uint64_t labels)
+void look_target_add_runtime(struct look_target *target, const void *layout, size_t length)
 {
-    *thread = (struct look_thread){.tid = tid, .labels = labels, .files = {.schedstat = -1, .syscall = -1}};
+    if (!runtime_layout_check(layout, length))
+        return;
+    for (size_t i = 0; i < target->runtime_count; i++)
+        if (target->runtimes[i]->length == length && memcmp(target->runtimes[i], layout, length) == 0)
+            return; /* every session of the process tells of it */
+    struct runtime_layout *copy = target->runtime_count < RUNTIMES_MAX ? memory_array(1, length) : NULL;
+    if (copy)
+        target->runtimes[target->runtime_count++] = memcpy(copy, layout, length);
+}
+
+void look_thread_init(struct look_thread *thread, pid_t tid, uint64_t labels, uint64_t handle)
+{
+    *thread = (struct look_thread){.tid = tid, .labels = labels, .handle = handle, .files = {.schedstat = -1, .syscall = -1}};
 }
 
 void look_thread_close(struct look_target *target, struct look_thread *thread)
@@ -201,6 +219,16 @@ static int walk(struct look_target *target, pid_t tid, const struct syscall_line
     return error;
 }
 
+static void walk_runtimes(const struct look_target *target, const struct look_thread *thread)
+{
+    struct raw_stack *raw = &target->looker->raw;
+    struct unwind_memory memory = {.copy = raw->copy, .pid = thread->tid};
+    struct runtime_walk walk = {
+        .raw = raw, .memory = &memory, .thread = {.handle = thread->handle}, .process = target->folder.pid};
+    if (target->runtime_count > 0)
+        runtime_walk_all((const struct runtime_layout *const *)target->runtimes, target->runtime_count, &walk);
+}
+
 /* False: it is refused. */
 static bool take_stack(struct look_target *target, const struct look_thread *thread, const struct syscall_line *place,
                        struct look *look)
@@ -212,6 +240,7 @@ static bool take_stack(struct look_target *target, const struct look_thread *thr
         return false;
     if (thread->labels)
         label_stack_copy(thread->tid, thread->labels, raw);
+    walk_runtimes(target, thread);
     bool cut;
     look->count = merge_stack(raw, false, target->looker->frames, &cut);
     look->frames = target->looker->frames;

@@ -58,7 +58,12 @@ void look_target_on_modules(struct look_target *target,
  * caller that knows of a dlopen(), dlclose() or exec in the target calls this. */
 void look_target_refresh(struct look_target *target);
 
-void look_thread_init(struct look_thread *thread, pid_t tid, uint64_t labels);
+/* A language runtime that the target has in it, as bytes of its layout (runtime/runtime.h): copied, and left out where they
+ * make no sense. From then on the stacks of waiting threads have its frames. */
+void look_target_add_runtime(struct look_target *target, const void *layout, size_t length);
+
+/* `labels` and `handle` as in struct thread_entry. */
+void look_thread_init(struct look_thread *thread, pid_t tid, uint64_t labels, uint64_t handle);
 void look_thread_close(struct look_target *target, struct look_thread *thread);
 
 /* Times are of CLOCK_MONOTONIC; figures are those of the scheduler since the thread began, see struct look_entry. While a

@@ -10,6 +10,7 @@
 struct look_thread {
     pid_t tid;       /* as the caller sees it */
     uint64_t labels; /* address of its struct label_stack in the target; 0 = none. May be changed between two looks */
+    uint64_t handle; /* its pthread_t there; 0 = not known */
 
     /* For look.c alone, and `files` for look_files.c. */
     bool seen;                       /* the figures are those of the last look */

@@ -27,7 +27,7 @@ static bool find_next(struct kept_threads *reader, const struct supply *supply)
 
 /* One entry behind the other, in bytes that nobody changes meanwhile. */
 static void read_entries(struct kept_threads *reader, const uint8_t *bytes, uint32_t used,
-                         void (*found)(void *data, const struct thread_entry *thread), void *data)
+                         void (*found)(void *data, const struct any_entry *entry), void *data)
 {
     while (reader->offset < used) {
         uint64_t length;
@@ -38,14 +38,15 @@ static void read_entries(struct kept_threads *reader, const uint8_t *bytes, uint
         }
         const uint8_t *at = bytes + reader->offset + prefix;
         struct any_entry entry;
-        if (length > 0 && at[0] == ENTRY_THREAD && entry_read((struct slice){(const char *)at, length}, &entry))
-            found(data, &entry.thread);
+        if (length > 0 && (at[0] == ENTRY_THREAD || at[0] == ENTRY_RUNTIME) &&
+            entry_read((struct slice){(const char *)at, length}, &entry))
+            found(data, &entry);
         reader->offset += (uint32_t)(prefix + length);
     }
 }
 
 static void read_chunk(struct kept_threads *reader, const struct supply *supply,
-                       void (*found)(void *data, const struct thread_entry *thread), void *data)
+                       void (*found)(void *data, const struct any_entry *entry), void *data)
 {
     static struct chunk chunk;
     uint64_t offset = offset_of(reader->chunk);
@@ -62,7 +63,7 @@ static void read_chunk(struct kept_threads *reader, const struct supply *supply,
 }
 
 void kept_threads_read(struct kept_threads *reader, const struct supply *supply,
-                       void (*found)(void *data, const struct thread_entry *thread), void *data)
+                       void (*found)(void *data, const struct any_entry *entry), void *data)
 {
     if (reader->sequence == 0 && !find_next(reader, supply))
         return;

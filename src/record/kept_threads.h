@@ -1,5 +1,5 @@
-/* What a process says of its threads in its file, read while it goes on: which there are, where their labels
- * are, and how much CPU time they had used.
+/* What a process says of its threads and runtimes in its file, read while it goes on: which threads there are, where their
+ * labels are, how much CPU time they had used; and which language runtimes have frames on their stacks.
  *
  * Only for looks from outside. Nothing in the file is trusted: an address is read through the kernel, and a look at a thread
  * that does not exist fails. */
@@ -15,9 +15,9 @@ struct kept_threads {
     uint32_t chunk, offset;
 };
 
-/* Calls `found` for each THREAD that was written since the last call. The file is read, not its mapping: chunks of the process
- * may have no disk space. `supply` says which are not the process's own. */
+/* Calls `found` for each THREAD and RUNTIME that was written since the last call. The file is read, not its mapping: chunks of
+ * the process may have no disk space. `supply` says which are not the process's own. */
 void kept_threads_read(struct kept_threads *reader, const struct supply *supply,
-                       void (*found)(void *data, const struct thread_entry *thread), void *data);
+                       void (*found)(void *data, const struct any_entry *entry), void *data);
 
 #endif

@@ -192,10 +192,9 @@ void observed_process_end(struct observed_process *process, enum session_state s
 
 /* ---- threads ---- */
 
-static void note_told(void *data, const struct thread_entry *thread)
+static void note_thread(struct observed_process *process, const struct thread_entry *thread)
 {
-    struct observed_process *process = data;
-    struct told_thread told = {thread->tid, thread->labels, thread->cpu_ns};
+    struct told_thread told = {thread->tid, thread->labels, thread->handle, thread->cpu_ns};
     int32_t tid = thread->tid;
     uint32_t row;
     for (struct map_probe probe = map_probe(&process->told_of_tid, hash_u64((uint32_t)tid)); map_probe_next(&probe, &row);)
@@ -206,6 +205,15 @@ static void note_told(void *data, const struct thread_entry *thread)
     row = (uint32_t)process->told.count;
     if (vec_push(&process->told, told))
         (void)map_insert(&process->told_of_tid, hash_u64((uint32_t)tid), row);
+}
+
+static void note_told(void *data, const struct any_entry *entry)
+{
+    struct observed_process *process = data;
+    if (entry->kind == ENTRY_THREAD)
+        note_thread(process, &entry->thread);
+    else
+        look_target_add_runtime(process->target, entry->runtime.layout.text, entry->runtime.layout.length);
 }
 
 static const struct told_thread *find_told(const struct observed_process *process, int32_t tid)
@@ -267,7 +275,7 @@ static bool add_thread(struct observing *observing, struct observed_process *pro
     thread->is_there = true;
     thread->event = -1;
     thread->first_cpu_ns = told->cpu_ns;
-    look_thread_init(&thread->look, tid, told->labels);
+    look_thread_init(&thread->look, tid, told->labels, told->handle);
     if (!vec_push(&process->threads, thread)) {
         memory_release(thread);
         return true;

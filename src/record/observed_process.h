@@ -42,7 +42,7 @@ struct observed_thread {
 /* What the process says of a thread. */
 struct told_thread {
     int32_t tid;
-    uint64_t labels;
+    uint64_t labels, handle;
     uint64_t cpu_ns; /* when it was registered */
 };
 

@@ -7,6 +7,7 @@
  * Entries of CHUNK_KEPT say what the others refer to; they come first when a session is read:
  *
  *     PROCESS CONFIGURATION CATEGORY THREAD THREAD_NAME THREAD_END MODULE MODULE_END MARKER_TYPE COUNTER CODE CODE_MOVED
+ *     RUNTIME
  *
  * Entries of CHUNK_SAMPLES. A chunk has one writer: a thread of the program, in its signal handler, or the looker.
  *
@@ -50,6 +51,7 @@ enum entry_kind {
     ENTRY_MARKER,
     ENTRY_CODE,
     ENTRY_CODE_MOVED,
+    ENTRY_RUNTIME,
     ENTRY_KIND_COUNT
 };
 
@@ -91,6 +93,7 @@ struct thread_entry {
     uint64_t time;
     uint64_t cpu_ns; /* CPU time that it had used by then */
     uint64_t labels; /* address of its label stack in the process, for the looker; 0 = it has none */
+    uint64_t handle; /* its pthread_t, by which runtimes know it; 0 = not known */
     struct slice name;
 };
 
@@ -161,7 +164,7 @@ struct counter_entry {
     struct slice name, category, description;
 };
 
-/* Language runtimes whose code and frames are told by number. */
+/* Language runtimes. */
 enum runtime_kind {
     RUNTIME_PYTHON = 1,
     RUNTIME_V8,
@@ -190,6 +193,15 @@ struct code_moved_entry {
 /* From this offset in the code on, until the next one: of machine code in bytes, of functions with a number as frames say. */
 struct code_line {
     uint32_t offset, line;
+};
+
+/* A language runtime that the process has in it (runtime/runtime.h). */
+struct runtime_entry {
+    uint64_t time;
+    uint8_t runtime;     /* enum runtime_kind */
+    bool is_known;       /* its frames are in the stacks; false: it is of a version or build that cannot be walked */
+    struct slice name;   /* with its version */
+    struct slice layout; /* for who looks from outside: bytes, of the same build of Sonde */
 };
 
 /* One frame. Native frames have only an address; labels and frames of a language runtime have a text. Numbered frames are in
@@ -316,6 +328,7 @@ size_t entry_write_marker_type(uint8_t *out, size_t room, const struct marker_ty
 size_t entry_write_counter(uint8_t *out, size_t room, const struct counter_entry *entry);
 size_t entry_write_code(uint8_t *out, size_t room, const struct code_entry *entry);
 size_t entry_write_code_moved(uint8_t *out, size_t room, const struct code_moved_entry *entry);
+size_t entry_write_runtime(uint8_t *out, size_t room, const struct runtime_entry *entry);
 size_t entry_write_sample(uint8_t *out, size_t room, const struct sample_entry *entry);
 size_t entry_write_look(uint8_t *out, size_t room, const struct look_entry *entry);
 size_t entry_write_counter_sample(uint8_t *out, size_t room, const struct counter_sample_entry *entry);
@@ -354,6 +367,7 @@ struct any_entry {
         struct look_entry look;
         struct counter_sample_entry counter_sample;
         struct marker_entry marker;
+        struct runtime_entry runtime;
         uint64_t time; /* PAUSE … RESUME_SAMPLING */
     };
 };

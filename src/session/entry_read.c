@@ -53,6 +53,7 @@ static void take_thread(struct in *in, struct thread_entry *entry)
     entry->time = take_number(in);
     entry->cpu_ns = take_number(in);
     entry->labels = take_number(in);
+    entry->handle = take_number(in);
     entry->name = take_text(in);
 }
 
@@ -86,6 +87,15 @@ static void take_module_end(struct in *in, struct module_end_entry *entry)
 {
     entry->module = take_u32(in);
     entry->time = take_number(in);
+}
+
+static void take_runtime(struct in *in, struct runtime_entry *entry)
+{
+    entry->time = take_number(in);
+    entry->runtime = take_byte(in);
+    entry->is_known = take_boolean(in);
+    entry->name = take_text(in);
+    entry->layout = take_text(in);
 }
 
 static void take_marker_type(struct in *in, struct marker_type_entry *entry)
@@ -280,6 +290,9 @@ bool entry_read(struct slice bytes, struct any_entry *entry)
         break;
     case ENTRY_MARKER_TYPE:
         take_marker_type(&in, &entry->marker_type);
+        break;
+    case ENTRY_RUNTIME:
+        take_runtime(&in, &entry->runtime);
         break;
     case ENTRY_COUNTER:
         take_counter(&in, &entry->counter);

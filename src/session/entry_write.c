@@ -50,6 +50,7 @@ size_t entry_write_thread(uint8_t *out, size_t room, const struct thread_entry *
     put_number(&bytes, entry->time);
     put_number(&bytes, entry->cpu_ns);
     put_number(&bytes, entry->labels);
+    put_number(&bytes, entry->handle);
     put_text(&bytes, entry->name);
     return out_length(&bytes, out);
 }
@@ -91,6 +92,17 @@ size_t entry_write_module_end(uint8_t *out, size_t room, const struct module_end
     struct out bytes = entry_start(out, room, ENTRY_MODULE_END);
     put_number(&bytes, entry->module);
     put_number(&bytes, entry->time);
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_runtime(uint8_t *out, size_t room, const struct runtime_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_RUNTIME);
+    put_number(&bytes, entry->time);
+    put_byte(&bytes, entry->runtime);
+    put_byte(&bytes, entry->is_known);
+    put_text(&bytes, entry->name);
+    put_text(&bytes, entry->layout);
     return out_length(&bytes, out);
 }
 

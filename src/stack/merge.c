@@ -16,8 +16,9 @@ struct merge {
     const struct raw_stack *raw;
     uint32_t labels_done;
     uint32_t native_left, runtime_left;
-    uint64_t last_native;   /* address of the native frame before, for one whose own is not known */
-    uint64_t runtime_floor; /* native frames from here up belong to the runtime frame just taken */
+    uint64_t last_native;              /* address of the native frame before, for one whose own is not known */
+    uint64_t runtime_floor;            /* native frames from here up belong to the runtime frame just taken */
+    const struct unwind_frame *native; /* the one that was the last to come out; NULL = none yet */
     bool synchronous;
 };
 
@@ -93,8 +94,23 @@ static bool merge_next(struct merge *merge, struct frame_entry *frame)
          * interrupted stands at its pc itself. */
         bool interrupted = native->exact && merge->native_left > 0;
         *frame = (struct frame_entry){.kind = FRAME_NATIVE, .address = native->pc + interrupted};
+        merge->native = native;
         return true;
     }
+}
+
+/* Readers take the youngest native frame for the one at the pc. Where a runtime's frame has taken the place of that one, it is
+ * a caller of what is not shown: it stands in its call, before the return address. */
+static void correct_youngest(const struct merge *merge, struct frame_entry *frames, size_t count)
+{
+    const struct unwind_frame *native = merge->native;
+    if (!native || native == merge->raw->native || merge->synchronous)
+        return;
+    size_t i = count;
+    while (i > 0 && frames[i - 1].kind != FRAME_NATIVE)
+        i--;
+    if (i > 0)
+        frames[i - 1].address = native->pc - !native->exact;
 }
 
 static void merge_begin(struct merge *merge, const struct raw_stack *raw, bool synchronous)
@@ -128,5 +144,6 @@ size_t merge_stack(const struct raw_stack *raw, bool synchronous, struct frame_e
     size_t count = 0;
     while (count < STACK_FRAMES_MAX && merge_next(&merge, &frames[count]))
         count++;
+    correct_youngest(&merge, frames, count);
     return count;
 }

@@ -14,7 +14,13 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { RAW_LABELS_MAX = 256, RAW_RUNTIME_MAX = 1024, RAW_TEXT_BYTES = 16 << 10, RAW_COPY_BYTES = UNWIND_COPY_BYTES };
+enum {
+    RAW_LABELS_MAX = 256,
+    RAW_RUNTIME_MAX = 1024,
+    RAW_TEXT_BYTES = 16 << 10,
+    RAW_COPY_BYTES = UNWIND_COPY_BYTES,
+    RAW_NOTES_BYTES = 72 << 10
+};
 
 struct raw_text {
     uint32_t start, length; /* in raw_stack.text */
@@ -49,6 +55,8 @@ struct raw_stack {
     char text[RAW_TEXT_BYTES];
     uint8_t copy[RAW_COPY_BYTES];                      /* for unwind_memory */
     struct sonde_runtime_frame given[RAW_RUNTIME_MAX]; /* what the runtime fills in, before its texts are copied */
+    /* What walkers of runtimes (runtime/) remember from look to look; zeros at the beginning. */
+    _Alignas(8) uint8_t notes[RAW_NOTES_BYTES];
 };
 
 /* The native stack is one frame: where the thread is. */

@@ -239,8 +239,8 @@ static void a_thread_that_ended_is_told(void **state)
     waiter_start(&waiter, play_second_thread);
     while (!atomic_load(&waiter.facts->tid))
         usleep(100);
-    look_thread_init(&kept, atomic_load(&waiter.facts->tid), 0);
-    look_thread_init(&fresh, atomic_load(&waiter.facts->tid), 0);
+    look_thread_init(&kept, atomic_load(&waiter.facts->tid), 0, 0);
+    look_thread_init(&fresh, atomic_load(&waiter.facts->tid), 0, 0);
     assert_true(look_take(waiter.target, &kept, &look));
     assert_true(kept.files.schedstat >= 0);
     atomic_store(&waiter.facts->go, true);
@@ -285,7 +285,7 @@ static void a_process_whose_first_thread_has_ended_is_looked_at(void **state)
     for (int tries = 0; there && tries < 1000; tries++, usleep(1000))
         there = look_take(waiter.target, &waiter.thread, &look);
     assert_false(there);
-    look_thread_init(&second, atomic_load(&waiter.facts->tid), 0);
+    look_thread_init(&second, atomic_load(&waiter.facts->tid), 0, 0);
     waiter_look(&waiter, &second, &look);
     if (look.truncated)
         show(&look);
@@ -395,7 +395,7 @@ static void a_stack_that_is_overwritten_meanwhile_does_no_harm(void **state)
     waiter_start(&waiter, play_overwritten);
     while (!atomic_load(&waiter.facts->ready))
         usleep(100);
-    look_thread_init(&thread, atomic_load(&waiter.facts->tid), waiter.facts->address - 1000); /* nor are those labels */
+    look_thread_init(&thread, atomic_load(&waiter.facts->tid), waiter.facts->address - 1000, 0); /* nor are those labels */
     for (int i = 0; i < 20000; i++) {
         assert_true(look_take(waiter.target, &thread, &look));
         assert_true(look.count <= STACK_FRAMES_MAX);
@@ -536,7 +536,7 @@ static void threads_of_the_own_process_are_looked_at(void **state)
     self.looker = looker_create(0); /* nothing stays open */
     self.target = look_target_open(self.looker, self.pid, &error);
     assert_non_null(self.target);
-    look_thread_init(&self.thread, atomic_load(&facts.tid), 0);
+    look_thread_init(&self.thread, atomic_load(&facts.tid), 0, 0);
     waiter_look(&self, &self.thread, &look);
     if (look.truncated)
         show(&look);
@@ -547,7 +547,7 @@ static void threads_of_the_own_process_are_looked_at(void **state)
     assert_int_equal(self.thread.files.syscall, -1);
     /* The thread that looks runs. */
     struct look_thread mine;
-    look_thread_init(&mine, gettid(), 0);
+    look_thread_init(&mine, gettid(), 0, 0);
     assert_true(look_take(self.target, &mine, &look));
     assert_int_equal(look.state, LOOK_RUNNING);
     look_target_close(self.target);
@@ -587,7 +587,7 @@ static size_t threads_of(pid_t pid, struct look_thread *threads)
     assert_non_null(folder);
     for (struct dirent *entry; (entry = readdir(folder)) && count <= MANY;)
         if (entry->d_name[0] != '.')
-            look_thread_init(&threads[count++], atoi(entry->d_name), 0);
+            look_thread_init(&threads[count++], atoi(entry->d_name), 0, 0);
     closedir(folder);
     return count;
 }

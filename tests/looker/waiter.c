@@ -44,7 +44,7 @@ void waiter_start(struct waiter *waiter, void (*play)(struct waiter *waiter))
     assert_non_null(waiter->looker);
     waiter->target = look_target_open(waiter->looker, waiter->pid, &error);
     assert_non_null(waiter->target);
-    look_thread_init(&waiter->thread, waiter->pid, (uintptr_t)&waiter->facts->labels);
+    look_thread_init(&waiter->thread, waiter->pid, (uintptr_t)&waiter->facts->labels, 0);
 }
 
 void waiter_end(struct waiter *waiter)

@@ -43,9 +43,11 @@ static int end(void **state)
     return 0;
 }
 
-static void add(void *data, const struct thread_entry *thread)
+static void add(void *data, const struct any_entry *entry)
 {
     struct told *told = data;
+    const struct thread_entry *thread = &entry->thread;
+    assert_int_equal(entry->kind, ENTRY_THREAD);
     size_t length = strlen(told->text);
     snprintf(told->text + length, sizeof told->text - length, "%d:%llx ", thread->tid, (unsigned long long)thread->labels);
 }

@@ -164,8 +164,9 @@ void random_entry(enum entry_kind kind, struct any_entry *entry)
         entry->category = (struct category_entry){random_u32(), random_text(), random_text(), random_text()};
         break;
     case ENTRY_THREAD:
-        entry->thread = (struct thread_entry){random_u32(),    (int32_t)random_word(), random_bool(),   random_bool(),
-                                              random_number(), random_number(),        random_number(), random_text()};
+        entry->thread =
+            (struct thread_entry){random_u32(),    (int32_t)random_word(), random_bool(),   random_bool(), random_number(),
+                                  random_number(), random_number(),        random_number(), random_text()};
         break;
     case ENTRY_THREAD_NAME:
         entry->thread_name = (struct thread_name_entry){random_u32(), random_number(), random_text()};
@@ -201,6 +202,10 @@ void random_entry(enum entry_kind kind, struct any_entry *entry)
         break;
     case ENTRY_CODE_MOVED:
         entry->code_moved = (struct code_moved_entry){random_number(), random_number(), random_number()};
+        break;
+    case ENTRY_RUNTIME:
+        entry->runtime =
+            (struct runtime_entry){random_number(), (uint8_t)random_word(), random_bool(), random_text(), random_text()};
         break;
     case ENTRY_SAMPLE:
         entry->sample = (struct sample_entry){.thread = random_u32(),

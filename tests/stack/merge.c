@@ -127,6 +127,23 @@ static void a_native_frame_at_the_address_of_a_runtime_frame_is_dropped(void **s
     merges_to("n90 n70 n50 r70:f", "n90 f n50");
 }
 
+static void a_caller_of_a_native_frame_that_is_not_shown_stands_in_its_call(void **state)
+{
+    (void)state;
+    draw("n90 n80 r70:f n70");
+    raw.native[0].exact = 1;
+    expect(false, "n90 n79 f");
+    draw("n90 n80 n70 r70:f l60:label");
+    expect(false, "n90 n79 f label");
+    /* What a signal interrupted stands at its pc. */
+    draw("n90 n80 n70 r70:f");
+    raw.native[1].exact = 1;
+    expect(false, "n90 n80 f");
+    /* One that is shown below it is the youngest, as always. */
+    draw("n90 n80 n70 r70:f n60");
+    expect(false, "n90 n80 f n60");
+}
+
 static void all_three_kinds_are_ordered_by_address(void **state)
 {
     (void)state;
@@ -250,6 +267,7 @@ int main(void)
         cmocka_unit_test(labels_older_and_younger_than_all_native_frames_are_kept),
         cmocka_unit_test(a_native_frame_at_the_address_of_a_label_is_dropped),
         cmocka_unit_test(a_native_frame_at_the_address_of_a_runtime_frame_is_dropped),
+        cmocka_unit_test(a_caller_of_a_native_frame_that_is_not_shown_stands_in_its_call),
         cmocka_unit_test(all_three_kinds_are_ordered_by_address),
         cmocka_unit_test(a_label_must_be_strictly_older_than_a_runtime_frame_to_come_first),
         cmocka_unit_test(native_frames_of_a_runtimes_activation_are_not_shown),

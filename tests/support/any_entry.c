@@ -27,6 +27,8 @@ size_t any_entry_write(uint8_t *out, size_t room, const struct any_entry *entry)
         return entry_write_code(out, room, &entry->code);
     case ENTRY_CODE_MOVED:
         return entry_write_code_moved(out, room, &entry->code_moved);
+    case ENTRY_RUNTIME:
+        return entry_write_runtime(out, room, &entry->runtime);
     case ENTRY_SAMPLE:
         return entry_write_sample(out, room, &entry->sample);
     case ENTRY_LOOK:

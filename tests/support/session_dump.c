@@ -271,6 +271,13 @@ static void print_kept(struct dump *dump, const struct any_entry *entry)
         fprintf(out, "module-end %" PRIu32, entry->module_end.module);
         print_duration(out, "time", entry->module_end.time);
         break;
+    case ENTRY_RUNTIME:
+        fputs("runtime", out);
+        print_text(out, "name", entry->runtime.name);
+        print_number(out, "kind", entry->runtime.runtime);
+        print_flag(out, "known", entry->runtime.is_known);
+        print_duration(out, "time", entry->runtime.time);
+        break;
     case ENTRY_MARKER_TYPE:
         print_type(dump, &entry->marker_type);
         break;

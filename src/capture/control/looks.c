@@ -98,7 +98,7 @@ static void update_threads(uint64_t now_ns)
         each->is_there = true;
         if (each->is_used)
             continue;
-        look_thread_init(&each->thread, thread->info.tid, (uintptr_t)&thread->labels);
+        look_thread_init(&each->thread, thread->info.tid, (uintptr_t)&thread->labels, (uintptr_t)thread->info.handle);
         each->same.time_ns = 0;
         each->is_used = look_policy_add(&policy, &each->turn, now_ns);
     }

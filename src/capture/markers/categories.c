@@ -32,8 +32,9 @@ static struct category categories[CATEGORIES_MAX] = {
     BUILT_IN("Network", "blue"),      BUILT_IN("Graphics", "green"), BY_TIER("JavaScript", "yellow"),
     BY_TIER("Java", "magenta"),       BUILT_IN("GC / CC", "orange"), BUILT_IN("IPC", "purple"),
     BUILT_IN("Blocked", "lightblue"), BUILT_IN("Test", "darkgrey"),  BUILT_IN("Profiler", "lightred"),
+    BUILT_IN("Python", "yellow"),
 };
-static _Atomic uint32_t category_count = SONDE_CATEGORY_PROFILER + 1; /* as struct category.count */
+static _Atomic uint32_t category_count = SONDE_CATEGORY_PYTHON + 1; /* as struct category.count */
 
 static const char *const colours[] = {"transparent", "purple",  "green", "orange",   "yellow",   "lightblue", "blue",
                                       "brown",       "magenta", "red",   "lightred", "darkgrey", "grey"};

@@ -3,6 +3,7 @@
 #include "capture/core/core.h"
 #include "capture/core/pages.h"
 #include "capture/core/sandbox.h"
+#include "capture/runtime/providers.h"
 #include "capture/sampler/registration.h"
 #include "unwind/found_module.h"
 
@@ -43,6 +44,19 @@ static void tell(void *data, const struct unwind_module *module, bool loaded)
     full_base->put(true, MODULE_HEAD_MAX + entry.path.length + entry.build_id.length, write_module, &entry);
 }
 
+static void note_change(void *data, const struct unwind_module *module, bool loaded)
+{
+    tell(data, module, loaded);
+    providers_note_module(module, loaded, time_now);
+}
+
+/* Those that nobody is told of. */
+static void note_quietly(void *data, const struct unwind_module *module, bool loaded)
+{
+    (void)data;
+    providers_note_module(module, loaded, time_now);
+}
+
 static bool make_list(void)
 {
     struct unwind_cache *cache = pages_map(sizeof *cache);
@@ -63,7 +77,7 @@ void module_watch_refresh(uint64_t now_ns)
     time_now = now_ns;
     if (!modules && !make_list())
         return;
-    unwind_modules_refresh(modules, tell, NULL);
+    unwind_modules_refresh(modules, note_change, NULL);
     /* Release: see module_watch_unwind. */
     atomic_store_explicit(&ready, true, memory_order_release);
 }
@@ -72,14 +86,14 @@ void module_watch_refresh(uint64_t now_ns)
  * dynamic linker cannot be asked: a thread that is not there any more may have had its lock. */
 static void begin(uint64_t features, uint64_t now_ns)
 {
-    (void)features;
     time_now = now_ns;
+    providers_begin(features, now_ns);
     if (!modules) {
         module_watch_refresh(now_ns);
         return;
     }
     if (!is_forked)
-        unwind_modules_refresh(modules, NULL, NULL);
+        unwind_modules_refresh(modules, note_quietly, NULL);
     const struct unwind_module_list *list = unwind_modules_enter(modules);
     for (size_t i = 0; i < list->count; i++)
         tell(NULL, list->modules[i], true);
@@ -114,4 +128,10 @@ void walk_stack(const struct registration *thread, struct unwind_registers *regi
         memory.end = thread->info.stack_end;
     }
     raw->native_count = (uint32_t)unwind_stack(known, registers, &memory, raw->native, STACK_FRAMES_MAX, &raw->end);
+    struct runtime_walk walk = {.raw = raw,
+                                .memory = &memory,
+                                .thread = {.handle = (uintptr_t)thread->info.handle,
+                                           .stack_start = thread->info.stack_start,
+                                           .stack_end = thread->info.stack_end}};
+    providers_walk(&walk);
 }

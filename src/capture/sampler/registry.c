@@ -85,6 +85,7 @@ static bool write_thread_entry(const struct core_locked *locked, const struct re
         .time = was_there ? active->start_ns : thread->info.register_ns,
         .cpu_ns = clock_read(thread->info.cpu_clock),
         .labels = (uintptr_t)&thread->labels,
+        .handle = (uintptr_t)thread->info.handle,
         .name = slice_of(thread->name.now),
     };
     return kept_put(locked, THREAD_ENTRY_MAX, write_thread, &entry);
