@@ -19,6 +19,16 @@ bool counter_is_accumulated(const struct profile *profile, const struct counter 
     return true;
 }
 
+/* How long the first row took: nobody says. It is no longer than since the zero of the profile, and rarely longer than what
+ * comes after it; with the interval, which may be much shorter, its rate would stand out. */
+static double first_elapsed(const double *times, size_t count, double interval)
+{
+    double most = times[0] > 0 ? times[0] : INFINITY;
+    double next = count > 1 ? times[1] - times[0] : INFINITY;
+    double least = fmin(most, next);
+    return isfinite(least) ? fmax(least, interval) : interval;
+}
+
 int counter_values_read(const struct profile *profile, const struct counter *counter, struct counter_values *values)
 {
     size_t count = column_count(&counter->time);
@@ -38,7 +48,8 @@ int counter_values_read(const struct profile *profile, const struct counter *cou
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
         double change = values->changes[i];
-        double elapsed = i > 0 ? values->times[i] - values->times[i - 1] : profile->meta.interval;
+        double elapsed =
+            i > 0 ? values->times[i] - values->times[i - 1] : first_elapsed(values->times, count, profile->meta.interval);
         sum += isnan(change) ? 0 : change;
         values->values[i] = accumulated ? sum : elapsed > 0 ? change / elapsed * 1000 : 0;
         values->changes[i] = isnan(change) ? 0 : change;

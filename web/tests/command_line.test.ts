@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { isCommandLine, parseCommandLine, rangeWithin, shellWords, writeCommandLine } from '../src/state/command_line.ts';
 import { DEFAULT_VIEW, type View } from '../src/state/view.ts';
 
+const at = (ms: number) => ({ ms, from: 'zero' }) as const;
+
 const VIEW: View = {
   ...DEFAULT_VIEW,
   threads: [0, 3],
@@ -24,7 +26,7 @@ test('a view is a command line, quoted for a shell', () => {
 
 test('what is written is read back as it was', () => {
   assert.deepEqual(parseCommandLine(writeCommandLine(VIEW, 'a b')), {
-    panel: 'tree', threads: ['t-0', 't-3'], range: [100.25, 400], implementation: 'cpp', search: "it's,-malloc", inverted: true, idle: false, strategy: 'cpu',
+    panel: 'tree', threads: ['t-0', 't-3'], range: [{ ms: 100.25, from: 'zero' }, { ms: 400, from: 'zero' }], implementation: 'cpp', search: "it's,-malloc", inverted: true, idle: false, strategy: 'cpu',
     transforms: ['focus-subtree+js+inverted:f-1;f-2', 'collapse-resource:lib c.so'],
   });
 });
@@ -55,13 +57,30 @@ test('what is wrong is said', () => {
 });
 
 test('ranges stay within the profile', () => {
-  assert.deepEqual(rangeWithin([null, 50], [-1, 100]), [-1, 50]);
+  assert.deepEqual(rangeWithin([null, at(50)], [-1, 100]), [-1, 50]);
   assert.equal(rangeWithin([null, null], [0, 100]), null);
-  assert.equal(rangeWithin([200, 300], [0, 100]), null);
+  assert.equal(rangeWithin([at(200), at(300)], [0, 100]), null);
 });
 
 test('names of commands are none', () => {
   assert.equal(isCommandLine('Search'), false);
   assert.equal(isCommandLine('sonde tree'), true);
   assert.equal(isCommandLine('-T merge-function:x'), true);
+});
+
+test('a range has units, counts back from the end, and has a length', () => {
+  const range = (text: string) => {
+    const parsed = parseCommandLine(`--range ${text}`);
+    return typeof parsed === 'object' && parsed.range ? rangeWithin(parsed.range, [-5, 4000]) : parsed;
+  };
+  assert.deepEqual(range('1.5,3'), [1500, 3000]);
+  assert.deepEqual(range('1500ms,3s'), [1500, 3000]);
+  assert.deepEqual(range('2s,+5ms'), [2000, 2005]);
+  assert.deepEqual(range("'-500ms,'"), [3500, 4000]);
+  assert.deepEqual(range(',-1s'), [-5, 3000]);
+  assert.equal(range('1,x'), '--range: two times are wanted, as in 1.5,3 or 200ms,+50ms');
+});
+
+test('a range that begins before zero is open at its start: a minus would count from the end', () => {
+  assert.equal(writeCommandLine({ ...DEFAULT_VIEW, preview: [-21, 2000] }, 'f'), 'sonde tree f -r ,2');
 });

@@ -81,7 +81,7 @@ function Fatal({ text }: { readonly text: string }): JSX.Element {
   return (
     <main class="message">
       <h1>Nothing can be shown</h1>
-      <p role="alert">{text}</p>
+      <p role="alert">{text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</p>
       <button onClick={() => void navigator.clipboard.writeText(text)}>Copy this text</button>
     </main>
   );

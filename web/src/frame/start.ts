@@ -102,7 +102,8 @@ export async function start(): Promise<void> {
     listen();
     files.value = await transport.files();
   } catch (error) {
-    fatal.value = error instanceof Error ? error.message : String(error);
+    const isForeign = error instanceof ApiError && error.code === 'missing';
+    fatal.value = isForeign ? 'This address is of an earlier `sonde view`. The one that runs now has printed another.' : error instanceof Error ? error.message : String(error);
     return;
   }
   const address = parseAddress(location.hash);

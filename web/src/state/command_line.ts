@@ -1,4 +1,5 @@
 // The view as a command line, and back: what the page shows is what `sonde tree` prints with these options.
+import { readTime } from '../format/times.ts';
 import type { Implementation, Range } from '../transport/protocol.ts';
 import { transformText } from './transforms.ts';
 import { DEFAULT_VIEW, type View } from './view.ts';
@@ -11,7 +12,8 @@ export function writeCommandLine(view: View, file: string): string {
   const range = preview ?? ranges[ranges.length - 1], isFunctions = panel === 'functions';
   const words = ['sonde', isFunctions ? 'functions' : 'tree', file];
   for (const thread of threads) words.push('-t', `t-${thread}`);
-  if (range) words.push('-r', range.map(seconds).join(','));
+  // What is before zero cannot be said: a minus counts from the end.
+  if (range) words.push('-r', range.map((side) => (side < 0 ? '' : seconds(side))).join(','));
   if (implementation !== 'combined') words.push('--implementation', implementation);
   if (search && !highlightOnly) words.push('--search', search);
   for (const transform of transforms) words.push('-T', transformText(transform));
@@ -21,11 +23,15 @@ export function writeCommandLine(view: View, file: string): string {
   return words.map(quote).join(' ');
 }
 
+/** A side of a range; null: it is open. */
+type Side = { readonly ms: number; readonly from: 'zero' | 'start' | 'end' } | null;
+export type WrittenRange = readonly [Side, Side];
+
 /** What a command line says of the view. Threads and transforms are as written: names are looked up by whoever has the profile. */
 export interface CommandLine {
   readonly panel?: 'tree' | 'functions';
   readonly threads?: readonly string[];
-  readonly range?: readonly [number | null, number | null];
+  readonly range?: WrittenRange;
   readonly implementation?: Implementation;
   readonly search?: string;
   readonly transforms?: readonly string[];
@@ -58,11 +64,14 @@ const VALUED = new Set(['--thread', '--range', '--implementation', '--search', '
 /** About what is printed: the page shows all of it. */
 const PRINTING = new Set(['--limit', '--depth', '--min', '--width', '--json', '--select', '--sort']);
 
-function readRange(text: string): readonly [number | null, number | null] | undefined {
+function readRange(text: string): WrittenRange | undefined {
   const sides = text.split(',');
-  const read = (side: string): number | null => (side === '' ? null : Number(side) * 1000);
-  const range = [read(sides[0] ?? ''), read(sides[1] ?? '')] as const;
-  return sides.length !== 2 || range.some((side) => side !== null && !Number.isFinite(side)) ? undefined : range;
+  const read = (side: string, isEnd: boolean): Side => {
+    const from = side.startsWith('-') ? 'end' : isEnd && side.startsWith('+') ? 'start' : 'zero';
+    return side === '' ? null : { ms: readTime(from === 'zero' ? side : side.slice(1)), from };
+  };
+  const range = [read(sides[0] ?? '', false), read(sides[1] ?? '', true)] as const;
+  return sides.length !== 2 || range.some((side) => side !== null && Number.isNaN(side.ms)) ? undefined : range;
 }
 
 /** Whether it is meant as a command line: then what is wrong with it is worth saying. */
@@ -76,7 +85,7 @@ export function parseCommandLine(text: string): CommandLine | string {
   if (isWhole && command !== 'tree' && command !== 'functions') return 'Only `sonde tree` and `sonde functions` can be shown';
   const threads: string[] = [], transforms: string[] = [];
   let found: CommandLine = isWhole
-    ? { panel: command as 'tree' | 'functions', range: [null, null], implementation: 'combined', search: '', inverted: false, idle: true, strategy: DEFAULT_VIEW.strategy }
+    ? { panel: command as 'tree' | 'functions', range: [null, null] as const, implementation: 'combined', search: '', inverted: false, idle: true, strategy: DEFAULT_VIEW.strategy }
     : {};
   const rest = isWhole ? words.slice(2) : words;
   for (let at = 0; at < rest.length; at++) {
@@ -96,7 +105,7 @@ export function parseCommandLine(text: string): CommandLine | string {
       case '--transform': transforms.push(value); break;
       case '--range': {
         const range = readRange(value);
-        if (!range) return `${given}: two times in seconds are wanted, as in 1.5,3`;
+        if (!range) return `${given}: two times are wanted, as in 1.5,3 or 200ms,+50ms`;
         found = { ...found, range };
         break;
       }
@@ -114,7 +123,9 @@ export function parseCommandLine(text: string): CommandLine | string {
 }
 
 /** Within the profile; null where it is all of it. */
-export function rangeWithin([start, end]: readonly [number | null, number | null], whole: Range): Range | null {
-  const range: Range = [Math.max(whole[0], start ?? whole[0]), Math.min(whole[1], end ?? whole[1])];
+export function rangeWithin([start, end]: WrittenRange, whole: Range): Range | null {
+  const from = start === null ? whole[0] : start.from === 'end' ? whole[1] - start.ms : start.ms;
+  const until = end === null ? whole[1] : end.from === 'end' ? whole[1] - end.ms : end.from === 'start' ? Math.max(0, from) + end.ms : end.ms;
+  const range: Range = [Math.max(whole[0], from), Math.min(whole[1], until)];
   return (start === null && end === null) || range[0] >= range[1] ? null : range;
 }
