@@ -50,6 +50,7 @@ _sonde() {
         [ "$command" != calls ] || values='url category frame'
         ;;
     --percent) values='total parent' ;;
+    --color) values='auto always never' ;;
     --sort) values='self total name library' ;;
     --to) values='processed folded chrome auto' ;;
     --transform | -T)
@@ -76,9 +77,9 @@ _sonde() {
     fi
     local selection='--thread --range --during --implementation --search --transform --invert --exclude-idle --select --strategy'
     local symbols='--symbol-dir --mangled --no-cache'
-    local output='--limit --depth --min --width --json'
+    local output='--limit --depth --min --full-names --width --color --no-pager --json'
     case $command in
-    info) values='--limit --width --json' ;;
+    info) values='--limit --width --color --no-pager --json' ;;
     tree | butterfly) values="--group --percent $selection $output" ;;
     functions) values="--match --sort --reverse --group $selection $output" ;;
     lines) values="--function --file --asm --syntax --source-dir --symbol-dir $selection $output" ;;

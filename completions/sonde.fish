@@ -37,10 +37,13 @@ complete -c sonde -n "$choosing" -l select -x -d 'a node to follow'
 complete -c sonde -n "$choosing" -l strategy -x -a "$strategies" -d 'what is counted'
 complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions lines markers calls' -l depth -x -d 'at most N levels of a tree'
 complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions lines markers calls' -l min -x -d 'only what has this share of the total'
+complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions lines markers calls' -l full-names -d 'names with their template arguments'
 
 set -l output '__fish_seen_subcommand_from tree butterfly functions lines markers calls info'
 complete -c sonde -n "$output" -l limit -x -d 'at most N rows'
 complete -c sonde -n "$output" -l width -x -d 'shorten lines, 0 = never'
+complete -c sonde -n "$output" -l color -x -a 'auto always never' -d 'when to use colours'
+complete -c sonde -n "$output" -l no-pager -d 'long text as it is'
 complete -c sonde -n "$output" -l json -d 'machine-readable output'
 
 complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions' -l group -x -a 'library file category class' -d 'these in place of functions'

@@ -5,6 +5,7 @@
 #include "cli/cut.h"
 #include "cli/json_tree.h"
 #include "cli/selection.h"
+#include "print/func_name.h"
 #include "print/number.h"
 #include "print/tree_lines.h"
 
@@ -150,7 +151,8 @@ static void print_head(const struct two_trees *trees, const struct terminal *ter
         snprintf(numbers, sizeof numbers, ": %s of all, %s in itself", number_share(of->total, answer->tree.root_total).text,
                  number_share(of->self, answer->tree.root_total).text);
     size_t used = line.width + (size_t)width;
-    line_add_name(&line, func_list_name(answer->view.funcs, of->func), terminal->width > used ? terminal->width - used : 24);
+    line_add_func(&line, terminal, func_list_name(answer->view.funcs, of->func),
+                  terminal->width > used ? terminal->width - used : 24);
     line_print(&line, "%s", numbers);
     output_line(&line);
     line_free(&line);

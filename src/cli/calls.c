@@ -199,7 +199,8 @@ static const struct option output_options[] = {
         .argument = "PERCENT",
         .help = "only what takes at least this share of the time\n(1 where nothing is said and people read it)",
     },
-    OPTION_ENTRY_WIDTH,
+    OPTION_ENTRY_FULL_NAMES,
+    OPTION_ENTRIES_TERMINAL,
     OPTION_ENTRY_JSON,
     {0},
 };

@@ -1,6 +1,7 @@
 #include "cli/calls_log.h"
 
 #include "cli/cut.h"
+#include "print/func_name.h"
 #include "print/number.h"
 
 #include <inttypes.h>
@@ -178,6 +179,8 @@ static void add_name(struct log_text *text, struct slice name, struct slice plac
 {
     struct line *line = &text->line;
     size_t room = line->width + NAME_LEAST < text->terminal.width ? text->terminal.width - line->width : NAME_LEAST;
+    struct text_buffer scratch = {0};
+    name = func_name_shown(&text->terminal, name, &scratch);
     size_t width = text_width(name), place_width = text_width(place), place_room = 0;
     if (place_width > 0 && room > NAME_LEAST) {
         size_t left = room > width + 2 ? room - width - 2 : 0;
@@ -185,7 +188,9 @@ static void add_name(struct log_text *text, struct slice name, struct slice plac
         place_room = place_width < place_room ? place_width : place_room;
         room -= place_room + 2;
     }
-    line_add_name(line, name, room);
+    line_add_func_name(line, name, room);
+    line->failed |= scratch.failed;
+    text_free(&scratch);
     if (place_room > 0) {
         add_style(text, STYLE_DIM);
         line_add(line, SLICE("  "), 2);

@@ -1,6 +1,7 @@
 #include "cli/calls_tree.h"
 
 #include "cli/cut.h"
+#include "print/func_name.h"
 #include "print/number.h"
 #include "trace/entry_walk.h"
 #include "trace/event_styles.h"
@@ -355,7 +356,10 @@ static void add_name(struct tree_text *text, const struct tree_line *at)
     char more[40] = "";
     if (at->cut > 0)
         snprintf(more, sizeof more, "  … %zu more", at->cut);
+    struct text_buffer scratch = {0};
     struct slice name = node_name(shown, node), origin = slice_of(place.text);
+    if (!entry_tree_is_group(node))
+        name = func_name_shown(&text->terminal, name, &scratch);
     size_t used = line->width + text_width(slice_of(more));
     size_t room = used + NAME_LEAST < text->terminal.width ? text->terminal.width - used : NAME_LEAST;
     size_t origin_room = 0;
@@ -367,7 +371,9 @@ static void add_name(struct tree_text *text, const struct tree_line *at)
     }
     if (entry_tree_is_group(node))
         add_style(text, STYLE_HEADING);
-    line_add_name(line, name, room);
+    line_add_func_name(line, name, room);
+    line->failed |= scratch.failed;
+    text_free(&scratch);
     add_style(text, entry_tree_is_group(node) ? STYLE_PLAIN : STYLE_DIM);
     if (origin_room > 0) {
         line_add(line, SLICE("  "), 2);

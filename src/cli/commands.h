@@ -2,7 +2,8 @@
 #ifndef SONDE_CLI_COMMANDS_H
 #define SONDE_CLI_COMMANDS_H
 
-#include "cli/options.h"
+#include "cli/command.h"
+#include "common/slice.h"
 
 extern const struct command record_command;
 extern const struct command ctl_command;
@@ -18,5 +19,14 @@ extern const struct command convert_command;
 extern const struct command report_command;
 extern const struct command symbolicate_command;
 extern const struct command view_command;
+
+/* All of them, in the order of the help; NULL after the last. */
+extern const struct command *const all_commands[];
+
+/* NULL = there is none. */
+const struct command *command_find(const char *name);
+
+/* The first one that takes this option (without its dashes). */
+const struct command *command_with_option(struct slice name);
 
 #endif

@@ -27,6 +27,9 @@ struct common_options {
     struct optional_count width;
     bool json;
     int percent; /* enum percent_of */
+    bool full_names;
+    int colour; /* enum colour_choice */
+    bool no_pager;
 };
 
 enum percent_of { PERCENT_OF_TOTAL, PERCENT_OF_PARENT };
@@ -49,10 +52,29 @@ enum percent_of { PERCENT_OF_TOTAL, PERCENT_OF_PARENT };
         .help = "library, file, category or class (or namespace) in place\nof functions: calls within one of them are merged"  \
     }
 
-#define OPTION_ENTRY_WIDTH                                                                                                     \
+#define OPTION_ENTRY_FULL_NAMES                                                                                                \
     {                                                                                                                          \
-        .name = "width", .kind = OPTION_COUNT, .target = offsetof(struct common_options, width), .argument = "COLUMNS",        \
-        .help = "shorten lines to this width, 0 = never (the terminal's\nwidth, else $COLUMNS, else 120)"                      \
+        .name = "full-names", .kind = OPTION_FLAG, .target = offsetof(struct common_options, full_names),                      \
+        .help = "names of functions with their template arguments"                                                             \
+    }
+
+/* --width, --color and --no-pager: of all that is text for people. */
+extern const char *const colour_choices[];
+#define OPTION_ENTRIES_TERMINAL                                                                                                \
+    {.name = "width",                                                                                                          \
+     .kind = OPTION_COUNT,                                                                                                     \
+     .target = offsetof(struct common_options, width),                                                                         \
+     .argument = "COLUMNS",                                                                                                    \
+     .help = "shorten lines to this width, 0 = never (the terminal's\nwidth, else $COLUMNS, else 120)"},                       \
+        {.name = "color",                                                                                                      \
+         .kind = OPTION_CHOICE,                                                                                                \
+         .target = offsetof(struct common_options, colour),                                                                    \
+         .argument = "WHEN",                                                                                                   \
+         .choices = colour_choices,                                                                                            \
+         .help = "auto (default: on a terminal, unless NO_COLOR is set),\nalways or never"},                                   \
+    {                                                                                                                          \
+        .name = "no-pager", .kind = OPTION_FLAG, .target = offsetof(struct common_options, no_pager),                          \
+        .help = "write long text to the terminal, not through $PAGER"                                                          \
     }
 
 #endif

@@ -1,6 +1,11 @@
 #include "cli/cut.h"
 
+#include "cli/pager.h"
+
 #include "tree/grouping.h"
+
+const char *const colour_choices[] = {"auto", "always", "never", NULL};
+_Static_assert(COLOUR_AUTO == 0 && COLOUR_ALWAYS == 1 && COLOUR_NEVER == 2, "in the order of the choices");
 
 static const struct option output_options[] = {
     OPTION_ENTRY_LIMIT("at most N rows: of lists the first ones, of a tree the nodes\nwith the largest totals"),
@@ -18,7 +23,8 @@ static const struct option output_options[] = {
         .argument = "PERCENT",
         .help = "only what has at least this share of the total",
     },
-    OPTION_ENTRY_WIDTH,
+    OPTION_ENTRY_FULL_NAMES,
+    OPTION_ENTRIES_TERMINAL,
     OPTION_ENTRY_JSON,
     {0},
 };
@@ -67,5 +73,9 @@ size_t cut_of_list(const struct common_options *options)
 
 struct terminal terminal_of_options(const struct common_options *options)
 {
-    return terminal_of_output(options->width.given ? options->width.value : SIZE_MAX);
+    struct terminal terminal =
+        terminal_of_output(options->width.given ? options->width.value : SIZE_MAX, (enum colour_choice)options->colour);
+    terminal.folds_names = !options->full_names;
+    pager_begin(!options->no_pager);
+    return terminal;
 }

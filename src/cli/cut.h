@@ -21,6 +21,7 @@ struct tree_cut cut_of_tree(const struct common_options *options, double root_to
 /* How many rows of a list are shown. */
 size_t cut_of_list(const struct common_options *options);
 
+/* What text for people is written to; it is from now on paged where it is long, so it is for text alone. */
 struct terminal terminal_of_options(const struct common_options *options);
 
 #endif

@@ -142,18 +142,20 @@ static void print_cut(const struct common_options *options, size_t more, size_t 
 static int print_text(struct functions *functions)
 {
     static const struct table_head heads[] = {
-        {"self %", ALIGN_RIGHT, 0, false},  {"self", ALIGN_RIGHT, 0, false},  {"total %", ALIGN_RIGHT, 0, false},
-        {"total", ALIGN_RIGHT, 0, false},   {"handle", ALIGN_LEFT, 0, false}, {"library or file", ALIGN_LEFT, 24, true},
-        {"function", ALIGN_LEFT, 0, false},
+        {"self %", ALIGN_RIGHT, 0, KEEP_START},  {"self", ALIGN_RIGHT, 0, KEEP_START},
+        {"total %", ALIGN_RIGHT, 0, KEEP_START}, {"total", ALIGN_RIGHT, 0, KEEP_START},
+        {"handle", ALIGN_LEFT, 0, KEEP_START},   {"library or file", ALIGN_LEFT, 24, KEEP_END},
+        {"function", ALIGN_LEFT, 0, KEEP_ENDS},
     };
     static const struct table_head tier_heads[] = {
-        {"self %", ALIGN_RIGHT, 0, false}, {"self", ALIGN_RIGHT, 0, false},    {"total %", ALIGN_RIGHT, 0, false},
-        {"total", ALIGN_RIGHT, 0, false},  {"handle", ALIGN_LEFT, 0, false},   {"library or file", ALIGN_LEFT, 24, true},
-        {"tier", ALIGN_LEFT, 0, false},    {"function", ALIGN_LEFT, 0, false},
+        {"self %", ALIGN_RIGHT, 0, KEEP_START},  {"self", ALIGN_RIGHT, 0, KEEP_START},
+        {"total %", ALIGN_RIGHT, 0, KEEP_START}, {"total", ALIGN_RIGHT, 0, KEEP_START},
+        {"handle", ALIGN_LEFT, 0, KEEP_START},   {"library or file", ALIGN_LEFT, 24, KEEP_END},
+        {"tier", ALIGN_LEFT, 0, KEEP_START},     {"function", ALIGN_LEFT, 0, KEEP_ENDS},
     };
     static const struct table_head group_heads[] = {
-        {"self %", ALIGN_RIGHT, 0, false}, {"self", ALIGN_RIGHT, 0, false}, {"total %", ALIGN_RIGHT, 0, false},
-        {"total", ALIGN_RIGHT, 0, false},  {"group", ALIGN_LEFT, 0, false},
+        {"self %", ALIGN_RIGHT, 0, KEEP_START}, {"self", ALIGN_RIGHT, 0, KEEP_START}, {"total %", ALIGN_RIGHT, 0, KEEP_START},
+        {"total", ALIGN_RIGHT, 0, KEEP_START},  {"group", ALIGN_LEFT, 0, KEEP_ENDS},
     };
     const struct selection *selection = &functions->selection;
     const struct func_list *funcs = functions->answer.view.funcs;
@@ -171,9 +173,9 @@ static int print_text(struct functions *functions)
     for (size_t i = 0; i < functions->shown; i++) {
         const struct function_row *row = &functions->list.rows.items[i];
         enum style style = row->self == 0 ? STYLE_DIM : STYLE_PLAIN;
-        table_print(&table, style, "%s", number_share(row->self, whole).text);
+        table_print(&table, style_of_share(row->self, whole), "%s", number_share(row->self, whole).text);
         table_print(&table, style, "%s", number_weight(row->self, type).text);
-        table_print(&table, STYLE_PLAIN, "%s", number_share(row->total, whole).text);
+        table_print(&table, style_of_share(row->total, whole), "%s", number_share(row->total, whole).text);
         table_print(&table, STYLE_PLAIN, "%s", number_weight(row->total, type).text);
         if (!grouped) {
             table_print(&table, STYLE_DIM, "f-%u", row->func);
@@ -181,7 +183,7 @@ static int print_text(struct functions *functions)
         }
         if (has_tiers)
             table_print(&table, STYLE_DIM, "%s", tier_text(&functions->tiers, row->func).text);
-        table_add(&table, func_list_name(funcs, row->func), STYLE_PLAIN);
+        table_add_func(&table, func_list_name(funcs, row->func), STYLE_PLAIN);
     }
     print_selection(selection, &functions->answer, &terminal);
     table_write(&table);

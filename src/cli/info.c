@@ -382,10 +382,10 @@ static void print_cut(size_t count, size_t limit)
 
 static bool print_processes(const struct info *info, const struct terminal *terminal, size_t limit)
 {
-    static const struct table_head columns[] = {{"pid", ALIGN_RIGHT, 0, false},
-                                                {"start", ALIGN_RIGHT, 0, false},
-                                                {"end", ALIGN_RIGHT, 0, false},
-                                                {"process", ALIGN_LEFT, 0, false}};
+    static const struct table_head columns[] = {{"pid", ALIGN_RIGHT, 0, KEEP_START},
+                                                {"start", ALIGN_RIGHT, 0, KEEP_START},
+                                                {"end", ALIGN_RIGHT, 0, KEEP_START},
+                                                {"process", ALIGN_LEFT, 0, KEEP_START}};
     struct table table;
     table_init(&table, terminal, columns, 4);
     for (size_t i = 0; i < info->processes.count && i < limit; i++) {
@@ -452,15 +452,17 @@ static void add_thread_row(struct table *table, const struct info *info, const s
 static bool print_threads(const struct info *info, const struct terminal *terminal, size_t limit)
 {
     static const struct table_head columns[] = {
-        {"thread", ALIGN_LEFT, 0, false},   {"CPU", ALIGN_RIGHT, 0, false}, {"samples", ALIGN_RIGHT, 0, false},
-        {"markers", ALIGN_RIGHT, 0, false}, {"pid", ALIGN_RIGHT, 0, false}, {"tid", ALIGN_RIGHT, 0, false},
-        {"process", ALIGN_LEFT, 0, false},  {"name", ALIGN_LEFT, 0, false},
+        {"thread", ALIGN_LEFT, 0, KEEP_START},   {"CPU", ALIGN_RIGHT, 0, KEEP_START}, {"samples", ALIGN_RIGHT, 0, KEEP_START},
+        {"markers", ALIGN_RIGHT, 0, KEEP_START}, {"pid", ALIGN_RIGHT, 0, KEEP_START}, {"tid", ALIGN_RIGHT, 0, KEEP_START},
+        {"process", ALIGN_LEFT, 0, KEEP_START},  {"name", ALIGN_LEFT, 0, KEEP_START},
     };
     static const struct table_head columns_of_times[] = {
-        {"thread", ALIGN_LEFT, 0, false},   {"CPU", ALIGN_RIGHT, 0, false},     {"waiting", ALIGN_RIGHT, 0, false},
-        {"ready", ALIGN_RIGHT, 0, false},   {"samples", ALIGN_RIGHT, 0, false}, {"wait obs.", ALIGN_RIGHT, 0, false},
-        {"markers", ALIGN_RIGHT, 0, false}, {"pid", ALIGN_RIGHT, 0, false},     {"tid", ALIGN_RIGHT, 0, false},
-        {"process", ALIGN_LEFT, 0, false},  {"name", ALIGN_LEFT, 0, false},
+        {"thread", ALIGN_LEFT, 0, KEEP_START},   {"CPU", ALIGN_RIGHT, 0, KEEP_START},
+        {"waiting", ALIGN_RIGHT, 0, KEEP_START}, {"ready", ALIGN_RIGHT, 0, KEEP_START},
+        {"samples", ALIGN_RIGHT, 0, KEEP_START}, {"wait obs.", ALIGN_RIGHT, 0, KEEP_START},
+        {"markers", ALIGN_RIGHT, 0, KEEP_START}, {"pid", ALIGN_RIGHT, 0, KEEP_START},
+        {"tid", ALIGN_RIGHT, 0, KEEP_START},     {"process", ALIGN_LEFT, 0, KEEP_START},
+        {"name", ALIGN_LEFT, 0, KEEP_START},
     };
     size_t count = info->profile.threads.count;
     struct thread_row *rows = memory_array(count + 1, sizeof *rows);
@@ -490,10 +492,10 @@ static bool print_threads(const struct info *info, const struct terminal *termin
 
 static bool print_counters(const struct info *info, const struct terminal *terminal, size_t limit)
 {
-    static const struct table_head columns[] = {{"counter", ALIGN_LEFT, 0, false},
-                                                {"samples", ALIGN_RIGHT, 0, false},
-                                                {"pid", ALIGN_RIGHT, 0, false},
-                                                {"description", ALIGN_LEFT, 0, false}};
+    static const struct table_head columns[] = {{"counter", ALIGN_LEFT, 0, KEEP_START},
+                                                {"samples", ALIGN_RIGHT, 0, KEEP_START},
+                                                {"pid", ALIGN_RIGHT, 0, KEEP_START},
+                                                {"description", ALIGN_LEFT, 0, KEEP_START}};
     size_t count = info->profile.counters.rows.count;
     if (count == 0)
         return true;
@@ -549,7 +551,7 @@ static int run(const struct command *command, int count, char **arguments)
 static const struct option own_options[] = {
     OPTION_ENTRY_LIMIT("show at most N processes, threads, counters and modules\n(20; JSON always has all of them)"),
     OPTION_ENTRY_JSON,
-    OPTION_ENTRY_WIDTH,
+    OPTION_ENTRIES_TERMINAL,
     {0},
 };
 static const struct option_group own_group = {"output", own_options};

@@ -63,7 +63,7 @@ bool info_print_modules(const struct profile *profile, const struct module_list 
                         size_t limit)
 {
     static const struct table_head columns[] = {
-        {"samples", ALIGN_RIGHT, 0, false}, {"symbols", ALIGN_LEFT, 0, false}, {"module", ALIGN_LEFT, 0, true}};
+        {"samples", ALIGN_RIGHT, 0, KEEP_START}, {"symbols", ALIGN_LEFT, 0, KEEP_START}, {"module", ALIGN_LEFT, 0, KEEP_END}};
     struct table table;
     size_t count = 0, below = 0;
     table_init(&table, terminal, columns, 3);

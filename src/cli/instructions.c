@@ -4,6 +4,7 @@
 #include "cli/report.h"
 #include "cli/source_text.h"
 #include "cli/table.h"
+#include "print/func_name.h"
 #include "print/number.h"
 #include "profile/module_ids.h"
 #include "symbols/code_listing.h"
@@ -347,8 +348,9 @@ static void add_block(struct table *table, struct instructions *all, const struc
 static bool print_block(struct instructions *all, const struct block *block, const struct terminal *terminal)
 {
     static const struct table_head heads[] = {
-        {"self %", ALIGN_RIGHT, 0, false}, {"self", ALIGN_RIGHT, 0, false},    {"total %", ALIGN_RIGHT, 0, false},
-        {"total", ALIGN_RIGHT, 0, false},  {"address", ALIGN_RIGHT, 0, false}, {"instruction", ALIGN_LEFT, 0, false},
+        {"self %", ALIGN_RIGHT, 0, KEEP_START},  {"self", ALIGN_RIGHT, 0, KEEP_START},
+        {"total %", ALIGN_RIGHT, 0, KEEP_START}, {"total", ALIGN_RIGHT, 0, KEEP_START},
+        {"address", ALIGN_RIGHT, 0, KEEP_START}, {"instruction", ALIGN_LEFT, 0, KEEP_START},
     };
     const struct profile *profile = &all->selection->profile;
     struct line line = {0};
@@ -374,7 +376,7 @@ static int print_text(struct instructions *all, const struct address_timings *ti
     struct line line = {0};
     bool done = true;
     line_print(&line, "function ");
-    line_add_name(&line, func_list_name(all->selection->whole.funcs, all->func), terminal.width - line.width);
+    line_add_func(&line, &terminal, func_list_name(all->selection->whole.funcs, all->func), terminal.width - line.width);
     output_line(&line);
     line_free(&line);
     print_selection(all->selection, all->answer, &terminal);

@@ -6,6 +6,7 @@
 #include "cli/selection.h"
 #include "cli/source_text.h"
 #include "cli/table.h"
+#include "print/func_name.h"
 #include "print/number.h"
 #include "tree/source_find.h"
 
@@ -171,7 +172,7 @@ static void print_place(const struct lines *lines, const struct terminal *termin
     struct line line = {0};
     if (lines->func != INDEX_NONE) {
         line_print(&line, "function ");
-        line_add_name(&line, func_list_name(lines->selection.whole.funcs, lines->func), terminal->width - line.width);
+        line_add_func(&line, terminal, func_list_name(lines->selection.whole.funcs, lines->func), terminal->width - line.width);
         output_line(&line);
     }
     struct slice file = file_name(lines);
@@ -188,8 +189,8 @@ static void print_place(const struct lines *lines, const struct terminal *termin
 static int print_text(struct lines *lines)
 {
     static const struct table_head heads[] = {
-        {"self %", ALIGN_RIGHT, 0, false}, {"self", ALIGN_RIGHT, 0, false}, {"total %", ALIGN_RIGHT, 0, false},
-        {"total", ALIGN_RIGHT, 0, false},  {"line", ALIGN_RIGHT, 0, false}, {"source", ALIGN_LEFT, 0, false},
+        {"self %", ALIGN_RIGHT, 0, KEEP_START}, {"self", ALIGN_RIGHT, 0, KEEP_START}, {"total %", ALIGN_RIGHT, 0, KEEP_START},
+        {"total", ALIGN_RIGHT, 0, KEEP_START},  {"line", ALIGN_RIGHT, 0, KEEP_START}, {"source", ALIGN_LEFT, 0, KEEP_START},
     };
     struct terminal terminal = terminal_of_options(lines->selection.options);
     struct table table;

@@ -2,34 +2,38 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/nearest.h"
+#include "cli/options.h"
 #include "cli/output.h"
+#include "cli/pager.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-static const struct command *const commands[] = {
-    &record_command,      &ctl_command,       &view_command,   &info_command,    &tree_command,
-    &butterfly_command,   &functions_command, &lines_command,  &markers_command, &calls_command,
-    &symbolicate_command, &convert_command,   &report_command, &recover_command, NULL,
-};
-
-static const struct command *find_command(const char *name)
+/* An option before the command, which is where options of the commands come. */
+static int unknown_option(const char *name)
 {
-    for (const struct command *const *command = commands; *command; command++)
-        if (strcmp((*command)->name, name) == 0)
-            return *command;
-    return NULL;
+    struct slice long_name = slice_of(name + strspn(name, "-"));
+    long_name.length = strcspn(long_name.text, "=");
+    if (command_with_option(long_name))
+        return usage_error(NULL, "'%s' comes after the command: sonde COMMAND FILE %s", name, name);
+    struct nearest nearest;
+    nearest_start(&nearest, long_name);
+    nearest_offer(&nearest, SLICE("help"));
+    nearest_offer(&nearest, SLICE("version"));
+    if (nearest.best.text)
+        return usage_error(NULL, "unknown option '%s'; did you mean '--%s'?", name, nearest.best.text);
+    return usage_error(NULL, "unknown option '%s'", name);
 }
 
 static int unknown_command(const char *name)
 {
     if (name[0] == '-')
-        return usage_error(NULL, "unknown option '%s'", name);
+        return unknown_option(name);
     struct nearest nearest;
     nearest_start(&nearest, slice_of(name));
-    for (const struct command *const *command = commands; *command; command++)
+    for (const struct command *const *command = all_commands; *command; command++)
         nearest_offer(&nearest, slice_of((*command)->name));
     if (nearest.best.text)
         return usage_error(NULL, "unknown command '%s'; did you mean '%s'?", name, nearest.best.text);
@@ -39,8 +43,8 @@ static int unknown_command(const char *name)
 static int help(const char *name)
 {
     if (!name)
-        return help_print(commands);
-    const struct command *command = find_command(name);
+        return help_print(all_commands);
+    const struct command *command = command_find(name);
     return command ? help_print_command(command) : unknown_command(name);
 }
 
@@ -59,12 +63,14 @@ int main(int count, char **arguments)
         puts("sonde " SONDE_VERSION);
         return output_finish(false);
     }
-    const struct command *command = find_command(name);
+    const struct command *command = command_find(name);
     if (!command)
         return unknown_command(name);
     /* A reader that has seen enough (`sonde tree … | head`) ends us without a word, even where our parent ignores it. A
      * program that we run gets the signal as our parent has it. */
     if (!command->takes_words)
         signal(SIGPIPE, SIG_DFL);
-    return command->run(command, count - 2, arguments + 2);
+    int status = command->run(command, count - 2, arguments + 2);
+    pager_end();
+    return status;
 }

@@ -268,9 +268,10 @@ static void add_label(struct table *table, struct slice label)
 static int print_list_text(struct markers *markers, size_t limit)
 {
     static const struct table_head heads[] = {
-        {"thread", ALIGN_LEFT, 0, false},  {"start", ALIGN_RIGHT, 0, false},    {"duration", ALIGN_RIGHT, 0, false},
-        {"marker", ALIGN_LEFT, 0, false},  {"category", ALIGN_LEFT, 16, false}, {"name", ALIGN_LEFT, 40, false},
-        {"details", ALIGN_LEFT, 0, false},
+        {"thread", ALIGN_LEFT, 0, KEEP_START},    {"start", ALIGN_RIGHT, 0, KEEP_START},
+        {"duration", ALIGN_RIGHT, 0, KEEP_START}, {"marker", ALIGN_LEFT, 0, KEEP_START},
+        {"category", ALIGN_LEFT, 16, KEEP_START}, {"name", ALIGN_LEFT, 40, KEEP_START},
+        {"details", ALIGN_LEFT, 0, KEEP_START},
     };
     bool one_thread = markers->threads.count == 1;
     struct terminal terminal = terminal_of_options(markers->selection.options);
@@ -345,8 +346,8 @@ static int print_names_json(const struct markers *markers, const struct marker_s
 static int print_names_text(const struct markers *markers, const struct marker_statistics *statistics, size_t limit)
 {
     static const struct table_head heads[] = {
-        {"count", ALIGN_RIGHT, 0, false}, {"total", ALIGN_RIGHT, 0, false}, {"min", ALIGN_RIGHT, 0, false},
-        {"avg", ALIGN_RIGHT, 0, false},   {"max", ALIGN_RIGHT, 0, false},   {"name", ALIGN_LEFT, 0, false},
+        {"count", ALIGN_RIGHT, 0, KEEP_START}, {"total", ALIGN_RIGHT, 0, KEEP_START}, {"min", ALIGN_RIGHT, 0, KEEP_START},
+        {"avg", ALIGN_RIGHT, 0, KEEP_START},   {"max", ALIGN_RIGHT, 0, KEEP_START},   {"name", ALIGN_LEFT, 0, KEEP_START},
     };
     struct terminal terminal = terminal_of_options(markers->selection.options);
     struct table table;

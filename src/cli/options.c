@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include "cli/commands.h"
 #include "cli/decimal.h"
 #include "cli/help.h"
 #include "cli/nearest.h"
@@ -69,14 +70,20 @@ static int bad_value(const struct command *command, const struct option *option,
 static int store_choice(const struct command *command, const struct option *option, const char *value, int *target)
 {
     char wanted[300] = "one of";
+    struct nearest nearest;
+    nearest_start(&nearest, slice_of(value));
     for (int i = 0; option->choices[i]; i++) {
         if (strcmp(option->choices[i], value) == 0) {
             *target = i;
             return OPTIONS_GO_ON;
         }
+        nearest_offer(&nearest, slice_of(option->choices[i]));
         size_t used = strlen(wanted);
         snprintf(wanted + used, sizeof wanted - used, "%s %s", i == 0 ? "" : ",", option->choices[i]);
     }
+    size_t used = strlen(wanted);
+    if (nearest.best.text)
+        snprintf(wanted + used, sizeof wanted - used, "; did you mean '%s'?", nearest.best.text);
     return bad_value(command, option, value, wanted);
 }
 
@@ -165,6 +172,10 @@ static const struct option *find_letter(const struct command *command, char lett
 
 static int unknown_option(const struct command *command, struct slice name)
 {
+    const struct command *other = command_with_option(name);
+    if (other)
+        return usage_error(command, "'sonde %s' has no option '--%.*s', but 'sonde %s' has", command->name, (int)name.length,
+                           name.text, other->name);
     struct nearest nearest;
     nearest_start(&nearest, name);
     for (const struct option_group *const *group = command->groups; *group; group++)

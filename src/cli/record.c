@@ -346,7 +346,7 @@ static int finish(struct recording *recording)
         .gecko = options->gecko,
         .load = {.symbols = options->no_symbols ? LOAD_NO_SYMBOLS : LOAD_SYMBOLS_OF_SESSIONS, .search = &options->symbols},
     };
-    struct common_options view = {.file = options->output};
+    struct common_options view = {.file = options->output, .no_pager = true};
     struct selection selection = {.options = &view};
     int status = gather_session(&gathering, &selection.profile);
     if (status == EXIT_OK) {

@@ -124,12 +124,12 @@ void recordings_free(struct recordings *recordings)
 bool recordings_print(const struct recordings *recordings)
 {
     static const struct table_head columns[] = {
-        {"name", ALIGN_LEFT, 40, true},
-        {"written", ALIGN_LEFT, 0, false},
-        {"length", ALIGN_RIGHT, 0, false},
-        {"command", ALIGN_LEFT, 0, false},
+        {"name", ALIGN_LEFT, 40, KEEP_END},
+        {"written", ALIGN_LEFT, 0, KEEP_START},
+        {"length", ALIGN_RIGHT, 0, KEEP_START},
+        {"command", ALIGN_LEFT, 0, KEEP_START},
     };
-    struct terminal terminal = terminal_of_output(SIZE_MAX);
+    struct terminal terminal = terminal_of_output(SIZE_MAX, COLOUR_AUTO);
     struct table table;
     table_init(&table, &terminal, columns, 4);
     for (size_t i = 0; i < recordings->count && i < PRINTED_MOST; i++) {

@@ -28,11 +28,11 @@ static int write_processed(const void *data, struct byte_sink *sink, struct erro
 static bool print_modules(const struct profile *profile, const struct module_list *modules)
 {
     static const struct table_head columns[] = {
-        {"samples", ALIGN_RIGHT, 0, false},
-        {"module", ALIGN_LEFT, 40, false},
-        {"symbols", ALIGN_LEFT, 0, false},
+        {"samples", ALIGN_RIGHT, 0, KEEP_START},
+        {"module", ALIGN_LEFT, 40, KEEP_START},
+        {"symbols", ALIGN_LEFT, 0, KEEP_START},
     };
-    struct terminal terminal = terminal_of_output(SIZE_MAX);
+    struct terminal terminal = terminal_of_output(SIZE_MAX, COLOUR_AUTO);
     struct table table;
     table_init(&table, &terminal, columns, 3);
     for (size_t i = 0; i < modules->rows.count; i++) {

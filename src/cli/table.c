@@ -1,6 +1,7 @@
 #include "cli/table.h"
 
 #include "cli/output.h"
+#include "print/func_name.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,6 +28,16 @@ void table_add(struct table *table, struct slice text, enum style style)
 {
     if (!vec_push(&table->cells, ((struct table_cell){text, style})))
         table->failed = true;
+}
+
+void table_add_func(struct table *table, struct slice name, enum style style)
+{
+    struct text_buffer scratch = {0};
+    struct slice shown = func_name_shown(table->terminal, name, &scratch);
+    char *copy = shown.text == name.text ? NULL : arena_copy(&table->arena, shown.text, shown.length);
+    table->failed |= scratch.failed || (shown.text != name.text && !copy);
+    table_add(table, copy ? (struct slice){copy, shown.length} : name, style);
+    text_free(&scratch);
 }
 
 void table_print(struct table *table, enum style style, const char *format, ...)
@@ -75,8 +86,10 @@ static void add_row(const struct table *table, const size_t *widths, size_t firs
             line_pad(line, column_start);
         if (cell->style != STYLE_PLAIN)
             line_add(line, terminal_style(table->terminal, cell->style), 0);
-        if (table->columns[i].keeps_ends)
+        if (table->columns[i].keep == KEEP_END)
             line_add_ending(line, cell->text, room);
+        else if (table->columns[i].keep == KEEP_ENDS)
+            line_add_func_name(line, cell->text, room);
         else
             line_add_name(line, cell->text, room);
         if (cell->style != STYLE_PLAIN)

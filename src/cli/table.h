@@ -9,11 +9,14 @@
 
 enum table_align { ALIGN_LEFT, ALIGN_RIGHT };
 
+/* What is left of texts that are cut: paths keep their end, functions both (print/func_name.h). */
+enum table_keep { KEEP_START, KEEP_END, KEEP_ENDS };
+
 struct table_head {
     const char *title;
     enum table_align align;
-    size_t max;      /* longer cells are cut; 0 = as wide as the line */
-    bool keeps_ends; /* they are cut at the beginning */
+    size_t max; /* longer cells are cut; 0 = as wide as the line */
+    enum table_keep keep;
 };
 
 struct table_cell {
@@ -35,6 +38,9 @@ void table_free(struct table *table);
 
 /* A text that outlives the table, such as a name in the profile. */
 void table_add(struct table *table, struct slice text, enum style style);
+
+/* The name of a function, which outlives the table, too. */
+void table_add_func(struct table *table, struct slice name, enum style style);
 
 /* A text put together here. */
 void table_print(struct table *table, enum style style, const char *format, ...) __attribute__((format(printf, 3, 4)));

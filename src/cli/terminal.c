@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -17,17 +18,18 @@ static size_t width_of_output(void)
     return width > 0 && width < 10000 ? width : WIDTH_ELSEWHERE;
 }
 
-struct terminal terminal_of_output(size_t width)
+struct terminal terminal_of_output(size_t width, enum colour_choice colour)
 {
     if (width == SIZE_MAX)
         width = width_of_output();
     else if (width == 0)
         width = SIZE_MAX;
-    const char *no_colour = getenv("NO_COLOR");
-    const char *kind = getenv("TERM");
+    const char *no_colour = getenv("NO_COLOR"), *kind = getenv("TERM"), *true_colour = getenv("COLORTERM");
     bool dumb = !kind || strcmp(kind, "dumb") == 0;
+    bool suitable = isatty(STDOUT_FILENO) && !(no_colour && *no_colour) && !dumb;
     return (struct terminal){
         .width = width < WIDTH_LEAST ? WIDTH_LEAST : width,
-        .colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour) && !dumb,
+        .colour = colour == COLOUR_ALWAYS || (colour == COLOUR_AUTO && suitable),
+        .many_colours = (kind && strstr(kind, "256color")) || (true_colour && *true_colour),
     };
 }

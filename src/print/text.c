@@ -112,17 +112,22 @@ void line_add_name(struct line *line, struct slice name, size_t room)
     }
 }
 
-void line_add_ending(struct line *line, struct slice name, size_t room)
+void line_add_ending_of(struct line *line, struct slice name, size_t room)
 {
     size_t width = text_width(name);
+    for (size_t bytes; width > room; name = slice_from(name, bytes))
+        width -= character_width(next_character(name, &bytes));
+    line_add_name(line, name, width);
+}
+
+void line_add_ending(struct line *line, struct slice name, size_t room)
+{
     if (room == 0)
         return;
-    if (width > room) {
+    bool cut = text_width(name) > room;
+    if (cut)
         line_add(line, SLICE("…"), 1);
-        for (size_t bytes; width > room - 1; name = slice_from(name, bytes))
-            width -= character_width(next_character(name, &bytes));
-    }
-    line_add_name(line, name, width);
+    line_add_ending_of(line, name, room - cut);
 }
 
 void line_pad(struct line *line, size_t column)

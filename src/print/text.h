@@ -28,6 +28,9 @@ void line_add_name(struct line *line, struct slice name, size_t room);
 /* The same for paths and addresses, whose ends say most: `…` comes first, where the beginning is cut. */
 void line_add_ending(struct line *line, struct slice name, size_t room);
 
+/* The end alone, without a … */
+void line_add_ending_of(struct line *line, struct slice name, size_t room);
+
 /* Spaces up to this column, if it is not there yet. */
 void line_pad(struct line *line, size_t column);
 

@@ -1,18 +1,15 @@
 #include "print/tree_lines.h"
 
+#include "print/func_name.h"
 #include "print/func_origin.h"
 #include "print/number.h"
 
-#include <math.h>
 #include <stdio.h>
 
 /* However deep the tree, this much of a name is shown. */
-enum { NAME_LEAST = 24 };
+enum { NAME_LEAST = 24, SHARE_WIDTH = 7 };
 
 enum { GUIDE_WIDTH = 3, GUIDES_MOST = 200 };
-
-/* Shares of the total from which a function's own samples are worth a colour. */
-static const double hot_share = 0.05, warm_share = 0.01;
 
 static void add_styled(struct tree_lines *lines, enum style style, const char *string)
 {
@@ -21,28 +18,29 @@ static void add_styled(struct tree_lines *lines, enum style style, const char *s
     line_add(&lines->line, terminal_style(&lines->terminal, STYLE_PLAIN), 0);
 }
 
-static void add_numbers(struct tree_lines *lines, const struct tree_row *row)
+/* A number in its column, coloured by its share of the total. */
+static void add_number(struct tree_lines *lines, const char *number, size_t width, double weight)
 {
-    enum weight_type type = lines->answer->weights.type;
-    double whole = lines->answer->tree.root_total;
     char padded[64];
-    line_print(&lines->line, "%7s  %*s  ", number_share(row->total, lines->of_parent ? row->parent_total : whole).text,
-               (int)lines->total_width, number_weight(row->total, type).text);
-    if (lines->without_own) {
-        line_pad(&lines->line, lines->line.width + lines->self_width + 2);
-        return;
-    }
-    double share = whole != 0 ? fabs(row->self) / whole : 0;
-    enum style style = row->self == 0        ? STYLE_DIM
-                       : share >= hot_share  ? STYLE_HOT
-                       : share >= warm_share ? STYLE_WARM
-                                             : STYLE_PLAIN;
-    snprintf(padded, sizeof padded, "%*s", (int)lines->self_width, number_weight(row->self, type).text);
+    enum style style = style_of_share(weight, lines->answer->tree.root_total);
+    snprintf(padded, sizeof padded, "%*s", (int)width, number);
     if (style == STYLE_PLAIN)
         line_print(&lines->line, "%s", padded);
     else
         add_styled(lines, style, padded);
     line_print(&lines->line, "  ");
+}
+
+static void add_numbers(struct tree_lines *lines, const struct tree_row *row)
+{
+    enum weight_type type = lines->answer->weights.type;
+    double whole = lines->of_parent ? row->parent_total : lines->answer->tree.root_total;
+    add_number(lines, number_share(row->total, whole).text, SHARE_WIDTH, row->total);
+    line_print(&lines->line, "%*s  ", (int)lines->total_width, number_weight(row->total, type).text);
+    if (lines->without_own)
+        line_pad(&lines->line, lines->line.width + lines->self_width + 2);
+    else
+        add_number(lines, number_weight(row->self, type).text, lines->self_width, row->self);
 }
 
 /* The guides take up to half of the line: in a tree that branches deeper, the outer ones give way to their number, `⋯12`. */
@@ -104,7 +102,7 @@ static void add_name(struct tree_lines *lines, const struct tree_row *row)
     size_t used = lines->line.width + (notes_width > 0 ? notes_width + 2 : 0);
     size_t room = used + NAME_LEAST < lines->terminal.width ? lines->terminal.width - used : NAME_LEAST;
 
-    struct slice name = func_list_name(funcs, row->func);
+    struct slice name = func_name_shown(&lines->terminal, func_list_name(funcs, row->func), &lines->name);
     struct func_origin from = func_origin(funcs, row->func);
     struct slice origin = slice_of(from.text);
     size_t name_width = text_width(name), origin_width = text_width(origin);
@@ -120,7 +118,7 @@ static void add_name(struct tree_lines *lines, const struct tree_row *row)
     }
     if (lines->emphasis)
         line_add(&lines->line, terminal_style(&lines->terminal, STYLE_HEADING), 0);
-    line_add_name(&lines->line, name, room);
+    line_add_func_name(&lines->line, name, room);
     if (lines->emphasis)
         line_add(&lines->line, terminal_style(&lines->terminal, STYLE_PLAIN), 0);
     line_add(&lines->line, terminal_style(&lines->terminal, STYLE_DIM), 0);
@@ -191,5 +189,6 @@ void tree_lines_free(struct tree_lines *lines)
 {
     vec_free(&lines->branches);
     tier_list_free(&lines->tiers);
+    text_free(&lines->name);
     line_free(&lines->line);
 }

@@ -14,6 +14,7 @@
 #ifndef SONDE_PRINT_TREE_LINES_H
 #define SONDE_PRINT_TREE_LINES_H
 
+#include "common/text_buffer.h"
 #include "print/style.h"
 #include "print/text.h"
 #include "print/tree_walk.h"
@@ -44,6 +45,7 @@ struct tree_lines {
     bool without_own;                 /* the own share of a node is no column of numbers: callers have none */
     bool emphasis;                    /* the next row stands out */
     bool upside_down;                 /* rows are to be written in reverse order */
+    struct text_buffer name;          /* of the row, as it is shown */
     VEC(struct tree_branch) branches; /* on the way to the current row */
 };
 

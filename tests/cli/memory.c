@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "cli/commands.h"
+#include "cli/exit_status.h"
 #include "common/memory.h"
 #include "server/page_files.h"
 #include "support/session_draw.h"
@@ -74,9 +75,17 @@ static void tree_survives(void **state)
     SURVIVES(&tree_command, APP, "--json", "--invert", "--select", "draw;run", "--transform", "merge-function:main");
 }
 
+static void butterfly_survives(void **state)
+{
+    (void)state;
+    SURVIVES(&butterfly_command, APP, "draw", "--thread", "all", "--during", "Frame");
+    SURVIVES(&butterfly_command, APP, "libc.so.6", "--group", "library", "--json", "--thread", "/./");
+}
+
 static void functions_survives(void **state)
 {
     (void)state;
+    SURVIVES(&functions_command, APP, "--group", "class", "--sort", "name", "--match", "case:a");
     SURVIVES(&functions_command, APP, "--exclude-idle");
     SURVIVES(&functions_command, APP, "--json", "--search", "draw");
     SURVIVES(&functions_command, APP, "--search", "/^d/, -lib:x", "-T", "merge-matching:/a/");
@@ -170,6 +179,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(info_survives),
         cmocka_unit_test(tree_survives),
+        cmocka_unit_test(butterfly_survives),
         cmocka_unit_test(functions_survives),
         cmocka_unit_test(lines_survives),
         cmocka_unit_test(lines_of_instructions_survives),

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "print/text.h"
+#include "print/func_name.h"
 
 static void assert_shown(const char *name, size_t room, const char *expected, size_t width)
 {
@@ -47,6 +47,33 @@ static void an_ending_is_kept_where_the_beginning_is_cut(void **state)
     assert_int_equal(line.bytes.count, strlen("…描画.c…画.ca.c"));
     assert_memory_equal(line.bytes.items, "…描画.c…画.ca.c", line.bytes.count);
     line_free(&line);
+}
+
+static void assert_func(const char *name, bool folds, size_t room, const char *expected)
+{
+    struct terminal terminal = {.width = room, .folds_names = folds};
+    struct line line = {0};
+    line_add_func(&line, &terminal, slice_of(name), room);
+    assert_true(line.width <= room);
+    assert_int_equal(line.width, text_width((struct slice){line.bytes.items, line.bytes.count}));
+    line_add(&line, SLICE("\0"), 0);
+    assert_string_equal(line.bytes.items, expected);
+    line_free(&line);
+}
+
+static void a_function_keeps_both_ends(void **state)
+{
+    (void)state;
+    assert_func("memcpy", true, 6, "memcpy");
+    assert_func("std::_Rb_tree<int, long>::insert(int const&)", false, 80, "std::_Rb_tree<int, long>::insert(int const&)");
+    assert_func("std::_Rb_tree<int, long>::insert(int const&)", true, 80, "std::_Rb_tree<…>::insert(int const&)");
+    assert_func("std::_Rb_tree<int, long>::insert(int const&)", true, 30, "std::_Rb_tree<…>::insert(…)");
+    assert_func("std::_Rb_tree<int, long>::insert(int const&)", true, 22, "std::_Rb_t…::insert(…)");
+    assert_func("std::_Rb_tree<int, long>::insert(int const&)", true, 16, "std:…::insert(…)");
+    assert_func("a_long_name_of_a_function_in_c", true, 12, "a_lo…on_in_c");
+    assert_func("a_long_name_of_a_function_in_c", true, 4, "a_l…");
+    assert_func("(anonymous namespace)::run()", true, 20, "(anonymous n…::run()");
+    assert_func("com.example.server.Handler.handle", true, 20, "com.example.….handle");
 }
 
 static void a_wide_character_is_never_cut_in_half(void **state)
@@ -101,6 +128,7 @@ int main(void)
         cmocka_unit_test(a_name_that_fits_is_shown_whole),
         cmocka_unit_test(a_name_that_does_not_fit_ends_in_an_ellipsis),
         cmocka_unit_test(an_ending_is_kept_where_the_beginning_is_cut),
+        cmocka_unit_test(a_function_keeps_both_ends),
         cmocka_unit_test(a_wide_character_is_never_cut_in_half),
         cmocka_unit_test(a_combining_mark_takes_no_column),
         cmocka_unit_test(a_name_cannot_steer_the_terminal),
