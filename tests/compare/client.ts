@@ -71,6 +71,16 @@ function stopDaemon(file: string): void {
   }
 }
 
+/** A daemon that was too late goes on starting, and keeps the next one from a CPU; the client's error names it. */
+function killLate(error: string): void {
+  const pid = /still be running as pid (\d+)/.exec(error)?.[1];
+  try {
+    if (pid) process.kill(Number(pid), "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+}
+
 export class Client {
   private server: Server;
   private folder: string;
@@ -110,13 +120,14 @@ export class Client {
   /** Loads whatever an address of the profiler's site leads to. */
   async open(...words: string[]): Promise<Session> {
     // The client gives its daemon half a second to start, which is not enough on a busy machine.
-    for (let attempts = 10; ; attempts--) {
+    for (let attempts = 40; ; attempts--) {
       const session = new Session(`s${this.sessions++}`, { PROFILER_CLI_SESSION_DIR: this.folder });
       try {
         await session.command("load", ...words);
         return session;
       } catch (error) {
         session.stop();
+        killLate(String(error));
         if (attempts === 0) {
           throw error;
         }
