@@ -47,14 +47,20 @@ static inline bool unwind_memory_in_window(const struct unwind_memory *memory, u
     return address >= memory->start && address <= memory->end && memory->end - address >= length;
 }
 
-/* Only for addresses in the window. Not sanitized, and the only such function: it reads what the program itself may not look at
- * (the space between its variables), and words that another thread may be writing. */
+/* Only for addresses in the window. Not sanitized, and the only such functions: they read what the program itself may not look
+ * at (the space between its variables), and words that another thread may be writing. */
 __attribute__((no_sanitize("address", "thread", "undefined"))) static inline uint64_t unwind_memory_word(uint64_t address)
 {
     struct word {
         uint64_t value;
     } __attribute__((packed, may_alias));
     return ((const volatile struct word *)(uintptr_t)address)->value;
+}
+
+/* The same, of one byte. */
+__attribute__((no_sanitize("address", "thread", "undefined"))) static inline uint8_t unwind_memory_byte(uint64_t address)
+{
+    return *(const volatile uint8_t *)(uintptr_t)address;
 }
 
 #endif

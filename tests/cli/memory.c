@@ -177,18 +177,12 @@ static void recover_survives(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(info_survives),
-        cmocka_unit_test(tree_survives),
-        cmocka_unit_test(butterfly_survives),
-        cmocka_unit_test(functions_survives),
-        cmocka_unit_test(lines_survives),
-        cmocka_unit_test(lines_of_instructions_survives),
-        cmocka_unit_test(calls_survives),
-        cmocka_unit_test(markers_survives),
-        cmocka_unit_test(convert_survives),
-        cmocka_unit_test(report_survives),
-        cmocka_unit_test(symbolicate_survives),
-        cmocka_unit_test(recover_survives),
+        cmocka_unit_test(info_survives),        cmocka_unit_test(tree_survives),
+        cmocka_unit_test(butterfly_survives),   cmocka_unit_test(functions_survives),
+        cmocka_unit_test(lines_survives),       cmocka_unit_test(lines_of_instructions_survives),
+        cmocka_unit_test(calls_survives),       cmocka_unit_test(markers_survives),
+        cmocka_unit_test(convert_survives),     cmocka_unit_test(report_survives),
+        cmocka_unit_test(symbolicate_survives), cmocka_unit_test(recover_survives),
     };
     return cmocka_run_group_tests_name("cli/memory", tests, NULL, NULL);
 }

@@ -1,0 +1,34 @@
+/* The code cache of the VM, and what is in it.
+ *
+ *     heap     memory with blocks of segments of 128 bytes; for each segment a byte says how far its block begins before it
+ *     blob     what a block holds: one compiled method, the interpreter, adapters, stubs */
+#ifndef SONDE_RUNTIME_HOTSPOT_CODE_H
+#define SONDE_RUNTIME_HOTSPOT_CODE_H
+
+#include "runtime/hotspot/memory.h"
+
+enum hotspot_blob_kind {
+    BLOB_OTHER, /* stubs */
+    BLOB_COMPILED,
+    BLOB_NATIVE_WRAPPER,
+    BLOB_INTERPRETER,
+    BLOB_VTABLE,
+    BLOB_ADAPTER,
+    BLOB_CONTINUATION,
+    HOTSPOT_BLOB_KIND_COUNT
+};
+
+struct hotspot_blob {
+    uint64_t start, code; /* the blob, and its first instruction */
+    enum hotspot_blob_kind kind;
+    uint32_t frame_words;   /* of frames of its code, with the return address; 0 = not known */
+    int32_t frame_complete; /* from `code` on: there the frame is made; negative = not known */
+};
+
+/* Reads the variables, if they have not been read yet. False: the VM has no code yet. */
+bool hotspot_code_ready(struct hotspot_reader *reader);
+
+/* The blob that the pc is in. */
+bool hotspot_blob_at(struct hotspot_reader *reader, uint64_t pc, struct hotspot_blob *blob);
+
+#endif
