@@ -3,6 +3,7 @@
 
     common <- ipc <- session <- unwind <- stack <- runtime <- looker <- capture <- preload
     common <- ipc <- session <- rows;  looker <- record
+    allocations <- preload, import
     common <- profile <- markers <- trace <- import, export, symbols, tree <- print <- api <- server <- cli
     common <- profile <- markers <- trace <- import, tree <- print <- api <- wasm
 
@@ -21,6 +22,7 @@ MAY_INCLUDE = {
     "common": set(),
     "ipc": {"common"},
     "session": {"common", "ipc"},
+    "allocations": set(),
     "rows": {"common", "ipc", "session"},
     "unwind": {"common", "ipc", "session"},
     "stack": {"common", "ipc", "session", "unwind"},
@@ -36,7 +38,7 @@ MAY_INCLUDE = {
 ANALYSIS = ("import", "export", "symbols", "tree")
 for folder in ANALYSIS:
     MAY_INCLUDE[folder] = {"common", "profile", "markers", "trace"}
-MAY_INCLUDE["import"] |= {"session", "rows"}
+MAY_INCLUDE["import"] |= {"session", "rows", "allocations"}
 MAY_INCLUDE["export"] |= {"session", "rows"}
 MAY_INCLUDE["symbols"] |= {"unwind"}
 # Neither importers nor symbols, which have threads, files and sockets.

@@ -1,0 +1,62 @@
+/* The sampled blocks of a process that are live, by address: so that the free of such a block is recognised, and all other
+ * frees are not held up.
+ *
+ *     free(address) ──▶ filter: how many live samples have this hash?   0, nearly always ──▶ not ours
+ *                                       │ some
+ *                                       ▼
+ *                       two buckets of 8 blocks: is it there? ──▶ no: another one has this hash
+ *                                                             ──▶ yes: taken out
+ *
+ * Any thread adds and removes at any time, in signal handlers, too: there is no lock, and nothing ever moves. A block is
+ * added before the allocation returns, and removed before it is freed, so no two threads are about the same address. Nothing
+ * is allocated, and all zero is empty: a page that is wiped in forked children (MADV_WIPEONFORK) is right. */
+#ifndef SONDE_ALLOCATIONS_LIVE_BLOCKS_H
+#define SONDE_ALLOCATIONS_LIVE_BLOCKS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    LIVE_FILTER_BITS = 16,
+    LIVE_BUCKET_BITS = 13,
+    LIVE_BUCKET_BLOCKS = 8,
+    LIVE_BLOCKS_MOST = LIVE_BUCKET_BLOCKS << LIVE_BUCKET_BITS,
+    LIVE_BLOCKS_MANY = LIVE_BLOCKS_MOST / 2, /* with more, some may soon find no place: sample less */
+};
+
+struct live_block {
+    _Atomic uint64_t address; /* 0 = none */
+    _Atomic uint64_t weight;  /* bytes it stands for: of who added it, until it is removed */
+};
+
+struct live_blocks {
+    _Atomic uint8_t filter[1 << LIVE_FILTER_BITS]; /* live samples of this hash; UINT8_MAX stays */
+    struct live_block buckets[1 << LIVE_BUCKET_BITS][LIVE_BUCKET_BLOCKS];
+    _Atomic uint32_t count;
+    _Atomic int64_t bytes; /* they stand for */
+};
+
+/* Blocks are aligned to 16 bytes. */
+static inline uint64_t live_hash(uintptr_t address)
+{
+    return (uint64_t)(address >> 4) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* False: it is certainly not there. Relaxed: who frees a block has it from who allocated it. */
+static inline bool live_blocks_may_have(const struct live_blocks *live, uintptr_t address)
+{
+    return atomic_load_explicit(&live->filter[live_hash(address) >> (64 - LIVE_FILTER_BITS)], memory_order_relaxed) != 0;
+}
+
+enum live_added {
+    LIVE_ADDED,
+    LIVE_REPLACED, /* it was there already: its free was missed */
+    LIVE_NO_PLACE,
+};
+enum live_added live_blocks_add(struct live_blocks *live, uintptr_t address, uint64_t weight);
+
+/* False: it is not there. */
+bool live_blocks_remove(struct live_blocks *live, uintptr_t address, uint64_t *weight);
+
+#endif
