@@ -11,6 +11,7 @@ import { count } from '../format/numbers.ts';
 import { hasSidebar, showSidebar } from '../theme/theme.ts';
 import { selectedThreads } from '../timeline/tracks.ts';
 import { MarkerTools } from '../panels/marker_tools.tsx';
+import { SearchStep } from './search_step.tsx';
 
 export const TITLES: Record<Panel, string> = {
   tree: 'Call Tree',
@@ -153,7 +154,7 @@ export function SettingsBar(): JSX.Element {
       {panel === 'stack-chart' && <Check label="Same width for each stack" checked={sameWidths} onChange={(to) => change('Widths', { sameWidths: to })} />}
       {open?.idle && <Check label="Include idle samples" checked={idle} onChange={(to) => change(to ? 'Idle samples are in' : 'Idle samples are out', { idle: to })} />}
       {search !== '' && <Check label="Only highlight" title="Marks what matches, and leaves nothing out" checked={highlightOnly} onChange={(to) => change(to ? 'Only highlighted' : 'Filtered', { highlightOnly: to })} />}
-      <span class="search-group"><MatchSteps /><SearchField of="search" /></span>
+      <span class="search-group">{search !== '' && <SearchStep />}<MatchSteps /><SearchField of="search" /></span>
     </div>
   );
 }

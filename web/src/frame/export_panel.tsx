@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { failure, file, theEngine, view } from '../state/store.ts';
 import { copyText } from '../state/clipboard.ts';
-import { writeCommandLine } from '../state/command_line.ts';
+import { commandLine } from '../state/command_line_now.ts';
 import { queryState } from '../state/view.ts';
 import { closeMenu } from '../widgets/menu.tsx';
 
@@ -41,8 +41,6 @@ async function exportAs({ format, of, ending }: Format): Promise<void> {
     failure.value = error instanceof Error ? error.message : String(error);
   }
 }
-
-export const commandLine = (): string => writeCommandLine(view.peek(), file.peek()?.path ?? file.peek()?.name ?? 'FILE');
 
 export function ExportPanel(): JSX.Element {
   const { transport, file: number } = theEngine();

@@ -18,7 +18,7 @@ import { Sidebar } from '../panels/sidebar.tsx';
 import { SettingsBar, showPanel, TabBar, TITLES, TransformBar } from './bars.tsx';
 import { Banner } from './banner.tsx';
 import { FileList, TopBar } from './top_bar.tsx';
-import { commandLine } from './export_panel.tsx';
+import { commandLine } from '../state/command_line_now.ts';
 import { helpOpen, HelpDialog } from './help.tsx';
 import { PaletteDialog, paletteOpen } from './palette.tsx';
 

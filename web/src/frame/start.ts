@@ -12,6 +12,7 @@ import { parseAddress, type Address } from '../state/address.ts';
 import { entryOf, followHistory, goToAddress, viewOfAddress } from '../state/history.ts';
 import { forgetNames } from '../state/names.ts';
 import type { Opened } from '../state/opened.ts';
+import { forgetSourceTexts } from '../source/source_texts.ts';
 import { ask, fatal, file, files, generation, opened, restore, setEngine, symbolProgress, view } from '../state/store.ts';
 import { parseTransform } from '../state/transforms.ts';
 import { DEFAULT_VIEW, EMPTY_PLACE, type View, withPlace } from '../state/view.ts';
@@ -81,6 +82,7 @@ async function openProfile(entry: FileEntry, address: Address | null): Promise<v
   const given = address && address.fields.size + (location.hash ? 1 : 0) > 0 ? await viewOfAddress(address) : null;
   batch(() => {
     forgetNames();
+    forgetSourceTexts();
     generation.value = reply.generation;
     file.value = entry;
     opened.value = part;

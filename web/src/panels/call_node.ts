@@ -1,11 +1,12 @@
 // What can be done with a node of a tree, a box of a flame graph, or a function: by menu and by key.
-import { addTransform, adjust, ask, change, opened, view } from '../state/store.ts';
+import { addTransform, adjust, ask, change, failure, generation, opened, theEngine, view } from '../state/store.ts';
 import { copyText } from '../state/clipboard.ts';
 import type { Command } from '../state/commands.ts';
 import { queryState } from '../state/view.ts';
 import { nameOfFunc } from '../state/names.ts';
 import type { MenuEntry } from '../widgets/menu.tsx';
-import type { TransformKind } from '../state/transforms.ts';
+import { commandLine } from '../state/command_line_now.ts';
+import { transformText, type TransformKind } from '../state/transforms.ts';
 import type { Path } from '../transport/protocol.ts';
 
 export interface ChosenNode {
@@ -69,9 +70,34 @@ export function openSource(node: ChosenNode | null, assembly = false): void {
   if (node) adjust({ bottom: { func: node.func, path: node.inverted || node.path.length === 0 ? null : node.path, assembly, full: false } });
 }
 
+/** Of a function wherever it is; what is open of it stays as it is. */
+export function openFunctionSource(func: number): void {
+  if (view.peek().bottom?.func !== func) adjust({ bottom: { func, path: null, assembly: view.peek().bottom?.assembly ?? false, full: false } });
+}
+
 export function showCallers(node: ChosenNode): void {
   const { panel, func } = view.peek();
   if (panel !== 'functions' || func !== node.func) change(`Callers and callees of ${node.name}`, { panel: 'functions', func: node.func });
+}
+
+/** A search that finds a library by its whole name, whatever characters it has. */
+const wholeLibrary = (library: string): string => `lib:/^${library.replaceAll(/[.*+?^${}()|[\]\\/,]/g, '\\$&')}$/`;
+
+function onlyLibrary({ library }: ChosenNode): void {
+  addTransform(`Only functions of ${library}`, { kind: 'merge-matching', funcs: [], text: `/./,-${wholeLibrary(library)}`, implementation: view.peek().implementation, inverted: false });
+}
+
+/** The stacks of the node, or of a function, as text that other tools make flame graphs of. */
+async function copyFolded(node: ChosenNode): Promise<void> {
+  const { transport, file } = theEngine(), now = queryState(view.peek());
+  const focus = node.path.length > 0 ? { kind: 'focus-subtree' as const, funcs: node.path } : { kind: 'focus-function' as const, funcs: [node.func] };
+  const transforms = [...(now.transforms ?? []), transformText({ ...focus, implementation: 'combined', inverted: node.path.length > 0 && node.inverted })];
+  try {
+    const blob = await transport.exportFile?.(file, { v: 1, state: { ...now, transforms, generation: generation.peek() }, asks: [{ ask: 'export', format: 'folded' }] });
+    if (blob) await copyText(await blob.text(), 'the stacks');
+  } catch (error) {
+    failure.value = error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** The names from the node to the root, one a line. */
@@ -90,12 +116,15 @@ export function callNodeMenu(node: ChosenNode, { openBelow }: { readonly openBel
     { title: 'Show callers and callees', key: 'b', run: () => showCallers(node) },
     'separator',
     ...ACTIONS.filter(({ when }) => !when || when(node)).map(({ title, key, hint, run }) => ({ title: title(node), key, hint, run: () => run(node) })),
+    ...(node.library ? [{ title: `Only functions of ${node.library}`, hint: 'Takes all others out of the stacks; their self time becomes that of their callers', run: () => onlyLibrary(node) }] : []),
     'separator',
     ...(openBelow ? [{ title: 'Open everything below', key: '*', run: openBelow }] : []),
     { title: 'Search for this function', run: () => adjust({ search: node.name }) },
     { title: 'Copy function name', run: () => void copyText(node.name, 'the name') },
     ...(node.file ? [{ title: 'Copy file name', run: () => void copyText(node.file, 'the file name') }] : []),
     ...(node.path.length > 0 ? [{ title: 'Copy stack', run: () => void copyStack(node) }] : []),
+    ...(theEngine().transport.exportFile ? [{ title: 'Copy as folded stacks', hint: 'What runs under it, a line for each stack', run: () => void copyFolded(node) }] : []),
+    { title: 'Copy command line', hint: 'Shows the same in a terminal', run: () => void copyText(commandLine(), 'the command line') },
     { title: 'Copy link', run: () => void copyText(location.href, 'the link') },
   ];
 }

@@ -6,9 +6,10 @@ import { ask, generation, opened, view } from '../state/store.ts';
 import { selectedPath } from '../state/follow_place.ts';
 import { isMarkerPanel, placeOf, queryState } from '../state/view.ts';
 import { categoryPaint } from '../theme/colors.ts';
-import type { Columns, Part } from '../transport/protocol.ts';
+import type { Ask, Columns, Part, QueryState } from '../transport/protocol.ts';
 import { visible } from '../transport/texts.ts';
 import { useSignalRun } from '../widgets/use.ts';
+import { HotLines } from './hot_lines.tsx';
 import { MarkerSidebar } from './marker_sidebar.tsx';
 import { RangeSidebar } from './range_sidebar.tsx';
 
@@ -21,7 +22,12 @@ interface NodePart extends Part {
   readonly columns: Columns<'category' | 'subcategory' | 'category_total' | 'category_self' | 'thread' | 'thread_total' | 'thread_self'>;
 }
 
-const node = signal<NodePart | null>(null);
+interface ShownNode extends NodePart {
+  /** What all of the range weighs, where filters have left some of it out. */
+  readonly everything: number | null;
+}
+
+const node = signal<ShownNode | null>(null);
 
 let last = '';
 
@@ -34,9 +40,26 @@ function follow(): void {
   if (key === last) return;
   last = key;
   if (key === '') node.value = null;
-  else void untracked(() => ask('sidebar', state, [{ ask: 'node', path, since }])).then((reply) => {
-    if (reply && key === last) node.value = reply.parts[0] as NodePart;
-  });
+  else void untracked(() => load(key, state, { ask: 'node', path, since }));
+}
+
+/** The last one that was asked for: it is the same for all nodes. */
+let whole: { readonly key: string; readonly weight: number } | null = null;
+
+/** What there is without filters and transforms; null where there are none. */
+async function everythingOf({ threads, range, preview, strategy, search, idle, implementation, transforms = [] }: QueryState): Promise<number | null> {
+  if (!search && idle && implementation === 'combined' && transforms.length === 0) return null;
+  const state = { ...(threads ? { threads } : {}), range, preview, strategy }, key = JSON.stringify([state, generation.peek()]);
+  if (whole?.key === key) return whole.weight;
+  const reply = await ask('sidebar-whole', state, [{ ask: 'rows', after: 0 }]);
+  if (!reply) return null;
+  whole = { key, weight: (reply.parts[0] as NodePart).root_total };
+  return whole.weight;
+}
+
+async function load(key: string, state: QueryState, request: Ask): Promise<void> {
+  const [reply, everything] = await Promise.all([ask('sidebar', state, [request]), everythingOf(state)]);
+  if (reply && key === last) node.value = { ...(reply.parts[0] as NodePart), everything };
 }
 
 interface BarProps {
@@ -103,8 +126,12 @@ function NodeSidebar(): JSX.Element {
           <tr><th scope="row">Self of this node</th>{value(part.self)}</tr>
           <tr><th scope="row">Total of the function{nodes > 1 && `, in ${count(nodes)} places`}</th>{value(total)}</tr>
           <tr><th scope="row">Self of the function</th>{value(self)}</tr>
+          {part.everything !== null && part.everything !== part.root_total && (
+            <tr title="Of what there is without filters and transforms"><th scope="row">This node, of everything in the range</th><td>{percent(part.total, part.everything)}</td><td /></tr>
+          )}
         </tbody>
       </table>
+      <HotLines func={part.function.func} />
       <Categories part={part} which="category_total" title="Categories, total" />
       <Categories part={part} which="category_self" title="Categories, self" />
       <Threads part={part} />

@@ -67,6 +67,15 @@ export const chosenSymbol = signal<Pick<CodeSymbol, 'library' | 'address'> | nul
 export const hoveredLine = signal<number | null>(null);
 export const hoveredInstruction = signal<number | null>(null);
 
+let wantedLine: number | null = null;
+
+/** Where the source goes that is opened next, or is open already. */
+export function goToLine(func: number, line: number): void {
+  const { bottom } = view.peek(), shown = source.peek();
+  if (bottom?.func === func && shown) source.value = { ...shown, goTo: line };
+  else wantedLine = line;
+}
+
 interface Asked {
   readonly box: BottomBox;
   readonly generation: number;
@@ -81,7 +90,8 @@ async function loadSource({ func, path }: BottomBox, state: QueryState, isNew: b
   if (!part) return;
   const old = source.peek();
   const isSame = !isNew && old !== null && old.part.file === part.file && old.part.text === part.text;
-  source.value = isSame ? { ...old, part } : { part, goTo: part.hottest };
+  source.value = isSame ? { ...old, part } : { part, goTo: wantedLine ?? part.hottest };
+  wantedLine = null;
   lines.value = part;
 }
 

@@ -35,7 +35,8 @@ function readRange(text: string): Range | null {
 
 function writeTransform({ kind, funcs, text, implementation, inverted }: Transform, keys: FuncKeys): string {
   const name = [kind, ...(implementation === 'combined' ? [] : [implementation]), ...(inverted ? ['inverted'] : [])].join('+');
-  return `${name}:${text === undefined ? writePath(funcs, keys) : encodeURIComponent(text)}`;
+  // A tilde stands between transforms.
+  return `${name}:${text === undefined ? writePath(funcs, keys) : encodeURIComponent(text).replaceAll('~', '%7E')}`;
 }
 
 function readTransform(written: string, keys: FuncKeys): Transform | null {

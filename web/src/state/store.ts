@@ -100,9 +100,10 @@ export function selectThreads(title: string, threads: readonly number[]): void {
   change(title, { threads });
 }
 
-export function addTransform(title: string, transform: Transform): void {
+/** `also`: what changes with it. */
+export function addTransform(title: string, transform: Transform, also: Change = {}): void {
   const { transforms, flame } = view.value;
-  change(title, { transforms: [...transforms, transform], flame: { ...flame, zoom: null } });
+  change(title, { ...also, transforms: [...transforms, transform], flame: { ...flame, zoom: null } });
 }
 
 /** What is open was a state's with all of them: it stays as far as it is still there. */

@@ -4,7 +4,7 @@ import type { Implementation, Path } from '../transport/protocol.ts';
 export type TransformKind =
   | 'focus-subtree' | 'focus-function' | 'focus-self' | 'focus-category' | 'merge-call-node' | 'merge-function' | 'drop-function'
   | 'collapse-resource' | 'collapse-direct-recursion' | 'collapse-recursion' | 'collapse-function-subtree' | 'filter-samples'
-  | 'keep-matching' | 'drop-matching' | 'merge-matching';
+  | 'keep-matching' | 'drop-matching' | 'merge-matching' | 'collapse-matching';
 
 export interface Transform {
   readonly kind: TransformKind;
@@ -39,6 +39,7 @@ export const KINDS: Record<TransformKind, KindFacts> = {
   'keep-matching': { crumb: 'Only stacks with', of: 'text' },
   'drop-matching': { crumb: 'Drop stacks with', of: 'text' },
   'merge-matching': { crumb: 'Merge all', of: 'text' },
+  'collapse-matching': { crumb: 'Collapse all', of: 'text' },
 };
 
 /** The form that `--transform` of the command takes, with numbers of functions. */

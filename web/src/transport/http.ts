@@ -49,8 +49,7 @@ export class HttpTransport implements Transport {
   }
 
   firefoxProfiler = (file: number): string => {
-    const server = `${location.origin}${this.#base}`;
-    const profile = `${server}/files/${file}/profile.json.gz`;
-    return `https://profiler.firefox.com/from-url/${encodeURIComponent(profile)}/?symbolServer=${encodeURIComponent(server)}`;
+    const served = `${location.origin}${this.#base}/api/v1/files/${file}`;
+    return `https://profiler.firefox.com/from-url/${encodeURIComponent(`${served}/profile.json.gz`)}/?symbolServer=${encodeURIComponent(served)}`;
   };
 }
