@@ -209,7 +209,7 @@ static __attribute__((noinline)) struct picture *take_photograph(int number)
     for (int i = 0; i < PIXELS; i++) {
         int x = i % WIDTH, y = i / WIDTH;
         noise = noise * 1664525u + 1013904223u;
-        pixels[i] = (unsigned char)((x * y / 512 + number * 8 + (noise >> 27)) & 0xff);
+        pixels[i] = (unsigned char)(((unsigned)(x * y / 512 + number * 8) + (noise >> 27)) & 0xff);
     }
     return pack(pixels, PIXELS, 1, number);
 }

@@ -17,7 +17,7 @@ struct sonde_label_scope_ {
 };
 
 static inline struct sonde_label_scope_ sonde_label_begin_(bool wanted, const char *label, const char *dynamic,
-                                                           const void *stack_address, sonde_category category, unsigned flags)
+                                                           void *stack_address, sonde_category category, unsigned flags)
 {
     struct sonde_label_scope_ scope = {SONDE_LABEL_NONE};
     if (wanted)

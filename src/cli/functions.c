@@ -4,9 +4,9 @@
 #include "cli/load.h"
 #include "cli/selection.h"
 #include "cli/table.h"
-#include "print/func_origin.h"
 #include "print/number.h"
 #include "print/tree_lines.h"
+#include "tree/func_origin.h"
 #include "tree/func_search.h"
 
 #include <errno.h>

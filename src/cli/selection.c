@@ -4,6 +4,7 @@
 #include "cli/load.h"
 #include "cli/nearest.h"
 #include "cli/report.h"
+#include "cli/similar_func.h"
 #include "print/number.h"
 #include "profile/time_span.h"
 #include "tree/search_terms.h"
@@ -163,26 +164,7 @@ static int check_transforms(const struct command *command, const struct text_lis
 
 /* ---- names of functions ---- */
 
-/* Where no function has a name but one has a similar one, the message gets it, too. */
-static void add_similar_func(const struct func_list *funcs, struct slice name, struct error *error)
-{
-    struct nearest nearest;
-    nearest_start(&nearest, name);
-    uint32_t best = INDEX_NONE;
-    for (uint32_t func = 0; func < funcs->own_count; func++) {
-        const char *before = nearest.best.text;
-        nearest_offer(&nearest, func_list_name(funcs, func));
-        if (nearest.best.text != before)
-            best = func;
-    }
-    if (best == INDEX_NONE || slice_equal(nearest.best, name))
-        return;
-    size_t used = strlen(error->message);
-    snprintf(error->message + used, sizeof error->message - used, "; did you mean '%.*s' (f-%u)?", (int)nearest.best.length,
-             nearest.best.text, best);
-}
-
-/* The same for the first of several functions that there is not. */
+/* For the first of several functions that there is not, those that may have been meant. */
 static void add_similar_funcs(const struct func_list *funcs, const char *path, struct error *error)
 {
     for (;; path++) {
@@ -190,7 +172,7 @@ static void add_similar_funcs(const struct func_list *funcs, const char *path, s
         struct error ignored = {0};
         uint32_t func;
         if (func_parse(funcs, name, &func, &ignored) != 0) {
-            add_similar_func(funcs, name, error);
+            similar_func_add(funcs, name, error);
             return;
         }
         path += name.length;
@@ -222,7 +204,7 @@ int selection_find_func(struct selection *selection, const char *option, const c
 {
     if (func_parse(selection->whole.funcs, slice_of(text), func, &selection->error) == 0)
         return EXIT_OK;
-    add_similar_func(selection->whole.funcs, slice_of(text), &selection->error);
+    similar_func_add(selection->whole.funcs, slice_of(text), &selection->error);
     blame(&selection->error, option, text);
     return selection_report(selection);
 }

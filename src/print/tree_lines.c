@@ -1,8 +1,8 @@
 #include "print/tree_lines.h"
 
 #include "print/func_name.h"
-#include "print/func_origin.h"
 #include "print/number.h"
+#include "tree/func_origin.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,7 @@
 #include "tree/transform_text.h"
 
+#include "tree/func_origin.h"
+
 #include <errno.h>
 #include <stdio.h>
 
@@ -79,10 +81,25 @@ static bool parse_handle(struct slice text, char letter, size_t count, uint32_t 
     return number < count;
 }
 
-/* Rows [first, end) of the funcs that are called so: how many, with the first one in *found and the handles in `handles`, the
+/* ", f-12 (libc.so.6)": one of several that are called the same. Of the library or file the end of its last part. */
+static size_t describe(const struct func_list *funcs, uint32_t func, bool first, char *text, size_t room)
+{
+    enum { ORIGIN_MOST = 40 };
+    struct func_origin origin = func_origin(funcs, func);
+    const char *last = strrchr(origin.text, '/');
+    struct slice name = slice_of(last ? last + 1 : origin.text);
+    if (name.length > ORIGIN_MOST)
+        name = slice_from(name, name.length - ORIGIN_MOST);
+    /* A resource is from nowhere: its name is known. */
+    bool known = func < funcs->own_count && name.length > 0;
+    return (size_t)snprintf(text, room, "%sf-%u%s%.*s%s", first ? "" : ", ", func, known ? " (" : "",
+                            known ? (int)name.length : 0, name.text, known ? ")" : "");
+}
+
+/* Rows [first, end) of the funcs that are called so: how many, with the first one in *found and all of them in `list`, the
  * last one `…` where there is no room for all. */
 static size_t find_funcs(const struct func_list *funcs, uint32_t first, uint32_t end, struct string_index name, uint32_t *found,
-                         char *handles, size_t room)
+                         char *list, size_t room)
 {
     static const char more[] = ", …";
     size_t count = 0, used = 0;
@@ -94,10 +111,10 @@ static size_t find_funcs(const struct func_list *funcs, uint32_t first, uint32_t
             *found = func;
         if (full)
             continue;
-        char handle[20];
-        size_t length = (size_t)snprintf(handle, sizeof handle, "%sf-%u", count > 1 ? ", " : "", func);
+        char one[80];
+        size_t length = describe(funcs, func, count == 1, one, sizeof one);
         full = used + length + sizeof more > room;
-        used += (size_t)snprintf(handles + used, room - used, "%s", full ? more : handle);
+        used += (size_t)snprintf(list + used, room - used, "%s", full ? more : one);
     }
     return count;
 }
@@ -106,18 +123,18 @@ int func_parse(const struct func_list *funcs, struct slice text, uint32_t *func,
 {
     if (parse_handle(text, 'f', funcs->count, func))
         return 0;
-    char handles[200] = "";
+    char list[200] = "";
     size_t count = 0;
     struct string_index name = string_table_find(&funcs->profile->strings, text);
     if (string_exists(name)) {
-        count = find_funcs(funcs, 0, funcs->own_count, name, func, handles, sizeof handles);
+        count = find_funcs(funcs, 0, funcs->own_count, name, func, list, sizeof list);
         if (count == 0)
-            count = find_funcs(funcs, funcs->own_count, funcs->count, name, func, handles, sizeof handles);
+            count = find_funcs(funcs, funcs->own_count, funcs->count, name, func, list, sizeof list);
     }
     if (count == 0)
         return error_set(error, -EINVAL, "no function is called '%.*s'", quoted_length(text), text.text);
     if (count > 1)
-        return error_set(error, -EINVAL, "%zu functions are called '%.*s': %s", count, quoted_length(text), text.text, handles);
+        return error_set(error, -EINVAL, "%zu functions are called '%.*s': %s", count, quoted_length(text), text.text, list);
     return 0;
 }
 
@@ -152,18 +169,18 @@ static int parse_category(const struct profile *profile, struct slice text, uint
 /* A resource by name, or by the handle of the func that stands for it. */
 static int parse_resource(const struct func_list *funcs, struct slice text, struct transform *transform, struct error *error)
 {
-    char handles[200] = "";
+    char list[200] = "";
     size_t count = 0;
     struct string_index name = string_table_find(&funcs->profile->strings, text);
     if (string_exists(name))
-        count = find_funcs(funcs, funcs->own_count, funcs->count, name, &transform->func, handles, sizeof handles);
+        count = find_funcs(funcs, funcs->own_count, funcs->count, name, &transform->func, list, sizeof list);
     if (count == 0 && parse_handle(text, 'f', funcs->count, &transform->func) && transform->func >= funcs->own_count)
         count = 1;
     if (count == 0)
         return error_set(error, -EINVAL, "no library or site is called '%.*s'", quoted_length(text), text.text);
     if (count > 1)
         return error_set(error, -EINVAL, "%zu libraries or sites are called '%.*s': %s", count, quoted_length(text), text.text,
-                         handles);
+                         list);
     transform->resource = transform->func - funcs->own_count;
     return 0;
 }

@@ -9,7 +9,8 @@
 #include "tree/transform.h"
 
 /* A function by handle or unique exact name. A name that no function has, but a resource, is the func that stands for all of
- * the resource. -EINVAL with a message that lists the handles where it is not unique, or says that there is none. */
+ * the resource. -EINVAL with a message that lists the handles, and where each function is, where the name is not unique, or
+ * says that there is none. */
 int func_parse(const struct func_list *funcs, struct slice text, uint32_t *func, struct error *error);
 
 /* Functions separated by semicolons, appended to `path`; none for an empty text. */

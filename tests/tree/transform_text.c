@@ -100,14 +100,15 @@ static void a_name_that_a_function_and_a_library_have_is_the_function(void **sta
     assert_true(func < fixture->funcs->own_count);
 }
 
-static void a_name_that_is_not_unique_is_refused_with_the_handles(void **state)
+static void a_name_that_is_not_unique_is_refused_with_handles_and_libraries(void **state)
 {
     const struct fixture *fixture = *state;
-    char handles[64] = "";
+    char list[64] = "";
     for (uint32_t func = 0; func < fixture->funcs->own_count; func++)
         if (slice_is(func_list_name(fixture->funcs, func), "C"))
-            snprintf(handles + strlen(handles), sizeof handles - strlen(handles), "%sf-%u", *handles ? ", " : "", func);
-    assert_refused(fixture, "merge-function:C", handles);
+            snprintf(list + strlen(list), sizeof list - strlen(list), "%sf-%u (%s)", *list ? ", " : "", func,
+                     *list ? "y" : "x");
+    assert_refused(fixture, "merge-function:C", list);
 }
 
 static void names_that_nothing_has_are_refused(void **state)
@@ -228,7 +229,7 @@ int main(void)
         cmocka_unit_test(a_function_is_named_by_its_handle_or_its_exact_name),
         cmocka_unit_test(a_name_that_only_a_library_has_is_the_library),
         cmocka_unit_test(a_name_that_a_function_and_a_library_have_is_the_function),
-        cmocka_unit_test(a_name_that_is_not_unique_is_refused_with_the_handles),
+        cmocka_unit_test(a_name_that_is_not_unique_is_refused_with_handles_and_libraries),
         cmocka_unit_test(names_that_nothing_has_are_refused),
         cmocka_unit_test(a_path_is_functions_with_semicolons_between_them),
         cmocka_unit_test(modifiers_say_the_implementation_and_the_direction),

@@ -1,4 +1,4 @@
-#include "print/func_origin.h"
+#include "tree/func_origin.h"
 
 #include <stdio.h>
 

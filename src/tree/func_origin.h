@@ -1,5 +1,5 @@
-#ifndef SONDE_PRINT_FUNC_ORIGIN_H
-#define SONDE_PRINT_FUNC_ORIGIN_H
+#ifndef SONDE_TREE_FUNC_ORIGIN_H
+#define SONDE_TREE_FUNC_ORIGIN_H
 
 #include "tree/func_list.h"
 
