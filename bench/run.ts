@@ -1,6 +1,6 @@
 // Measures Sonde against its peers in one run and writes bench/results.md and the plots beside it.
 //
-//     bench/run [--repeat N] [--only load,transforms,json,stream,markers,bindings,scaling,capture,processes,unwind,symbols,trace,page] [--keep]
+//     bench/run [--repeat N] [--only load,transforms,json,stream,markers,bindings,runtimes,scaling,capture,processes,unwind,symbols,trace,page] [--keep]
 //     bench/run page [--repeat N] [--samples small,1,3.7,27] [--keep]
 //     bench/run capture [--repeat N] [--before SONDE] [--no-keep]
 //     bench/run truth [--repeat N] [--rows REGEXP] [--machines idle,busy] [--cpu SECONDS] [--spin N] [--found] [--tools 'sonde,sonde without events,perf'] [--keep]
@@ -24,6 +24,7 @@ import { captureChapter } from './capture.ts';
 import { pageChapter } from './page.ts';
 import { plot, type Line } from './plot.ts';
 import { processesChapter } from './processes.ts';
+import { runtimesChapter } from './runtimes.ts';
 import { symbolsChapter } from './symbols.ts';
 import { median, quantile, ratio, spread, type Series } from './statistics.ts';
 import { traceChapter } from './trace.ts';
@@ -34,7 +35,7 @@ const FOLDER = 'build/bench';
 const THREAD = 99; // the thread of the seed with the most CPU time
 const LARGE_SAMPLES = 3_700_000;
 
-const ALL = 'load,transforms,json,stream,markers,bindings,scaling,capture,processes,unwind,symbols,trace,page';
+const ALL = 'load,transforms,json,stream,markers,bindings,runtimes,scaling,capture,processes,unwind,symbols,trace,page';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -469,6 +470,7 @@ async function main(): Promise<void> {
     if (chapters.has('stream')) parts.push(streamChapter());
     if (chapters.has('markers')) parts.push(markersChapter());
     if (chapters.has('bindings')) parts.push(bindingsChapter(FOLDER, repeat, missing));
+    if (chapters.has('runtimes')) parts.push(runtimesChapter(FOLDER, repeat, missing));
     if (chapters.has('scaling')) parts.push(scalingChapter());
     if (chapters.has('capture')) parts.push(captureChapter(missing, { repeat, before: options.before }));
     if (chapters.has('processes')) parts.push(processesChapter(FOLDER, repeat));
