@@ -1,5 +1,5 @@
 // Draws rows of boxes with names in them: flame graphs, and stacks over time. In CSS pixels; edges lie on device pixels.
-import type { Paint } from '../theme/colors.ts';
+import type { Paint } from '../theme/palette.ts';
 import { framePaint } from '../theme/frame_paint.ts';
 import { cssColor } from '../theme/theme.ts';
 import { textOf } from '../transport/texts.ts';
@@ -42,7 +42,8 @@ export class BoxPainter {
   readonly #style: BoxStyle;
   readonly #fitter: TextFitter;
   readonly #text = cssColor('--text');
-  readonly #paints = new Map<number, Paint>();
+  /** By library, then by name and category. */
+  readonly #paints = new Map<number, Map<number, Paint>>();
 
   constructor(context: CanvasRenderingContext2D, style: BoxStyle) {
     this.#context = context;
@@ -53,10 +54,12 @@ export class BoxPainter {
   }
 
   /** Thousands of boxes have a few colours. */
-  #paint(category: number, library: number): Paint {
-    const key = library * 0x10000 + category;
-    let paint = this.#paints.get(key);
-    if (!paint) this.#paints.set(key, (paint = framePaint(category, textOf(library))));
+  #paint(category: number, library: number, name: number): Paint {
+    let paints = this.#paints.get(library);
+    if (!paints) this.#paints.set(library, (paints = new Map()));
+    const key = name * 0x10000 + category;
+    let paint = paints.get(key);
+    if (!paint) paints.set(key, (paint = framePaint(category, textOf(library), textOf(name))));
     return paint;
   }
 
@@ -71,14 +74,14 @@ export class BoxPainter {
       const isSelected = selected.size > 0 && selected.has(index);
       const isStrong = isSelected || strong.includes(index) || (searching && (columns.flags[place]! & HAS_MATCH) !== 0);
       const alpha = isStrong ? 1 : isPale ? PALE : searching ? UNMATCHED : 1;
-      this.#box(start, end, y, this.#paint(columns.category[place]!, columns.library[place]!), columns.name[place]!, isStrong, isSelected, alpha);
+      this.#box(start, end, y, this.#paint(columns.category[place]!, columns.library[place]!, columns.name[place]!), columns.name[place]!, isStrong, isSelected, alpha);
     }
   }
 
   #box(start: number, end: number, y: number, paint: Paint, name: number, isStrong: boolean, isSelected: boolean, alpha: number): void {
     const context = this.#context, { rowHeight, scale } = this.#style;
     const width = end - start - (end - start <= NARROW / scale ? NARROW_GAP : GAP) / scale, height = rowHeight - 1;
-    context.fillStyle = isStrong ? paint.strong : paint.weak;
+    context.fillStyle = isStrong ? paint.strong : paint.box;
     if (alpha !== 1) context.globalAlpha = alpha;
     context.fillRect(start, y, width, height);
     if (alpha !== 1) context.globalAlpha = 1;
@@ -89,7 +92,7 @@ export class BoxPainter {
     }
     const text = width > 2 * TEXT_LEFT + 4 ? this.#fitter.fit(textOf(name), width - 2 * TEXT_LEFT) : '';
     if (!text) return;
-    context.fillStyle = isStrong ? paint.text : this.#text;
+    context.fillStyle = isStrong ? paint.text : alpha === 1 ? paint.boxText : this.#text;
     context.fillText(text, start + TEXT_LEFT, y + height / 2 + 0.5);
   }
 }

@@ -8,7 +8,7 @@ import { namesChanged, nameOfFunc } from '../state/names.ts';
 import { crumbOf } from '../state/transforms.ts';
 import { isMarkerPanel, PANELS, type Panel } from '../state/view.ts';
 import { count } from '../format/numbers.ts';
-import { hasSidebar, showSidebar } from '../theme/theme.ts';
+import { hasSidebar, prefer, preferences, showSidebar, type ColorBy } from '../theme/theme.ts';
 import { selectedThreads } from '../timeline/tracks.ts';
 import { MarkerTools } from '../panels/marker_tools.tsx';
 import { SearchStep } from './search_step.tsx';
@@ -109,6 +109,16 @@ export function SearchField({ of }: { readonly of: 'search' | 'markerSearch' }):
 
 const IMPLEMENTATIONS = [['combined', 'All frames'], ['js', 'Script'], ['cpp', 'Native']] as const;
 
+const COLORS = [['usual', 'Usual colours'], ['category', 'Colour by category'], ['library', 'Colour by library'], ['function', 'Colour by function']] as const;
+
+function ColorChoice(): JSX.Element {
+  return (
+    <select aria-label="Colours" title="What the colours of functions stand for: usually their categories, and their libraries where categories say nothing" value={preferences.value.colorBy} onChange={({ currentTarget }) => prefer({ colorBy: currentTarget.value as ColorBy })}>
+      {COLORS.map(([key, text]) => <option key={key} value={key}>{text}</option>)}
+    </select>
+  );
+}
+
 const STRATEGIES: Record<string, string> = {
   timing: 'Wall time',
   cpu: 'CPU time',
@@ -152,6 +162,7 @@ export function SettingsBar(): JSX.Element {
       )}
       {panel === 'flame-graph' && <Check label="Root at the top" checked={flame.rootOnTop ?? flame.inverted} onChange={(to) => change(to ? 'Root at the top' : 'Root at the bottom', { flame: { ...flame, rootOnTop: to === flame.inverted ? null : to } })} />}
       {panel === 'stack-chart' && <Check label="Same width for each stack" checked={sameWidths} onChange={(to) => change('Widths', { sameWidths: to })} />}
+      {(panel === 'flame-graph' || panel === 'stack-chart') && <ColorChoice />}
       {open?.idle && <Check label="Include idle samples" checked={idle} onChange={(to) => change(to ? 'Idle samples are in' : 'Idle samples are out', { idle: to })} />}
       {search !== '' && <Check label="Only highlight" title="Marks what matches, and leaves nothing out" checked={highlightOnly} onChange={(to) => change(to ? 'Only highlighted' : 'Filtered', { highlightOnly: to })} />}
       <span class="search-group">{search !== '' && <SearchStep />}<MatchSteps /><SearchField of="search" /></span>

@@ -140,7 +140,7 @@ class TreeRows {
     setText(hidden!, this.#shift > 0 ? `▸${this.#shift}` : '');
     setText(toggle!, flags & HAS_CHILDREN ? (flags & IS_OPEN ? '▼' : '▶') : '');
     const text = textOf(columns.name[i]), libraryText = textOf(columns.library[i]);
-    square!.style.background = framePaint(columns.category[i]!, libraryText).strong;
+    square!.style.background = framePaint(columns.category[i]!, libraryText, text).strong;
     setText(badge!, flags & IS_INLINED ? '(inlined)' : '');
     setText(name!, text);
     const nameClass = `name${flags & IS_LABEL ? ' label' : ''}${flags & MATCHES ? ' matches' : ''}`;

@@ -87,7 +87,7 @@ export function NodeTip({ name, library, figure, category, inlined = false, rows
       <p class="tip-title"><span class="figure">{figure}</span> <b>{name}</b>{inlined && <small> (inlined)</small>}</p>
       <dl>
         {rows.map(([title, text]) => [<dt key={title}>{title}</dt>, <dd key={`${title}d`}>{text}</dd>])}
-        {categoryName && <><dt>Category</dt><dd><span class="square" style={{ background: framePaint(category, library).strong }} />{visible(categoryName)}</dd></>}
+        {categoryName && <><dt>Category</dt><dd><span class="square" style={{ background: framePaint(category, library, name).strong }} />{visible(categoryName)}</dd></>}
         {library && <><dt>Library</dt><dd>{library}</dd></>}
         {file && <><dt>File</dt><dd>{visible(file)}{facts.function?.line ? `:${facts.function.line}` : ''}</dd></>}
       </dl>

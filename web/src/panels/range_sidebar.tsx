@@ -5,7 +5,7 @@ import { count, duration, percent } from '../format/numbers.ts';
 import { ask, change, generation, opened, shownRange, view } from '../state/store.ts';
 import { queryState } from '../state/view.ts';
 import { counterDisplay } from '../timeline/counter_display.ts';
-import { threadName } from '../timeline/tracks.ts';
+import { threadTitleAmong } from '../timeline/tracks.ts';
 import { nameSearch } from '../markers/marker.ts';
 import type { Columns, Part } from '../transport/protocol.ts';
 import { visible } from '../transport/texts.ts';
@@ -40,7 +40,7 @@ function Threads({ columns }: { readonly columns: RangePart['columns'] }): JSX.E
         const share = columns.cpu_share[i]!, waiting = columns.waiting[i]!, ready = columns.ready[i]!;
         return (
           <div key={i} class="bar-row">
-            <span>{visible(threadName(columns.thread[i]!))}</span>
+            <span>{threadTitleAmong(columns.thread[i]!, columns.thread)}</span>
             <span title="Of one CPU">{Number.isNaN(share) ? '' : percent(share, 1)}</span>
             <span title={Number.isNaN(waiting) ? undefined : `It waited for ${ms(waiting)}, and for a CPU for ${ms(ready)}`}>{Number.isNaN(columns.cpu[i]!) ? `${count(columns.samples[i]!)} samples` : ms(columns.cpu[i])}</span>
             <i style={{ '--share': String(Number.isNaN(share) ? 0 : Math.min(1, share)), '--color': 'var(--accent)' }} />

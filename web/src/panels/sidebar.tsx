@@ -7,6 +7,7 @@ import { selectedPath } from '../state/follow_place.ts';
 import { isMarkerPanel, placeOf, queryState } from '../state/view.ts';
 import { categoryPaint } from '../theme/colors.ts';
 import type { Ask, Columns, Part, QueryState } from '../transport/protocol.ts';
+import { threadTitleAmong } from '../timeline/tracks.ts';
 import { visible } from '../transport/texts.ts';
 import { useSignalRun } from '../widgets/use.ts';
 import { HotLines } from './hot_lines.tsx';
@@ -105,7 +106,7 @@ function Threads({ part }: { readonly part: NodePart }): JSX.Element | null {
   return (
     <section>
       <h3>Threads</h3>
-      {rows.map(({ index, value }) => <Bar key={index} name={opened.value?.threads[index]?.name ?? ''} value={value} whole={part.total} type={part.weight_type} color="var(--accent)" />)}
+      {rows.map(({ index, value }) => <Bar key={index} name={threadTitleAmong(index, thread)} value={value} whole={part.total} type={part.weight_type} color="var(--accent)" />)}
     </section>
   );
 }

@@ -2,6 +2,8 @@
 import { computed, effect, signal } from '@preact/signals';
 
 export type Theme = 'system' | 'light' | 'dark';
+/** What the colours of frames stand for. */
+export type ColorBy = 'usual' | 'category' | 'library' | 'function';
 export type Density = 'compact' | 'normal' | 'comfortable';
 
 interface Preferences {
@@ -17,6 +19,7 @@ interface Preferences {
   /** Of the source and the instructions beside it, how much the source has. */
   readonly sourceShare: number;
   readonly colourBlind: boolean;
+  readonly colorBy: ColorBy;
   readonly columnWidths: Readonly<Record<string, number>>;
   /** Of all tracks of a kind, or of those of a name. */
   readonly trackHeights: Readonly<Record<string, number>>;
@@ -33,6 +36,7 @@ const USUAL: Preferences = {
   sourceNumbers: 'weight',
   sourceShare: 0.5,
   colourBlind: false,
+  colorBy: 'usual',
   columnWidths: {},
   trackHeights: {},
 };

@@ -3,7 +3,7 @@ import { effect, signal } from '@preact/signals';
 import { ask, generation, opened, view } from '../state/store.ts';
 import { selectedPath } from '../state/follow_place.ts';
 import { placeOf, queryState } from '../state/view.ts';
-import { unknowingCategories } from '../theme/frame_paint.ts';
+import { dividedCategories } from '../theme/frame_paint.ts';
 import { textOf } from '../transport/texts.ts';
 import { readTracks, type TrackData, type TracksPart } from './track_data.ts';
 import { threadsOfProcess, visibleTracks } from './tracks.ts';
@@ -15,7 +15,7 @@ export const graphWidth = signal(0);
 /** Asks for threads as the view has them, without its preview range. */
 export async function askTracks(lane: string, width: number, threads: readonly number[], more: Readonly<Record<string, unknown>> = {}): Promise<TracksPart | undefined> {
   const now = view.peek(), { inverted } = now;
-  const reply = await ask(lane, queryState(now, { inverted, preview: false }), [{ ask: 'tracks', threads, width, by_library: unknowingCategories.peek(), ...selectedPath(now, placeOf(now, inverted)), ...more }]);
+  const reply = await ask(lane, queryState(now, { inverted, preview: false }), [{ ask: 'tracks', threads, width, by_library: dividedCategories.peek(), ...selectedPath(now, placeOf(now, inverted)), ...more }]);
   return reply?.parts[0] as TracksPart | undefined;
 }
 
@@ -35,7 +35,7 @@ export function followTracks(): () => void {
   return effect(() => {
     const now = view.value, { inverted } = now;
     const shown = visibleTracks.value.map(({ id, folded }) => (folded ? `${id}+` : id)).sort();
-    const key = JSON.stringify([queryState(now, { inverted, preview: false }), selectedPath(now, placeOf(now, inverted)), graphWidth.value, generation.value, shown, unknowingCategories.value, opened.value !== null]);
+    const key = JSON.stringify([queryState(now, { inverted, preview: false }), selectedPath(now, placeOf(now, inverted)), graphWidth.value, generation.value, shown, dividedCategories.value, opened.value !== null]);
     if (key === last) return;
     last = key;
     queueMicrotask(() => void load());

@@ -41,7 +41,7 @@ export function StackList({ columns, more, choose }: StackListProps): JSX.Elemen
     <ol class="stack-list">
       {Array.from(columns.name, (name, i) => (
         <li key={i}>
-          <i class="stack-category" style={{ background: framePaint(columns.category[i]!, textOf(columns.library[i])).strong }} />
+          <i class="stack-category" style={{ background: framePaint(columns.category[i]!, textOf(columns.library[i]), textOf(columns.name[i])).strong }} />
           {choose ? <button onClick={() => choose(i)}>{textOf(name)}</button> : <span>{textOf(name)}</span>} <small>{textOf(columns.library[i])}</small>
         </li>
       ))}

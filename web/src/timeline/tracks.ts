@@ -103,6 +103,14 @@ const threadNames = computed(() => new Map(allTracks.value.flatMap(({ thread, na
 
 /** As its track has it: main threads are often all of one name, their processes are not. */
 export const threadName = (thread: number): string => threadNames.value.get(thread) ?? visible(opened.value?.threads[thread]?.name ?? '');
+
+/** With the process, where another thread is called the same. */
+export function threadTitleAmong(thread: number, others: Iterable<number>): string {
+  const name = threadName(thread);
+  for (const other of others) if (other !== thread && threadName(other) === name) return `${name} · ${opened.value?.threads[thread]?.pid ?? ''}`;
+  return name;
+}
+
 /** Processes that have more than the row that stands for them. */
 export const foldable = computed<ReadonlySet<string>>(() => new Set(allTracks.value.filter(({ local, thread }) => local && thread !== null).map(({ pid }) => pid)));
 
