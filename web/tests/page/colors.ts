@@ -6,7 +6,9 @@ import { APP, runAll, visit, type Visit } from './visit.ts';
 const colorAt = (view: Visit, depth: number): Promise<string> =>
   view.page.locator('#panel canvas').first().evaluate((canvas: HTMLCanvasElement, depth) => {
     const ROW = 16, { clientHeight: height, width, clientWidth } = canvas, scale = width / clientWidth;
-    return [...canvas.getContext('2d')!.getImageData(0.6 * width, (height - (depth + 0.5) * ROW) * scale, 1, 1).data].join();
+    const copy = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })!;
+    copy.drawImage(canvas, 0.6 * width, (height - (depth + 0.5) * ROW) * scale, 1, 1, 0, 0, 1, 1);
+    return [...copy.getImageData(0, 0, 1, 1).data].join();
   }, depth);
 
 const choose = async (view: Visit, label: string): Promise<void> => {
