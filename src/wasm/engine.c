@@ -6,6 +6,7 @@
  *       page.read(buffer, capacity) ◀───────────────
  *     sonde_alloc(length), the request into it
  *     sonde_ask(opened, request, length, form) ───▶ a reply, good until the next call
+ *     sonde_export(opened, request, length) ──────▶ a file (docs/api.md), good until the next call
  *     sonde_free(request)
  *
  * Pointers are offsets in the memory; 0 is none. */
@@ -29,7 +30,7 @@ struct opened {
     struct api *api;
 };
 
-static struct text_buffer reply;
+static struct text_buffer reply, refusal;
 static struct error error;
 static struct bytes given;
 
@@ -39,6 +40,7 @@ struct opened *EXPORT(sonde_open)(void);
 void EXPORT(sonde_close)(struct opened *opened);
 const struct bytes *EXPORT(sonde_message)(void);
 const struct bytes *EXPORT(sonde_ask)(struct opened *opened, const char *request, size_t length, enum api_format format);
+const struct bytes *EXPORT(sonde_export)(struct opened *opened, const char *request, size_t length);
 
 static const struct bytes *give(struct slice text)
 {
@@ -105,6 +107,7 @@ void sonde_close(struct opened *opened)
     memory_release(opened);
 }
 
+/* Of what failed last. */
 const struct bytes *sonde_message(void)
 {
     return give(slice_of(error.message));
@@ -117,4 +120,30 @@ const struct bytes *sonde_ask(struct opened *opened, const char *request, size_t
     if (api_ask(opened->api, (struct slice){request, length}, format, &reply) != 0)
         return NULL;
     return give(text_slice(&reply));
+}
+
+/* ---- files ---- */
+
+static int reply_sink_write(struct byte_sink *sink, struct slice bytes, struct error *failed)
+{
+    (void)sink;
+    text_add(&reply, bytes);
+    return reply.failed ? error_out_of_memory(failed) : 0;
+}
+
+/* 0 where the request is refused, or the memory used up: sonde_message() says why. */
+const struct bytes *sonde_export(struct opened *opened, const char *request, size_t length)
+{
+    struct byte_sink sink = {reply_sink_write, NULL};
+    const char *type;
+    text_free(&reply);
+    reply = (struct text_buffer){0};
+    text_cut(&refusal, 0);
+    error = (struct error){0};
+    int status = api_export(opened->api, (struct slice){request, length}, &sink, &type, &refusal, &error);
+    if (status == 0)
+        return give(text_slice(&reply));
+    if (status == -EINVAL)
+        error_set(&error, status, "the export was refused: %.*s", (int)refusal.bytes.count, refusal.bytes.items);
+    return NULL;
 }

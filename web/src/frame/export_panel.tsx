@@ -1,10 +1,13 @@
 // Files that other tools read, made of what is shown.
-import type { JSX } from 'preact';
-import { failure, file, theEngine, view } from '../state/store.ts';
+import type { ComponentChildren, JSX } from 'preact';
+import { failure, file, generation, theEngine, view } from '../state/store.ts';
+import { addressOfNow } from '../state/history.ts';
 import { copyText } from '../state/clipboard.ts';
 import { commandLine } from '../state/command_line_now.ts';
 import { queryState } from '../state/view.ts';
 import { closeMenu } from '../widgets/menu.tsx';
+import { hasPanelPicture, panelPicture, timelinePicture } from './picture.ts';
+import { reportFile } from './report_file.ts';
 
 interface Format {
   readonly title: string;
@@ -29,17 +32,51 @@ function save(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-async function exportAs({ format, of, ending }: Format): Promise<void> {
+const baseName = (): string => (file.peek()?.name ?? 'profile').replace(/(\.json)?(\.gz|\.zst)?$/, '');
+
+/** What is saved as a file, unless it fails: then the page says why. */
+async function saveAs(ending: string, make: () => Promise<Blob | undefined>): Promise<void> {
   closeMenu();
-  const now = view.peek(), { transport, file: number } = theEngine();
-  const inverted = format === 'svg' && now.panel === 'flame-graph' ? now.flame.inverted : now.inverted;
-  const sort = of === 'functions' ? { sort: now.functionsSort } : {};
   try {
-    const blob = await transport.exportFile?.(number, { v: 1, state: queryState(now, { inverted }), asks: [{ ask: 'export', format, ...(of ? { of } : {}), ...sort }] });
-    if (blob) save(blob, `${(file.peek()?.name ?? 'profile').replace(/(\.json)?(\.gz|\.zst)?$/, '')}${ending}`);
+    const blob = await make();
+    if (blob) save(blob, `${baseName()}${ending}`);
   } catch (error) {
     failure.value = error instanceof Error ? error.message : String(error);
   }
+}
+
+async function exported({ format, of }: Format): Promise<Blob | undefined> {
+  const now = view.peek(), { transport, file: number } = theEngine();
+  const inverted = format === 'svg' && now.panel === 'flame-graph' ? now.flame.inverted : now.inverted;
+  const sort = of === 'functions' ? { sort: now.functionsSort } : {};
+  const state = { ...queryState(now, { inverted }), ...(of === 'markers' ? { marker_search: now.markerSearch } : {}), generation: generation.peek() };
+  return transport.exportFile?.(number, { v: 1, state, asks: [{ ask: 'export', format, ...(of ? { of } : {}), ...sort }] });
+}
+
+/** The profile is packed when its symbols are there, which are those of the report. */
+async function report(): Promise<Blob | undefined> {
+  const { transport, file: number } = theEngine(), profile = await transport.profileFile?.(number);
+  return profile && reportFile(profile, file.peek()?.name ?? 'profile', await addressOfNow());
+}
+
+function Group({ title, children }: { readonly title: string; readonly children: ComponentChildren }): JSX.Element {
+  return (
+    <div class="export-group" role="group" aria-label={title}>
+      <span>{title}</span>
+      {children}
+    </div>
+  );
+}
+
+function WholeProfile(): JSX.Element | null {
+  const { transport, file: number } = theEngine();
+  if (!transport.profileFile) return null;
+  return (
+    <Group title="Whole profile">
+      <button title="The processed format of the Firefox Profiler, which Sonde reads, too" onClick={() => void saveAs('.profile.json.gz', () => transport.profileFile!(number))}>Profile</button>
+      <button title="One file that shows the profile in any browser as it is shown here, without a server or a network" onClick={() => void saveAs('.html', report)}>Report</button>
+    </Group>
+  );
 }
 
 export function ExportPanel(): JSX.Element {
@@ -50,12 +87,16 @@ export function ExportPanel(): JSX.Element {
   };
   return (
     <div class="popup export">
+      <Group title="Picture">
+        <button title="All tracks that are shown" onClick={() => void saveAs('.timeline.png', timelinePicture)}>Timeline</button>
+        {hasPanelPicture() && <button title="What is seen of the panel" onClick={() => void saveAs(`.${view.peek().panel}.png`, panelPicture)}>Panel</button>}
+      </Group>
       {transport.exportFile && GROUPS.map(({ title, formats }) => (
-        <div key={title} class="export-group" role="group" aria-label={title}>
-          <span>{title}</span>
-          {formats.map((format) => <button key={format.ending} onClick={() => void exportAs(format)}>{format.title}</button>)}
-        </div>
+        <Group key={title} title={title}>
+          {formats.map((format) => <button key={format.ending} onClick={() => void saveAs(format.ending, () => exported(format))}>{format.title}</button>)}
+        </Group>
       ))}
+      <WholeProfile />
       <h2>In a terminal</h2>
       <code class="command-line">{commandLine()}</code>
       <button onClick={copy}>Copy command line</button>

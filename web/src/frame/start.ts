@@ -62,6 +62,9 @@ function reportView(): Partial<View> {
   return { ...shown, ...withPlace(inverted, place) };
 }
 
+/** The address that a report was made with. */
+const writtenAddress = (): string => (transport instanceof EmbeddedTransport ? (transport.address ?? '') : '');
+
 /** What the profile shows at first, unless the address says otherwise. */
 function firstView({ first }: Opened): View {
   const path = first.path && first.path.length > 0 ? first.path : null;
@@ -74,15 +77,15 @@ async function openProfile(entry: FileEntry, address: Address | null): Promise<v
   engine.onOutdated = () => carryOn(goToAddress);
   setEngine(engine);
   forgetTexts();
+  forgetNames();
+  forgetSourceTexts();
   generation.value = 0;
   const reply = await ask('open', {}, [{ ask: 'open' }]);
   if (!reply) return;
   const part = reply.parts[0] as Opened;
   const usual = firstView(part);
-  const given = address && address.fields.size + (location.hash ? 1 : 0) > 0 ? await viewOfAddress(address) : null;
+  const given = address && address.fields.size + (location.hash || writtenAddress() ? 1 : 0) > 0 ? await viewOfAddress(address) : null;
   batch(() => {
-    forgetNames();
-    forgetSourceTexts();
     generation.value = reply.generation;
     file.value = entry;
     opened.value = part;
@@ -108,7 +111,7 @@ export async function start(): Promise<void> {
     fatal.value = isForeign ? 'This address is of an earlier `sonde view`. The one that runs now has printed another.' : error instanceof Error ? error.message : String(error);
     return;
   }
-  const address = parseAddress(location.hash);
+  const address = parseAddress(location.hash || writtenAddress());
   const entry = files.value.find(({ id }) => id === address.file);
   const isChosen = address.fields.has('file') || files.value.filter(({ state }) => state === 'open').length > 0 || files.value.length === 1;
   if (entry && isChosen) await openProfile(entry, address);

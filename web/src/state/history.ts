@@ -50,11 +50,20 @@ function write(before: View | null): void {
   writing = window.setTimeout(() => void writeNow(), WAIT_MS);
 }
 
+const addressOf = (shown: View, of: number): string => writeAddress(shown, of, { keyOf: (func) => keys.get(func), funcOf: () => undefined });
+
 async function writeNow(): Promise<void> {
   const shown = view.peek();
   await learnKeys(shown);
   if (shown !== view.peek()) return;
-  history.replaceState(entryOf(shown), '', writeAddress(shown, file.peek()?.id ?? 0, { keyOf: (func) => keys.get(func), funcOf: () => undefined }));
+  history.replaceState(entryOf(shown), '', addressOf(shown, file.peek()?.id ?? 0));
+}
+
+/** What is shown, as the address of a page that has this profile alone. */
+export async function addressOfNow(): Promise<string> {
+  const shown = view.peek();
+  await learnKeys(shown);
+  return addressOf(shown, 0);
 }
 
 /** An entry of an earlier generation is carried to that of now. */
@@ -81,9 +90,9 @@ export function followHistory(): void {
 export async function goToAddress(): Promise<void> {
   const reply = await ask('carry', { generation: undefined }, [{ ask: 'open' }]);
   if (!reply) return;
+  forgetNames();
   const shown = await viewOfAddress(parseAddress(location.hash));
   batch(() => {
-    forgetNames();
     generation.value = reply.generation;
     restore(shown);
   });

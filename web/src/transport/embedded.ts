@@ -25,13 +25,16 @@ export class EmbeddedTransport implements Transport {
   readonly #entry: FileEntry;
   /** What it is to show at first; undefined where nothing was said. */
   readonly view: (QueryState & { readonly selected?: Path }) | undefined;
+  /** The whole view, where a page has made the report. */
+  readonly address: string | undefined;
   #id = 0;
   #ended: ApiError | undefined;
 
-  private constructor(worker: Worker, { name = '', view }: DOMStringMap) {
+  private constructor(worker: Worker, { name = '', view, address }: DOMStringMap) {
     this.#worker = worker;
     this.#entry = { id: 0, name, path: name, bytes: 0, modified: 0, state: 'open' };
     this.view = view ? JSON.parse(view) : undefined;
+    this.address = address;
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       const waiting = this.#waiting.get(data.id);
       this.#waiting.delete(data.id);
@@ -58,7 +61,7 @@ export class EmbeddedTransport implements Transport {
     return transport;
   }
 
-  #send(message: { do: 'open'; engine: string[]; profile: string[] } | { do: 'ask'; request: string }): Promise<ArrayBuffer | undefined> {
+  #send(message: { do: 'open'; engine: string[]; profile: string[] } | { do: 'ask' | 'export'; request: string }): Promise<ArrayBuffer | undefined> {
     if (this.#ended) return Promise.reject(this.#ended);
     return new Promise((resolve, reject) => {
       const id = ++this.#id;
@@ -69,6 +72,10 @@ export class EmbeddedTransport implements Transport {
 
   async ask(_file: number, request: Request): Promise<ArrayBuffer> {
     return (await this.#send({ do: 'ask', request: JSON.stringify(request) }))!;
+  }
+
+  async exportFile(_file: number, request: unknown): Promise<Blob> {
+    return new Blob([(await this.#send({ do: 'export', request: JSON.stringify(request) }))!]);
   }
 
   async files(): Promise<readonly FileEntry[]> {

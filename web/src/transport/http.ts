@@ -48,6 +48,8 @@ export class HttpTransport implements Transport {
     this.#listeners.push(listener);
   }
 
+  profileFile = async (file: number): Promise<Blob> => (await this.#fetch(`/api/v1/files/${file}/profile.json.gz`)).blob();
+
   firefoxProfiler = (file: number): string => {
     const served = `${location.origin}${this.#base}/api/v1/files/${file}`;
     return `https://profiler.firefox.com/from-url/${encodeURIComponent(`${served}/profile.json.gz`)}/?symbolServer=${encodeURIComponent(served)}`;

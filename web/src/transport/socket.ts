@@ -96,6 +96,7 @@ export class SocketTransport implements Transport {
 
   files = (): Promise<readonly FileEntry[]> => this.#http.files();
   exportFile = (file: number, request: unknown): Promise<Blob> => this.#http.exportFile(file, request);
+  profileFile = (file: number): Promise<Blob> => this.#http.profileFile(file);
   firefoxProfiler = (file: number): string => this.#http.firefoxProfiler(file);
 
   listen(listener: (event: EngineEvent) => void): void {

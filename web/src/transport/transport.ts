@@ -26,6 +26,8 @@ export interface Transport {
   files(): Promise<readonly FileEntry[]>;
   /** A file made of the state, to be saved. */
   exportFile?(file: number, request: unknown): Promise<Blob>;
+  /** The whole profile in the processed format, packed with gzip. */
+  readonly profileFile?: (file: number) => Promise<Blob>;
   listen(listener: (event: EngineEvent) => void): void;
   /** What other programs reach this profile by, for "open in the Firefox Profiler". */
   readonly firefoxProfiler?: (file: number) => string;

@@ -9,6 +9,7 @@ interface Exports {
   readonly sonde_open: () => number;
   readonly sonde_message: () => number;
   readonly sonde_ask: (opened: number, request: number, length: number, form: number) => number;
+  readonly sonde_export: (opened: number, request: number, length: number) => number;
 }
 
 /** As `enum api_format` numbers them. */
@@ -54,17 +55,33 @@ export class WasmEngine {
     this.#chunks = chunks.toReversed();
     const opened = this.#exports.sonde_open();
     this.#chunks = [];
-    if (opened === 0) throw new Error(new TextDecoder().decode(this.#take(this.#exports.sonde_message() >>> 0)));
+    if (opened === 0) throw new Error(this.#message());
     return opened;
   }
 
-  ask(opened: number, request: Uint8Array, form: number = FORM.binary): ArrayBuffer {
+  #message(): string {
+    return new TextDecoder().decode(this.#take(this.#exports.sonde_message() >>> 0));
+  }
+
+  /** What a call gives, with the request in the memory of the engine; undefined where it gives nothing. */
+  #with(request: Uint8Array, call: (at: number, length: number) => number): ArrayBuffer | undefined {
     const at = this.#exports.sonde_alloc(request.length) >>> 0;
     if (at === 0) throw new Error('out of memory');
     new Uint8Array(this.#exports.memory.buffer, at, request.length).set(request);
-    const given = this.#exports.sonde_ask(opened, at, request.length, form) >>> 0;
+    const given = call(at, request.length) >>> 0;
     this.#exports.sonde_free(at);
-    if (given === 0) throw new Error('out of memory');
-    return this.#take(given);
+    return given === 0 ? undefined : this.#take(given);
+  }
+
+  ask(opened: number, request: Uint8Array, form: number = FORM.binary): ArrayBuffer {
+    const reply = this.#with(request, (at, length) => this.#exports.sonde_ask(opened, at, length, form));
+    if (!reply) throw new Error('out of memory');
+    return reply;
+  }
+
+  exportFile(opened: number, request: Uint8Array): ArrayBuffer {
+    const file = this.#with(request, (at, length) => this.#exports.sonde_export(opened, at, length));
+    if (!file) throw new Error(this.#message());
+    return file;
   }
 }

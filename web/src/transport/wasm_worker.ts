@@ -5,7 +5,7 @@ import { WasmEngine } from './wasm_engine.ts';
 export type ToWorker =
   /** Both packed with gzip, as base64 in pieces of four characters each. */
   | { readonly id: number; readonly do: 'open'; readonly engine: readonly string[]; readonly profile: readonly string[] }
-  | { readonly id: number; readonly do: 'ask'; readonly request: string };
+  | { readonly id: number; readonly do: 'ask' | 'export'; readonly request: string };
 
 export type FromWorker = { readonly id: number; readonly bytes?: ArrayBuffer; readonly error?: string };
 
@@ -25,7 +25,10 @@ async function unpacked(base64: readonly string[]): Promise<Uint8Array<ArrayBuff
 let opened: { readonly engine: WasmEngine; readonly profile: number };
 
 async function answer(message: ToWorker): Promise<ArrayBuffer | undefined> {
-  if (message.do === 'ask') return opened.engine.ask(opened.profile, new TextEncoder().encode(message.request));
+  if (message.do !== 'open') {
+    const request = new TextEncoder().encode(message.request), { engine, profile } = opened;
+    return message.do === 'ask' ? engine.ask(profile, request) : engine.exportFile(profile, request);
+  }
   const engine = await WasmEngine.load(await new Blob(await unpacked(message.engine)).arrayBuffer());
   opened = { engine, profile: engine.open(await unpacked(message.profile)) };
   return undefined;
