@@ -40,7 +40,7 @@ _sonde() {
     case $prev in
     --implementation) values='combined js cpp' ;;
     --strategy)
-        values='timing cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory
+        values='timing time samples cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory
             native-deallocations-sites'
         ;;
     --rules) values='newest 0.0.65' ;;
@@ -75,7 +75,7 @@ _sonde() {
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         return
     fi
-    local selection='--thread --range --during --implementation --search --transform --invert --exclude-idle --select --strategy'
+    local selection='--thread --range --during --implementation --search --transform --invert --exclude-idle --select --strategy --thin'
     local symbols='--symbol-dir --mangled --no-cache'
     local output='--limit --depth --min --full-names --width --color --no-pager --json'
     case $command in
@@ -86,7 +86,7 @@ _sonde() {
     markers) values="--list $selection $output" ;;
     calls) values="--rules --show-all --tree --group $selection $output" ;;
     view) values="--firefox --port --no-open --source-dir $symbols" ;;
-    convert) values='--output --to --thread' ;;
+    convert) values='--output --to --thread --thin' ;;
     report) values="--output $symbols $selection" ;;
     symbolicate) values="--output $symbols" ;;
     recover) values="--output --gecko $symbols" ;;

@@ -1,7 +1,7 @@
 # Completion of sonde for fish.
 
 set -l commands record ctl view info tree butterfly functions lines markers calls symbolicate convert report recover help
-set -l strategies timing cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory native-deallocations-sites
+set -l strategies timing time samples cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory native-deallocations-sites
 set -l transforms focus-subtree: focus-function: focus-self: focus-category: merge-call-node: merge-function: drop-function: collapse-resource: collapse-recursion: collapse-direct-recursion: collapse-function-subtree: keep-matching: drop-matching: merge-matching: collapse-matching: filter-samples:marker-search: filter-samples:outside-marker: filter-samples:function-include: filter-samples:stack-prefix: filter-samples:stack-suffix:
 
 set -l none "not __fish_seen_subcommand_from $commands"
@@ -35,6 +35,7 @@ complete -c sonde -n "$choosing" -s i -l invert -d 'bottom-up'
 complete -c sonde -n "$choosing" -l exclude-idle -d 'without idle samples'
 complete -c sonde -n "$choosing" -l select -x -d 'a node to follow'
 complete -c sonde -n "$choosing" -l strategy -x -a "$strategies" -d 'what is counted'
+complete -c sonde -n "$choosing; or __fish_seen_subcommand_from convert" -l thin -d 'of V8 profiles only samples 0.5 ms apart'
 complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions lines markers calls' -l depth -x -d 'at most N levels of a tree'
 complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions lines markers calls' -l min -x -d 'only what has this share of the total'
 complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions lines markers calls' -l full-names -d 'names with their template arguments'

@@ -83,13 +83,15 @@ static int put_categories(struct asking *asking)
 
 /* ---- threads and counters ---- */
 
+/* Those that count what only some threads have; samples can be counted of any. */
 static void put_strategies(struct asking *asking, const struct thread *thread)
 {
     struct json_writer *w = asking->reply->json;
     json_write_key(w, "strategies");
     json_write_begin_array(w);
     for (enum strategy strategy = 0; strategy < STRATEGIES; strategy++)
-        if (strategy_is_of_thread(asking->profile, thread, strategy))
+        if (strategy != STRATEGY_TIME && strategy != STRATEGY_SAMPLES &&
+            strategy_is_of_thread(asking->profile, thread, strategy))
             json_write_text(w, strategy_names[strategy]);
     json_write_end_array(w);
 }

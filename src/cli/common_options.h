@@ -19,6 +19,7 @@ struct common_options {
     bool exclude_idle;
     const char *select;
     int strategy;
+    bool thin;
     int group; /* enum grouping */
 
     /* how to show it */
@@ -38,6 +39,12 @@ enum percent_of { PERCENT_OF_TOTAL, PERCENT_OF_PARENT };
     {                                                                                                                          \
         .name = "json", .kind = OPTION_FLAG, .target = offsetof(struct common_options, json),                                  \
         .help = "print JSON, complete unless a cut is asked for"                                                               \
+    }
+
+#define OPTION_ENTRY_THIN                                                                                                      \
+    {                                                                                                                          \
+        .name = "thin", .kind = OPTION_FLAG, .target = offsetof(struct common_options, thin),                                  \
+        .help = "of V8 profiles and Chrome traces only samples 0.5 ms apart,\neach counted once, as the Firefox Profiler does" \
     }
 
 #define OPTION_ENTRY_LIMIT(text)                                                                                               \

@@ -89,7 +89,7 @@ static int run(const struct command *command, int count, char **arguments)
     if (status == OPTIONS_GO_ON) {
         struct profile profile;
         struct thread_list threads = {0};
-        status = load_profile(options.common.file, &profile);
+        status = load_profile_with(options.common.file, &(struct load_options){.import.thin = options.common.thin}, &profile);
         if (status == EXIT_OK)
             status = choose_threads(&profile, &options, &threads);
         if (status == EXIT_OK)
@@ -122,6 +122,7 @@ static const struct option own_options[] = {
         .argument = "T",
         .help = "folded: only this thread (t-N or its name); repeatable",
     },
+    OPTION_ENTRY_THIN,
     {0},
 };
 static const struct option_group own_group = {"options", own_options};

@@ -86,7 +86,7 @@ static int load(const char *file, const struct load_options *options, int bar, s
     struct byte_progress bytes = progress_of_bytes(&progress);
     profile_init(profile);
     bool is_session = session_recognise_path(file);
-    int failed = import_file_or_trace(file, &bytes, options->trace, profile, error);
+    int failed = import_file_with(file, &bytes, &options->import, profile, error);
     if (!failed && (options->symbols == LOAD_SYMBOLS_OF_ALL || (options->symbols == LOAD_SYMBOLS_OF_SESSIONS && is_session)))
         failed = add_symbols(profile, options, is_session, &progress, error);
     progress_end(&progress);

@@ -17,7 +17,7 @@ struct load_options {
     enum load_symbols symbols;
     const struct symbol_options *search; /* NULL = nothing was said */
     struct symbol_report *report;        /* zeroed, gets what was found of each module; NULL = not wanted */
-    struct import_trace *trace;          /* gets the trace, where the file is one; NULL = it is made into a profile */
+    struct import_options import;
 };
 
 /* Reads `file` (`-` = standard input), with a bar on a terminal while it takes long. `profile` needs no initialisation and is

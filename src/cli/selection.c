@@ -114,10 +114,13 @@ static const struct option selection_options[] = {
         .target = offsetof(struct common_options, strategy),
         .argument = "S",
         .choices = strategy_names,
-        .help = "what is counted: timing (default), cpu, js-allocations,\n"
-                "native-allocations, native-retained-allocations,\n"
-                "native-deallocations-memory, native-deallocations-sites",
+        .help = "what is counted: timing (default: each sample with its\n"
+                "weight), time (each for the ms until the next), samples\n"
+                "(each once), cpu, js-allocations, native-allocations,\n"
+                "native-retained-allocations, native-deallocations-memory,\n"
+                "native-deallocations-sites",
     },
+    OPTION_ENTRY_THIN,
     {0},
 };
 
@@ -339,7 +342,9 @@ int selection_open_with(struct selection *selection, const struct command *comma
         status = selection_check_search(command, options);
     if (status != EXIT_OK)
         return status;
-    status = load_profile_with(options->file, load, &selection->profile);
+    struct load_options with = load ? *load : (struct load_options){0};
+    with.import.thin = options->thin;
+    status = load_profile_with(options->file, &with, &selection->profile);
     return status == EXIT_OK ? selection_of_loaded(selection) : status;
 }
 
@@ -537,17 +542,33 @@ void print_filters(const struct selection *selection, struct line *line, const s
         print_filter(line, "--exclude-idle", NULL, terminal);
     if (options->strategy != STRATEGY_TIMING)
         print_filter(line, "--strategy", strategy_names[options->strategy], terminal);
+    if (options->thin)
+        print_filter(line, "--thin", NULL, terminal);
     if (options->group != GROUP_NONE)
         print_filter(line, "--group", grouping_names[options->group], terminal);
 }
 
-/* "2,976 samples, 1.2% of …": the sum that all percentages refer to. */
-static void print_sum(const struct answer *answer, struct line *line)
+/* Whether a sample counts for the ms until the next one, which is not what every profile's samples do. */
+static bool counts_time_until_next(const struct selection *selection)
+{
+    if (selection->options->strategy != STRATEGY_TIMING)
+        return selection->options->strategy == STRATEGY_TIME;
+    for (size_t i = 0; i < selection->threads.items.count; i++)
+        if (!sample_table_weights_follow(&selection->profile.threads.items[selection->threads.items.items[i].i].samples))
+            return false;
+    return true;
+}
+
+/* "2,976 samples", "12.5 ms in 12 rows": the sum that all percentages refer to. */
+static void print_sum(const struct selection *selection, const struct answer *answer, struct line *line)
 {
     enum weight_type type = answer->weights.type;
     line_print(line, "total    %s %s", number_weight(answer->tree.root_total, type).text,
                number_unit(answer->tree.root_total, type));
-    if (type != WEIGHT_SAMPLES)
+    if (type == WEIGHT_TRACING_MS && counts_time_until_next(selection))
+        line_print(line, " in %s samples, each for the time until the next",
+                   number_grouped((double)answer->tree.row_count, 0).text);
+    else if (type != WEIGHT_SAMPLES)
         line_print(line, " in %s row%s", number_grouped((double)answer->tree.row_count, 0).text,
                    answer->tree.row_count == 1 ? "" : "s");
     output_line(line);
@@ -560,7 +581,7 @@ void print_selection(const struct selection *selection, const struct answer *ans
     print_others(selection, answer != NULL, &line);
     print_filters(selection, &line, terminal);
     if (answer) {
-        print_sum(answer, &line);
+        print_sum(selection, answer, &line);
         putchar('\n');
     }
     line_free(&line);

@@ -9,10 +9,6 @@
 /* Of the categories that cpu_nodes_add_categories() adds. */
 enum { CPU_NODES_OTHER, CPU_NODES_IDLE, CPU_NODES_JAVASCRIPT, CPU_NODES_GARBAGE, CPU_NODES_GRAPHICS, CPU_NODES_NATIVE };
 
-/* ms. V8 samples more often than is of use in a call tree: samples closer to the last one kept than this are left out, as the
- * Firefox Profiler does. */
-#define CPU_NODES_INTERVAL 0.5
-
 enum cpu_node_kind {
     CPU_NODE_UNTOLD, /* a script, if it has a place in one, else a part of the engine */
     CPU_NODE_SCRIPT,

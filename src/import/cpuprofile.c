@@ -1,6 +1,7 @@
 #include "import/cpuprofile.h"
 
 #include "import/cpuprofile_file.h"
+#include "import/v8_samples.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,6 +10,7 @@ struct cpuprofile_builder {
     struct profile *profile;
     struct cpuprofile_file file;
     struct error *error;
+    bool is_thin;
 };
 
 bool cpuprofile_has_key(struct slice key)
@@ -19,23 +21,37 @@ bool cpuprofile_has_key(struct slice key)
 
 /* ---- the profile ---- */
 
-static int append_samples(struct cpuprofile_builder *builder, const uint32_t *stack_of, struct sample_table *samples)
+static int collect_samples(struct cpuprofile_builder *builder, const uint32_t *stack_of, struct v8_samples *samples)
 {
-    double time = builder->file.start_time / 1000, last = 0;
-    for (size_t i = 0; i < builder->file.samples.count; i++) {
-        time =
-            builder->file.has_deltas ? time + builder->file.deltas.items[i] / 1000 : builder->file.timestamps.items[i] / 1000;
-        if (!(time - last >= CPU_NODES_INTERVAL))
-            continue;
-        uint32_t row = cpuprofile_file_find(&builder->file, builder->file.samples.items[i]);
+    const struct cpuprofile_file *file = &builder->file;
+    double time = file->start_time / 1000;
+    for (size_t i = 0; i < file->samples.count && i < INDEX_NONE; i++) {
+        time = file->has_deltas ? time + file->deltas.items[i] / 1000 : file->timestamps.items[i] / 1000;
+        uint32_t row = cpuprofile_file_find(file, file->samples.items[i]);
         if (row == INDEX_NONE)
             return error_set(builder->error, -EINVAL, "sample %zu is of node %u, which does not exist", i,
-                             builder->file.samples.items[i]);
-        column_append_index(&samples->stack, stack_of[row]);
-        column_append_number(&samples->time, time);
-        last = time;
+                             file->samples.items[i]);
+        if (isfinite(time) && !v8_samples_add(samples, time, (uint32_t)i, stack_of[row]))
+            return error_out_of_memory(builder->error);
     }
     return 0;
+}
+
+static int append_samples(struct cpuprofile_builder *builder, const uint32_t *stack_of, struct sample_table *table)
+{
+    struct v8_samples samples = {0};
+    double interval = V8_THIN_INTERVAL;
+    int failed = collect_samples(builder, stack_of, &samples);
+    if (builder->is_thin)
+        v8_samples_thin(&samples, 0);
+    v8_samples_sort(&samples);
+    if (!failed && !builder->is_thin && !v8_samples_interval(&samples, &interval))
+        failed = error_out_of_memory(builder->error);
+    builder->profile->meta.interval = isnan(interval) ? 1 : interval;
+    if (!failed)
+        v8_samples_append(&samples, !builder->is_thin, builder->profile->meta.interval, table);
+    v8_samples_free(&samples);
+    return failed;
 }
 
 static double in_milliseconds(const struct cpuprofile_builder *builder, double time)
@@ -49,7 +65,6 @@ static bool fill_meta(struct cpuprofile_builder *builder, struct thread *thread)
     struct string_table *strings = &profile->strings;
     if (!cpu_nodes_add_categories(profile))
         return false;
-    profile->meta.interval = CPU_NODES_INTERVAL;
     profile->meta.profiling_start_time = in_milliseconds(builder, builder->file.start_time);
     profile->meta.profiling_end_time = in_milliseconds(builder, builder->file.end_time);
     profile->meta.symbolicated = true;
@@ -78,11 +93,21 @@ static int build_profile(struct cpuprofile_builder *builder)
     return builder->error->code;
 }
 
-int cpuprofile_import(struct byte_source *source, struct profile *profile, struct error *error)
+static int import(struct byte_source *source, bool is_thin, struct profile *profile, struct error *error)
 {
-    struct cpuprofile_builder builder = {.profile = profile, .error = error};
+    struct cpuprofile_builder builder = {.profile = profile, .error = error, .is_thin = is_thin};
     if (!cpuprofile_file_read(&builder.file, source, &profile->strings, error))
         build_profile(&builder);
     cpuprofile_file_free(&builder.file);
     return error->code;
+}
+
+int cpuprofile_import(struct byte_source *source, struct profile *profile, struct error *error)
+{
+    return import(source, false, profile, error);
+}
+
+int cpuprofile_import_thin(struct byte_source *source, struct profile *profile, struct error *error)
+{
+    return import(source, true, profile, error);
 }

@@ -18,4 +18,7 @@ bool cpuprofile_has_key(struct slice key);
 /* Reads a whole file into an empty profile, as import_profile() does. */
 int cpuprofile_import(struct byte_source *source, struct profile *profile, struct error *error);
 
+/* The same with the samples that the Firefox Profiler takes, each of which counts 1. */
+int cpuprofile_import_thin(struct byte_source *source, struct profile *profile, struct error *error);
+
 #endif

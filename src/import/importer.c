@@ -163,7 +163,8 @@ static int import_json(struct byte_source *source, struct profile *profile, stru
     return failed;
 }
 
-static int import_format(struct byte_source *source, enum format format, struct profile *profile, struct error *error)
+static int import_format(struct byte_source *source, enum format format, bool thin, struct profile *profile,
+                         struct error *error)
 {
     switch (format) {
     case FORMAT_PROCESSED:
@@ -171,9 +172,9 @@ static int import_format(struct byte_source *source, enum format format, struct 
     case FORMAT_GECKO:
         return import_json(source, profile, error, import_gecko);
     case FORMAT_CPUPROFILE:
-        return cpuprofile_import(source, profile, error);
+        return (thin ? cpuprofile_import_thin : cpuprofile_import)(source, profile, error);
     case FORMAT_CHROME_TRACE:
-        return trace_events_import(source, profile, error);
+        return (thin ? trace_events_import_thin : trace_events_import)(source, profile, error);
     case FORMAT_SESSION:
         return session_import_source(source, profile, error);
     case FORMAT_PERF_SCRIPT:
@@ -191,9 +192,10 @@ static int import_format(struct byte_source *source, enum format format, struct 
         "`perf script` text");
 }
 
-/* `wanted` may be NULL. */
-static int import_source(struct byte_source *source, struct import_trace *wanted, struct profile *profile, struct error *error)
+int import_profile_with(struct byte_source *source, const struct import_options *options, struct profile *profile,
+                        struct error *error)
 {
+    struct import_trace *wanted = options->trace;
     struct replay_source replay;
     replay_source_init(&replay, source);
     enum format format = FORMAT_NONE;
@@ -203,31 +205,33 @@ static int import_source(struct byte_source *source, struct import_trace *wanted
         wanted->found = true;
         failed = trace_read(&wanted->trace, &replay.base, &wanted->options, error);
     } else if (!failed) {
-        failed = import_format(&replay.base, format, profile, error);
+        failed = import_format(&replay.base, format, options->thin, profile, error);
     }
     replay_source_free(&replay);
     return failed;
 }
 
+static const struct import_options usual_options = {0};
+
 int import_profile(struct byte_source *source, struct profile *profile, struct error *error)
 {
-    return import_source(source, NULL, profile, error);
+    return import_profile_with(source, &usual_options, profile, error);
 }
 
-int import_file_or_trace(const char *path, const struct byte_progress *progress, struct import_trace *wanted,
-                         struct profile *profile, struct error *error)
+int import_file_with(const char *path, const struct byte_progress *progress, const struct import_options *options,
+                     struct profile *profile, struct error *error)
 {
     if (session_recognise_path(path))
         return session_import(path, progress, profile, error);
     struct byte_source *source = byte_source_open(path, progress, error);
     if (!source)
         return error->code;
-    int failed = import_source(source, wanted, profile, error);
+    int failed = import_profile_with(source, options, profile, error);
     byte_source_close(source);
     return failed;
 }
 
 int import_file(const char *path, const struct byte_progress *progress, struct profile *profile, struct error *error)
 {
-    return import_file_or_trace(path, progress, NULL, profile, error);
+    return import_file_with(path, progress, &usual_options, profile, error);
 }

@@ -10,13 +10,6 @@
 #include "profile/profile.h"
 #include "trace/trace_read.h"
 
-/* Recognises the format by its first bytes and reads the profile. `profile` must be initialised and empty; on failure it is
- * to be freed all the same. 0, or a negative errno with a message that says what is wrong and where. */
-int import_profile(struct byte_source *source, struct profile *profile, struct error *error);
-
-/* The same from a file (`-` = standard input), plain, gzip or zstd, or from the folder of a session. */
-int import_file(const char *path, const struct byte_progress *progress, struct profile *profile, struct error *error);
-
 /* For whoever wants a trace as it is, not made into a profile. */
 struct import_trace {
     struct trace_read_options options;
@@ -24,8 +17,21 @@ struct import_trace {
     bool found;         /* the file was a Chrome trace or a .cpuprofile, which `trace` has now; there is no profile then */
 };
 
-/* As import_file(), but for traces. */
-int import_file_or_trace(const char *path, const struct byte_progress *progress, struct import_trace *wanted,
-                         struct profile *profile, struct error *error);
+/* Zeroed is the usual way. */
+struct import_options {
+    bool thin;                  /* of V8's profiles and traces the samples that the Firefox Profiler takes, each counted once */
+    struct import_trace *trace; /* gets the trace, where the file is one; NULL = it is made into a profile */
+};
+
+/* Recognises the format by its first bytes and reads the profile. `profile` must be initialised and empty; on failure it is
+ * to be freed all the same. 0, or a negative errno with a message that says what is wrong and where. */
+int import_profile(struct byte_source *source, struct profile *profile, struct error *error);
+int import_profile_with(struct byte_source *source, const struct import_options *options, struct profile *profile,
+                        struct error *error);
+
+/* The same from a file (`-` = standard input), plain, gzip or zstd, or from the folder of a session. */
+int import_file(const char *path, const struct byte_progress *progress, struct profile *profile, struct error *error);
+int import_file_with(const char *path, const struct byte_progress *progress, const struct import_options *options,
+                     struct profile *profile, struct error *error);
 
 #endif

@@ -95,10 +95,10 @@ static int build_profile(struct trace_import *import)
     return profile_finish(import->profile, import->error);
 }
 
-int trace_events_import(struct byte_source *source, struct profile *profile, struct error *error)
+static int import_events(struct byte_source *source, bool is_thin, struct profile *profile, struct error *error)
 {
     static const struct trace_read_options options = {.arguments = true, .others = true};
-    struct trace_import import = {.profile = profile, .error = error, .first = NAN, .last = NAN};
+    struct trace_import import = {.profile = profile, .error = error, .is_thin = is_thin, .first = NAN, .last = NAN};
     if (trace_read(&import.trace, source, &options, error) == 0)
         build_profile(&import);
     trace_free(&import.trace);
@@ -108,4 +108,14 @@ int trace_events_import(struct byte_source *source, struct profile *profile, str
     map_free(&import.category_rows);
     vec_free(&import.categories);
     return error->code;
+}
+
+int trace_events_import(struct byte_source *source, struct profile *profile, struct error *error)
+{
+    return import_events(source, false, profile, error);
+}
+
+int trace_events_import_thin(struct byte_source *source, struct profile *profile, struct error *error)
+{
+    return import_events(source, true, profile, error);
 }

@@ -19,4 +19,7 @@
 /* Reads a whole file into an empty profile, as import_profile() does. */
 int trace_events_import(struct byte_source *source, struct profile *profile, struct error *error);
 
+/* The same with the samples that the Firefox Profiler takes, each of which counts 1. */
+int trace_events_import_thin(struct byte_source *source, struct profile *profile, struct error *error);
+
 #endif

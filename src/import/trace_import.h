@@ -20,7 +20,9 @@ struct trace_import {
     struct trace_payloads payloads;
     struct map category_rows; /* names of categories → rows of `categories` */
     VEC(struct trace_category) categories;
-    double first, last; /* ms, of all that came into the profile; NaN = nothing yet */
+    size_t most_samples; /* of a thread so far */
+    bool is_thin;        /* with the samples that the Firefox Profiler takes */
+    double first, last;  /* ms, of all that came into the profile; NaN = nothing yet */
 };
 
 /* ---- the parts: 0 or a negative errno ---- */

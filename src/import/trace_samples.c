@@ -1,21 +1,16 @@
 /* The samples of a Chrome trace: nodes become stacks, and where a sample says its line a stack of its own. */
 #include "import/cpu_nodes.h"
 #include "import/trace_import.h"
+#include "import/v8_samples.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* A stack of a node with another line on top. */
 struct placed_stack {
     uint32_t node;
     uint32_t line, column; /* from 1 on; INDEX_NONE = unknown */
     uint32_t stack;
-};
-
-struct timed_sample {
-    double time; /* ms */
-    uint32_t index;
 };
 
 struct sample_import {
@@ -27,7 +22,7 @@ struct sample_import {
     struct map by_id; /* to nodes of `from` */
     VEC(struct placed_stack) placed;
     struct map placed_rows;
-    VEC(struct timed_sample) samples;
+    struct v8_samples samples;
 };
 
 /* ---- nodes ---- */
@@ -166,31 +161,17 @@ static bool stack_of_sample(struct sample_import *samples, size_t index, uint32_
 
 /* ---- samples ---- */
 
-static int compare_samples(const void *a, const void *b)
-{
-    const struct timed_sample *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return x->index < y->index ? -1 : x->index > y->index;
-}
-
-/* In the order of time: some of V8's samples go back a little. */
 static bool collect_samples(struct sample_import *samples)
 {
     const struct trace_profile *from = samples->from;
     double time = from->start;
-    bool is_sorted = true;
     size_t count = from->samples.count < from->deltas.count ? from->samples.count : from->deltas.count;
     for (size_t i = 0; i < count && i < INDEX_NONE; i++) {
         time += from->deltas.items[i];
-        if (!isfinite(time))
-            continue;
-        is_sorted &= from->deltas.items[i] >= 0;
-        if (!vec_push(&samples->samples, ((struct timed_sample){time / 1000, (uint32_t)i})))
+        if (isfinite(time) && !v8_samples_add(&samples->samples, time / 1000, (uint32_t)i, INDEX_NONE))
             return false;
     }
-    if (!is_sorted)
-        qsort(samples->samples.items, samples->samples.count, sizeof *samples->samples.items, compare_samples);
+    v8_samples_sort(&samples->samples);
     return true;
 }
 
@@ -203,22 +184,36 @@ static bool is_of_v8(const struct trace_profile *profile)
     return true;
 }
 
+/* The interval of a profile is that of the thread with the most samples. */
+static bool note_interval(struct sample_import *samples, bool is_thin)
+{
+    struct trace_import *import = samples->import;
+    double interval = V8_THIN_INTERVAL;
+    if (samples->samples.rows.count <= import->most_samples)
+        return true;
+    import->most_samples = samples->samples.rows.count;
+    if (!is_thin && !v8_samples_interval(&samples->samples, &interval))
+        return false;
+    import->profile->meta.interval = isnan(interval) ? 1 : interval;
+    return true;
+}
+
 static bool append_samples(struct sample_import *samples, struct thread *thread)
 {
-    double least = is_of_v8(samples->from) ? CPU_NODES_INTERVAL : 0, last = -INFINITY;
-    for (size_t i = 0; i < samples->samples.count; i++) {
-        uint32_t stack;
-        if (!(samples->samples.items[i].time - last >= least))
-            continue;
-        last = samples->samples.items[i].time;
-        if (!stack_of_sample(samples, samples->samples.items[i].index, &stack))
+    bool is_v8 = is_of_v8(samples->from), is_thin = is_v8 && samples->import->is_thin;
+    if (is_thin)
+        v8_samples_thin(&samples->samples, -INFINITY);
+    size_t count = samples->samples.rows.count;
+    struct v8_sample *rows = samples->samples.rows.items;
+    for (size_t i = 0; i < count; i++)
+        if (!stack_of_sample(samples, rows[i].index, &rows[i].stack))
             return false;
-        column_append_index(&thread->samples.stack, stack);
-        column_append_number(&thread->samples.time, samples->samples.items[i].time);
-    }
-    if (samples->samples.count > 0) {
-        trace_import_note_time(samples->import, samples->samples.items[0].time);
-        trace_import_note_time(samples->import, samples->samples.items[samples->samples.count - 1].time);
+    if (!note_interval(samples, is_thin))
+        return false;
+    v8_samples_append(&samples->samples, is_v8 && !is_thin, samples->import->profile->meta.interval, &thread->samples);
+    if (count > 0) {
+        trace_import_note_time(samples->import, rows[0].time);
+        trace_import_note_time(samples->import, rows[count - 1].time);
     }
     return sample_table_seal(&thread->samples);
 }
@@ -243,48 +238,17 @@ static int import_thread(struct trace_import *import, const struct trace_profile
     map_free(&samples.by_id);
     vec_free(&samples.placed);
     map_free(&samples.placed_rows);
-    vec_free(&samples.samples);
+    v8_samples_free(&samples.samples);
     return import->error->code;
-}
-
-/* ---- the interval ---- */
-
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* The usual time between samples where most of them were taken, in ms; NaN where there are none. It overwrites them. */
-static double usual_interval(struct trace *trace)
-{
-    const struct trace_profile *fullest = NULL;
-    for (size_t i = 0; i < trace->profiles.count; i++)
-        if (!fullest || trace->profiles.items[i].deltas.count > fullest->deltas.count)
-            fullest = &trace->profiles.items[i];
-    if (fullest && fullest->deltas.count > 0 && is_of_v8(fullest))
-        return CPU_NODES_INTERVAL;
-    const struct numbers *most = fullest ? &fullest->deltas : NULL;
-    size_t count = 0;
-    for (size_t i = 1; most && i < most->count; i++)
-        if (most->items[i] > 0)
-            most->items[count++] = most->items[i];
-    if (count == 0)
-        return NAN;
-    qsort(most->items, count, sizeof *most->items, compare_numbers);
-    return most->items[count / 2] / 1000;
 }
 
 int trace_import_samples(struct trace_import *import)
 {
+    import->profile->meta.interval = 1;
     for (size_t i = 0; i < import->trace.threads.count && import->error->code == 0; i++) {
         uint32_t profile = import->trace.threads.items[i].profile, thread = import->thread_of[i];
         if (profile != INDEX_NONE && thread != INDEX_NONE)
             import_thread(import, &import->trace.profiles.items[profile], &import->profile->threads.items[thread]);
-    }
-    if (import->error->code == 0) {
-        double interval = usual_interval(&import->trace);
-        import->profile->meta.interval = isnan(interval) ? 1 : interval;
     }
     return import->error->code;
 }

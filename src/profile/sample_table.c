@@ -71,3 +71,37 @@ void sample_table_read_starts(const struct sample_table *table, double *out)
         before = time;
     }
 }
+
+bool sample_table_weights_follow(const struct sample_table *table)
+{
+    if (table->weight_type != WEIGHT_TRACING_MS || !sample_table_has(&table->weight))
+        return false;
+    double times[COLUMN_BLOCK_ROWS], weights[COLUMN_BLOCK_ROWS], sum = 0, before = NAN, weight = NAN;
+    size_t row = 0;
+    for (size_t n; (n = column_next_times(&table->time, table->time_is_deltas, row, &sum, times)) > 0; row += n) {
+        column_read_numbers(&table->weight, row, n, weights);
+        for (size_t i = 0; i < n; i++) {
+            if (row + i > 0 && !(fabs(times[i] - before - weight) < 1e-5))
+                return false;
+            before = times[i];
+            weight = weights[i];
+        }
+    }
+    return true;
+}
+
+void sample_table_read_durations(const struct sample_table *table, double alone, double *out)
+{
+    size_t count = sample_count(table);
+    if (table->weight_type == WEIGHT_TRACING_MS && sample_table_has(&table->weight)) {
+        column_read_numbers(&table->weight, 0, count, out);
+        return;
+    }
+    sample_table_read_times(table, out);
+    if (count == 0)
+        return;
+    double last = count > 1 ? (out[count - 1] - out[0]) / (double)(count - 1) : alone;
+    for (size_t i = 0; i + 1 < count; i++)
+        out[i] = fmax(0, out[i + 1] - out[i]);
+    out[count - 1] = fmax(0, last);
+}

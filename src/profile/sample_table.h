@@ -58,4 +58,11 @@ bool sample_table_weights_precede(const struct sample_table *table);
 /* When what each row stands for began, in ms. */
 void sample_table_read_starts(const struct sample_table *table, double *out);
 
+/* Whether the weight of each row is the time until the next, as that of V8's samples. */
+bool sample_table_weights_follow(const struct sample_table *table);
+
+/* How long each row stands for, in ms: its weight where that is a time, else until the next row; the last one the mean of
+ * those before it, a single one `alone`. */
+void sample_table_read_durations(const struct sample_table *table, double alone, double *out);
+
 #endif

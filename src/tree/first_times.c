@@ -5,7 +5,7 @@
 /* The stacks and times of what a strategy counts; NULL when the heap is empty. */
 static double *read_times(const struct thread *thread, enum strategy strategy, const struct column **stack)
 {
-    bool of_samples = strategy == STRATEGY_TIMING || strategy == STRATEGY_CPU;
+    bool of_samples = strategy_is_of_samples(strategy);
     const struct allocation_table *allocations =
         strategy == STRATEGY_JS_ALLOCATIONS ? &thread->js_allocations : &thread->native_allocations;
     *stack = of_samples ? &thread->samples.stack : &allocations->stack;

@@ -7,6 +7,7 @@ struct sample_weigher {
     const struct profile *profile;
     const struct row_selection *selection;
     struct stack_weights *weights;
+    enum strategy strategy;
     bool is_weighted;     /* some thread's samples do not simply count 1 each */
     double cpu_reference; /* of STRATEGY_CPU, else 0 */
 };
@@ -34,9 +35,14 @@ static void weigh_block(struct stack_weights *weights, const struct sample_table
     }
 }
 
-static void weigh_values(const struct sample_weigher *weigher, const struct sample_table *samples, size_t row, size_t count,
-                         double *value)
+/* `durations` of all rows, NULL unless they are what is counted. */
+static void weigh_values(const struct sample_weigher *weigher, const struct sample_table *samples, const double *durations,
+                         size_t row, size_t count, double *value)
 {
+    for (size_t i = 0; durations && i < count; i++)
+        value[i] = isnan(durations[row + i]) ? 0 : durations[row + i];
+    if (durations)
+        return;
     const struct column *column = weigher->cpu_reference > 0 ? &samples->cpu_delta : &samples->weight;
     bool has_column = sample_table_has(column);
     if (has_column)
@@ -51,6 +57,19 @@ static void weigh_values(const struct sample_weigher *weigher, const struct samp
     }
 }
 
+/* NULL where they are not counted, or when the heap is empty. */
+static double *read_durations(const struct sample_weigher *weigher, const struct sample_table *samples, struct error *error)
+{
+    if (weigher->strategy != STRATEGY_TIME)
+        return NULL;
+    double *durations = memory_array(sample_count(samples) + 1, sizeof *durations);
+    if (durations)
+        sample_table_read_durations(samples, weigher->profile->meta.interval, durations);
+    else
+        error_out_of_memory(error);
+    return durations;
+}
+
 static int weigh_thread(const struct sample_weigher *weigher, const struct sample_table *samples, struct error *error)
 {
     size_t count = sample_count(samples);
@@ -61,20 +80,22 @@ static int weigh_thread(const struct sample_weigher *weigher, const struct sampl
             return error_out_of_memory(error);
         sample_table_read_times(samples, times);
     }
-    struct rows rows;
-    int status = rows_select(weigher->selection, times, count, &rows, error);
+    struct rows rows = {0};
+    double *durations = read_durations(weigher, samples, error);
+    int status = error->code ? error->code : rows_select(weigher->selection, times, count, &rows, error);
     memory_release(times);
     for (size_t row = rows.first; status == 0 && row < rows.end;) {
         size_t piece = COLUMN_BLOCK_ROWS - row % COLUMN_BLOCK_ROWS;
         piece = piece < rows.end - row ? piece : rows.end - row;
         double value[COLUMN_BLOCK_ROWS];
         if (weigher->is_weighted)
-            weigh_values(weigher, samples, row, piece, value);
+            weigh_values(weigher, samples, durations, row, piece, value);
         /* Rows of waits have no CPU time to show. */
         bool skip_nothing = weigher->cpu_reference > 0 && rows_have_weights(samples);
         weigh_block(weigher->weights, samples, &rows, row, piece, weigher->is_weighted ? value : NULL, skip_nothing);
         row += piece;
     }
+    memory_release(durations);
     memory_release(rows.dropped);
     return status;
 }
@@ -95,12 +116,12 @@ int weigh_samples(const struct view *whole, const struct row_selection *selectio
                   struct stack_weights *weights, struct error *error)
 {
     const struct profile *profile = whole->profile;
-    struct sample_weigher weigher = {.profile = profile, .selection = selection, .weights = weights};
+    struct sample_weigher weigher = {.profile = profile, .selection = selection, .weights = weights, .strategy = strategy};
     int status = 0;
     if (strategy == STRATEGY_CPU)
         status = cpu_reference_per_ms(profile, &weigher.cpu_reference, error);
-    weigher.is_weighted = strategy == STRATEGY_CPU;
-    for (size_t i = 0; i < selection->thread_count; i++)
+    weigher.is_weighted = strategy == STRATEGY_CPU || strategy == STRATEGY_TIME;
+    for (size_t i = 0; i < selection->thread_count && strategy == STRATEGY_TIMING; i++)
         weigher.is_weighted |= sample_table_has(&profile->threads.items[selection->threads[i].i].samples.weight);
     for (size_t i = 0; i < selection->thread_count && status == 0; i++)
         if (row_selection_has(selection, selection->threads[i]))
@@ -110,8 +131,8 @@ int weigh_samples(const struct view *whole, const struct row_selection *selectio
             weights->weight[stack] = weights->rows[stack];
     if (selection->exclude_idle)
         drop_idle(whole, weights);
-    weights->type = strategy == STRATEGY_CPU ? WEIGHT_TRACING_MS : WEIGHT_SAMPLES;
-    if (strategy != STRATEGY_CPU && selection->thread_count > 0)
+    weights->type = weigher.is_weighted && strategy != STRATEGY_TIMING ? WEIGHT_TRACING_MS : WEIGHT_SAMPLES;
+    if (strategy == STRATEGY_TIMING && selection->thread_count > 0)
         weights->type = profile->threads.items[selection->threads[0].i].samples.weight_type;
     return status;
 }

@@ -8,6 +8,8 @@ const char *const strategy_names[STRATEGIES + 1] = {
     [STRATEGY_NATIVE_RETAINED] = "native-retained-allocations",
     [STRATEGY_NATIVE_DEALLOCATIONS_MEMORY] = "native-deallocations-memory",
     [STRATEGY_NATIVE_DEALLOCATIONS_SITES] = "native-deallocations-sites",
+    [STRATEGY_TIME] = "time",
+    [STRATEGY_SAMPLES] = "samples",
 };
 
 bool strategy_parse(struct slice name, enum strategy *strategy)
@@ -18,6 +20,17 @@ bool strategy_parse(struct slice name, enum strategy *strategy)
             return true;
         }
     return false;
+}
+
+bool strategy_is_of_samples(enum strategy strategy)
+{
+    return strategy == STRATEGY_TIMING || strategy == STRATEGY_CPU || strategy == STRATEGY_TIME || strategy == STRATEGY_SAMPLES;
+}
+
+/* Rows that count something else say nothing of the time that they stand for. */
+static bool samples_have_times(const struct sample_table *samples)
+{
+    return sample_count(samples) > 0 && (samples->weight_type == WEIGHT_TRACING_MS || !sample_table_has(&samples->weight));
 }
 
 bool strategy_is_of_thread(const struct profile *profile, const struct thread *thread, enum strategy strategy)
@@ -33,7 +46,10 @@ bool strategy_is_of_thread(const struct profile *profile, const struct thread *t
     case STRATEGY_NATIVE_RETAINED:
     case STRATEGY_NATIVE_DEALLOCATIONS_MEMORY:
         return thread->native_allocations.present && allocation_table_is_balanced(&thread->native_allocations);
+    case STRATEGY_TIME:
+        return samples_have_times(&thread->samples);
     case STRATEGY_TIMING:
+    case STRATEGY_SAMPLES:
     case STRATEGIES:
         break;
     }
@@ -43,7 +59,7 @@ bool strategy_is_of_thread(const struct profile *profile, const struct thread *t
 bool strategy_is_available(const struct profile *profile, const struct thread_index *threads, size_t thread_count,
                            enum strategy strategy)
 {
-    bool available = strategy == STRATEGY_TIMING;
+    bool available = strategy == STRATEGY_TIMING || strategy == STRATEGY_SAMPLES;
     for (size_t i = 0; i < thread_count; i++)
         available |= strategy_is_of_thread(profile, &profile->threads.items[threads[i].i], strategy);
     return available;

@@ -5,19 +5,23 @@
 #include "profile/profile.h"
 
 enum strategy {
-    STRATEGY_TIMING,
+    STRATEGY_TIMING, /* samples, each with its weight */
     STRATEGY_CPU,
     STRATEGY_JS_ALLOCATIONS,
     STRATEGY_NATIVE_ALLOCATIONS,
     STRATEGY_NATIVE_RETAINED,
     STRATEGY_NATIVE_DEALLOCATIONS_MEMORY,
     STRATEGY_NATIVE_DEALLOCATIONS_SITES,
+    STRATEGY_TIME,    /* samples, each for the ms until the next one of its thread */
+    STRATEGY_SAMPLES, /* samples, each once, whatever they weigh */
     STRATEGIES
 };
 
 /* "timing", "cpu", "js-allocations", …; NULL after the last. */
 extern const char *const strategy_names[STRATEGIES + 1];
 bool strategy_parse(struct slice name, enum strategy *strategy);
+
+bool strategy_is_of_samples(enum strategy strategy);
 
 /* Whether the thread has what the strategy counts. */
 bool strategy_is_of_thread(const struct profile *profile, const struct thread *thread, enum strategy strategy);

@@ -17,7 +17,7 @@ int strategy_weigh(const struct view *whole, const struct row_selection *selecti
     int status = 0;
     if (!weights->weight || !weights->rows)
         status = error_out_of_memory(error);
-    else if (strategy == STRATEGY_TIMING || strategy == STRATEGY_CPU)
+    else if (strategy_is_of_samples(strategy))
         status = weigh_samples(whole, selection, strategy, weights, error);
     else
         status = weigh_allocations(whole, selection, strategy, weights, error);

@@ -14,7 +14,7 @@
 #define F "{'id':2,'callFrame':{'functionName':'f','scriptId':'1','url':'file:///a.js','lineNumber':0,'columnNumber':4}"
 #define G "{'id':3,'callFrame':{'functionName':'g','scriptId':'1','url':'file:///a.js','lineNumber':9,'columnNumber':2}"
 #define SAMPLES "'startTime':1000000,'endTime':1004000,'samples':[2,3,1],'timeDeltas':[0,1000,1000]"
-#define EXPECTED "1000 (root);f\n1001 (root);f;g\n1002 (root)\n"
+#define EXPECTED "1000 x1 (root);f\n1001 x1 (root);f;g\n1002 x1 (root)\n"
 
 /* JSON in C is easier to read with single quotes. */
 static struct slice quoted(const char *text)
@@ -64,7 +64,7 @@ static void nodes_of_the_older_form_hold_their_children(void **state)
                "{'functionName':'f','url':'file:///a.js','lineNumber':1,'columnNumber':5,'children':[],'id':2}],'id':1},"
                "'startTime':1,'endTime':1.5,'samples':[2,1],'timestamps':[1000000,1001000]}"),
         &profile);
-    assert_samples(&profile, 0, "1000 (root);f\n1001 (root)\n");
+    assert_samples(&profile, 0, "1000 x1 (root);f\n1001 x1 (root)\n");
     struct func func = func_table_get(&profile.funcs, func_at(1));
     assert_int_equal(func.line, 1);
     assert_int_equal(func.column, 5);
@@ -74,12 +74,30 @@ static void nodes_of_the_older_form_hold_their_children(void **state)
     profile_free(&profile);
 }
 
-static void samples_closer_than_half_a_millisecond_are_left_out(void **state)
+#define CLOSE                                                                                                                  \
+    "{'nodes':[" ROOT "}," F "}," G "}],'startTime':0,'endTime':9000,"                                                         \
+    "'samples':[1,2,3,2,3,1],'timeDeltas':[500,125,500,125,-375,875]}"
+
+static void each_sample_stands_for_the_time_until_the_next(void **state)
 {
     (void)state;
-    assert_reads("{'nodes':[" ROOT "}," F "}," G "}],'startTime':0,'endTime':9000,"
-                 "'samples':[1,2,3,2,3,1],'timeDeltas':[400,100,499,2,-300,700]}",
-                 "0.5 f\n1.001 f\n");
+    struct profile profile;
+    assert_imports(cpuprofile_import, quoted(CLOSE), &profile);
+    assert_samples(&profile, 0,
+                   "0.5 x0.125 (root)\n0.625 x0.25 f\n0.875 x0.25 g\n1.125 x0.125 g\n1.25 x0.5 f\n1.75 x0.25 (root)\n");
+    assert_int_equal(profile.threads.items[0].samples.weight_type, WEIGHT_TRACING_MS);
+    assert_true(profile.meta.interval == 0.25);
+    profile_free(&profile);
+}
+
+static void thinned_samples_are_half_a_millisecond_apart_and_count_once(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(cpuprofile_import_thin, quoted(CLOSE), &profile);
+    assert_samples(&profile, 0, "0.5 (root)\n1.125 g\n1.75 (root)\n");
+    assert_true(profile.meta.interval == 0.5);
+    profile_free(&profile);
 }
 
 static void a_function_is_a_script_if_it_has_a_place(void **state)
@@ -155,7 +173,7 @@ static void ids_need_not_be_dense(void **state)
     assert_reads("{'nodes':[{'id':4000000000,'callFrame':{'functionName':'a'},'children':[7]},"
                  "{'id':7,'callFrame':{'functionName':'b'}}],"
                  "'startTime':0,'endTime':1,'samples':[7,4000000000],'timeDeltas':[1000,1000]}",
-                 "1 a;b\n2 a\n");
+                 "1 x1 a;b\n2 x1 a\n");
 }
 
 static void a_real_recording_of_node(void **state)
@@ -163,7 +181,7 @@ static void a_real_recording_of_node(void **state)
     (void)state;
     struct slice text = read_test_data(TEST_DATA "/async.cpuprofile");
     struct profile profile;
-    assert_imports(cpuprofile_import, text, &profile);
+    assert_imports(cpuprofile_import_thin, text, &profile);
     /* What the Firefox Profiler's client says of it. */
     assert_int_equal(sample_count(&profile.threads.items[0].samples), 164);
     assert_int_equal(frame_count(&profile.frames), 75);
@@ -196,7 +214,8 @@ int main(void)
         cmocka_unit_test(nodes_name_their_parent),
         cmocka_unit_test(nodes_may_come_in_any_order),
         cmocka_unit_test(nodes_of_the_older_form_hold_their_children),
-        cmocka_unit_test(samples_closer_than_half_a_millisecond_are_left_out),
+        cmocka_unit_test(each_sample_stands_for_the_time_until_the_next),
+        cmocka_unit_test(thinned_samples_are_half_a_millisecond_apart_and_count_once),
         cmocka_unit_test(a_function_is_a_script_if_it_has_a_place),
         cmocka_unit_test(what_makes_no_whole_is_refused),
         cmocka_unit_test(ids_need_not_be_dense),

@@ -33,7 +33,7 @@ static void formats_are_told_apart_by_their_content(void **state)
     assert_read_as(
         "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"f\",\"scriptId\":\"0\",\"url\":\"a.js\",\"lineNumber\":1,"
         "\"columnNumber\":1}}],\"startTime\":1000000,\"endTime\":1001000,\"samples\":[1],\"timeDeltas\":[0]}",
-        "1000 f\n");
+        "1000 x1 f\n");
     assert_read_as("{\"meta\":{\"version\":30},\"libs\":[],\"threads\":[" THREAD "]}", "1 f\n");
 }
 
@@ -47,11 +47,11 @@ static void what_comes_before_the_telling_key_is_not_lost(void **state)
         "{\"endTime\":1001000,\"samples\":[1],\"timeDeltas\":[0],\"startTime\":1000000,"
         "\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"f\",\"scriptId\":\"0\",\"url\":\"a.js\",\"lineNumber\":1,"
         "\"columnNumber\":1}}]}",
-        "1000 f\n");
+        "1000 x1 f\n");
     assert_read_as("[{\"ph\":\"P\",\"name\":\"Profile\",\"id\":1,\"pid\":1,\"tid\":1,\"ts\":1000},"
                    "{\"ph\":\"P\",\"name\":\"ProfileChunk\",\"id\":1,\"pid\":1,\"args\":{\"data\":{\"timeDeltas\":[0],"
                    "\"cpuProfile\":{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"f\"}}],\"samples\":[1]}}}}]",
-                   "1 f\n");
+                   "1 x1 f\n");
 }
 
 static void formats_that_are_not_supported_are_named(void **state)

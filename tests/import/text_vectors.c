@@ -91,7 +91,7 @@ static void folded_stacks_make_the_expected_tables(void **state)
 static void cpu_profiles_make_the_expected_tables(void **state)
 {
     (void)state;
-    assert_int_equal(run_vectors("cpuprofile", cpuprofile_import, NULL), 1);
+    assert_int_equal(run_vectors("cpuprofile", cpuprofile_import_thin, NULL), 1);
 }
 
 int main(void)

@@ -81,16 +81,32 @@ static void samples_of_chunks_are_those_of_the_thread_of_their_profile(void **st
                "," CHUNK(ROOT "," F, "2,2", "'timeDeltas':[0,2500]") "," CHUNK(G, "3,1", "'timeDeltas':[1000,10000]") "]",
                &profile);
     assert_int_equal(profile.threads.count, 1);
-    assert_samples(&profile, 0, "1000 (root);f\n1002.5 (root);f\n1003.5 (root);f;(anonymous)\n1013.5 (root)\n");
+    assert_samples(&profile, 0,
+                   "1000 x2.5 (root);f\n1002.5 x1 (root);f\n1003.5 x10 (root);f;(anonymous)\n1013.5 x4.5 (root)\n");
     assert_string_equal(profile_text(&profile, profile.threads.items[0].tid).text, "7:9");
     profile_free(&profile);
 }
 
-static void samples_closer_to_each_other_than_half_a_millisecond_are_left_out(void **state)
+#define CLOSE "[" PROFILE "," CHUNK(ROOT "," F, "2,1,1,2,2", "'timeDeltas':[0,250,125,125,500]") "]"
+
+static void each_sample_stands_for_the_time_until_the_next(void **state)
 {
     (void)state;
     struct profile profile;
-    read_trace("[" PROFILE "," CHUNK(ROOT "," F, "2,1,1,2,2", "'timeDeltas':[0,250,249,1,500]") "]", &profile);
+    read_trace(CLOSE, &profile);
+    assert_samples(&profile, 0,
+                   "1000 x0.25 (root);f\n1000.25 x0.125 (root)\n1000.375 x0.125 (root)\n1000.5 x0.5 (root);f\n"
+                   "1001 x0.25 (root);f\n");
+    assert_int_equal(profile.threads.items[0].samples.weight_type, WEIGHT_TRACING_MS);
+    assert_true(profile.meta.interval == 0.25);
+    profile_free(&profile);
+}
+
+static void thinned_samples_are_half_a_millisecond_apart_and_count_once(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(trace_events_import_thin, quoted(CLOSE), &profile);
     assert_samples(&profile, 0, "1000 (root);f\n1000.5 (root);f\n1001 (root);f\n");
     assert_true(profile.meta.interval == 0.5);
     profile_free(&profile);
@@ -128,7 +144,7 @@ static void lines_of_samples_are_those_of_their_frames(void **state)
         assert_int_equal(frame.column, expected[i][1]);
     }
     assert_int_equal(stack_count(&profile.stacks), 3);
-    assert_samples(&profile, 0, "1000 (root);f\n1001 (root);f\n1002 (root);f\n1003 (root);f\n");
+    assert_samples(&profile, 0, "1000 x1 (root);f\n1001 x1 (root);f\n1002 x1 (root);f\n1003 x1 (root);f\n");
     profile_free(&profile);
 }
 
@@ -137,7 +153,7 @@ static void samples_that_go_back_are_sorted(void **state)
     (void)state;
     struct profile profile;
     read_trace("[" PROFILE "," CHUNK(ROOT "," F "," G, "1,2,3", "'timeDeltas':[0,2000,-1000]") "]", &profile);
-    assert_samples(&profile, 0, "1000 (root)\n1001 (root);f;(anonymous)\n1002 (root);f\n");
+    assert_samples(&profile, 0, "1000 x1 (root)\n1001 x1 (root);f;(anonymous)\n1002 x1 (root);f\n");
     profile_free(&profile);
 }
 
@@ -160,7 +176,7 @@ static void a_profile_in_one_event_is_read_too(void **state)
                "'nodes':[{'id':1,'callFrame':{'functionName':'(root)'},'children':[2]},"
                "{'id':2,'callFrame':{'functionName':'f','url':'a.js'}}],'samples':[2],'timeDeltas':[500]}}}}]",
                &profile);
-    assert_samples(&profile, 0, "1.5 (root);f\n");
+    assert_samples(&profile, 0, "1.5 x1 (root);f\n");
     assert_markers(&profile, 0, "");
     profile_free(&profile);
 }
@@ -397,7 +413,7 @@ static void a_real_trace_has_its_samples_and_all_its_events(void **state)
         samples += sample_count(&profile.threads.items[i].samples);
         markers += marker_count(&profile.threads.items[i].markers);
     }
-    assert_int_equal(samples, 4125); /* of 15,151: those half a millisecond and more apart */
+    assert_int_equal(samples, 15151);
     /* X 36,381, I 3,393, pairs of b and e 1,400, n 44, R 22, B without E 20 */
     assert_int_equal(markers, 36381 + 3393 + 1400 + 44 + 22 + 20);
     assert_int_equal(profile.threads.count, 28);
@@ -437,7 +453,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_of_chunks_are_those_of_the_thread_of_their_profile),
-        cmocka_unit_test(samples_closer_to_each_other_than_half_a_millisecond_are_left_out),
+        cmocka_unit_test(each_sample_stands_for_the_time_until_the_next),
+        cmocka_unit_test(thinned_samples_are_half_a_millisecond_apart_and_count_once),
         cmocka_unit_test(functions_are_where_the_firefox_profiler_puts_them),
         cmocka_unit_test(lines_of_samples_are_those_of_their_frames),
         cmocka_unit_test(samples_that_go_back_are_sorted),

@@ -192,7 +192,7 @@ static void a_strategy_that_the_profile_has_no_data_for_is_an_error(void **state
     text_profile_add_thread(&profile, "A  B\n");
     open_whole();
     struct query query = query_of(two_threads, 1);
-    for (query.strategy = STRATEGY_CPU; query.strategy < STRATEGIES; query.strategy++) {
+    for (query.strategy = STRATEGY_CPU; query.strategy < STRATEGY_TIME; query.strategy++) {
         struct error error = {0};
         struct answer answer;
         assert_int_equal(query_run(&whole, &query, &answer, &error), -ENODATA);
