@@ -110,6 +110,10 @@ static bool read_event(struct session_import *import, const struct any_entry *en
         return session_pause(import, entry->kind, entry->time);
     case ENTRY_MARKER:
         return session_marker(import, &entry->marker);
+    case ENTRY_ALLOCATION:
+        return session_allocation(import, &entry->allocation);
+    case ENTRY_FREE:
+        return session_free(import, &entry->free);
     default:
         return true;
     }
@@ -171,6 +175,8 @@ static void process_free(struct session_process *process)
     vec_free(&process->types);
     vec_free(&process->fields);
     vec_free(&process->counters);
+    vec_free(&process->allocations);
+    vec_free(&process->allocation_path.steps);
     value_bytes_free(&process->paused);
     *process = (struct session_process){0};
 }

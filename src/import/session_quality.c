@@ -218,6 +218,9 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
     note_if(&notes, quality->fields_left_out > 0,
             "%" PRIu64 " field%s of markers %s left out: named type or cause, as the profile's own, or twice the same",
             quality->fields_left_out, plural(quality->fields_left_out), quality->fields_left_out == 1 ? "is" : "are");
+    note_if(&notes, quality->frees_missed > 0,
+            "%" PRIu64 " free%s of sampled blocks %s not seen; they count as freed when their address was given out again",
+            quality->frees_missed, plural(quality->frees_missed), quality->frees_missed == 1 ? "was" : "were");
     note_if(&notes, strangers > 0,
             "%" PRIu64 " thread%s could not be sampled: created before the recording could see them, or without "
             "pthread_create",

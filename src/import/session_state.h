@@ -10,6 +10,7 @@
  *     session_code.c       functions that language runtimes told of
  *     session_jit.c        the file that names code in no library
  *     session_markers.c    marker types and markers
+ *     session_allocations.c   allocations and their frees
  *     session_counters.c   counters
  *     session_meta.c       categories, meta
  *     session_quality.c    how good the recording is: figures and notes
@@ -144,6 +145,15 @@ struct session_counter {
     uint64_t previous_number;
 };
 
+/* ---- allocations ---- */
+
+struct session_allocation {
+    uint64_t time, address, size, mean;
+    uint32_t stack; /* row of the stack builder, or INDEX_NONE */
+    int32_t tid;    /* 0 = not known */
+    bool is_free;
+};
+
 /* ---- quality ---- */
 
 struct session_quality {
@@ -158,6 +168,7 @@ struct session_quality {
     uint64_t unseen;                  /* … and those that ended before the first */
     uint64_t unbegun;                 /* processes that have a file and nothing in it */
     uint64_t bad_entries;             /* places in the process that is being read where bytes made no sense */
+    uint64_t frees_missed;            /* of sampled blocks whose address was given out again */
     uint64_t fields_left_out;         /* of types of markers: the payload has their keys already */
     struct thread_sums sums;          /* of all threads */
     uint64_t by_events, by_ticks;     /* processes, by the clock of their samples */
@@ -214,6 +225,8 @@ struct session_process {
     VEC(struct session_marker_type) types;
     VEC(struct session_field) fields;
     VEC(struct session_counter) counters;
+    VEC(struct session_allocation) allocations; /* and frees */
+    struct stack_path allocation_path;
     struct value_bytes paused; /* objects, to be put into an array */
     uint32_t paused_count;
     uint64_t paused_ns;
@@ -329,6 +342,12 @@ bool session_put_clock(struct session_import *import, struct value_bytes *out);
 bool session_add_marker_type(struct session_import *import, const struct marker_type_entry *entry);
 bool session_marker(struct session_import *import, const struct marker_entry *entry);
 bool session_sort_markers(struct session_import *import, const struct session_thread *staged, struct marker_table *table);
+
+/* session_allocations.c. All of a process go into the table of its first thread, as the Firefox Profiler has it, where frees
+ * are matched with what they free; the caller's thread is told with each. */
+bool session_allocation(struct session_import *import, const struct allocation_entry *entry);
+bool session_free(struct session_import *import, const struct free_entry *entry);
+bool session_finish_allocations(struct session_import *import, struct thread *first);
 
 /* session_counters.c */
 bool session_add_counter(struct session_import *import, const struct counter_entry *entry);

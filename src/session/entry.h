@@ -18,7 +18,10 @@
  * A SAMPLE or LOOK names only the frames that are not shared with the previous SAMPLE (LOOK) of the same thread in the same
  * chunk; the first one in a chunk is whole. So every chunk can be understood without the others.
  *
- * Entries of CHUNK_MARKERS: MARKER. */
+ * Entries of CHUNK_MARKERS: MARKER; and of native memory
+ *
+ *     ALLOCATION   a block that was sampled, where the thread allocated it
+ *     FREE         … and that it was freed, by any thread: in the order of their times the two of an address take turns */
 #ifndef SONDE_SESSION_ENTRY_H
 #define SONDE_SESSION_ENTRY_H
 
@@ -52,13 +55,15 @@ enum entry_kind {
     ENTRY_CODE,
     ENTRY_CODE_MOVED,
     ENTRY_RUNTIME,
+    ENTRY_ALLOCATION,
+    ENTRY_FREE,
     ENTRY_KIND_COUNT
 };
 
 /* Those that others refer to. */
 static inline bool entry_kind_is_kept(enum entry_kind kind)
 {
-    return kind < ENTRY_SAMPLE || kind > ENTRY_MARKER;
+    return kind < ENTRY_SAMPLE || (kind > ENTRY_MARKER && kind < ENTRY_ALLOCATION);
 }
 
 struct process_entry {
@@ -229,7 +234,7 @@ struct frames_slice {
     uint32_t count;
 };
 
-/* A stack as it stands in a SAMPLE or LOOK. */
+/* A stack as it stands in a SAMPLE, LOOK or ALLOCATION. */
 struct stack_part {
     uint32_t shared; /* so many of the oldest frames are those of the previous entry of this kind, thread and chunk */
     bool truncated;  /* the oldest frames are missing */
@@ -298,6 +303,18 @@ struct marker_entry {
     struct slice values;       /* of the fields, see marker_value_read */
 };
 
+struct allocation_entry {
+    uint32_t thread; /* 0 = one that is not registered */
+    uint64_t time, address, size;
+    uint64_t mean; /* it was sampled with, in bytes: allocations/sampling.h */
+    struct stack_part stack;
+};
+
+struct free_entry {
+    uint32_t thread; /* 0 = one that is not registered */
+    uint64_t time, address;
+};
+
 struct marker_value {
     enum marker_input input;
     union {
@@ -334,6 +351,8 @@ size_t entry_write_look(uint8_t *out, size_t room, const struct look_entry *entr
 size_t entry_write_counter_sample(uint8_t *out, size_t room, const struct counter_sample_entry *entry);
 size_t entry_write_time(uint8_t *out, size_t room, enum entry_kind kind, uint64_t time);
 size_t entry_write_marker(uint8_t *out, size_t room, const struct marker_entry *entry);
+size_t entry_write_allocation(uint8_t *out, size_t room, const struct allocation_entry *entry);
+size_t entry_write_free(uint8_t *out, size_t room, const struct free_entry *entry);
 
 /* Frames are put one after the other into a buffer, oldest first, and then stand in `frames`. A native address is kept as
  * its distance to the previous one. `previous` starts as 0. 0 = no room. */
@@ -368,6 +387,8 @@ struct any_entry {
         struct counter_sample_entry counter_sample;
         struct marker_entry marker;
         struct runtime_entry runtime;
+        struct allocation_entry allocation;
+        struct free_entry free;
         uint64_t time; /* PAUSE … RESUME_SAMPLING */
     };
 };

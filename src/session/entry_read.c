@@ -227,6 +227,23 @@ static void take_counter_sample(struct in *in, struct counter_sample_entry *entr
     entry->number = take_number(in);
 }
 
+static void take_allocation(struct in *in, struct allocation_entry *entry)
+{
+    entry->thread = take_u32(in);
+    entry->time = take_number(in);
+    entry->address = take_number(in);
+    entry->size = take_number(in);
+    entry->mean = take_number(in);
+    take_stack(in, &entry->stack);
+}
+
+static void take_free(struct in *in, struct free_entry *entry)
+{
+    entry->thread = take_u32(in);
+    entry->time = take_number(in);
+    entry->address = take_number(in);
+}
+
 static void take_marker(struct in *in, struct marker_entry *entry)
 {
     uint8_t flags = take_byte(in);
@@ -320,6 +337,12 @@ bool entry_read(struct slice bytes, struct any_entry *entry)
         break;
     case ENTRY_MARKER:
         take_marker(&in, &entry->marker);
+        break;
+    case ENTRY_ALLOCATION:
+        take_allocation(&in, &entry->allocation);
+        break;
+    case ENTRY_FREE:
+        take_free(&in, &entry->free);
         break;
     default:
         return false;

@@ -220,6 +220,29 @@ size_t entry_write_look(uint8_t *out, size_t room, const struct look_entry *entr
     return out_length(&bytes, out);
 }
 
+size_t entry_write_allocation(uint8_t *out, size_t room, const struct allocation_entry *entry)
+{
+    if (!stack_fits(&entry->stack))
+        return 0;
+    struct out bytes = entry_start(out, room, ENTRY_ALLOCATION);
+    put_number(&bytes, entry->thread);
+    put_number(&bytes, entry->time);
+    put_number(&bytes, entry->address);
+    put_number(&bytes, entry->size);
+    put_number(&bytes, entry->mean);
+    put_stack(&bytes, &entry->stack);
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_free(uint8_t *out, size_t room, const struct free_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_FREE);
+    put_number(&bytes, entry->thread);
+    put_number(&bytes, entry->time);
+    put_number(&bytes, entry->address);
+    return out_length(&bytes, out);
+}
+
 size_t entry_write_counter_sample(uint8_t *out, size_t room, const struct counter_sample_entry *entry)
 {
     struct out bytes = entry_start(out, room, ENTRY_COUNTER_SAMPLE);

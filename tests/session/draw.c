@@ -65,7 +65,10 @@ static void every_line_is_read_back_as_it_was_drawn(void **state)
         "share=0.25 ok=true sent=17 id=123456789\n"
         "marker 1 plain instant=1ms stack=0x1000,label:a stack-time=1ms stack-thread=2\n"
         "marker 0 begun start=3ms\n"
-        "marker 2 over end=4ms\n";
+        "marker 2 over end=4ms\n"
+        "allocation 1 5ms 0x5000 size=100 mean=4096 0x1000 label:a truncated\n"
+        "allocation 0 5ms 0x6000\n"
+        "free 2 6ms 0x5000\n";
     check_drawing(drawing, drawing);
 }
 

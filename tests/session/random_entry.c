@@ -231,6 +231,13 @@ void random_entry(enum entry_kind kind, struct any_entry *entry)
     case ENTRY_MARKER:
         random_marker(&entry->marker);
         break;
+    case ENTRY_ALLOCATION:
+        entry->allocation = (struct allocation_entry){random_u32(),    random_number(), random_number(),
+                                                      random_number(), random_number(), random_stack()};
+        break;
+    case ENTRY_FREE:
+        entry->free = (struct free_entry){random_u32(), random_number(), random_number()};
+        break;
     default:
         entry->time = random_number();
     }

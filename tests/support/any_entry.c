@@ -37,6 +37,10 @@ size_t any_entry_write(uint8_t *out, size_t room, const struct any_entry *entry)
         return entry_write_counter_sample(out, room, &entry->counter_sample);
     case ENTRY_MARKER:
         return entry_write_marker(out, room, &entry->marker);
+    case ENTRY_ALLOCATION:
+        return entry_write_allocation(out, room, &entry->allocation);
+    case ENTRY_FREE:
+        return entry_write_free(out, room, &entry->free);
     default:
         return entry_write_time(out, room, entry->kind, entry->time);
     }

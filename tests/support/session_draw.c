@@ -143,7 +143,9 @@ static void stacks_forget(struct session_draw *draw)
 
 static enum chunk_kind chunk_kind_of(enum entry_kind kind)
 {
-    return entry_kind_is_kept(kind) ? CHUNK_KEPT : kind == ENTRY_MARKER ? CHUNK_MARKERS : CHUNK_SAMPLES;
+    if (entry_kind_is_kept(kind))
+        return CHUNK_KEPT;
+    return kind == ENTRY_MARKER || kind >= ENTRY_ALLOCATION ? CHUNK_MARKERS : CHUNK_SAMPLES;
 }
 
 static void chunk_begin(struct session_draw *draw, enum chunk_kind kind)
@@ -229,6 +231,25 @@ static void draw_sample(struct session_draw *draw, struct line *line)
     sample->event_delay_ns = line_number(line, "delay");
     sample->ticks = (uint32_t)line_number(line, "ticks");
     stack_add(draw, line, ENTRY_SAMPLE, sample->thread, &sample->stack);
+    session_draw_entry(draw, &entry);
+}
+
+/* Each has its whole stack. */
+static void draw_allocation(struct session_draw *draw, struct line *line)
+{
+    static uint8_t bytes[ENTRY_MAX];
+    struct any_entry entry = {.kind = ENTRY_ALLOCATION};
+    struct allocation_entry *allocation = &entry.allocation;
+    allocation->thread = (uint32_t)word_number(line, line_word(line));
+    allocation->time = draw->now = word_number(line, line_word(line));
+    allocation->address = word_number(line, line_word(line));
+    allocation->size = line_number(line, "size");
+    allocation->mean = line_number(line, "mean");
+    allocation->stack.truncated = line_flag(line, "truncated");
+    uint64_t previous = 0;
+    for (size_t i = line->next; i < line->count; i++)
+        if (is_frame(&line->words[i]))
+            frame_add(line, line->words[i].value, bytes, sizeof bytes, &allocation->stack.frames, &previous);
     session_draw_entry(draw, &entry);
 }
 
@@ -510,6 +531,11 @@ static bool draw_small(struct session_draw *draw, struct line *line, const char 
         entry.counter.category = line_text(line, "category");
         entry.counter.description = line_text(line, "description");
         entry.counter.time = line_time(draw, line);
+    } else if (strcmp(what, "free") == 0) {
+        entry.kind = ENTRY_FREE;
+        entry.free.thread = (uint32_t)word_number(line, line_word(line));
+        entry.free.time = draw->now = word_number(line, line_word(line));
+        entry.free.address = word_number(line, line_word(line));
     } else if (strcmp(what, "count") == 0) {
         entry.kind = ENTRY_COUNTER_SAMPLE;
         entry.counter_sample.counter = (uint32_t)word_number(line, line_word(line));
@@ -560,6 +586,8 @@ static void draw_line(struct session_draw *draw, const char *whole, char *text)
         draw_sample(draw, &line);
     else if (strcmp(what, "look") == 0)
         draw_look(draw, &line);
+    else if (strcmp(what, "allocation") == 0)
+        draw_allocation(draw, &line);
     else if (strcmp(what, "owner") == 0)
         draw_owner(draw, &line);
     else if (strcmp(what, "marker") == 0)

@@ -25,6 +25,9 @@
  *     marker 1 "a request" interval=1ms-2ms type=1 category=2/1 url=http://a/ status=200
  *     marker 1 plain instant=1ms stack=0x1000,label:a stack-time=1ms stack-thread=1        (start=1ms, end=2ms)
  *
+ *     allocation 1 2ms 0x5000 size=100 mean=4096 0x1000 0x1010        (frames oldest first; a whole stack)
+ *     free 1 3ms 0x5000
+ *
  * Words stand between spaces, or in quotes. Times are nanoseconds, or have a unit: us, ms, s. What is not named is 0, empty or
  * no. A frame is an address; or `label:` or `js:` (or `runtime:`) with a text, @file:line:column if it is a runtime's, and
  * @category or @category/subcategory; `+js` behind it says that it is relevant for JS. `truncated` behind a stack says that it

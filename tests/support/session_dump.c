@@ -354,6 +354,19 @@ static void print_recorded(struct dump *dump, const struct any_entry *entry)
     case ENTRY_MARKER:
         print_marker(dump, &entry->marker);
         break;
+    case ENTRY_ALLOCATION:
+        fprintf(out, "allocation %" PRIu32 " ", entry->allocation.thread);
+        print_time(out, entry->allocation.time);
+        fprintf(out, " 0x%" PRIx64, entry->allocation.address);
+        print_number(out, "size", entry->allocation.size);
+        print_number(out, "mean", entry->allocation.mean);
+        print_stack(out, &entry->allocation.stack);
+        break;
+    case ENTRY_FREE:
+        fprintf(out, "free %" PRIu32 " ", entry->free.thread);
+        print_time(out, entry->free.time);
+        fprintf(out, " 0x%" PRIx64, entry->free.address);
+        break;
     default:
         fputs(times[entry->kind - ENTRY_PAUSE], out);
         print_time(out, entry->time);
