@@ -91,6 +91,23 @@ static struct slice file_name(struct slice path)
     return slash ? slice_from(path, (size_t)(slash + 1 - path.text)) : path;
 }
 
+/* A library has as many names as there are links to it, and who tells of a module tells any of them: the linker's where the
+ * process does, the file's own where the recorder does. By its build id it is one. */
+static struct lib_index lib_of_code_id(const struct lib_table *libs, struct string_index code_id)
+{
+    for (uint32_t i = 0; i < libs->rows.count; i++)
+        if (string_same(libs->rows.items[i].code_id, code_id))
+            return lib_at(i);
+    return lib_none();
+}
+
+static struct lib_index add_lib(struct session_import *import, const struct lib *lib)
+{
+    struct lib_table *libs = &import->profile->libs;
+    struct lib_index known = lib->code_id.i == import->no_text.i ? lib_none() : lib_of_code_id(libs, lib->code_id);
+    return lib_exists(known) ? known : lib_table_add(libs, lib);
+}
+
 bool session_use_module(struct session_import *import, struct session_module *module)
 {
     struct profile *profile = import->profile;
@@ -104,8 +121,11 @@ bool session_use_module(struct session_import *import, struct session_module *mo
     lib.code_id = build_id.length > 0 ? session_text(import, module_code_id(build_id, code_id)) : import->no_text;
     if (!string_exists(lib.name) || !string_exists(lib.breakpad_id) || !string_exists(lib.code_id))
         return false;
-    struct resource resource = {lib.name, STRING_NONE, RESOURCE_LIBRARY};
+    struct lib_index added = add_lib(import, &lib);
+    if (!lib_exists(added))
+        return false;
+    struct resource resource = {profile->libs.rows.items[added.i].name, STRING_NONE, RESOURCE_LIBRARY};
     module->resource = resource_table_add(&profile->resources, &resource);
-    module->lib = resource_exists(module->resource) ? lib_table_add(&profile->libs, &lib) : lib_none();
+    module->lib = resource_exists(module->resource) ? added : lib_none();
     return lib_exists(module->lib);
 }

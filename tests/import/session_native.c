@@ -48,6 +48,27 @@ static void libraries_have_the_ids_of_their_build(void **state)
     profile_free(&profile);
 }
 
+static void a_library_told_of_by_two_names_is_one(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN "module 1 /lib/libz.so.1 0x1000-0x5000 bias=0x1000 build-id=01020304 time=0\n"
+                         "module 16777217 /lib/libz.so.1.2 0x1000-0x5000 bias=0x1000 build-id=01020304 time=3ms\n"
+                         "module 3 /lib/other.so 0x6000-0x7000 bias=0x6000 build-id=01020305\n"
+                         "module 4 /lib/old 0x7000-0x8000 bias=0x7000\n"
+                         "module 5 /lib/older 0x8000-0x9000 bias=0x8000\n"
+                         "module-end 1 time=3ms\n"
+                         "sample 1 1ms 0x1100 0x1200\n"
+                         "sample 1 4ms 0x1100 0x1200\n"
+                         "sample 1 5ms 0x6100 0x7100 0x8100\n",
+                    &profile);
+    assert_int_equal(profile.libs.rows.count, 4);
+    assert_string_equal(text_of(&profile, profile.libs.rows.items[0].name), "libz.so.1");
+    assert_int_equal(func_count(&profile.funcs), 5);
+    assert_int_equal(frame_count(&profile.frames), 5);
+    profile_free(&profile);
+}
+
 static void an_address_belongs_to_the_library_that_was_there_at_the_time(void **state)
 {
     (void)state;
@@ -130,6 +151,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(native_frames_are_named_by_their_address_in_the_library_and_callers_by_the_call),
         cmocka_unit_test(libraries_have_the_ids_of_their_build),
+        cmocka_unit_test(a_library_told_of_by_two_names_is_one),
         cmocka_unit_test(an_address_belongs_to_the_library_that_was_there_at_the_time),
         cmocka_unit_test(a_call_at_the_very_end_of_a_library_is_in_it),
         cmocka_unit_test(the_youngest_native_frame_is_at_the_pc_also_below_a_label),

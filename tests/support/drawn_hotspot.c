@@ -40,9 +40,18 @@ static uint64_t take(size_t bytes)
     return address;
 }
 
+/* Where the drawn process has its byte `address`. */
+static uint8_t *at(uint64_t address)
+{
+    uint64_t offset = address - (uintptr_t)arena;
+    if (offset >= ARENA)
+        abort();
+    return &arena[offset];
+}
+
 static void put(uint64_t address, uint64_t value, size_t bytes)
 {
-    memcpy((void *)(uintptr_t)address, &value, bytes);
+    memcpy(at(address), &value, bytes);
 }
 
 static void put_field(uint64_t object, enum hotspot_field field, uint64_t value)
@@ -54,7 +63,7 @@ static void put_field(uint64_t object, enum hotspot_field field, uint64_t value)
 static uint64_t put_text(const char *text)
 {
     uint64_t address = take(strlen(text) + 1);
-    memcpy((void *)(uintptr_t)address, text, strlen(text) + 1);
+    memcpy(at(address), text, strlen(text) + 1);
     return address;
 }
 
