@@ -101,23 +101,8 @@ static const struct option choosing_options[] = {
                 "repeatable (the one with the most CPU time, else most\n"
                 "samples)",
     },
-    {
-        .name = "range",
-        .letter = 'r',
-        .kind = OPTION_RANGE,
-        .target = offsetof(struct common_options, range),
-        .argument = "A,B",
-        .help = "from A to B seconds after the start of the profile, or as\n"
-                "5ms, 200us; either side may be empty; -A: before the end;\n"
-                "A,+B: for as long as B",
-    },
-    {
-        .name = "during",
-        .kind = OPTION_TEXT,
-        .target = offsetof(struct common_options, during),
-        .argument = "MARKER",
-        .help = "while a marker, or an event of a trace, of this name lasts",
-    },
+    OPTION_ENTRY_RANGE,
+    OPTION_ENTRY_DURING("while a marker, or an event of a trace, of this name lasts"),
     {
         .name = "search",
         .kind = OPTION_TEXT,
@@ -149,14 +134,7 @@ static const struct option choosing_options[] = {
 static const struct option_group choosing_group = {"choosing what to look at", choosing_options};
 
 static const struct option stack_options[] = {
-    {
-        .name = "implementation",
-        .kind = OPTION_CHOICE,
-        .target = offsetof(struct common_options, implementation),
-        .argument = "I",
-        .choices = implementation_choices,
-        .help = "which frames: combined (all, default), js, cpp",
-    },
+    OPTION_ENTRY_IMPLEMENTATION,
     {
         .name = "transform",
         .letter = 'T',
@@ -165,12 +143,7 @@ static const struct option stack_options[] = {
         .argument = "NAME:ARG",
         .help = "change the stacks, as 'sonde tree --help' tells; repeatable,\napplied left to right",
     },
-    {
-        .name = "exclude-idle",
-        .kind = OPTION_FLAG,
-        .target = offsetof(struct common_options, exclude_idle),
-        .help = "leave out samples whose leaf category is idle",
-    },
+    OPTION_ENTRY_EXCLUDE_IDLE,
     {
         .name = "select",
         .kind = OPTION_TEXT,

@@ -35,6 +35,33 @@ struct common_options {
 
 enum percent_of { PERCENT_OF_TOTAL, PERCENT_OF_PARENT };
 
+#define OPTION_ENTRY_RANGE                                                                                                     \
+    {                                                                                                                          \
+        .name = "range", .letter = 'r', .kind = OPTION_RANGE, .target = offsetof(struct common_options, range),                \
+        .argument = "A,B",                                                                                                     \
+        .help = "from A to B seconds after the start of the profile, or as\n"                                                  \
+                "5ms, 200us; either side may be empty; -A: before the end;\n"                                                  \
+                "A,+B: for as long as B"                                                                                       \
+    }
+
+#define OPTION_ENTRY_DURING(text)                                                                                              \
+    {                                                                                                                          \
+        .name = "during", .kind = OPTION_TEXT, .target = offsetof(struct common_options, during), .argument = "MARKER",        \
+        .help = text                                                                                                           \
+    }
+
+#define OPTION_ENTRY_IMPLEMENTATION                                                                                            \
+    {                                                                                                                          \
+        .name = "implementation", .kind = OPTION_CHOICE, .target = offsetof(struct common_options, implementation),            \
+        .argument = "I", .choices = implementation_choices, .help = "which frames: combined (all, default), js, cpp"           \
+    }
+
+#define OPTION_ENTRY_EXCLUDE_IDLE                                                                                              \
+    {                                                                                                                          \
+        .name = "exclude-idle", .kind = OPTION_FLAG, .target = offsetof(struct common_options, exclude_idle),                  \
+        .help = "leave out samples whose leaf category is idle"                                                                \
+    }
+
 #define OPTION_ENTRY_JSON                                                                                                      \
     {                                                                                                                          \
         .name = "json", .kind = OPTION_FLAG, .target = offsetof(struct common_options, json),                                  \

@@ -29,32 +29,10 @@ static const struct option selection_options[] = {
                 "process:NAME; repeatable, samples are then added up\n"
                 "(the thread with the most CPU time, else most samples)",
     },
-    {
-        .name = "range",
-        .letter = 'r',
-        .kind = OPTION_RANGE,
-        .target = offsetof(struct common_options, range),
-        .argument = "A,B",
-        .help = "from A to B seconds after the start of the profile, or as\n"
-                "5ms, 200us; either side may be empty; -A: before the end;\n"
-                "A,+B: for as long as B",
-    },
-    {
-        .name = "during",
-        .kind = OPTION_TEXT,
-        .target = offsetof(struct common_options, during),
-        .argument = "MARKER",
-        .help =
-            "while a marker of this name lasts; where there is none,\none that this finds as --search of 'sonde markers' does",
-    },
-    {
-        .name = "implementation",
-        .kind = OPTION_CHOICE,
-        .target = offsetof(struct common_options, implementation),
-        .argument = "I",
-        .choices = implementation_choices,
-        .help = "which frames: combined (all, default), js, cpp",
-    },
+    OPTION_ENTRY_RANGE,
+    OPTION_ENTRY_DURING(
+        "while a marker of this name lasts; where there is none,\none that this finds as --search of 'sonde markers' does"),
+    OPTION_ENTRY_IMPLEMENTATION,
     {
         .name = "search",
         .kind = OPTION_TEXT,
@@ -95,12 +73,7 @@ static const struct option selection_options[] = {
         .target = offsetof(struct common_options, invert),
         .help = "bottom-up: from the functions samples ended in to callers",
     },
-    {
-        .name = "exclude-idle",
-        .kind = OPTION_FLAG,
-        .target = offsetof(struct common_options, exclude_idle),
-        .help = "leave out samples whose leaf category is idle",
-    },
+    OPTION_ENTRY_EXCLUDE_IDLE,
     {
         .name = "select",
         .kind = OPTION_TEXT,
