@@ -148,8 +148,7 @@ static void assert_as_many_samples_as_periods(const struct rows_thread *thread, 
     assert_within(thread->observed.samples.count * period, cpu_ns, 0.5);
 }
 
-/* --- CPU time --------------------------------------------------------------------------------------------------------------
- */
+/* --- CPU time --------------------------------------------------------------------------------------------------------- */
 
 static void assert_shares_of_work(const char *scene)
 {
@@ -233,8 +232,7 @@ static void threads_that_end_soon_are_sampled_in_proportion(void **state)
     assert_true(samples > 10);
 }
 
-/* --- stacks ----------------------------------------------------------------------------------------------------------------
- */
+/* --- stacks ----------------------------------------------------------------------------------------------------------- */
 
 static void stacks_are_complete(void **state)
 {
@@ -332,8 +330,7 @@ static void code_that_was_loaded_later_is_unwound(void **state)
     assert_true(cpu_in(thread, fact("late_call")) > cpu_in(thread, 0) / 2);
 }
 
-/* --- waits -----------------------------------------------------------------------------------------------------------------
- */
+/* --- waits ------------------------------------------------------------------------------------------------------------ */
 
 static void waits_are_seen_where_they_are(void **state)
 {
@@ -358,8 +355,7 @@ static void no_call_is_interrupted(void **state)
     assert_int_equal(fact("interrupted"), 0);
 }
 
-/* --- other processes -------------------------------------------------------------------------------------------------------
- */
+/* --- other processes -------------------------------------------------------------------------------------------------- */
 
 static uint64_t main_cpu_in(const char *function)
 {

@@ -10,8 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- the folder ------------------------------------------------------------------------------------------------------------
- */
+/* --- the folder ------------------------------------------------------------------------------------------------------- */
 
 static const char *expected;               /* NULL = none */
 _Alignas(64) static char other[PATH_ROOM]; /* of the session, where it is not that one */
@@ -67,8 +66,7 @@ void folder_remove(const struct active_state *active)
     rmdir(active->settings.folder);
 }
 
-/* --- PROCESS and CONFIGURATION ---------------------------------------------------------------------------------------------
- */
+/* --- PROCESS and CONFIGURATION ---------------------------------------------------------------------------------------- */
 
 enum { ARGUMENTS_ROOM = 4096 };
 

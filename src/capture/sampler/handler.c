@@ -28,8 +28,7 @@ static __thread uint64_t blocked_with __attribute__((tls_model("initial-exec")))
 static struct sigaction programs_action;
 static bool is_installed, expects_ignored;
 
-/* --- what a thread finds out about itself: plain memory and clocks only -----------------------------------------------------
- */
+/* --- what a thread finds out about itself: plain memory and clocks only ----------------------------------------------- */
 
 static _Atomic(const struct capture_parts *) walker;
 static _Atomic bool native_wanted;

@@ -84,7 +84,7 @@ static bool read_words(struct unwind_memory *memory, uint64_t address, uint64_t 
     return true;
 }
 
-/* --- 3.13 on: the table at the start of _PyRuntime ------------------------------------------------------------------------ */
+/* --- 3.13 on: the table at the start of _PyRuntime ----------------------------------------------------------------------- */
 
 /* Its words, in the order of 3.13. */
 enum {
@@ -132,8 +132,7 @@ static bool take_table(const uint64_t *table, struct python_offsets *out)
     return true;
 }
 
-/* --- by what it is known
- * ------------------------------------------------------------------------------------------------------ */
+/* --- by what it is known ------------------------------------------------------------------------------------------------- */
 
 bool python_symbols_find(struct python_symbols *symbols, const struct module_names *names)
 {
@@ -150,8 +149,7 @@ bool python_symbols_find(struct python_symbols *symbols, const struct module_nam
     return true;
 }
 
-/* --- what is there ----------------------------------------------------------------------------------------------------------
- */
+/* --- what is there ------------------------------------------------------------------------------------------------------- */
 
 enum { HEX_MAJOR = 24, HEX_MINOR = 16, HEX_MICRO = 8 };
 

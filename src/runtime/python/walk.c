@@ -4,8 +4,7 @@
 
 enum { THREAD_STATE_BYTES = 1024, STACK_MOST = 1 << 30, NO_PAGE = 1, NATIVE_NONE = -1 };
 
-/* --- places ------------------------------------------------------------------------------------------------------------------
- */
+/* --- places ----------------------------------------------------------------------------------------------------------- */
 
 static bool runs_python(const struct python_state *state, const struct unwind_frame *frame)
 {
@@ -51,8 +50,7 @@ static bool may_have_frames(const struct python_state *state)
     return false;
 }
 
-/* --- 3.10 and before: a native frame for each --------------------------------------------------------------------------------
- */
+/* --- 3.10 and before: a native frame for each ------------------------------------------------------------------------- */
 
 static int64_t next_loop(const struct python_state *state, int64_t at)
 {
@@ -97,8 +95,7 @@ static void walk_frames_each(struct python_state *state, uint64_t frame)
         }
 }
 
-/* --- 3.11 and 3.12: the chain of _PyCFrame
- * ------------------------------------------------------------------------------------ */
+/* --- 3.11 and 3.12: the chain of _PyCFrame ---------------------------------------------------------------------------- */
 
 struct cframe {
     uint64_t frame, previous;
@@ -219,8 +216,7 @@ static void walk_cframes(struct python_state *state, uint64_t thread, uint64_t a
     }
 }
 
-/* --- all of them -------------------------------------------------------------------------------------------------------------
- */
+/* --- all of them ------------------------------------------------------------------------------------------------------ */
 
 static void walk_thread_state(struct python_state *state, uint64_t thread)
 {
