@@ -6,6 +6,7 @@
 #include "looker/label_copy.h"
 #include "looker/look_files.h"
 #include "looker/target_modules.h"
+#include "runtime/hotspot/told.h"
 #include "runtime/walk_all.h"
 #include "stack/merge.h"
 
@@ -30,6 +31,15 @@ struct look_target {
     uint64_t refused_ns;
     size_t runtime_count;
     struct runtime_layout *runtimes[RUNTIMES_MAX];
+    struct java *java; /* NULL: it runs none */
+    void (*on_code)(void *data, const struct code_entry *entry);
+    void *on_code_data;
+};
+
+/* What is known of the VM for Java in a process. */
+struct java {
+    struct hotspot_state state;
+    struct hotspot_told told;
 };
 
 /* What is refused now may be allowed later: a process sets PR_SET_PTRACER when it is ready. */
@@ -100,6 +110,7 @@ void look_target_close(struct look_target *target)
     target_modules_free(target->modules);
     for (size_t i = 0; i < target->runtime_count; i++)
         memory_release(target->runtimes[i]);
+    memory_release(target->java);
     memory_release(target);
 }
 
@@ -109,9 +120,24 @@ void look_target_on_modules(struct look_target *target,
     target_modules_on_change(target->modules, changed, data);
 }
 
+void look_target_on_code(struct look_target *target, void (*told)(void *data, const struct code_entry *entry), void *data)
+{
+    target->on_code = told;
+    target->on_code_data = data;
+}
+
 void look_target_refresh(struct look_target *target)
 {
     target_modules_refresh(target->modules, target->folder.pid, now(), MODULES_TOLD);
+}
+
+static void add_java(struct look_target *target, const struct runtime_layout *layout)
+{
+    if (layout->kind != RUNTIME_HOTSPOT || !layout->is_known || target->java)
+        return;
+    target->java = memory_zeroed(1, sizeof *target->java);
+    if (target->java)
+        target->java->state.layout = (const struct hotspot_layout *)(const void *)layout;
 }
 
 void look_target_add_runtime(struct look_target *target, const void *layout, size_t length)
@@ -122,8 +148,10 @@ void look_target_add_runtime(struct look_target *target, const void *layout, siz
         if (target->runtimes[i]->length == length && memcmp(target->runtimes[i], layout, length) == 0)
             return; /* every session of the process tells of it */
     struct runtime_layout *copy = target->runtime_count < RUNTIMES_MAX ? memory_array(1, length) : NULL;
-    if (copy)
-        target->runtimes[target->runtime_count++] = memcpy(copy, layout, length);
+    if (!copy)
+        return;
+    target->runtimes[target->runtime_count++] = memcpy(copy, layout, length);
+    add_java(target, copy);
 }
 
 void look_thread_init(struct look_thread *thread, pid_t tid, uint64_t labels, uint64_t handle)
@@ -187,17 +215,23 @@ void look_at_kernel_time(struct look_target *target, const struct look_thread *t
 /* --- the stack ----------------------------------------------------------------------------------------------------------- */
 
 /* Returns why nothing could be read of it, an errno; 0: it could. */
-static int walk_once(struct look_target *target, pid_t tid, const struct syscall_line *place)
+static int walk_once(struct look_target *target, pid_t tid, const struct syscall_line *place, uint64_t now_ns)
 {
     struct raw_stack *raw = &target->looker->raw;
+    struct hotspot_pass java;
     struct unwind_registers registers;
     struct unwind_memory memory = {.copy = raw->copy, .pid = tid};
     unwind_registers_from_pc_sp(&registers, place->pc, place->sp);
-    const struct unwind *unwind = target_modules_unwind(target->modules);
-    size_t count = unwind_stack(unwind, &registers, &memory, raw->native, STACK_FRAMES_MAX, &raw->end);
+    struct unwind unwind = *target_modules_unwind(target->modules);
+    raw->runtime_count = 0;
+    if (target->java)
+        unwind.hook = hotspot_pass_begin(&java, &target->java->state, raw, &memory, now_ns);
+    size_t count = unwind_stack(&unwind, &registers, &memory, raw->native, STACK_FRAMES_MAX, &raw->end);
     if (raw->end == UNWIND_NO_REGISTER)
-        count = frame_search_continue(unwind, &registers, &memory, raw->native, count, STACK_FRAMES_MAX, &raw->end);
+        count = frame_search_continue(&unwind, &registers, &memory, raw->native, count, STACK_FRAMES_MAX, &raw->end);
     raw->native_count = (uint32_t)count;
+    if (target->java)
+        hotspot_pass_end(&java);
     return memory.error;
 }
 
@@ -213,9 +247,9 @@ static bool missed_module(const struct look_target *target)
 static int walk(struct look_target *target, pid_t tid, const struct syscall_line *place, uint64_t now_ns)
 {
     target_modules_refresh(target->modules, tid, now_ns, MODULES_BEFORE_LOOK);
-    int error = walk_once(target, tid, place);
+    int error = walk_once(target, tid, place, now_ns);
     if (!is_refusal(error) && missed_module(target) && target_modules_refresh(target->modules, tid, now_ns, MODULES_MISSED))
-        error = walk_once(target, tid, place);
+        error = walk_once(target, tid, place, now_ns);
     return error;
 }
 
@@ -227,6 +261,14 @@ static void walk_runtimes(const struct look_target *target, const struct look_th
         .raw = raw, .memory = &memory, .thread = {.handle = thread->handle}, .process = target->folder.pid};
     if (target->runtime_count > 0)
         runtime_walk_all((const struct runtime_layout *const *)target->runtimes, target->runtime_count, &walk);
+}
+
+/* What the frames are called, as long as they are there. */
+static void tell_methods(struct look_target *target, pid_t tid)
+{
+    struct unwind_memory memory = {.copy = target->looker->raw.copy, .pid = tid};
+    if (target->java && target->on_code)
+        hotspot_tell(&target->java->told, &target->java->state, &memory, SIZE_MAX, target->on_code, target->on_code_data);
 }
 
 /* False: it is refused. */
@@ -241,6 +283,7 @@ static bool take_stack(struct look_target *target, const struct look_thread *thr
     if (thread->labels)
         label_stack_copy(thread->tid, thread->labels, raw);
     walk_runtimes(target, thread);
+    tell_methods(target, thread->tid);
     bool cut;
     look->count = merge_stack(raw, false, target->looker->frames, &cut);
     look->frames = target->looker->frames;

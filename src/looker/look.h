@@ -62,6 +62,10 @@ void look_target_refresh(struct look_target *target);
  * make no sense. From then on the stacks of waiting threads have its frames. */
 void look_target_add_runtime(struct look_target *target, const void *layout, size_t length);
 
+/* `told` is called from look_take() for each function that numbered frames refer to (FRAME_NUMBERED), before the stack with
+ * them is returned. Times of these entries are of CLOCK_MONOTONIC; 0 = since ever. The texts last until it returns. */
+void look_target_on_code(struct look_target *target, void (*told)(void *data, const struct code_entry *entry), void *data);
+
 /* `labels` and `handle` as in struct thread_entry. */
 void look_thread_init(struct look_thread *thread, pid_t tid, uint64_t labels, uint64_t handle);
 void look_thread_close(struct look_target *target, struct look_thread *thread);

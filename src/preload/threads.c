@@ -1,6 +1,7 @@
 /* Threads of the program: every one is registered, and known by its name. */
 #include "preload/preload.h"
 
+#include "capture/control/late_runtimes.h"
 #include "capture/core/internal_thread.h"
 #include "common/memory.h"
 
@@ -61,6 +62,7 @@ static struct start *prepare_thread(struct start start)
     /* Not in a child that was made behind our back (SYS_clone): there is nothing that would take a signal of ours. */
     if (!is_wanted() || internal_thread_in_creation() || is_shut_in() || !core_is_own_process())
         return NULL;
+    late_runtimes_look();
     start.is_blocked = is_signal_blocked();
     struct start *copy = memory_array(1, sizeof *copy);
     if (copy)

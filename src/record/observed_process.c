@@ -67,6 +67,17 @@ static void tell_module(void *data, const struct unwind_module *module, bool loa
                          write_module, &entry);
 }
 
+ENTRY_WRITER(code)
+
+static void tell_code(void *data, const struct code_entry *code)
+{
+    struct observed_process *process = data;
+    struct code_entry entry = *code;
+    entry.time = code->time > process->origin_ns ? code->time - process->origin_ns : 0;
+    observed_process_put(process->observing, process, true,
+                         ENTRY_NUMBERS_MAX + entry.name.length + entry.file.length + entry.lines.length, write_code, &entry);
+}
+
 ENTRY_WRITER(process)
 
 void observed_process_note_title(struct observing *observing, struct observed_process *process, uint64_t now, bool is_last)
@@ -142,6 +153,7 @@ struct observed_process *observed_process_open(struct observing *observing, int 
         return NULL;
     }
     look_target_on_modules(process->target, tell_module, process);
+    look_target_on_code(process->target, tell_code, process);
     if (clock_getcpuclockid(peer, &process->cpu_clock) != 0)
         process->cpu_clock = -1;
     return process;

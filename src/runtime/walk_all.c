@@ -1,5 +1,6 @@
 #include "runtime/walk_all.h"
 
+#include "runtime/hotspot/layout.h"
 #include "runtime/python/walk.h"
 
 /* Each walker adds its frames youngest first: what comes from several of them is put in order. Frames of one place keep theirs.
@@ -33,6 +34,14 @@ bool runtime_layout_check(const void *bytes, size_t length)
     memcpy(&head.length, (const char *)bytes + offsetof(struct runtime_layout, length), sizeof head.length);
     if (head.length != length || ((const uint8_t *)bytes)[offsetof(struct runtime_layout, is_known)] > 1)
         return false;
-    return head.kind == RUNTIME_PYTHON && length == sizeof(struct python_layout) &&
-           python_layout_check((const struct python_layout *)bytes);
+    switch (head.kind) {
+    case RUNTIME_PYTHON:
+        return length == sizeof(struct python_layout) && python_layout_check((const struct python_layout *)bytes);
+    case RUNTIME_HOTSPOT: {
+        struct hotspot_layout hotspot; /* aligned */
+        return length == sizeof hotspot && hotspot_layout_check(memcpy(&hotspot, bytes, length));
+    }
+    default:
+        return false;
+    }
 }

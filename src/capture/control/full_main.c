@@ -2,6 +2,7 @@
 #include "capture/core/full.h"
 
 #include "capture/core/clock.h"
+#include "capture/runtime/providers.h"
 #include "capture/sampler/module_watch.h"
 
 static const struct full_part *const parts[] = {
@@ -65,6 +66,7 @@ void full_attach(void)
         .walk = walk_stack,
         .begin = full_begin,
         .refresh = module_watch_refresh,
+        .needs_background = providers_need_background,
         .loop = full_loop,
         .look = looks_take,
         .after_loop = full_after_loop,

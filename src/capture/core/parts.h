@@ -34,6 +34,8 @@ struct capture_parts {
     void (*begin)(uint64_t features, uint64_t now_ns);
     /* Looks which modules came and went. Not in a handler: asks the dynamic linker. */
     void (*refresh)(uint64_t now_ns);
+    /* There is work that only the background thread can do: it is to be made, also under a recorder. */
+    bool (*needs_background)(void);
     /* The counters of the system. */
     void (*loop)(uint64_t now_ns);
     /* Looks at the threads that are due (looker/look_policy.h). Returns when the next one is. */

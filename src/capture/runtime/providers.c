@@ -2,6 +2,9 @@
 
 #include "capture/core/core.h"
 #include "capture/core/full.h"
+#include "capture/core/pages.h"
+#include "runtime/hotspot/tables.h"
+#include "runtime/hotspot/told.h"
 #include "runtime/module_names.h"
 #include "runtime/python/layout.h"
 #include "runtime/walk_all.h"
@@ -12,6 +15,7 @@
 union any_layout {
     struct runtime_layout head;
     struct python_layout python;
+    struct hotspot_layout hotspot;
 };
 
 /* Filled in before it is published; never changed or given back while anybody may read it. One whose module has gone is passed
@@ -20,6 +24,10 @@ static union any_layout layouts[RUNTIMES_MAX];
 static const struct runtime_layout *_Atomic published[RUNTIMES_MAX];
 static _Atomic uint32_t count;
 static _Atomic bool wanted;
+
+/* A process has at most one VM for Java, which stays. */
+static struct hotspot_state *_Atomic hotspot;
+static struct hotspot_told *hotspot_told; /* guarded by the core lock; NULL in a forked child, where the VM does not run on */
 
 /* --- telling the session ------------------------------------------------------------------------------------------------ */
 
@@ -38,6 +46,10 @@ static void tell(const struct runtime_layout *layout, uint64_t now_ns)
 void providers_begin(uint64_t features, uint64_t now_ns)
 {
     atomic_store_explicit(&wanted, (features & FEATURE_BIT(FEATURE_JS)) != 0, memory_order_relaxed);
+    if (hotspot_told) {
+        hotspot_told->began = false;
+        hotspot_told->at = 0;
+    }
     for (uint32_t i = 0; i < atomic_load_explicit(&count, memory_order_relaxed); i++) {
         const struct runtime_layout *layout = atomic_load_explicit(&published[i], memory_order_relaxed);
         if (layout)
@@ -48,6 +60,38 @@ void providers_begin(uint64_t features, uint64_t now_ns)
 /* --- finding ----------------------------------------------------------------------------------------------------------------
  */
 
+static bool make_python(union any_layout *layout, const struct module_names *names)
+{
+    struct python_symbols symbols;
+    if (!python_symbols_find(&symbols, names))
+        return false;
+    python_layout_make(&layout->python, &symbols, names->memory);
+    return true;
+}
+
+static uint64_t address_of(void *names, const char *name)
+{
+    return module_names_find(names, name, NULL);
+}
+
+static bool make_hotspot(union any_layout *layout, struct module_names *names)
+{
+    if (atomic_load_explicit(&hotspot, memory_order_relaxed) || !address_of(names, "gHotSpotVMStructs") ||
+        !hotspot_layout_make(&layout->hotspot, names->memory, address_of, names))
+        return false;
+    struct hotspot_state *state = layout->head.is_known ? pages_map(sizeof *state) : NULL;
+    hotspot_told = state ? pages_map(sizeof *hotspot_told) : NULL;
+    if (!hotspot_told) {
+        pages_unmap(state, state ? sizeof *state : 0);
+        return true;
+    }
+    state->layout = &layout->hotspot;
+    state->code.is_own = true;
+    /* Release: with the pointer comes what is behind it. */
+    atomic_store_explicit(&hotspot, state, memory_order_release);
+    return true;
+}
+
 static void add(const struct unwind_module *module, uint64_t now_ns)
 {
     uint32_t number = atomic_load_explicit(&count, memory_order_relaxed);
@@ -55,12 +99,13 @@ static void add(const struct unwind_module *module, uint64_t now_ns)
     /* What the program is loaded with cannot go meanwhile. */
     struct unwind_memory memory = {.start = module->start, .end = full_is_loading ? module->end : module->start, .copy = copy};
     struct module_names names;
-    struct python_symbols symbols;
-    if (number == RUNTIMES_MAX || sandbox_is_closed() || !module_names_open(&names, module->start, module->end, &memory) ||
-        !python_symbols_find(&symbols, &names))
+    if (number == RUNTIMES_MAX || sandbox_is_closed() || !module_names_open(&names, module->start, module->end, &memory))
         return;
     union any_layout *layout = &layouts[number];
-    python_layout_make(&layout->python, &symbols, &memory);
+    layout->head.module_start = module->start;
+    layout->head.module_end = module->end;
+    if (!make_python(layout, &names) && !make_hotspot(layout, &names))
+        return;
     layout->head.module_start = module->start;
     layout->head.module_end = module->end;
     /* Release: with the pointer and the count comes what is behind them. */
@@ -82,6 +127,56 @@ void providers_note_module(const struct unwind_module *module, bool loaded, uint
         add(module, now_ns);
     else
         forget(module);
+}
+
+/* --- methods of Java ------------------------------------------------------------------------------------------------------ */
+
+ENTRY_WRITER(code)
+
+static void put_code(void *data, const struct code_entry *entry)
+{
+    (void)data;
+    full_base->put(true, ENTRY_NUMBERS_MAX + entry->name.length + entry->file.length + entry->lines.length, write_code, entry);
+}
+
+static void tell_methods(size_t most)
+{
+    struct unwind_memory memory = {0};
+    uint8_t copy[UNWIND_COPY_BYTES];
+    memory.copy = copy;
+    if (hotspot_told && !sandbox_is_closed() && atomic_load_explicit(&wanted, memory_order_relaxed))
+        hotspot_tell(hotspot_told, atomic_load_explicit(&hotspot, memory_order_relaxed), &memory, most, put_code, NULL);
+}
+
+bool providers_need_background(void)
+{
+    return hotspot_told && atomic_load_explicit(&wanted, memory_order_relaxed);
+}
+
+void providers_loop(uint64_t now_ns)
+{
+    enum { MOST_AT_ONCE = 200 }; /* a millisecond or two, in which nobody else has the lock */
+    (void)now_ns;
+    tell_methods(MOST_AT_ONCE);
+}
+
+void providers_end(void)
+{
+    tell_methods(SIZE_MAX);
+}
+
+void providers_forked(void)
+{
+    atomic_store_explicit(&hotspot, NULL, memory_order_relaxed);
+    hotspot_told = NULL;
+}
+
+struct unwind_hook providers_hook(struct hotspot_pass *pass, struct raw_stack *raw, struct unwind_memory *memory)
+{
+    struct hotspot_state *state = atomic_load_explicit(&hotspot, memory_order_acquire);
+    if (!state || !atomic_load_explicit(&wanted, memory_order_relaxed))
+        return (struct unwind_hook){0};
+    return hotspot_pass_begin(pass, state, raw, memory, raw->time);
 }
 
 /* --- walking ------------------------------------------------------------------------------------------------------------- */

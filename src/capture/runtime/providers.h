@@ -3,6 +3,7 @@
 #ifndef SONDE_CAPTURE_RUNTIME_PROVIDERS_H
 #define SONDE_CAPTURE_RUNTIME_PROVIDERS_H
 
+#include "runtime/hotspot/frames.h"
 #include "runtime/runtime.h"
 #include "unwind/module_list.h"
 
@@ -12,7 +13,22 @@ void providers_note_module(const struct unwind_module *module, bool loaded, uint
 /* A session has begun: it is told of those that are known already. Under the core lock. */
 void providers_begin(uint64_t features, uint64_t now_ns);
 
-/* Adds the frames of all runtimes to a stack whose native frames are there. Safe in a signal handler. */
+/* Names of methods are found out beside the program's threads: there is a runtime that has some. Under the core lock. */
+bool providers_need_background(void);
+
+/* Tells of methods that were met on stacks since: some of them, in the background thread, and at the end of a session the rest.
+ * Under the core lock. */
+void providers_loop(uint64_t now_ns);
+void providers_end(void);
+
+/* In a forked child. */
+void providers_forked(void);
+
+/* The hook (unwind.h) for a walk that begins now: it adds the frames of code that only its runtime knows how to leave. Safe in
+ * a signal handler. */
+struct unwind_hook providers_hook(struct hotspot_pass *pass, struct raw_stack *raw, struct unwind_memory *memory);
+
+/* Adds the frames of all others to a stack whose native frames are there. Safe in a signal handler. */
 void providers_walk(struct runtime_walk *walk);
 
 #endif

@@ -103,9 +103,10 @@ static void begin(uint64_t features, uint64_t now_ns)
 void module_watch_forked(void)
 {
     is_forked = true;
+    providers_forked();
 }
 
-const struct full_part module_watch = {.begin = begin};
+const struct full_part module_watch = {.begin = begin, .loop = providers_loop, .end = providers_end};
 
 /* --- a thread walks its own native stack ------------------------------------------------------------------------------- */
 
@@ -127,7 +128,10 @@ void walk_stack(const struct registration *thread, struct unwind_registers *regi
         memory.start = sp - thread->info.stack_start > RED_ZONE ? sp - RED_ZONE : thread->info.stack_start;
         memory.end = thread->info.stack_end;
     }
-    raw->native_count = (uint32_t)unwind_stack(known, registers, &memory, raw->native, STACK_FRAMES_MAX, &raw->end);
+    struct hotspot_pass java;
+    struct unwind with_hook = *known;
+    with_hook.hook = providers_hook(&java, raw, &memory);
+    raw->native_count = (uint32_t)unwind_stack(&with_hook, registers, &memory, raw->native, STACK_FRAMES_MAX, &raw->end);
     struct runtime_walk walk = {.raw = raw,
                                 .memory = &memory,
                                 .thread = {.handle = (uintptr_t)thread->info.handle,

@@ -4,7 +4,8 @@
 
 bool hotspot_layout_check(const struct hotspot_layout *layout)
 {
-    if (layout->head.kind != RUNTIME_HOTSPOT || layout->head.length != sizeof *layout)
+    if (layout->head.kind != RUNTIME_HOTSPOT || layout->head.length != sizeof *layout ||
+        layout->head.name[RUNTIME_NAME_ROOM - 1] != '\0')
         return false;
     for (size_t i = 0; i < HOTSPOT_FIELD_COUNT; i++) {
         const struct hotspot_field_place *place = &layout->field[i];

@@ -85,3 +85,10 @@ const struct hotspot_known_method *hotspot_methods_next(const struct hotspot_met
     ++*at;
     return &methods->known[index - 1];
 }
+
+bool hotspot_method_is(struct hotspot_reader *reader, const struct hotspot_known_method *known, uint64_t method)
+{
+    struct bytecodes now;
+    return read_bytecodes(reader, method, &now) && now.start == atomic_load_explicit(&known->bytecodes, memory_order_acquire) &&
+           now.size == atomic_load_explicit(&known->size, memory_order_relaxed);
+}

@@ -33,4 +33,7 @@ const struct hotspot_known_method *hotspot_method_meet(struct hotspot_reader *re
 /* For the one reader: the next that is to be told, in the order in which they came; NULL = none. `*at` starts as 0. */
 const struct hotspot_known_method *hotspot_methods_next(const struct hotspot_methods *methods, uint32_t *at);
 
+/* Whether the method at this address still is the one that was met. */
+bool hotspot_method_is(struct hotspot_reader *reader, const struct hotspot_known_method *known, uint64_t method);
+
 #endif

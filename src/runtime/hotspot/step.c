@@ -354,6 +354,7 @@ static enum unwind_end step(void *data, struct unwind_registers *registers, stru
     uint64_t pc = registers->value[UNWIND_PC];
     struct hotspot_blob blob;
     (void)memory;
+    walk->steps++;
     if (!exact && pc == atomic_load_explicit(&walk->reader.code->call_stub_return, memory_order_relaxed))
         return leave_by_fp(walk, registers);
     if (!hotspot_blob_at(&walk->reader, exact ? pc : pc - 1, &blob))

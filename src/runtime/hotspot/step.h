@@ -30,6 +30,7 @@ struct hotspot_walk {
     uint64_t time;                     /* of the sample */
     void (*emit)(void *data, const struct hotspot_frame *frame);
     void *data;
+    uint32_t steps; /* that were made so far; starts as 0 */
 };
 
 /* The hook for a walk; start = end as long as the VM has no code. */
