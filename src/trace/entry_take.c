@@ -14,6 +14,21 @@ static bool keep_arguments(struct trace *trace, const struct event_text *event, 
     return vec_push(&trace->arguments, ((struct slice){copy, text.length}));
 }
 
+/* `thread` and `event` are rows. */
+static bool note_begin_or_end(struct trace_reader *reader, uint32_t thread, uint32_t event)
+{
+    const struct event_text *text = &reader->events.event;
+    struct begin_or_end item = {
+        .ts = text->ts,
+        .name = text->name,
+        .category = text->category,
+        .thread = thread,
+        .event = event,
+        .order = (uint32_t)reader->begins_and_ends.count,
+    };
+    return vec_push(&reader->begins_and_ends, item);
+}
+
 static bool add_entry(struct trace_reader *reader)
 {
     struct trace *trace = reader->trace;
@@ -32,31 +47,24 @@ static bool add_entry(struct trace_reader *reader)
         !vec_push(&thread->events, entry))
         return false;
     trace_note_time(trace, entry.ts, entry.ts + entry.dur);
-    if (!is_begin)
-        return true;
-    struct open_event open = {(uint32_t)(thread - trace->threads.items), (uint32_t)(thread->events.count - 1)};
-    return vec_push(&reader->open, open);
+    return !is_begin ||
+           note_begin_or_end(reader, (uint32_t)(thread - trace->threads.items), (uint32_t)(thread->events.count - 1));
 }
 
-/* Ends what was begun last, on whichever thread that was. */
-static void end_entry(struct trace_reader *reader)
+static bool end_entry(struct trace_reader *reader)
 {
     const struct event_text *event = &reader->events.event;
     trace_note_time(reader->trace, event->ts, event->ts);
-    if (reader->open.count == 0)
-        return;
-    struct open_event open = reader->open.items[--reader->open.count];
-    struct trace_event *begin = &reader->trace->threads.items[open.thread].events.items[open.event];
-    if (string_same(begin->name, event->name) && string_same(begin->category, event->category))
-        begin->dur = event->ts - begin->ts;
+    if (!is_whole(event->pid) || !is_whole(event->tid))
+        return note_begin_or_end(reader, INDEX_NONE, INDEX_NONE);
+    const struct trace_thread *thread =
+        thread_list_get(&reader->threads, reader->trace, (int64_t)event->pid, (int64_t)event->tid);
+    return thread && note_begin_or_end(reader, (uint32_t)(thread - reader->trace->threads.items), INDEX_NONE);
 }
 
 bool entry_take(struct trace_reader *reader)
 {
-    if (reader->events.event.phase != 'E')
-        return add_entry(reader);
-    end_entry(reader);
-    return true;
+    return reader->events.event.phase == 'E' ? end_entry(reader) : add_entry(reader);
 }
 
 struct trace_thread *entry_note_other(struct trace_reader *reader)

@@ -46,11 +46,6 @@ bool event_take_names(struct string_table *strings)
     return true;
 }
 
-static bool is_whole(double number)
-{
-    return number >= -9007199254740992 && number <= 9007199254740992 && number == trunc(number);
-}
-
 /* ---- what events of certain names tell ---- */
 
 static bool name_thread(struct trace_reader *reader)

@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The newest engine, and the one that is published as a package: they differ in three places (docs/trace-engine.md). */
+/* The newest engine, and the one that is published as a package: they differ in a few places (docs/trace-engine.md). */
 enum trace_rules { TRACE_RULES_NEWEST, TRACE_RULES_0_0_65 };
 
 /* An event on a thread. What its name means to the engine is in trace_names.h. */

@@ -131,7 +131,8 @@ static bool finish(struct trace_reader *reader)
     if (!reader->has_events && !take_profile(reader))
         return false;
     if (!profile_pieces_choose(trace, &reader->threads, reader->options->rules) ||
-        !pages_judge(&reader->pages, trace, &reader->threads, reader->options->rules))
+        !pages_judge(&reader->pages, trace, &reader->threads, reader->options->rules) ||
+        !begin_end_join(&reader->begins_and_ends, trace, reader->options->rules))
         return false;
     if (trace->cpu_mode)
         keep_profiles_alone(trace);
@@ -173,7 +174,7 @@ int trace_read(struct trace *trace, struct byte_source *source, const struct tra
     thread_list_free(&reader.threads);
     profile_pieces_free(&reader.pieces);
     pages_free(&reader.pages);
-    vec_free(&reader.open);
+    vec_free(&reader.begins_and_ends);
     trace_profile_free(&reader.profile);
     return json_error.code;
 }

@@ -1,23 +1,20 @@
 /* A trace while it is read. Private to the reader's own files:
  *
  *     trace_read.c ──▶ event_read.c ──▶ event_take.c ─┬─▶ entry_take.c       entries, and what else is kept
- *     the file         an event         what it is    ├─▶ profile_pieces.c   samples
+ *     the file         an event         what it is    │     begin_end.c      joined at the end
+ *                                                     ├─▶ profile_pieces.c   samples
  *                                                     └─▶ pages.c            where pages are
  */
 #ifndef SONDE_TRACE_TRACE_READER_H
 #define SONDE_TRACE_TRACE_READER_H
 
+#include "trace/begin_end.h"
 #include "trace/event_read.h"
 #include "trace/pages.h"
 #include "trace/profile_pieces.h"
 #include "trace/read_options.h"
 
 #include <math.h>
-
-/* An event of phase B that still waits for its E. */
-struct open_event {
-    uint32_t thread, event; /* rows */
-};
 
 struct trace_reader {
     struct trace *trace;
@@ -27,7 +24,7 @@ struct trace_reader {
     struct thread_list threads;
     struct profile_pieces pieces;
     struct pages pages;
-    VEC(struct open_event) open;  /* of all threads: the engine has one stack for them all */
+    struct begins_and_ends begins_and_ends;
     struct trace_profile profile; /* of a file that is a CPU profile */
     bool has_events, has_profile;
 };
@@ -44,6 +41,12 @@ bool entry_take_other(struct trace_reader *reader);
 
 /* Of one that is not kept: that its thread has such. The thread; NULL when the heap is empty. */
 struct trace_thread *entry_note_other(struct trace_reader *reader);
+
+/* Such a number can be the id of a process or a thread. */
+static inline bool is_whole(double number)
+{
+    return number >= -9007199254740992 && number <= 9007199254740992 && number == trunc(number);
+}
 
 /* Something was there from `first` to `last`. */
 static inline void trace_note_time(struct trace *trace, double first, double last)

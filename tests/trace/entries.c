@@ -61,39 +61,96 @@ static void begin_and_end_make_a_complete_event(void **state)
                    "X b 20+5\n");
 }
 
-static void ends_pop_the_last_begin_of_all_threads_and_must_fit_it(void **state)
+/* The worked example E22. */
+#define TWO_THREADS                                                                                                            \
+    "[" EVENT("B", "FunctionCall", "9", "1000", "") "," EVENT("B", "Other", "10", "1005", "") "," EVENT(                       \
+        "E", "FunctionCall", "9", "1060", "") "," EVENT("E", "Other", "10", "1070", "") "]"
+
+static void ends_belong_to_begins_of_their_thread(void **state)
 {
     (void)state;
-    /* The worked example E22. */
-    assert_entries("[" EVENT("B", "FunctionCall", "9", "1000", "") "," EVENT("B", "Other", "10", "1005", "") "," EVENT(
-                       "E", "FunctionCall", "9", "1060", "") "," EVENT("E", "Other", "10", "1070", "") "]",
+    assert_entries(TWO_THREADS, "7:9\n"
+                                "X FunctionCall 1000+60\n"
+                                "7:10\n"
+                                "X Other 1005+65\n");
+    assert_entries("[" EVENT("B", "a", "9", "10", "") "," EVENT("E", "a", "10", "40", "") "]", "7:9\nX a 10+0\n");
+}
+
+static void ends_are_paired_in_the_order_of_time(void **state)
+{
+    (void)state;
+    assert_entries("[" EVENT("E", "a", "9", "40", "") "," EVENT("E", "b", "9", "30", "") "," EVENT(
+                       "B", "b", "9", "20", "") "," EVENT("B", "a", "9", "10", "") "]",
                    "7:9\n"
-                   "X FunctionCall 1000+0\n"
-                   "7:10\n"
-                   "X Other 1005+0\n");
+                   "X a 10+30\n"
+                   "X b 20+10\n");
 }
 
-static void an_end_on_another_thread_fits_if_names_do(void **state)
+static void an_end_belongs_to_the_last_begin_of_its_name(void **state)
 {
     (void)state;
-    assert_entries("[" EVENT("B", "a", "9", "10", "") "," EVENT("E", "a", "10", "40", "") "]", "7:9\nX a 10+30\n");
+    assert_entries(
+        "[" EVENT("B", "a", "9", "10", "") "," EVENT("B", "b", "9", "20", "") "," EVENT("B", "a", "9", "21", "") "," EVENT(
+            "E", "a", "9", "25", "") "," EVENT("E", "a", "9", "40", "") "," EVENT("E", "b", "9", "50", "") "]",
+        "7:9\n"
+        "X a 10+30\n"
+        "X b 20+30\n"
+        "X a 21+4\n");
 }
 
-static void an_end_of_another_category_does_not_fit(void **state)
-{
-    (void)state;
-    assert_entries("[" EVENT("B", "a", "9", "10", ",'cat':'x'") "," EVENT("E", "a", "9", "40", ",'cat':'y'") "]",
-                   "7:9\nX a x 10+0\n");
-}
-
-static void an_end_without_a_name_pops_and_fits_nothing(void **state)
+static void an_end_without_a_name_ends_the_last_of_its_thread(void **state)
 {
     (void)state;
     assert_entries("[" EVENT("B", "a", "9", "10", "") "," EVENT(
                        "B", "b", "9", "20", "") ",{'ph':'E','pid':7,'tid':9,'ts':25}," EVENT("E", "a", "9", "40", "") "]",
                    "7:9\n"
                    "X a 10+30\n"
-                   "X b 20+0\n");
+                   "X b 20+5\n");
+}
+
+static void an_end_without_a_thread_ends_nothing(void **state)
+{
+    (void)state;
+    assert_entries("[" EVENT("B", "a", "9", "10", "") ",{'ph':'E','name':'a','ts':25}]", "7:9\nX a 10+0\n");
+}
+
+/* ---- by the rules of 0.0.65 ---- */
+
+static void assert_published(const char *json, const char *expected)
+{
+    assert_entries_by(json, TRACE_RULES_0_0_65, expected);
+}
+
+static void published_ends_pop_the_last_begin_of_all_threads_and_must_fit_it(void **state)
+{
+    (void)state;
+    assert_published(TWO_THREADS, "7:9\n"
+                                  "X FunctionCall 1000+0\n"
+                                  "7:10\n"
+                                  "X Other 1005+0\n");
+}
+
+static void a_published_end_on_another_thread_fits_if_names_do(void **state)
+{
+    (void)state;
+    assert_published("[" EVENT("B", "a", "9", "10", "") "," EVENT("E", "a", "10", "40", "") "]", "7:9\nX a 10+30\n");
+}
+
+static void a_published_end_of_another_category_does_not_fit(void **state)
+{
+    (void)state;
+    assert_published("[" EVENT("B", "a", "9", "10", ",'cat':'x'") "," EVENT("E", "a", "9", "40", ",'cat':'y'") "]",
+                     "7:9\nX a x 10+0\n");
+}
+
+static void a_published_end_without_a_name_pops_and_fits_nothing(void **state)
+{
+    (void)state;
+    assert_published("[" EVENT("B", "a", "9", "10", "") "," EVENT(
+                         "B", "b", "9", "20", "") ",{'ph':'E','pid':7,'tid':9,'ts':25}," EVENT("E", "a", "9", "40", "") "]",
+                     "7:9\n"
+                     "X a 10+30\n"
+                     "X b 20+0\n");
 }
 
 static void what_is_begun_or_ended_alone_is_harmless(void **state)
@@ -231,10 +288,15 @@ int main(void)
         cmocka_unit_test(a_complete_event_without_duration_has_none),
         cmocka_unit_test(keys_come_in_any_order_and_the_last_of_equal_ones_counts),
         cmocka_unit_test(begin_and_end_make_a_complete_event),
-        cmocka_unit_test(ends_pop_the_last_begin_of_all_threads_and_must_fit_it),
-        cmocka_unit_test(an_end_on_another_thread_fits_if_names_do),
-        cmocka_unit_test(an_end_of_another_category_does_not_fit),
-        cmocka_unit_test(an_end_without_a_name_pops_and_fits_nothing),
+        cmocka_unit_test(ends_belong_to_begins_of_their_thread),
+        cmocka_unit_test(ends_are_paired_in_the_order_of_time),
+        cmocka_unit_test(an_end_belongs_to_the_last_begin_of_its_name),
+        cmocka_unit_test(an_end_without_a_name_ends_the_last_of_its_thread),
+        cmocka_unit_test(an_end_without_a_thread_ends_nothing),
+        cmocka_unit_test(published_ends_pop_the_last_begin_of_all_threads_and_must_fit_it),
+        cmocka_unit_test(a_published_end_on_another_thread_fits_if_names_do),
+        cmocka_unit_test(a_published_end_of_another_category_does_not_fit),
+        cmocka_unit_test(a_published_end_without_a_name_pops_and_fits_nothing),
         cmocka_unit_test(what_is_begun_or_ended_alone_is_harmless),
         cmocka_unit_test(entries_are_sorted_by_start_then_longest_first_then_as_in_the_file),
         cmocka_unit_test(sorting_keeps_equal_entries_in_the_order_of_the_file),

@@ -130,11 +130,11 @@ static void add_entry(struct text_buffer *out, const struct trace *trace, const 
     add(out, "\n");
 }
 
-void assert_entries(const char *json, const char *expected)
+void assert_entries_by(const char *json, enum trace_rules rules, const char *expected)
 {
     struct trace trace;
     struct text_buffer out = {0};
-    assert_reads(&trace, json);
+    read_or_fail(&trace, json, rules);
     for (size_t i = 0; i < trace.threads.count; i++) {
         const struct trace_thread *thread = &trace.threads.items[i];
         if (thread->events.count == 0)
@@ -149,6 +149,11 @@ void assert_entries(const char *json, const char *expected)
             add_entry(&out, &trace, &thread->events.items[k]);
     }
     finish(&trace, &out, expected);
+}
+
+void assert_entries(const char *json, const char *expected)
+{
+    assert_entries_by(json, TRACE_RULES_NEWEST, expected);
 }
 
 static void add_profile(struct text_buffer *out, const struct trace *trace, const struct trace_profile *profile)

@@ -24,6 +24,7 @@ void assert_trace_refused(const char *json, const char *message);
  *     I TimeStamp 1023 stack 77
  */
 void assert_entries(const char *json, const char *expected);
+void assert_entries_by(const char *json, enum trace_rules rules, const char *expected);
 
 /* The profiles of threads:
  *

@@ -2,7 +2,8 @@
 //
 // The newest engine is no package. In the calls that it makes it differs in two things: an event with a stack of its own that no script
 // has called is itself taken for one that calls a script, and a thread is there even if it has nothing but samples. The package is loaded
-// a second time with that put in; the results that are kept of the newest engine tell whether it is right (expected.ts).
+// a second time with that put in; the results that are kept of the newest engine tell whether it is right (expected.ts). So is what Sonde
+// does otherwise by the newest rules: events that begin and end apart are joined by thread and name.
 
 import { registerHooks } from "node:module";
 import path from "node:path";
@@ -28,8 +29,16 @@ const CHANGES: Record<string, [string, string][]> = {
       "entityMappings = networkRequestHandlerData().entityMappings;",
       `entityMappings = networkRequestHandlerData().entityMappings;
     for (const [pid, threads] of samplesHandlerData().profilesInProcess)
-        for (const tid of threads.keys()) getOrCreateRendererThread(getOrCreateRendererProcess(processes, pid), tid);`,
+        for (const tid of threads.keys()) getOrCreateRendererThread(getOrCreateRendererProcess(processes, pid), tid);
+    const open = new Map();
+    for (const event of completeEventStack.toSorted((a, b) => a.ts - b.ts)) {
+        const key = \`\${event.pid} \${event.tid} \${event.name}\`;
+        if (!open.has(key)) open.set(key, []);
+        if (event.ph !== "E") open.get(key).push(event);
+        else if (open.get(key).length > 0) open.get(key).at(-1).dur = event.ts - open.get(key).pop().ts;
+    }`,
     ],
+    ["const beginEvent = completeEventStack.pop();", "const beginEvent = void completeEventStack.push(event);"],
     ["if (!thread.entries.length) {", "if (!thread.entries.length && !samplesData.profilesInProcess.get(pid)?.has(tid)) {"],
   ],
 };
