@@ -48,10 +48,14 @@ _sonde() {
     --group)
         values='library file category class'
         [ "$command" != calls ] || values='url category frame'
+        [ "$command" != markers ] || values='name category type thread'
         ;;
     --percent) values='total parent' ;;
     --color) values='auto always never' ;;
-    --sort) values='self total name library' ;;
+    --sort)
+        values='self total name library'
+        [ "$command" != markers ] || values='count total self min median avg p95 max name start duration'
+        ;;
     --to) values='processed folded chrome auto' ;;
     --transform | -T)
         compopt -o nospace
@@ -63,7 +67,7 @@ _sonde() {
     --thread | -t) values=all ;;
     --features) values='default all' ;;
     --rate | --duration | -d | --buffer-size | --threads | --port) return ;;
-    --range | -r | --during | --search | --select | --limit | --depth | --min | --width | --function | -f | --match | -m) return ;;
+    --range | -r | --during | --search | --select | --limit | --depth | --min | --min-duration | --width | --function | -f | --match | -m) return ;;
     esac
     if [ -n "$values" ]; then
         mapfile -t COMPREPLY < <(compgen -W "$values" -- "$cur")
@@ -83,7 +87,7 @@ _sonde() {
     tree | butterfly) values="--group --percent $selection $output" ;;
     functions) values="--match --sort --reverse --group $selection $output" ;;
     lines) values="--function --file --asm --syntax --source-dir --symbol-dir $selection $output" ;;
-    markers) values="--list $selection $output" ;;
+    markers) values="--list --group --sort --reverse --min-duration --histogram $selection $output" ;;
     calls) values="--rules --show-all --tree --group $selection $output" ;;
     view) values="--firefox --port --no-open --source-dir $symbols" ;;
     convert) values='--output --to --thread --thin' ;;

@@ -13,7 +13,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
 enum functions_sort { SORT_SELF, SORT_TOTAL, SORT_NAME, SORT_LIBRARY };
 static const char *const sort_choices[] = {"self", "total", "name", "library", NULL};
@@ -54,13 +53,6 @@ static int match(struct functions *functions)
     return status;
 }
 
-static int compare_texts(struct slice a, struct slice b)
-{
-    size_t shorter = a.length < b.length ? a.length : b.length;
-    int order = shorter > 0 ? strncasecmp(a.text, b.text, shorter) : 0;
-    return order != 0 ? order : (a.length > b.length) - (a.length < b.length);
-}
-
 /* The list is ordered by self or total already; equal texts stay in that order. */
 static int compare_rows(const void *left, const void *right, void *context)
 {
@@ -68,8 +60,8 @@ static int compare_rows(const void *left, const void *right, void *context)
     const struct func_list *funcs = functions->answer.view.funcs;
     const struct function_row *a = left, *b = right;
     int order = functions->options->sort == SORT_LIBRARY
-                    ? compare_texts(slice_of(func_origin(funcs, a->func).text), slice_of(func_origin(funcs, b->func).text))
-                    : compare_texts(func_list_name(funcs, a->func), func_list_name(funcs, b->func));
+                    ? text_order(slice_of(func_origin(funcs, a->func).text), slice_of(func_origin(funcs, b->func).text))
+                    : text_order(func_list_name(funcs, a->func), func_list_name(funcs, b->func));
     if (order != 0)
         return order;
     if (fabs(a->self) != fabs(b->self))

@@ -9,7 +9,7 @@ static uint32_t row_of(struct marker_statistics *statistics, struct string_index
         if (string_same(statistics->rows.items[row].name, name))
             return row;
     struct name_statistics fresh = {
-        .name = name, .total = NAN, .min = NAN, .average = NAN, .max = NAN, .median = NAN, .p95 = NAN};
+        .name = name, .total = NAN, .min = NAN, .average = NAN, .max = NAN, .self = NAN, .median = NAN, .p95 = NAN};
     row = (uint32_t)statistics->rows.count;
     if (!vec_push(&statistics->rows, fresh) || !map_insert(&statistics->by_name, hash_u64(name.i), row))
         return INDEX_NONE;
@@ -26,6 +26,16 @@ bool marker_statistics_add_number(struct marker_statistics *statistics, struct s
         return true;
     statistics->rows.items[row].intervals++;
     return vec_push(&statistics->durations, ((struct marker_duration){row, number}));
+}
+
+bool marker_statistics_add_self(struct marker_statistics *statistics, struct string_index name, double self)
+{
+    uint32_t row = row_of(statistics, name);
+    if (row == INDEX_NONE || isnan(self))
+        return row != INDEX_NONE;
+    double *sum = &statistics->rows.items[row].self;
+    *sum = (isnan(*sum) ? 0 : *sum) + self;
+    return true;
 }
 
 bool marker_statistics_add(struct marker_statistics *statistics, const struct marker *marker)

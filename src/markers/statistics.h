@@ -9,6 +9,7 @@ struct name_statistics {
     size_t count;
     size_t intervals;                /* those that have an end: only they have a duration */
     double total, min, average, max; /* ms; NaN without intervals */
+    double self;                     /* ms; NaN where none was added */
     double median, p95;              /* half of the durations are up to the first, 95 % up to the other */
     size_t first;                    /* its durations in `sorted`, as many as `intervals` */
 };
@@ -29,6 +30,8 @@ struct marker_statistics {
 bool marker_statistics_add(struct marker_statistics *statistics, const struct marker *marker);
 bool marker_statistics_add_number(struct marker_statistics *statistics, struct string_index name,
                                   double number); /* in place of the duration; NaN = none */
+/* Of a name that has rows: what one of its markers takes itself. */
+bool marker_statistics_add_self(struct marker_statistics *statistics, struct string_index name, double self);
 bool marker_statistics_finish(struct marker_statistics *statistics);
 void marker_statistics_free(struct marker_statistics *statistics);
 

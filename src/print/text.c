@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <strings.h>
 
 enum { REPLACEMENT = 0xfffd };
 
@@ -134,4 +135,11 @@ void line_pad(struct line *line, size_t column)
 {
     while (line->width < column && !line->failed)
         line_add(line, SLICE(" "), 1);
+}
+
+int text_order(struct slice a, struct slice b)
+{
+    size_t shorter = a.length < b.length ? a.length : b.length;
+    int order = shorter > 0 ? strncasecmp(a.text, b.text, shorter) : 0;
+    return order != 0 ? order : (a.length > b.length) - (a.length < b.length);
 }

@@ -34,6 +34,9 @@ void line_add_ending_of(struct line *line, struct slice name, size_t room);
 /* Spaces up to this column, if it is not there yet. */
 void line_pad(struct line *line, size_t column);
 
+/* The order of an alphabetical list, less than, equal to or greater than 0: the case of letters (of ASCII) does not matter. */
+int text_order(struct slice a, struct slice b);
+
 /* Columns that line_add_name would take without a limit. */
 size_t text_width(struct slice name);
 

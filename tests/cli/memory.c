@@ -133,6 +133,8 @@ static void markers_survives(void **state)
     SURVIVES(&markers_command, APP);
     SURVIVES(&markers_command, APP, "--list", "--thread", "all", "--search", "frame,-name:click");
     SURVIVES(&markers_command, APP, "--list", "--json", "--transform", "merge-function:run");
+    SURVIVES(&markers_command, APP, "--group", "number", "--sort", "p95", "--histogram");
+    SURVIVES(&markers_command, APP, "--group", "thread", "--json", "--histogram", "--min-duration", "1ms");
 }
 
 static void convert_survives(void **state)

@@ -45,6 +45,22 @@ static void moments_count_but_have_no_duration(void **state)
     marker_statistics_free(&statistics);
 }
 
+static void what_markers_take_themselves_is_added_up(void **state)
+{
+    (void)state;
+    struct marker_statistics statistics = {0};
+    add(&statistics, 1, 10, 14);
+    add(&statistics, 1, 20, 25);
+    add(&statistics, 2, 10, NAN);
+    assert_true(marker_statistics_add_self(&statistics, (struct string_index){1}, 3));
+    assert_true(marker_statistics_add_self(&statistics, (struct string_index){1}, 5));
+    assert_true(marker_statistics_add_self(&statistics, (struct string_index){2}, NAN));
+    assert_true(marker_statistics_finish(&statistics));
+    assert_true(statistics.rows.items[0].self == 8 && statistics.rows.items[0].total == 9);
+    assert_true(isnan(statistics.rows.items[1].self));
+    marker_statistics_free(&statistics);
+}
+
 static void median_and_p95_are_durations_that_were_measured(void **state)
 {
     (void)state;
@@ -98,6 +114,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_most_frequent_name_comes_first),
         cmocka_unit_test(moments_count_but_have_no_duration),
+        cmocka_unit_test(what_markers_take_themselves_is_added_up),
         cmocka_unit_test(median_and_p95_are_durations_that_were_measured),
         cmocka_unit_test(other_numbers_are_summed_up_alike),
         cmocka_unit_test(when_memory_runs_out_it_says_so),
