@@ -3,6 +3,7 @@
 
 #include "capture/control/late_runtimes.h"
 #include "capture/core/internal_thread.h"
+#include "capture/runtime/providers.h"
 #include "common/memory.h"
 
 /* What a new thread has to know; it frees it as soon as it has read it. In the library's own memory. */
@@ -63,6 +64,7 @@ static struct start *prepare_thread(struct start start)
     if (!is_wanted() || internal_thread_in_creation() || is_shut_in() || !core_is_own_process())
         return NULL;
     late_runtimes_look();
+    providers_ask();
     start.is_blocked = is_signal_blocked();
     struct start *copy = memory_array(1, sizeof *copy);
     if (copy)

@@ -2,6 +2,7 @@
 
 #include "runtime/hotspot/layout.h"
 #include "runtime/python/walk.h"
+#include "runtime/v8/walk.h"
 
 /* Each walker adds its frames youngest first: what comes from several of them is put in order. Frames of one place keep theirs.
  */
@@ -18,9 +19,13 @@ static void sort_frames(struct raw_stack *raw)
 
 void runtime_walk_all(const struct runtime_layout *const *layouts, size_t count, struct runtime_walk *walk)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        const void *layout = layouts[i];
         if (layouts[i]->is_known && layouts[i]->kind == RUNTIME_PYTHON)
-            python_walk((const struct python_layout *)(const void *)layouts[i], walk);
+            python_walk(layout, walk);
+        else if (layouts[i]->is_known && layouts[i]->kind == RUNTIME_V8)
+            v8_walk(layout, walk);
+    }
     sort_frames(walk->raw);
 }
 
@@ -37,6 +42,8 @@ bool runtime_layout_check(const void *bytes, size_t length)
     switch (head.kind) {
     case RUNTIME_PYTHON:
         return length == sizeof(struct python_layout) && python_layout_check((const struct python_layout *)bytes);
+    case RUNTIME_V8:
+        return length == sizeof(struct v8_layout) && v8_layout_check((const struct v8_layout *)bytes);
     case RUNTIME_HOTSPOT: {
         struct hotspot_layout hotspot; /* aligned */
         return length == sizeof hotspot && hotspot_layout_check(memcpy(&hotspot, bytes, length));

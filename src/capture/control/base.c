@@ -110,6 +110,16 @@ static bool base_put(bool kept, size_t max, entry_fill *fill, const void *entry)
     return (kept ? kept_put : common_put)(core_lock_held(), max, fill, entry);
 }
 
+static bool base_put_alone(size_t max, entry_fill *fill, const void *entry)
+{
+    if (!core_may_lock())
+        return false;
+    const struct core_locked *locked = core_lock();
+    bool done = kept_put(locked, max, fill, entry);
+    core_unlock(locked);
+    return done;
+}
+
 static void base_statistic_add(int statistic, uint64_t amount)
 {
     const struct core_locked *held = core_lock_held(), *locked = held ? held : core_lock();
@@ -157,6 +167,7 @@ static const char *base_program(void)
 static const struct capture_base base = {
     .size = sizeof base,
     .put = base_put,
+    .put_alone = base_put_alone,
     .marker = marker_add_own,
     .statistic_add = base_statistic_add,
     .is_registered = base_is_registered,

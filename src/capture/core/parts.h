@@ -51,6 +51,8 @@ struct capture_base {
     size_t size;
     /* kept_put() or common_put() of core.h. */
     bool (*put)(bool kept, size_t max, entry_fill *fill, const void *entry);
+    /* kept_put() for who does not hold the lock; false also where it may not be taken. */
+    bool (*put_alone)(size_t max, entry_fill *fill, const void *entry);
     /* As sonde_api.marker_add, on the main thread's track. Also without the lock. */
     void (*marker)(struct sonde_marker_type *type, const char *name, size_t name_length, sonde_category category,
                    const struct sonde_marker_options *options, const void *values);

@@ -1,8 +1,10 @@
 #include "capture/runtime/providers.h"
 
+#include "capture/core/clock.h"
 #include "capture/core/core.h"
 #include "capture/core/full.h"
 #include "capture/core/pages.h"
+#include "capture/runtime/v8.h"
 #include "runtime/hotspot/tables.h"
 #include "runtime/hotspot/told.h"
 #include "runtime/module_names.h"
@@ -15,6 +17,7 @@
 union any_layout {
     struct runtime_layout head;
     struct python_layout python;
+    struct v8_layout v8;
     struct hotspot_layout hotspot;
 };
 
@@ -27,20 +30,31 @@ static _Atomic bool wanted;
 
 /* A process has at most one VM for Java, which stays. */
 static struct hotspot_state *_Atomic hotspot;
+static union any_layout *v8_place;        /* of the one V8 that a process has: NULL = none */
 static struct hotspot_told *hotspot_told; /* guarded by the core lock; NULL in a forked child, where the VM does not run on */
 
 /* --- telling the session ------------------------------------------------------------------------------------------------ */
 
 ENTRY_WRITER(runtime)
 
-static void tell(const struct runtime_layout *layout, uint64_t now_ns)
+static struct runtime_entry entry_of(const struct runtime_layout *layout, uint64_t now_ns)
 {
-    struct runtime_entry entry = {.time = now_ns,
+    return (struct runtime_entry){.time = now_ns,
                                   .runtime = (uint8_t)layout->kind,
                                   .is_known = layout->is_known,
                                   .name = slice_of(layout->name),
                                   .layout = {(const char *)layout, layout->length}};
-    full_base->put(true, ENTRY_NUMBERS_MAX + entry.name.length + entry.layout.length, write_runtime, &entry);
+}
+
+static size_t most_bytes(const struct runtime_entry *entry)
+{
+    return ENTRY_NUMBERS_MAX + entry->name.length + entry->layout.length;
+}
+
+static void tell(const struct runtime_layout *layout, uint64_t now_ns)
+{
+    struct runtime_entry entry = entry_of(layout, now_ns);
+    full_base->put(true, most_bytes(&entry), write_runtime, &entry);
 }
 
 void providers_begin(uint64_t features, uint64_t now_ns)
@@ -92,6 +106,24 @@ static bool make_hotspot(union any_layout *layout, struct module_names *names)
     return true;
 }
 
+/* Published when it has told where the code of its interpreter is: providers_note_v8(). */
+static bool make_v8(union any_layout *layout, const struct module_names *names)
+{
+    if (v8_place || !v8_found(names, layout->head.module_start, layout->head.module_end))
+        return false;
+    v8_place = layout;
+    return true;
+}
+
+void providers_note_v8(const struct v8_layout *layout)
+{
+    v8_place->v8 = *layout;
+    /* Release: with the pointer comes what is behind it. */
+    atomic_store_explicit(&published[v8_place - layouts], &v8_place->head, memory_order_release);
+    struct runtime_entry entry = entry_of(&v8_place->head, clock_now());
+    full_base->put_alone(most_bytes(&entry), write_runtime, &entry);
+}
+
 static void add(const struct unwind_module *module, uint64_t now_ns)
 {
     uint32_t number = atomic_load_explicit(&count, memory_order_relaxed);
@@ -104,6 +136,10 @@ static void add(const struct unwind_module *module, uint64_t now_ns)
     union any_layout *layout = &layouts[number];
     layout->head.module_start = module->start;
     layout->head.module_end = module->end;
+    if (make_v8(layout, &names)) {
+        atomic_store_explicit(&count, number + 1, memory_order_release);
+        return;
+    }
     if (!make_python(layout, &names) && !make_hotspot(layout, &names))
         return;
     layout->head.module_start = module->start;
@@ -116,6 +152,7 @@ static void add(const struct unwind_module *module, uint64_t now_ns)
 
 static void forget(const struct unwind_module *module)
 {
+    v8_gone(module->start, module->end);
     for (uint32_t i = 0; i < atomic_load_explicit(&count, memory_order_relaxed); i++)
         if (layouts[i].head.module_start == module->start && layouts[i].head.module_end == module->end)
             atomic_store_explicit(&published[i], NULL, memory_order_relaxed);
@@ -195,4 +232,12 @@ void providers_walk(struct runtime_walk *walk)
     }
     if (used > 0)
         runtime_walk_all(known, used, walk);
+}
+
+/* --- asking -------------------------------------------------------------------------------------------------------------- */
+
+void providers_ask(void)
+{
+    if (atomic_load_explicit(&wanted, memory_order_relaxed) && !sandbox_is_closed())
+        v8_ask();
 }

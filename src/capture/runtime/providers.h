@@ -31,4 +31,9 @@ struct unwind_hook providers_hook(struct hotspot_pass *pass, struct raw_stack *r
 /* Adds the frames of all others to a stack whose native frames are there. Safe in a signal handler. */
 void providers_walk(struct runtime_walk *walk);
 
+/* The thread is at a place where it may lock and allocate: runtimes that have to be asked for what they know are asked, on
+ * their own threads. By libsonde-preload; in other programs nobody asks, and the code that such a runtime makes has no names.
+ */
+void providers_ask(void);
+
 #endif
