@@ -55,6 +55,7 @@ _sonde() {
     --sort)
         values='self total name library'
         [ "$command" != markers ] || values='count total self min median avg p95 max name start duration'
+        [ "$command" != calls ] || values='start duration total self count name'
         ;;
     --to) values='processed folded chrome auto' ;;
     --transform | -T)
@@ -88,7 +89,7 @@ _sonde() {
     functions) values="--match --sort --reverse --group $selection $output" ;;
     lines) values="--function --file --asm --syntax --source-dir --symbol-dir $selection $output" ;;
     markers) values="--list --group --sort --reverse --min-duration --histogram $selection $output" ;;
-    calls) values="--rules --show-all --tree --group $selection $output" ;;
+    calls) values="--rules --show-all --tree --group --sort --reverse --min-duration $selection $output" ;;
     view) values="--firefox --port --no-open --source-dir $symbols" ;;
     convert) values='--output --to --thread --thin' ;;
     report) values="--output $symbols $selection" ;;

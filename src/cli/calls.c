@@ -16,6 +16,9 @@ static const char *const groups[] = {"none", "url", "category", "frame", NULL};
 _Static_assert(ENTRY_GROUP_NONE == 0 && ENTRY_GROUP_URL == 1 && ENTRY_GROUP_CATEGORY == 2 && ENTRY_GROUP_FRAME == 3,
                "in the order of the choices");
 
+static const char *const sort_choices[] = {"start", "duration", "total", "self", "count", "name", NULL};
+_Static_assert(CALLS_KEY_START == 0 && CALLS_KEY_NAME == 5, "in the order of the choices");
+
 /* --invert and --tree bottom-up are the same, whichever was given. */
 static int settle_inversion(const struct command *command, struct calls_options_of_user *options)
 {
@@ -28,9 +31,24 @@ static int settle_inversion(const struct command *command, struct calls_options_
     return OPTIONS_GO_ON;
 }
 
+/* Calls one by one have a start and a duration, nodes of a tree a total and a count, and a log has its order. */
+static int check_order(const struct command *command, const struct calls_options_of_user *options)
+{
+    enum calls_key key = (enum calls_key)options->sort;
+    bool tree = options->tree != 0, log = options->tree == ENTRY_TREE_LOG + 1;
+    bool of_calls = key == CALLS_KEY_START || key == CALLS_KEY_DURATION,
+         of_trees = key == CALLS_KEY_TOTAL || key == CALLS_KEY_COUNT;
+    if (log && (key != CALLS_KEY_DEFAULT || options->reverse))
+        return usage_error(command, "--tree log is in the order of time, and not --sort or --reverse");
+    if (tree ? of_calls : of_trees)
+        return usage_error(command, "--sort %s %s", sort_choices[key],
+                           tree ? "is of calls one by one, without --tree" : "needs --tree top-down or --tree bottom-up");
+    return OPTIONS_GO_ON;
+}
+
 static int run(const struct command *command, int count, char **arguments)
 {
-    struct calls_options_of_user options = {0};
+    struct calls_options_of_user options = {.sort = CALLS_KEY_DEFAULT};
     int status = options_parse(command, count, arguments, &options);
     if (status == OPTIONS_GO_ON)
         status = settle_inversion(command, &options);
@@ -40,6 +58,8 @@ static int run(const struct command *command, int count, char **arguments)
     if (status == OPTIONS_GO_ON && options.group != ENTRY_GROUP_NONE &&
         (options.tree == 0 || options.tree == ENTRY_TREE_LOG + 1))
         status = usage_error(command, "--group needs --tree top-down or --tree bottom-up");
+    if (status == OPTIONS_GO_ON)
+        status = check_order(command, &options);
     if (status == OPTIONS_GO_ON) {
         struct calls_input input;
         status = calls_input_open(&input, command, &options);
@@ -83,6 +103,22 @@ static const struct option own_options[] = {
         .argument = "BY",
         .choices = groups,
         .help = "the first level of a tree by url, category or frame (of the\npage)",
+    },
+    {
+        .name = "sort",
+        .kind = OPTION_CHOICE,
+        .target = offsetof(struct calls_options_of_user, sort),
+        .argument = "KEY",
+        .choices = sort_choices,
+        .help = "start (default), duration, self or name, then not indented;\n"
+                "with --tree total (default), self (bottom-up: default),\n"
+                "count or name",
+    },
+    {
+        .name = "reverse",
+        .kind = OPTION_FLAG,
+        .target = offsetof(struct calls_options_of_user, reverse),
+        .help = "the other way round",
     },
     {0},
 };
@@ -172,6 +208,13 @@ static const struct option output_options[] = {
         .argument = "PERCENT",
         .help = "only what takes at least this share of the time\n(1 where nothing is said and people read it)",
     },
+    {
+        .name = "min-duration",
+        .kind = OPTION_DURATION,
+        .target = offsetof(struct calls_options_of_user, min_duration),
+        .argument = "TIME",
+        .help = "only what takes at least so long: 5ms, 200us, 1.5s",
+    },
     OPTION_ENTRY_FULL_NAMES,
     OPTION_ENTRIES_TERMINAL,
     OPTION_ENTRY_JSON,
@@ -198,6 +241,7 @@ const struct command calls_command = {
         "its calls are not those of DevTools.",
     .examples = "  sonde calls trace.json.gz\n"
                 "  sonde calls trace.json.gz --thread 'DedicatedWorker thread' --limit 20\n"
+                "  sonde calls trace.json.gz --min-duration 50ms --sort self\n"
                 "  sonde calls node.cpuprofile --search app.js --min 0.1\n"
                 "  sonde calls trace.json.gz --tree bottom-up --group url\n"
                 "  sonde calls profile.json.gz -T collapse-resource:libc.so.6 --exclude-idle\n"

@@ -8,12 +8,25 @@
 #include "trace/entry_tree.h"
 #include "trace/thread_order.h"
 
+enum calls_key {
+    CALLS_KEY_DEFAULT = -1, /* the first call first; of a tree the node that takes the most time */
+    CALLS_KEY_START,
+    CALLS_KEY_DURATION,
+    CALLS_KEY_TOTAL,
+    CALLS_KEY_SELF,
+    CALLS_KEY_COUNT,
+    CALLS_KEY_NAME,
+};
+
 struct calls_options_of_user {
     struct common_options common;
     int rules; /* enum trace_rules */
     bool show_all;
     int tree;  /* 0 = none, else enum entry_tree_kind + 1 */
     int group; /* enum entry_grouping */
+    int sort;  /* enum calls_key */
+    bool reverse;
+    struct optional_number min_duration; /* ms */
 };
 
 struct calls_input {

@@ -96,11 +96,14 @@ static int filter_open(struct log_filter *filter, struct calls_input *input, con
     const struct common_options *options = &input->options->common;
     *filter = (struct log_filter){.input = input, .calls = calls, .limit = SIZE_MAX, .depth = INT32_MAX};
     filter->window = window_of(input, calls);
-    bool cut = options->limit.given || options->depth.given || options->min.given;
+    const struct optional_number *min_duration = &input->options->min_duration;
+    bool cut = options->limit.given || options->depth.given || options->min.given || min_duration->given;
     if (options->min.given)
         filter->least = options->min.value / 100 * filter->window;
     else if (!cut && !options->json)
         filter->least = PERCENT_FOR_PEOPLE / 100 * filter->window;
+    if (min_duration->given)
+        filter->least = fmax(filter->least, min_duration->value * 1000);
     if (options->depth.given && options->depth.value < INT32_MAX)
         filter->depth = (int32_t)options->depth.value;
     if (options->limit.given)
@@ -126,6 +129,60 @@ static bool is_shown(struct log_filter *filter, uint32_t row)
     if (duration != filter->limit_duration)
         return duration > filter->limit_duration;
     return filter->limit_ties > 0 && filter->limit_ties-- > 0;
+}
+
+/* ---- in what order ---- */
+
+struct call_rows {
+    VEC(uint32_t) items;
+};
+
+static bool is_by_time(const struct calls_options_of_user *options)
+{
+    return (options->sort == CALLS_KEY_DEFAULT || options->sort == CALLS_KEY_START) && !options->reverse;
+}
+
+/* Long ones first, and last those whose self time is unknown; equal ones in the order of their start. */
+static int compare_rows(const void *left, const void *right, void *context)
+{
+    const struct log_filter *filter = context;
+    uint32_t x = *(const uint32_t *)left, y = *(const uint32_t *)right;
+    const struct call *a = &filter->calls->calls.items[x], *b = &filter->calls->calls.items[y];
+    int order = 0;
+    switch ((enum calls_key)filter->input->options->sort) {
+    case CALLS_KEY_DURATION:
+        order = (a->dur < b->dur) - (a->dur > b->dur);
+        break;
+    case CALLS_KEY_SELF:
+        order = isnan(a->self) || isnan(b->self) ? isnan(a->self) - isnan(b->self) : (a->self < b->self) - (a->self > b->self);
+        break;
+    case CALLS_KEY_NAME:
+        order = text_order(entry_name(filter->input, filter->calls, (struct call_entry){x, true}),
+                           entry_name(filter->input, filter->calls, (struct call_entry){y, true}));
+        break;
+    default:
+        break;
+    }
+    return order != 0 ? order : (x > y) - (x < y);
+}
+
+/* The calls that are shown. `rows` is to be freed in any case. */
+static int choose_rows(struct log_filter *filter, struct call_rows *rows)
+{
+    const struct calls_options_of_user *options = filter->input->options;
+    *rows = (struct call_rows){0};
+    for (uint32_t row = 0; row < filter->calls->calls.count; row++)
+        if (is_shown(filter, row) && !vec_push(&rows->items, row))
+            return error_out_of_memory(&filter->input->selection.error);
+    size_t count = rows->items.count;
+    if (!is_by_time(options) && count > 1)
+        qsort_r(rows->items.items, count, sizeof *rows->items.items, compare_rows, filter);
+    for (size_t i = 0; options->reverse && i < count / 2; i++) {
+        uint32_t row = rows->items.items[i];
+        rows->items.items[i] = rows->items.items[count - 1 - i];
+        rows->items.items[count - 1 - i] = row;
+    }
+    return 0;
 }
 
 /* ---- for people ---- */
@@ -218,7 +275,8 @@ static void print_call(struct log_text *text, uint32_t row)
     if (quiet)
         add_style(text, STYLE_PLAIN);
     line_print(&text->line, "  ");
-    add_indent(text, call);
+    if (is_by_time(input->options))
+        add_indent(text, call);
     struct entry_place place = entry_place(input, calls, entry);
     add_name(text, entry_name(input, calls, entry), slice_of(place.text));
     output_line(&text->line);
@@ -247,6 +305,8 @@ static void print_cut(const struct log_text *text, size_t shown)
         printf("than the %zu longest (--limit)\n", filter->limit);
     else if (options->depth.given)
         printf("below the %zu levels shown (--depth)\n", options->depth.value);
+    else if (filter->input->options->min_duration.given)
+        printf("that take less than %s\n", number_duration(filter->least / 1000).text);
     else
         printf("that take less than %s, %g%% of the time (--min 0 shows all)\n", number_duration(filter->least / 1000).text,
                100 * filter->least / filter->window);
@@ -274,24 +334,24 @@ static int print_thread(struct calls_input *input, struct thread_index thread)
         print_nothing(input, thread, calls);
         return 0;
     }
+    struct call_rows rows = {0};
     int status = filter_open(&text.filter, input, calls);
-    size_t shown = 0;
-    for (uint32_t row = 0; row < calls->calls.count && status == 0; row++) {
-        if (!is_shown(&text.filter, row))
-            continue;
-        if (shown++ == 0) {
-            printf("total    %s calls in %s\n\n", number_grouped((double)calls->calls.count, 0).text,
-                   number_duration(text.filter.window / 1000).text);
-            print_heading(&text);
-        }
-        print_call(&text, row);
+    if (status == 0)
+        status = choose_rows(&text.filter, &rows);
+    if (status == 0 && rows.items.count > 0) {
+        printf("total    %s calls in %s\n\n", number_grouped((double)calls->calls.count, 0).text,
+               number_duration(text.filter.window / 1000).text);
+        print_heading(&text);
     }
+    for (size_t i = 0; i < rows.items.count && status == 0; i++)
+        print_call(&text, rows.items.items[i]);
     if (status == 0 && text.filter.matching == 0)
         print_nothing(input, thread, calls);
     if (status == 0)
-        print_cut(&text, shown);
+        print_cut(&text, rows.items.count);
     if (text.line.failed || input->search.failed)
         status = error_out_of_memory(&input->selection.error);
+    vec_free(&rows.items);
     vec_free(&text.open);
     line_free(&text.line);
     return status;
@@ -336,22 +396,22 @@ static int put_thread(struct json_output *output, struct calls_input *input, str
 {
     const struct thread_calls *calls = calls_input_thread(input, thread);
     struct log_filter filter = {0};
-    size_t shown = 0;
+    struct call_rows rows = {0};
     json_write_begin_object(output->writer);
     json_put_calls_thread(output, input, thread);
     json_write_key(output->writer, "calls");
     json_write_begin_array(output->writer);
     int status = calls ? filter_open(&filter, input, calls) : 0;
-    for (uint32_t row = 0; calls && status == 0 && row < calls->calls.count; row++)
-        if (is_shown(&filter, row)) {
-            put_call(output, input, calls, row);
-            shown++;
-        }
+    if (calls && status == 0)
+        status = choose_rows(&filter, &rows);
+    for (size_t i = 0; i < rows.items.count && status == 0; i++)
+        put_call(output, input, calls, rows.items.items[i]);
     json_write_end_array(output->writer);
-    json_put_boolean(output, "truncated", shown < filter.matching);
+    json_put_boolean(output, "truncated", rows.items.count < filter.matching);
     json_write_end_object(output->writer);
     if (status == 0 && input->search.failed)
         status = error_out_of_memory(&input->selection.error);
+    vec_free(&rows.items);
     return status;
 }
 

@@ -90,6 +90,43 @@ static int compare_rows(const void *a, const void *b, void *data)
     return x_groups != y_groups ? y_groups - x_groups : (x > y) - (x < y);
 }
 
+static struct slice node_name(const struct shown_tree *shown, const struct entry_tree_node *node)
+{
+    if (!entry_tree_is_group(node))
+        return entry_name(shown->input, shown->calls, node->example);
+    struct slice name = string_table_get(&shown->tree.names.texts, node->group);
+    return name.length > 0 ? name : SLICE("(unattributed)");
+}
+
+static double node_number(const struct shown_tree *shown, uint32_t row)
+{
+    const struct entry_tree_node *node = &shown->tree.nodes.items[row];
+    switch ((enum calls_key)shown->input->options->sort) {
+    case CALLS_KEY_TOTAL:
+        return node->total;
+    case CALLS_KEY_SELF:
+        return node->self;
+    case CALLS_KEY_COUNT:
+        return (double)node->count;
+    default:
+        return node_size(shown, row);
+    }
+}
+
+/* As --sort and --reverse say; equal ones by their size. */
+static int compare_siblings(const void *a, const void *b, void *data)
+{
+    const struct shown_tree *shown = data;
+    const struct calls_options_of_user *options = shown->input->options;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    double left = node_number(shown, x), right = node_number(shown, y);
+    int order = options->sort == CALLS_KEY_NAME
+                    ? text_order(node_name(shown, &shown->tree.nodes.items[x]), node_name(shown, &shown->tree.nodes.items[y]))
+                    : (left < right) - (left > right);
+    order = order != 0 ? order : compare_rows(a, b, data);
+    return options->reverse ? -order : order;
+}
+
 /* Marks the nodes that --limit leaves. What is in a node is rarely larger than the node, so that they make up a tree. */
 static bool find_limit(struct shown_tree *shown)
 {
@@ -122,9 +159,12 @@ static int shown_tree_open(struct shown_tree *shown, struct calls_input *input, 
     int status = entry_tree_build(&shown->tree, calls, input->trace, &tree, &input->selection.error);
     if (status != 0)
         return status;
-    bool cut = options->limit.given || options->depth.given || options->min.given;
+    const struct optional_number *min_duration = &input->options->min_duration;
+    bool cut = options->limit.given || options->depth.given || options->min.given || min_duration->given;
     double percent = options->min.given ? options->min.value : cut || options->json ? 0 : PERCENT_FOR_PEOPLE;
     shown->least = percent > 0 ? percent / 100 * shown->tree.total : -INFINITY;
+    if (min_duration->given)
+        shown->least = fmax(shown->least, min_duration->value);
     if (options->depth.given)
         shown->depth = options->depth.value;
     else if (shown->kind == ENTRY_TREE_BOTTOM_UP)
@@ -200,6 +240,10 @@ static int descend(struct tree_steps *steps, uint32_t parent)
         level.cut += count - shown->limit;
         steps->rows.count = level.first + shown->limit;
     }
+    const struct calls_options_of_user *options = shown->input->options;
+    if (options->sort != CALLS_KEY_DEFAULT || options->reverse)
+        qsort_r(steps->rows.items + level.first, steps->rows.count - level.first, sizeof *steps->rows.items, compare_siblings,
+                shown);
     level.next = level.first;
     level.end = steps->rows.count;
     shown->cut += level.cut;
@@ -247,14 +291,6 @@ static void steps_end(struct tree_steps *steps)
 {
     vec_free(&steps->rows);
     vec_free(&steps->levels);
-}
-
-static struct slice node_name(const struct shown_tree *shown, const struct entry_tree_node *node)
-{
-    if (!entry_tree_is_group(node))
-        return entry_name(shown->input, shown->calls, node->example);
-    struct slice name = string_table_get(&shown->tree.names.texts, node->group);
-    return name.length > 0 ? name : SLICE("(unattributed)");
 }
 
 /* ---- for people ---- */
@@ -393,6 +429,8 @@ static void print_cut(const struct shown_tree *shown)
         printf("than the %zu largest (--limit)\n", shown->limit);
     else if (options->depth.given || !isfinite(shown->least))
         printf("below the %zu levels shown (--depth)\n", shown->depth);
+    else if (shown->input->options->min_duration.given)
+        printf("with less than %s\n", number_duration(shown->least).text);
     else
         printf("with less than %g%% of the time (--min 0 shows all)\n", 100 * shown->least / shown->tree.total);
 }

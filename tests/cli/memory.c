@@ -125,6 +125,7 @@ static void calls_survives(void **state)
     SURVIVES(&calls_command, TRACE, "--json", "--thread", "all");
     SURVIVES(&calls_command, TRACE, "--tree", "bottom-up", "--group", "frame");
     SURVIVES(&calls_command, TRACE, "--tree", "top-down", "--json", "--limit", "3");
+    SURVIVES(&calls_command, APP, "--sort", "self", "--reverse", "--limit", "3");
 }
 
 static void markers_survives(void **state)
