@@ -16,6 +16,7 @@
 #include <spawn.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/gmon.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -50,6 +51,8 @@
     X(fexecve)                                                                                                                 \
     X(execveat)                                                                                                                \
     X(mlockall)                                                                                                                \
+    X(epoll_wait)                                                                                                              \
+    X(epoll_pwait)                                                                                                             \
     X(prctl)                                                                                                                   \
     X(syscall)
 

@@ -11,6 +11,7 @@
 #include "runtime/python/layout.h"
 #include "runtime/walk_all.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -238,6 +239,9 @@ void providers_walk(struct runtime_walk *walk)
 
 void providers_ask(void)
 {
-    if (atomic_load_explicit(&wanted, memory_order_relaxed) && !sandbox_is_closed())
-        v8_ask();
+    int saved_errno = errno;
+    if (!atomic_load_explicit(&wanted, memory_order_relaxed) || sandbox_is_closed())
+        return;
+    v8_ask();
+    errno = saved_errno;
 }
