@@ -21,7 +21,8 @@ bool cpuprofile_has_key(struct slice key)
 
 /* ---- the profile ---- */
 
-static int collect_samples(struct cpuprofile_builder *builder, const uint32_t *stack_of, struct v8_samples *samples)
+/* With the rows of their nodes. */
+static int collect_samples(struct cpuprofile_builder *builder, struct v8_samples *samples)
 {
     const struct cpuprofile_file *file = &builder->file;
     double time = file->start_time / 1000;
@@ -31,7 +32,7 @@ static int collect_samples(struct cpuprofile_builder *builder, const uint32_t *s
         if (row == INDEX_NONE)
             return error_set(builder->error, -EINVAL, "sample %zu is of node %u, which does not exist", i,
                              file->samples.items[i]);
-        if (isfinite(time) && !v8_samples_add(samples, time, (uint32_t)i, stack_of[row]))
+        if (isfinite(time) && !v8_samples_add(samples, time, (uint32_t)i, row))
             return error_out_of_memory(builder->error);
     }
     return 0;
@@ -39,13 +40,17 @@ static int collect_samples(struct cpuprofile_builder *builder, const uint32_t *s
 
 static int append_samples(struct cpuprofile_builder *builder, const uint32_t *stack_of, struct sample_table *table)
 {
+    static const struct line_ticks no_ticks; /* the Firefox Profiler does not look at them */
+    const struct line_ticks *ticks = builder->is_thin ? &no_ticks : &builder->file.ticks;
     struct v8_samples samples = {0};
     double interval = V8_THIN_INTERVAL;
-    int failed = collect_samples(builder, stack_of, &samples);
+    int failed = collect_samples(builder, &samples);
     if (builder->is_thin)
         v8_samples_thin(&samples, 0);
     v8_samples_sort(&samples);
     if (!failed && !builder->is_thin && !v8_samples_interval(&samples, &interval))
+        failed = error_out_of_memory(builder->error);
+    if (!failed && !line_ticks_place(ticks, builder->profile, stack_of, builder->file.nodes.count, &samples))
         failed = error_out_of_memory(builder->error);
     builder->profile->meta.interval = isnan(interval) ? 1 : interval;
     if (!failed)

@@ -102,6 +102,44 @@ static void read_children(struct cpu_reader *reader, uint32_t row)
     }
 }
 
+/* 0 where it says nothing that makes sense. */
+static uint32_t read_count(struct cpu_reader *reader)
+{
+    if (json_peek(reader->json) != JSON_NUMBER) {
+        json_skip(reader->json);
+        return 0;
+    }
+    double count = json_number(reader->json);
+    return count >= 1 && count < INDEX_NONE ? (uint32_t)count : 0;
+}
+
+static void read_tick(struct cpu_reader *reader)
+{
+    struct line_tick tick = {0};
+    if (!json_begin_object(reader->json))
+        return;
+    for (struct slice key; json_next_key(reader->json, &key);)
+        if (slice_is(key, "line"))
+            tick.line = read_count(reader);
+        else if (slice_is(key, "ticks"))
+            tick.ticks = read_count(reader);
+        else
+            json_skip(reader->json);
+    if (json_ok(reader->json) && tick.line > 0 && tick.ticks > 0 &&
+        (reader->file->ticks.ticks.count >= INDEX_NONE - 1 || !vec_push(&reader->file->ticks.ticks, tick)))
+        fail_out_of_memory(reader);
+}
+
+static void read_ticks(struct cpu_reader *reader, struct node_ticks *node)
+{
+    struct line_ticks *ticks = &reader->file->ticks;
+    node->first = (uint32_t)ticks->ticks.count;
+    if (!json_null(reader->json) && json_begin_array(reader->json))
+        while (json_next_item(reader->json))
+            read_tick(reader);
+    node->count = (uint32_t)ticks->ticks.count - node->first;
+}
+
 static void add_node(struct cpu_reader *reader, uint32_t row, const struct cpu_node *node)
 {
     if (!json_ok(reader->json))
@@ -129,6 +167,7 @@ static void read_node(struct cpu_reader *reader, uint32_t parent)
         .column = INDEX_NONE,
     };
     uint32_t row = (uint32_t)reader->file->nodes.count;
+    struct node_ticks ticks = {.node = row};
     if (!vec_push(&reader->file->nodes, node)) {
         fail_out_of_memory(reader);
         return;
@@ -144,10 +183,16 @@ static void read_node(struct cpu_reader *reader, uint32_t parent)
             read_children(reader, row);
         else if (slice_is(key, "parent"))
             node.parent_id = read_id(reader);
+        else if (slice_is(key, "positionTicks"))
+            read_ticks(reader, &ticks);
+        else if (slice_is(key, "hitCount"))
+            ticks.hit_count = read_count(reader);
         else if (!read_call_frame_key(reader, key, &node))
             json_skip(reader->json);
     }
     add_node(reader, row, &node);
+    if (ticks.count > 0 && json_ok(reader->json) && !vec_push(&reader->file->ticks.nodes, ticks))
+        fail_out_of_memory(reader);
 }
 
 static void read_nodes(struct cpu_reader *reader)
@@ -271,6 +316,7 @@ void cpuprofile_file_free(struct cpuprofile_file *file)
 {
     vec_free(&file->nodes);
     vec_free(&file->links);
+    line_ticks_free(&file->ticks);
     map_free(&file->row_of_id);
     vec_free(&file->samples);
     vec_free(&file->deltas);

@@ -9,6 +9,7 @@
 #include "common/string_table.h"
 #include "common/vec.h"
 #include "import/cpu_nodes.h"
+#include "import/line_ticks.h"
 
 /* A node's list of children says who their parent is, before or after they come. */
 struct cpu_link {
@@ -19,6 +20,7 @@ struct cpu_link {
 struct cpuprofile_file {
     VEC(struct cpu_node) nodes; /* in the order of the file */
     VEC(struct cpu_link) links;
+    struct line_ticks ticks;
     struct map row_of_id;
     VEC(uint32_t) samples;       /* ids of nodes */
     VEC(double) deltas;          /* µs */

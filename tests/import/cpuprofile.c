@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -98,6 +99,55 @@ static void thinned_samples_are_half_a_millisecond_apart_and_count_once(void **s
     assert_samples(&profile, 0, "0.5 (root)\n1.125 g\n1.75 (root)\n");
     assert_true(profile.meta.interval == 0.5);
     profile_free(&profile);
+}
+
+/* The lines of the topmost frames, one of each sample. */
+static void assert_lines(const char *json, const char *expected)
+{
+    struct profile profile;
+    char lines[200] = "";
+    assert_imports(cpuprofile_import, quoted(json), &profile);
+    const struct sample_table *samples = &profile.threads.items[0].samples;
+    for (size_t i = 0; i < sample_count(samples); i++) {
+        struct stack_index stack = stack_at(column_get_index(&samples->stack, i));
+        struct frame frame = frame_table_get(&profile.frames, stack_frame(&profile.stacks, stack));
+        assert_int_equal(frame.column, frame.line == 1 ? 5 : INDEX_NONE);
+        snprintf(lines + strlen(lines), sizeof lines - strlen(lines), "%s%u", i > 0 ? " " : "", frame.line);
+    }
+    assert_string_equal(lines, expected);
+    assert_int_equal(func_count(&profile.funcs), 1);
+    profile_free(&profile);
+}
+
+#define TICKED(ticks, samples) "{'nodes':[" F ",'positionTicks':" ticks "}],'startTime':0,'endTime':9000,'samples':" samples "}"
+
+static void samples_are_on_the_lines_of_their_node_in_its_shares(void **state)
+{
+    (void)state;
+    assert_lines(TICKED("[{'line':4,'ticks':1},{'line':7,'ticks':3}]", "[2,2,2,2],'timeDeltas':[0,1000,1000,1000]"), "7 4 7 7");
+    /* The declaration is a line as any other. */
+    assert_lines(TICKED("[{'line':1,'ticks':2}]", "[2,2],'timeDeltas':[0,1000]"), "1 1");
+}
+
+static void hits_without_a_line_are_on_the_declaration(void **state)
+{
+    (void)state;
+    assert_lines(TICKED("[{'line':7,'ticks':2}],'hitCount':4", "[2,2,2,2],'timeDeltas':[0,1000,1000,1000]"), "1 7 1 7");
+}
+
+static void ticks_that_do_not_add_up_give_shares(void **state)
+{
+    (void)state;
+    assert_lines(TICKED("[{'line':4,'ticks':4000000000},{'line':7,'ticks':4000000000}]", "[2,2,2],'timeDeltas':[0,1000,1000]"),
+                 "7 4 7");
+    assert_lines(TICKED("[{'line':4,'ticks':1}]", "[2,2,2],'timeDeltas':[0,1000,1000]"), "4 4 4");
+}
+
+static void ticks_that_make_no_sense_are_passed_over(void **state)
+{
+    (void)state;
+    assert_lines(TICKED("[{'line':-1,'ticks':1},{'line':'x','ticks':2},{'line':5},{'ticks':9}]", "[2],'timeDeltas':[0]"), "1");
+    assert_lines(TICKED("null,'hitCount':'many'", "[2],'timeDeltas':[0]"), "1");
 }
 
 static void a_function_is_a_script_if_it_has_a_place(void **state)
@@ -216,6 +266,10 @@ int main(void)
         cmocka_unit_test(nodes_of_the_older_form_hold_their_children),
         cmocka_unit_test(each_sample_stands_for_the_time_until_the_next),
         cmocka_unit_test(thinned_samples_are_half_a_millisecond_apart_and_count_once),
+        cmocka_unit_test(samples_are_on_the_lines_of_their_node_in_its_shares),
+        cmocka_unit_test(hits_without_a_line_are_on_the_declaration),
+        cmocka_unit_test(ticks_that_do_not_add_up_give_shares),
+        cmocka_unit_test(ticks_that_make_no_sense_are_passed_over),
         cmocka_unit_test(a_function_is_a_script_if_it_has_a_place),
         cmocka_unit_test(what_makes_no_whole_is_refused),
         cmocka_unit_test(ids_need_not_be_dense),
