@@ -19,12 +19,12 @@ const [sondePath, only] = process.argv.slice(2);
 export const sonde = sondePath ?? '';
 export const scratch = mkdtempSync(join(tmpdir(), 'page-'));
 
-let browser: Browser | undefined;
-const servers = new Map<string, Served>();
+let browser: Promise<Browser> | undefined;
+const servers = new Map<string, Promise<Served>>();
 
-async function theBrowser(): Promise<Browser> {
+function theBrowser(): Promise<Browser> {
   if (!existsSync(CHROMIUM)) throw new Skipped('Chromium is not installed');
-  browser ??= await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'], timeout: PATIENCE_MS });
+  browser ??= chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'], timeout: PATIENCE_MS });
   return browser;
 }
 
@@ -32,10 +32,10 @@ async function theBrowser(): Promise<Browser> {
 export const OWN_ENVIRONMENT = { XDG_CACHE_HOME: join(scratch, 'cache'), DEBUGINFOD_URLS: '', TZ: 'UTC' };
 
 /** The same server for all tests of a profile. */
-async function serverOf(files: readonly string[]): Promise<Served> {
+function serverOf(files: readonly string[]): Promise<Served> {
   const key = files.join('\n'), found = servers.get(key);
   if (found) return found;
-  const served = await serveProfile(sonde, files, OWN_ENVIRONMENT);
+  const served = serveProfile(sonde, files, OWN_ENVIRONMENT);
   servers.set(key, served);
   return served;
 }
@@ -211,13 +211,13 @@ export async function visit(files: string | readonly string[], look: (visit: Vis
   }
 }
 
-/** What a program of tests ends with. */
-export async function runAll(): Promise<void> {
+/** What a program of tests ends with. Those that leave the clipboard alone can run some at once, each in its own window. */
+export async function runAll({ atOnce = 1 } = {}): Promise<void> {
   try {
-    await runTests(only);
+    await runTests(only, atOnce);
   } finally {
-    await browser?.close();
-    for (const served of servers.values()) await served.stop();
+    await (await browser)?.close();
+    for (const served of servers.values()) await (await served).stop();
     rmSync(scratch, { recursive: true, force: true });
   }
 }
