@@ -70,14 +70,21 @@ static size_t indirect_call_length(uint8_t mod_rm, uint8_t sib)
     return length + (wide ? 4 : 0);
 }
 
+/* Of a module, or made by a language runtime. */
+static bool is_code(const struct site *site, uint64_t address)
+{
+    const struct unwind_module *module = unwind_module_find(site->unwind->list, address);
+    const struct unwind_hook *hook = &site->unwind->hook;
+    return module ? address >= module->eh_frame.code_start && address < module->eh_frame.code_end
+                  : address - hook->start < hook->end - hook->start;
+}
+
 /* What stands before a return address. */
 static enum verdict judge_call(const struct site *site, uint64_t pc)
 {
     uint8_t code[CALL_BYTES_MAX + 1] = {0};
     const uint8_t *end = code + CALL_BYTES_MAX;
-    const struct unwind_module *module = unwind_module_find(site->unwind->list, pc - 1);
-    if (!module || pc - 1 < module->eh_frame.code_start || pc - 1 >= module->eh_frame.code_end ||
-        ++*site->judged > JUDGED_MAX || !copy_code(site, code, pc - CALL_BYTES_MAX, CALL_BYTES_MAX))
+    if (!is_code(site, pc - 1) || ++*site->judged > JUDGED_MAX || !copy_code(site, code, pc - CALL_BYTES_MAX, CALL_BYTES_MAX))
         return NO_CALL;
     if (end[-5] == 0xe8) {
         uint64_t target = displaced(pc, end - 4);

@@ -88,12 +88,11 @@ static void make_layout(enum drawn_version version)
     } fields[] = {
         {VECTOR_LENGTH, 0, 4},       {VECTOR_DATA, 8, 8},       {HEAP_MEMORY, 8, 8},     {HEAP_SEGMENTS, 64, 8},
         {HEAP_SEGMENT_BITS, 128, 4}, {SPACE_LOW, 16, 8},        {SPACE_HIGH, 24, 8},     {BLOCK_USED, 8, 1},
-        {QUEUE_BUFFER, 8, 8},        {QUEUE_LIMIT, 20, 4},      {BLOB_NAME, 0, 8},       {BLOB_FRAME_WORDS, 8, 4},
-        {METHOD_OF_CODE, 16, 8},     {CODE_ID, 24, 4},          {CODE_PCS, 28, 4},       {CODE_ORIGINAL_PC, 32, 4},
-        {METHOD_CONST, 8, 8},        {METHOD_ENTRY, 16, 8},     {CONST_CONSTANTS, 8, 8}, {CONST_CODE_SIZE, 16, 2},
-        {CONST_NAME, 18, 2},         {CONST_SIGNATURE, 20, 2},  {CONST_FLAGS, 24, 4},    {POOL_HOLDER, 8, 8},
-        {POOL_LENGTH, 16, 4},        {POOL_SOURCE_FILE, 20, 2}, {CLASS_NAME, 8, 8},      {SYMBOL_LENGTH, 4, 2},
-        {SYMBOL_TEXT, 6, 8},
+        {BLOB_NAME, 0, 8},           {BLOB_FRAME_WORDS, 8, 4},  {METHOD_OF_CODE, 16, 8}, {CODE_ID, 24, 4},
+        {CODE_PCS, 28, 4},           {CODE_ORIGINAL_PC, 32, 4}, {METHOD_CONST, 8, 8},    {METHOD_ENTRY, 16, 8},
+        {CONST_CONSTANTS, 8, 8},     {CONST_CODE_SIZE, 16, 2},  {CONST_NAME, 18, 2},     {CONST_SIGNATURE, 20, 2},
+        {CONST_FLAGS, 24, 4},        {POOL_HOLDER, 8, 8},       {POOL_LENGTH, 16, 4},    {POOL_SOURCE_FILE, 20, 2},
+        {CLASS_NAME, 8, 8},          {SYMBOL_LENGTH, 4, 2},     {SYMBOL_TEXT, 6, 8},
     };
     memset(&layout, 0, sizeof layout);
     layout.head = (struct runtime_layout){.kind = RUNTIME_HOTSPOT, .length = sizeof layout, .is_known = true};
@@ -124,6 +123,7 @@ static void make_layout(enum drawn_version version)
         set_field(CODE_IMMUTABLE, 80, 8);
         set_field(CODE_IMMUTABLE_SIZE, 92, 4);
         set_field(CODE_DEOPT_OFFSET, 88, 4);
+        set_field(THREAD_CONTINUATION, 24, 8);
     }
 }
 
@@ -188,11 +188,7 @@ void draw_vm(enum drawn_version version)
     cache = calloc(1, sizeof *cache);
     stack = take(8 * STACK_WORDS);
     draw_heap();
-    uint64_t queue = take(64);
     interpreter = take_blob("Interpreter", 0, 0, INTERPRETER_BYTES) + BLOB_BYTES;
-    put_field(queue, QUEUE_BUFFER, interpreter);
-    put_field(queue, QUEUE_LIMIT, INTERPRETER_BYTES);
-    variable(VARIABLE_INTERPRETER, queue);
     call_stub = variable(VARIABLE_CALL_STUB_RETURN, take_blob("StubRoutines (1)", 0, 0, 64) + BLOB_BYTES + 32);
     continuation = continuation_code = 0;
     if (version == DRAWN_25) {
@@ -436,6 +432,7 @@ const char *walk_drawn(const struct drawn_registers *drawn)
     registers.value[0] = drawn->rax;
     registers.value[3] = drawn->rbx;
     registers.value[13] = drawn->r13;
+    registers.value[15] = drawn->r15;
     text_length = 0;
     text[0] = '\0';
     drawn_native_count = unwind_stack(&unwind, &registers, &memory, drawn_native, DRAWN_FRAMES, &drawn_end);

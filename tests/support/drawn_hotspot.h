@@ -59,7 +59,7 @@ void draw_byte(size_t place, uint8_t value);
 
 /* Registers of a thread that was interrupted. */
 struct drawn_registers {
-    uint64_t pc, sp, fp, rax, rbx, r13;
+    uint64_t pc, sp, fp, rax, rbx, r13, r15;
 };
 
 /* Walks, and gives what was found as lines "name tier bci @word", youngest first; bci −1 is "?". */

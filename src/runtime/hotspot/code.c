@@ -76,17 +76,6 @@ static bool read_heaps(struct hotspot_reader *reader)
     return found > 0;
 }
 
-static void read_interpreter(struct hotspot_reader *reader)
-{
-    struct hotspot_code *code = reader->code;
-    uint64_t queue, start, length;
-    if (read_variable(reader, VARIABLE_INTERPRETER, &queue) && hotspot_get(reader, queue, QUEUE_BUFFER, &start) &&
-        hotspot_get(reader, queue, QUEUE_LIMIT, &length) && length < INT32_MAX && start <= UINT64_MAX - length) {
-        set(&code->interpreter_start, start);
-        set(&code->interpreter_end, start + length);
-    }
-}
-
 bool hotspot_code_ready(struct hotspot_reader *reader)
 {
     struct hotspot_code *code = reader->code;
@@ -98,9 +87,7 @@ bool hotspot_code_ready(struct hotspot_reader *reader)
         set(&code->low, low);
         raise_to(&code->high, high);
     }
-    /* Each of these comes some time later, while the VM starts. */
-    if (!get(&code->interpreter_end))
-        read_interpreter(reader);
+    /* Comes some time later, while the VM starts. */
     if (!get(&code->call_stub_return) && read_variable(reader, VARIABLE_CALL_STUB_RETURN, &value))
         set(&code->call_stub_return, value);
     return true;
@@ -117,6 +104,7 @@ static enum hotspot_blob_kind kind_of_name(struct hotspot_reader *reader, uint64
         {"native nmethod", BLOB_NATIVE_WRAPPER},
         {"Interpreter", BLOB_INTERPRETER},
         {"vtable chunks", BLOB_VTABLE},
+        {"InlineCacheBuffer", BLOB_VTABLE},
         {"I2C/C2I adapters", BLOB_ADAPTER},
         {"MethodHandles adapters", BLOB_ADAPTER},
         {"StubRoutines (continuation", BLOB_CONTINUATION},
@@ -176,12 +164,17 @@ static bool block_at(struct hotspot_reader *reader, const struct hotspot_heap *h
     return false;
 }
 
+/* The heap that the address is in, as far as it is known: heaps grow, and their segments a moment later. */
 static const struct hotspot_heap *heap_at(const struct hotspot_code *code, uint64_t address)
 {
     uint32_t count = atomic_load_explicit(&code->heap_count, memory_order_acquire);
-    for (uint32_t i = 0; i < count && i < HOTSPOT_HEAPS_MAX; i++)
-        if (address >= get(&code->heaps[i].low) && address < atomic_load_explicit(&code->heaps[i].high, memory_order_acquire))
-            return &code->heaps[i];
+    for (uint32_t i = 0; i < count && i < HOTSPOT_HEAPS_MAX; i++) {
+        const struct hotspot_heap *heap = &code->heaps[i];
+        uint64_t low = get(&heap->low), segments = get(&heap->segments_high) - get(&heap->segments_low);
+        if (address >= low && address < atomic_load_explicit(&heap->high, memory_order_acquire) &&
+            (address - low) >> (get(&heap->segment_bits) & 31) < segments)
+            return heap;
+    }
     return NULL;
 }
 
@@ -203,8 +196,7 @@ bool hotspot_blob_at(struct hotspot_reader *reader, uint64_t pc, struct hotspot_
         blob->code = blob->start + offset;
     else if (!hotspot_get(reader, blob->start, BLOB_CODE, &blob->code))
         return false;
-    uint64_t start = get(&reader->code->interpreter_start), end = get(&reader->code->interpreter_end);
-    blob->kind = pc >= start && pc < end ? BLOB_INTERPRETER : kind_at(reader, name);
+    blob->kind = kind_at(reader, name);
     blob->frame_words = (int64_t)words > 0 && words < 1 << 20 ? (uint32_t)words : 0;
     blob->frame_complete = (int32_t)complete;
     return true;

@@ -12,7 +12,7 @@ enum hotspot_blob_kind {
     BLOB_COMPILED,
     BLOB_NATIVE_WRAPPER,
     BLOB_INTERPRETER,
-    BLOB_VTABLE,
+    BLOB_VTABLE, /* jumps on to a method, without a frame */
     BLOB_ADAPTER,
     BLOB_CONTINUATION,
     HOTSPOT_BLOB_KIND_COUNT

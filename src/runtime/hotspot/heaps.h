@@ -20,7 +20,6 @@ struct hotspot_heap {
 struct hotspot_code {
     bool is_own; /* of this process: what is committed can be read directly. Set by who makes it, all else is 0 then */
     _Atomic uint64_t low, high; /* of all heaps, committed or not; 0 = the VM has not got so far */
-    _Atomic uint64_t interpreter_start, interpreter_end;
     _Atomic uint64_t call_stub_return, continuation_return;
     _Atomic uint32_t heap_count;
     struct hotspot_heap heaps[HOTSPOT_HEAPS_MAX];

@@ -20,8 +20,6 @@ enum hotspot_field {
     SPACE_LOW,
     SPACE_HIGH,
     BLOCK_USED,
-    QUEUE_BUFFER,
-    QUEUE_LIMIT,
     BLOB_NAME,
     BLOB_FRAME_WORDS,
     BLOB_FRAME_COMPLETE,
@@ -58,6 +56,7 @@ enum hotspot_field {
     CLASS_NAME,
     SYMBOL_LENGTH,
     SYMBOL_TEXT,
+    THREAD_CONTINUATION, /* from 21 on: the frame that entered a virtual thread */
     HOTSPOT_FIELD_COUNT
 };
 
@@ -65,7 +64,6 @@ enum hotspot_variable {
     VARIABLE_HEAPS,
     VARIABLE_LOW,
     VARIABLE_HIGH,
-    VARIABLE_INTERPRETER,
     VARIABLE_CALL_STUB_RETURN,
     VARIABLE_CONTINUATION_RETURN, /* from 21 on */
     VARIABLE_VERSION,

@@ -4,10 +4,11 @@
 
 #if defined(__x86_64__)
 
-enum { RAX = 0, RBX = 3, R13 = 13 };
+enum { RAX = 0, RBX = 3, R13 = 13, R15 = 15 };
 
-/* Only what leads to the caller is known behind a frame of Java: it saves no registers for its caller. */
-#define KNOWN_BEHIND ((uint64_t)1 << UNWIND_PC | (uint64_t)1 << UNWIND_SP | (uint64_t)1 << UNWIND_FP)
+/* Only what leads to the caller is known behind a frame of Java: it saves no registers for its caller. r15 is the thread
+ * everywhere in Java. */
+#define KNOWN_BEHIND ((uint64_t)1 << UNWIND_PC | (uint64_t)1 << UNWIND_SP | (uint64_t)1 << UNWIND_FP | (uint64_t)1 << R15)
 
 /* No frame is larger: what says so is none. */
 enum { FRAME_MAX = 1 << 24 };
@@ -86,6 +87,19 @@ static void emit(struct hotspot_walk *walk, uint64_t place, uint64_t method, int
     walk->emit(walk->data, &(struct hotspot_frame){place, method, bci, tier});
 }
 
+/* Whether the caller can go on at `pc` with its stack from `sp` on: compiled code then has its own return address where its
+ * frame ends. What is left of earlier calls looks like return addresses, too. */
+static bool is_caller(struct hotspot_walk *walk, uint64_t pc, uint64_t sp)
+{
+    struct hotspot_blob blob;
+    uint64_t next;
+    if (!is_code(walk, pc))
+        return false;
+    if (!hotspot_blob_at(&walk->reader, pc - 1, &blob) || (blob.kind != BLOB_COMPILED && blob.kind != BLOB_NATIVE_WRAPPER))
+        return true;
+    return blob.frame_words < 2 || (read_word(walk, sp + 8 * (uint64_t)blob.frame_words - 8, &next) && is_code(walk, next));
+}
+
 /* --- the interpreter ----------------------------------------------------------------------------------------------------- */
 
 static int32_t bci_of(const struct hotspot_known_method *method, uint64_t bytecode)
@@ -117,16 +131,16 @@ static bool leave_entry(struct hotspot_walk *walk, struct unwind_registers *regi
     uint64_t sp = registers->value[UNWIND_SP], fp = registers->value[UNWIND_FP], callers = registers->value[R13];
     uint64_t method = registers->value[RBX], pc = registers->value[UNWIND_PC], entry, next;
     enum { ENTRY_MAX = 4096 };
-    if (callers % 8 != 0 || callers <= sp || callers - sp > FRAME_MAX ||
+    if (callers % 8 != 0 || callers < sp || callers - sp > FRAME_MAX ||
         !hotspot_method_meet(&walk->reader, walk->methods, method, walk->time, false) ||
         !hotspot_get(&walk->reader, method, METHOD_ENTRY, &entry) || pc - entry >= ENTRY_MAX)
         return false;
-    if (fp >= sp && fp < callers && read_word(walk, fp + 8, &pc) && read_word(walk, fp, &next) && is_code(walk, pc))
+    if (fp >= sp && fp < callers && read_word(walk, fp + 8, &pc) && read_word(walk, fp, &next) && is_caller(walk, pc, callers))
         *end = leave(registers, pc, callers, next);
-    else if (read_word(walk, sp, &pc) && is_code(walk, pc))
+    else if (callers > sp && read_word(walk, sp, &pc) && is_caller(walk, pc, callers))
         *end = leave(registers, pc, callers, fp);
-    else if (is_code(walk, registers->value[RAX]))
-        *end = leave(registers, registers->value[RAX], callers, fp);
+    else if (is_caller(walk, registers->value[RAX], callers))
+        *end = leave(registers, registers->value[RAX], callers > sp ? callers : sp + 8, fp);
     else
         return false;
     emit(walk, sp, method, 0, TIER_INTERPRETER);
@@ -182,6 +196,12 @@ static bool is_sub_rsp(const uint8_t *code)
     return code[0] == 0x48 && (code[1] == 0x81 || code[1] == 0x83) && code[2] == 0xec;
 }
 
+/* mov %rbp, …(%rsp). */
+static bool is_save_rbp(const uint8_t *code)
+{
+    return code[0] == 0x48 && code[1] == 0x89 && (code[2] == 0x6c || code[2] == 0xac) && code[3] == 0x24;
+}
+
 /* mov %rsp, %rbp, as either assembler writes it. */
 static bool is_mov_rsp_rbp(const uint8_t *code)
 {
@@ -218,6 +238,27 @@ static uint64_t entry_of(struct hotspot_walk *walk, const struct hotspot_blob *b
     return hotspot_get(&walk->reader, blob->start, CODE_ENTRY, &value) ? value : blob->code;
 }
 
+static enum unwind_end step_frame_size(struct hotspot_walk *walk, struct unwind_registers *registers,
+                                       const struct hotspot_blob *blob)
+{
+    uint64_t callers = registers->value[UNWIND_SP] + 8 * (uint64_t)blob->frame_words, pc, fp;
+    if (blob->frame_words < 2)
+        return leave_leaf(walk, registers);
+    if (!read_word(walk, callers - 8, &pc) || !read_word(walk, callers - 16, &fp))
+        return UNWIND_UNREADABLE;
+    return leave_with_fp(registers, pc, callers, fp);
+}
+
+/* There is the frame, but rbp is still the caller's. */
+static enum unwind_end leave_unsaved(struct hotspot_walk *walk, struct unwind_registers *registers,
+                                     const struct hotspot_blob *blob)
+{
+    uint64_t fp = registers->value[UNWIND_FP];
+    enum unwind_end end = step_frame_size(walk, registers, blob);
+    registers->value[UNWIND_FP] = fp;
+    return end;
+}
+
 /* What was interrupted before its frame was there, or when it had gone again. */
 static bool leave_partly(struct hotspot_walk *walk, struct unwind_registers *registers, const struct hotspot_blob *blob,
                          enum unwind_end *end)
@@ -231,6 +272,8 @@ static bool leave_partly(struct hotspot_walk *walk, struct unwind_registers *reg
         *end = leave_pushed(walk, registers);
     else if (blob->frame_complete >= 0 && pc < blob->code + (uint32_t)blob->frame_complete && !has_made_room(walk, entry, pc))
         *end = leave_leaf(walk, registers);
+    else if (blob->frame_complete >= 0 && pc < blob->code + (uint32_t)blob->frame_complete && is_save_rbp(bytes.at))
+        *end = leave_unsaved(walk, registers, blob);
     else
         return false;
     return true;
@@ -268,17 +311,6 @@ static void emit_scopes(struct hotspot_walk *walk, const struct hotspot_blob *bl
             emit(walk, sp, scopes[i].method, scopes[i].bci, i + 1 < count ? TIER_INLINED : tier_of(walk, blob));
 }
 
-static enum unwind_end step_frame_size(struct hotspot_walk *walk, struct unwind_registers *registers,
-                                       const struct hotspot_blob *blob)
-{
-    uint64_t callers = registers->value[UNWIND_SP] + 8 * (uint64_t)blob->frame_words, pc, fp;
-    if (blob->frame_words < 2)
-        return leave_leaf(walk, registers);
-    if (!read_word(walk, callers - 8, &pc) || !read_word(walk, callers - 16, &fp))
-        return UNWIND_UNREADABLE;
-    return leave_with_fp(registers, pc, callers, fp);
-}
-
 static enum unwind_end step_compiled(struct hotspot_walk *walk, struct unwind_registers *registers,
                                      const struct hotspot_blob *blob, bool exact)
 {
@@ -292,23 +324,52 @@ static enum unwind_end step_compiled(struct hotspot_walk *walk, struct unwind_re
 
 /* --- all else ------------------------------------------------------------------------------------------------------------ */
 
-/* Between compiled code and the interpreter: arguments are moved, which needs room below the return address. r13 is the
- * caller's stack pointer, once it is set. */
-static enum unwind_end step_adapter(struct hotspot_walk *walk, struct unwind_registers *registers)
+/* Between compiled code and the interpreter: the return address stays, or is in rax while arguments are moved, for which there
+ * has to be room below it. r13 is the caller's stack pointer, once it is set. */
+static enum unwind_end leave_adapter(struct hotspot_walk *walk, struct unwind_registers *registers)
 {
-    uint64_t sp = registers->value[UNWIND_SP], fp = registers->value[UNWIND_FP], callers = registers->value[R13], pc;
-    bool knows_sp = callers % 8 == 0 && callers > sp && callers - sp < FRAME_MAX;
-    if (read_word(walk, sp, &pc) && is_code(walk, pc))
-        return leave(registers, pc, knows_sp ? callers : sp + 8, fp);
-    if (is_code(walk, registers->value[RAX]))
-        return leave(registers, registers->value[RAX], knows_sp ? callers : sp + 8, fp);
+    uint64_t sp = registers->value[UNWIND_SP], fp = registers->value[UNWIND_FP], callers = registers->value[R13];
+    uint64_t first, rax = registers->value[RAX];
+    bool may_be_sp = callers % 8 == 0 && callers >= sp && callers - sp < FRAME_MAX, has_first = read_word(walk, sp, &first);
+    if (has_first && is_caller(walk, first, sp + 8))
+        return leave(registers, first, sp + 8, fp);
+    if (has_first && may_be_sp && callers > sp && is_caller(walk, first, callers))
+        return leave(registers, first, callers, fp);
+    if (may_be_sp && is_caller(walk, rax, callers))
+        return leave(registers, rax, callers > sp ? callers : sp + 8, fp);
+    if (is_caller(walk, rax, sp))
+        return leave(registers, rax, sp + 8, fp);
+    return UNWIND_NO_RULE;
+}
+
+/* What calls the VM from there has put the stack pointer that it began with into r13, which functions keep. */
+static enum unwind_end step_adapter(struct hotspot_walk *walk, struct unwind_registers *registers, bool exact)
+{
+    uint64_t sp = registers->value[UNWIND_SP], entry = registers->value[R13], pc;
+    if (exact)
+        return leave_adapter(walk, registers);
+    if (!(registers->known >> R13 & 1) || entry % 8 != 0 || entry <= sp || entry - sp > FRAME_MAX)
+        return UNWIND_NO_RULE;
+    if (!read_word(walk, entry, &pc) || !is_caller(walk, pc, entry + 8))
+        return UNWIND_NO_RULE;
+    return leave(registers, pc, entry + 8, registers->value[UNWIND_FP]);
+}
+
+/* A stub that has pushed a few registers, or none: its return address is the first word that is one of code that called it. */
+static enum unwind_end leave_pushes(struct hotspot_walk *walk, struct unwind_registers *registers)
+{
+    enum { PUSHES_MAX = 8 };
+    uint64_t sp = registers->value[UNWIND_SP], pc;
+    for (uint64_t at = sp; at <= sp + 8 * (uint64_t)PUSHES_MAX; at += 8)
+        if (read_word(walk, at, &pc) && is_caller(walk, pc, at + 8))
+            return leave(registers, pc, at + 8, registers->value[UNWIND_FP]);
     return UNWIND_NO_RULE;
 }
 
 static enum unwind_end step_stub(struct hotspot_walk *walk, struct unwind_registers *registers, const struct hotspot_blob *blob,
                                  bool exact)
 {
-    uint64_t pc = registers->value[UNWIND_PC], first, fp = registers->value[UNWIND_FP];
+    uint64_t pc = registers->value[UNWIND_PC];
     struct code_bytes bytes, start;
     read_bytes(walk, blob->code, &start);
     bool by_fp = blob->frame_words == 0 || (start.at[0] == PUSH_RBP && is_mov_rsp_rbp(start.at + 1));
@@ -324,27 +385,33 @@ static enum unwind_end step_stub(struct hotspot_walk *walk, struct unwind_regist
     if (!by_fp)
         return step_frame_size(walk, registers, blob);
     /* A stub without a frame leaves rbp to its caller, who may have anything in it. */
-    uint64_t sp = registers->value[UNWIND_SP], pc_of_frame;
-    bool is_frame = fp_is_known(registers) && fp % 8 == 0 && fp >= sp && fp - sp < FRAME_MAX &&
-                    read_word(walk, fp + 8, &pc_of_frame) && is_code(walk, pc_of_frame);
-    if (exact && !is_frame && read_word(walk, sp, &first) && is_code(walk, first))
-        return leave_leaf(walk, registers);
-    return leave_by_fp(walk, registers);
+    uint64_t sp = registers->value[UNWIND_SP], fp = registers->value[UNWIND_FP], pc_of_frame;
+    if (fp_is_known(registers) && fp % 8 == 0 && fp >= sp && fp - sp < FRAME_MAX && read_word(walk, fp + 8, &pc_of_frame) &&
+        is_code(walk, pc_of_frame))
+        return leave_by_fp(walk, registers);
+    if (exact)
+        return leave_pushes(walk, registers);
+    return blob->frame_words > 0 ? step_frame_size(walk, registers, blob) : UNWIND_NO_RULE;
 }
 
-/* The oldest frame of a virtual thread that is on the stack returns to a stub that would bring the next one there. Below it is
- * the code that entered the virtual thread, with the carrier's frames. */
+/* The oldest frame of a virtual thread that is on the stack returns to a stub that would bring the next one there, or that does
+ * so right now. Below it is the code that entered the virtual thread, whose frame the thread knows, with the carrier's frames.
+ */
 static enum unwind_end step_continuation(struct hotspot_walk *walk, struct unwind_registers *registers,
                                          const struct hotspot_blob *blob, bool exact)
 {
     uint64_t entered = 0, variable = walk->reader.layout->variable[VARIABLE_CONTINUATION_RETURN];
+    uint64_t sp = registers->value[UNWIND_SP], entry;
     struct hotspot_blob enter;
     if (exact)
         return step_stub(walk, registers, blob, true);
     if (!variable || !hotspot_read(&walk->reader, variable, &entered, sizeof entered) ||
         !hotspot_blob_at(&walk->reader, entered - 1, &enter) || enter.frame_words < 2)
         return leave_by_fp(walk, registers);
-    emit(walk, registers->value[UNWIND_SP], 0, HOTSPOT_NO_BCI, TIER_NONE);
+    emit(walk, sp, 0, HOTSPOT_NO_BCI, TIER_NONE);
+    if (registers->known >> R15 & 1 && hotspot_get(&walk->reader, registers->value[R15], THREAD_CONTINUATION, &entry) &&
+        entry % 8 == 0 && entry >= sp && entry - sp < FRAME_MAX)
+        registers->value[UNWIND_SP] = entry;
     return step_frame_size(walk, registers, &enter);
 }
 
@@ -355,8 +422,10 @@ static enum unwind_end step(void *data, struct unwind_registers *registers, stru
     struct hotspot_blob blob;
     (void)memory;
     walk->steps++;
-    if (!exact && pc == atomic_load_explicit(&walk->reader.code->call_stub_return, memory_order_relaxed))
+    if (!exact && pc == atomic_load_explicit(&walk->reader.code->call_stub_return, memory_order_relaxed)) {
+        registers->known &= ~((uint64_t)1 << R15); /* C++ has other things in it */
         return leave_by_fp(walk, registers);
+    }
     if (!hotspot_blob_at(&walk->reader, exact ? pc : pc - 1, &blob))
         return UNWIND_NO_RULE;
     switch (blob.kind) {
@@ -368,7 +437,7 @@ static enum unwind_end step(void *data, struct unwind_registers *registers, stru
     case BLOB_VTABLE:
         return leave_leaf(walk, registers);
     case BLOB_ADAPTER:
-        return step_adapter(walk, registers);
+        return step_adapter(walk, registers, exact);
     case BLOB_CONTINUATION:
         return step_continuation(walk, registers, &blob, exact);
     case BLOB_OTHER:

@@ -24,8 +24,6 @@ static const struct {
     {"VirtualSpace", "_low", SPACE_LOW},
     {"VirtualSpace", "_high", SPACE_HIGH},
     {"HeapBlock::Header", "_used", BLOCK_USED},
-    {"StubQueue", "_stub_buffer", QUEUE_BUFFER},
-    {"StubQueue", "_buffer_limit", QUEUE_LIMIT},
     {"CodeBlob", "_name", BLOB_NAME},
     {"CodeBlob", "_frame_size", BLOB_FRAME_WORDS},
     {"CodeBlob", "_frame_complete_offset", BLOB_FRAME_COMPLETE},
@@ -64,6 +62,7 @@ static const struct {
     {"Klass", "_name", CLASS_NAME},
     {"Symbol", "_length", SYMBOL_LENGTH},
     {"Symbol", "_body", SYMBOL_TEXT},
+    {"JavaThread", "_cont_entry", THREAD_CONTINUATION},
 };
 
 static const struct {
@@ -73,7 +72,6 @@ static const struct {
     {"CodeCache", "_heaps", VARIABLE_HEAPS},
     {"CodeCache", "_low_bound", VARIABLE_LOW},
     {"CodeCache", "_high_bound", VARIABLE_HIGH},
-    {"AbstractInterpreter", "_code", VARIABLE_INTERPRETER},
     {"StubRoutines", "_call_stub_return_address", VARIABLE_CALL_STUB_RETURN},
     {"ContinuationEntry", "_return_pc", VARIABLE_CONTINUATION_RETURN},
     {"Abstract_VM_Version", "_vm_major_version", VARIABLE_VERSION},
@@ -226,10 +224,9 @@ static void take_constants(struct source *source, struct hotspot_layout *layout)
  */
 static bool can_be_walked(const struct hotspot_layout *layout)
 {
-    static const enum hotspot_field needed[] = {VECTOR_LENGTH,     VECTOR_DATA,  HEAP_MEMORY,      HEAP_SEGMENTS,
-                                                HEAP_SEGMENT_BITS, SPACE_LOW,    SPACE_HIGH,       BLOCK_USED,
-                                                BLOB_NAME,         QUEUE_BUFFER, BLOB_FRAME_WORDS, BLOB_FRAME_COMPLETE,
-                                                METHOD_OF_CODE,    METHOD_CONST, QUEUE_LIMIT};
+    static const enum hotspot_field needed[] = {
+        VECTOR_LENGTH, VECTOR_DATA, HEAP_MEMORY,      HEAP_SEGMENTS,       HEAP_SEGMENT_BITS, SPACE_LOW,   SPACE_HIGH,
+        BLOCK_USED,    BLOB_NAME,   BLOB_FRAME_WORDS, BLOB_FRAME_COMPLETE, METHOD_OF_CODE,    METHOD_CONST};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!hotspot_has(layout, needed[i]))
             return false;

@@ -222,6 +222,26 @@ static void a_frame_that_is_half_made_or_half_gone_is_left_as_it_is(void **state
     expect_left(code + 39, 9, callers_fp); /* ret */
 }
 
+/* The other compiler makes its frame at once, and saves rbp then: sub $0x28, %rsp; mov %rbp, 0x20(%rsp). */
+static void a_frame_that_has_not_saved_the_frame_pointer_leaves_it(void **state)
+{
+    (void)state;
+    uint64_t code = draw_code(&(struct drawn_code){.blob = "nmethod",
+                                                   .frame_words = 6,
+                                                   .frame_complete = 28,
+                                                   .method = one,
+                                                   .level = 4,
+                                                   .bytes = "90 90 90 90 90 90 90 90 90 90 90 90 90 90 90 90 "
+                                                            "48 81 ec 28 00 00 00 48 89 6c 24 20 90",
+                                                   .entry = 16});
+    draw_return(4, 6, drawn_call_stub(), 12345);
+    draw_call_stub(40);
+    expect_left(code + 16, 9, drawn_stack(40));
+    expect_left(code + 23, 4, drawn_stack(40));
+    draw_return(4, 6, drawn_call_stub(), drawn_stack(40));
+    expect_left(code + 28, 4, 99);
+}
+
 static void a_frame_that_is_to_be_given_up_says_where_it_stood(void **state)
 {
     (void)state;
@@ -257,6 +277,7 @@ static void stubs_are_left_by_size_by_frame_pointer_or_as_leaves(void **state)
     uint64_t framed_stub = draw_code(&(struct drawn_code){.blob = "StubRoutines (2)", .bytes = "55 48 8b ec 90"});
     uint64_t leaf = draw_code(&(struct drawn_code){.blob = "StubRoutines (2)"});
     uint64_t vtable = draw_code(&(struct drawn_code){.blob = "vtable chunks"});
+    uint64_t transition = draw_code(&(struct drawn_code){.blob = "InlineCacheBuffer"});
     draw_return(8, 6, drawn_call_stub(), drawn_stack(40));
     draw_call_stub(40);
     draw_return(4, 4, caller + 20, 5);
@@ -270,6 +291,14 @@ static void stubs_are_left_by_size_by_frame_pointer_or_as_leaves(void **state)
     registers = (struct drawn_registers){.pc = leaf + 9, .sp = drawn_stack(7), .fp = drawn_stack(30)};
     assert_string_equal(walk_drawn(&registers), expected);
     registers = (struct drawn_registers){.pc = vtable + 9, .sp = drawn_stack(7), .fp = drawn_stack(30)};
+    assert_string_equal(walk_drawn(&registers), expected);
+    registers = (struct drawn_registers){.pc = transition + 9, .sp = drawn_stack(7), .fp = drawn_stack(30)};
+    assert_string_equal(walk_drawn(&registers), expected);
+    /* It has pushed two registers, one of which looks like a return address, but of code that did not call. */
+    draw_word(5, caller + 20);
+    draw_word(6, 99);
+    draw_word(10, 0);
+    registers = (struct drawn_registers){.pc = leaf + 9, .sp = drawn_stack(5), .fp = 3};
     assert_string_equal(walk_drawn(&registers), expected);
     expect_end(3);
 }
@@ -287,6 +316,9 @@ static void between_compiled_and_interpreted_code_the_caller_is_in_registers(voi
     draw_word(7, caller + 20);
     registers = (struct drawn_registers){.pc = adapter + 1, .sp = drawn_stack(7)};
     assert_string_equal(walk_drawn(&registers), "a.One.run optimised ? @8\n");
+    /* r13 is anything before it is set, an address of the stack, too. */
+    registers.r13 = drawn_stack(30);
+    assert_string_equal(walk_drawn(&registers), "a.One.run optimised ? @8\n");
 }
 
 static void older_frames_of_a_virtual_thread_are_said_to_be_missing(void **state)
@@ -301,6 +333,15 @@ static void older_frames_of_a_virtual_thread_are_said_to_be_missing(void **state
     assert_string_equal(walk_drawn(&registers), "a.One.run interpreter 3 @4\n"
                                                 "virtual thread @24\n");
     expect_end(3);
+    /* While older ones are brought, the stub has them on the stack already: the thread knows where they end. */
+    draw_return(30, 10, drawn_call_stub(), drawn_stack(50));
+    draw_return(24, 10, 99, 99);
+    registers.r15 = drawn_stack(60);
+    draw_word(63, drawn_stack(30));
+    assert_string_equal(walk_drawn(&registers), "a.One.run interpreter 3 @4\n"
+                                                "virtual thread @24\n");
+    expect_end(3);
+    assert_int_equal(drawn_native[2].sp, drawn_stack(40));
 }
 
 static void free_and_unused_blocks_have_no_code(void **state)
@@ -346,6 +387,7 @@ int main(void)
         BOTH(inlined_calls_stand_at_the_place_of_their_caller),
         BOTH(descriptors_are_of_calls_and_of_what_was_interrupted),
         BOTH(a_frame_that_is_half_made_or_half_gone_is_left_as_it_is),
+        BOTH(a_frame_that_has_not_saved_the_frame_pointer_leaves_it),
         BOTH(a_frame_that_is_to_be_given_up_says_where_it_stood),
         BOTH(a_wrapper_of_a_native_method_is_its_method),
         BOTH(stubs_are_left_by_size_by_frame_pointer_or_as_leaves),
