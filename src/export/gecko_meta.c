@@ -176,6 +176,11 @@ static const char *const statistic_names[] = {
     [STATISTIC_THREADS_UNREGISTERED] = "threadsUnregistered",
     [STATISTIC_HANDLER_NS] = "handlerNanoseconds",
     [STATISTIC_POWER_REFUSED] = "powerRefused",
+    [STATISTIC_ALLOCATED_BYTES] = "allocatedBytes",
+    [STATISTIC_ALLOCATIONS] = "allocations",
+    [STATISTIC_ALLOCATIONS_LOST] = "allocationsLost",
+    [STATISTIC_ALLOCATIONS_NS] = "allocationsNanoseconds",
+    [STATISTIC_FREES_MISSED] = "freesMissed",
 };
 _Static_assert(COUNT(statistic_names) == STATISTIC_COUNT, "every statistic has a name");
 

@@ -285,8 +285,14 @@ static bool add_entry(struct gecko_session *session, const struct any_entry *ent
         return begin_stacks(session) && add_marker(session, &entry->marker);
     case ENTRY_MODULE_END: /* the format has no place for these */
     case ENTRY_RUNTIME:
+    case ENTRY_ALLOCATIONS:
     case ENTRY_ALLOCATION: /* the importer matches them with their frees */
     case ENTRY_FREE:
+    case ENTRY_UNMAP:
+    case ENTRY_CALLER:
+    case ENTRY_CALL_PATH:
+    case ENTRY_ALLOCATED:
+    case ENTRY_FREED:
     case ENTRY_KIND_COUNT:
         break;
     }

@@ -7,7 +7,7 @@
  * Entries of CHUNK_KEPT say what the others refer to; they come first when a session is read:
  *
  *     PROCESS CONFIGURATION CATEGORY THREAD THREAD_NAME THREAD_END MODULE MODULE_END MARKER_TYPE COUNTER CODE CODE_MOVED
- *     RUNTIME
+ *     RUNTIME ALLOCATIONS
  *
  * Entries of CHUNK_SAMPLES. A chunk has one writer: a thread of the program, in its signal handler, or the looker.
  *
@@ -18,10 +18,22 @@
  * A SAMPLE or LOOK names only the frames that are not shared with the previous SAMPLE (LOOK) of the same thread in the same
  * chunk; the first one in a chunk is whole. So every chunk can be understood without the others.
  *
- * Entries of CHUNK_MARKERS: MARKER; and of native memory
+ * Entries of CHUNK_MARKERS: MARKER, COUNTER_SAMPLE; and of native memory
  *
  *     ALLOCATION   a block that was sampled, where the thread allocated it
- *     FREE         … and that it was freed, by any thread: in the order of their times the two of an address take turns */
+ *     FREE         … and that it was freed, by any thread: in the order of their times the two of an address take turns
+ *     UNMAP        pages that are mapped no more: of mappings, whole or in part
+ *
+ * Before a chunk is recycled the ALLOCATION entries in it whose blocks are live are written again, as they were: one with the
+ * time and address of another is the same.
+ *
+ * Where every allocation is written down there are short entries instead of the first two. They are read in the order in which
+ * they stand in their chunk, from the CALLER that comes before them there; nothing is shared with other chunks:
+ *
+ *     CALLER       whose the next ones are, and the time from which they count on
+ *     CALL_PATH    a stack: the first behind a CALLER has the number 0, the next 1 …
+ *     ALLOCATED    a block, with the number of its stack
+ *     FREED        a block is freed */
 #ifndef SONDE_SESSION_ENTRY_H
 #define SONDE_SESSION_ENTRY_H
 
@@ -55,8 +67,14 @@ enum entry_kind {
     ENTRY_CODE,
     ENTRY_CODE_MOVED,
     ENTRY_RUNTIME,
+    ENTRY_ALLOCATIONS,
     ENTRY_ALLOCATION,
     ENTRY_FREE,
+    ENTRY_UNMAP,
+    ENTRY_CALLER,
+    ENTRY_CALL_PATH,
+    ENTRY_ALLOCATED,
+    ENTRY_FREED,
     ENTRY_KIND_COUNT
 };
 
@@ -234,9 +252,10 @@ struct frames_slice {
     uint32_t count;
 };
 
-/* A stack as it stands in a SAMPLE, LOOK or ALLOCATION. */
+/* A stack as it stands in a SAMPLE, LOOK, ALLOCATION or CALL_PATH. */
 struct stack_part {
-    uint32_t shared; /* so many of the oldest frames are those of the previous entry of this kind, thread and chunk */
+    uint32_t shared; /* so many of the oldest frames are those of the previous entry of this kind, thread and chunk; of an
+                        ALLOCATION none */
     bool truncated;  /* the oldest frames are missing */
     struct frames_slice frames; /* the others */
 };
@@ -303,8 +322,34 @@ struct marker_entry {
     struct slice values;       /* of the fields, see marker_value_read */
 };
 
+/* How the process's allocations are recorded, from now on. What they come to is in the statistics of the file. */
+enum allocation_mode {
+    ALLOCATIONS_ADAPTIVE, /* sampled, with a mean that keeps the costs below a share of the CPU time */
+    ALLOCATIONS_FIXED,    /* sampled, with one mean */
+    ALLOCATIONS_ALL,      /* every one: CALLER … FREED */
+    ALLOCATION_MODE_COUNT,
+};
+
+struct allocations_entry {
+    uint64_t time;
+    uint8_t mode;           /* enum allocation_mode */
+    bool maps;              /* mappings, too */
+    bool is_unseen;         /* the program has an allocator in its own file: what that gives out is not recorded */
+    uint64_t mean;          /* bytes: ADAPTIVE: at first; ALL: 0 */
+    uint64_t budget_ppm;    /* ADAPTIVE: the share of the CPU time */
+    struct slice allocator; /* path of the module whose malloc is called; empty = not known */
+};
+
+/* What a block is of. */
+enum allocation_source {
+    ALLOCATION_HEAP,   /* malloc and its relatives */
+    ALLOCATION_MAPPED, /* mmap, mremap, brk: every one above a size, mean 0; ended by UNMAP, not by FREE */
+    ALLOCATION_SOURCE_COUNT,
+};
+
 struct allocation_entry {
     uint32_t thread; /* 0 = one that is not registered */
+    uint8_t source;  /* enum allocation_source */
     uint64_t time, address, size;
     uint64_t mean; /* it was sampled with, in bytes: allocations/sampling.h */
     struct stack_part stack;
@@ -314,6 +359,35 @@ struct free_entry {
     uint32_t thread; /* 0 = one that is not registered */
     uint64_t time, address;
 };
+
+/* Whatever was mapped there: a part of a mapping, or several. */
+struct unmap_entry {
+    uint32_t thread; /* 0 = one that is not registered */
+    uint64_t time, address, size;
+};
+
+struct caller_entry {
+    uint32_t thread; /* 0 = one that is not registered */
+    uint64_t time;   /* what the next event counts from; its address counts from 0 */
+};
+
+struct call_path_entry {
+    struct stack_part stack;
+};
+
+/* Of the thread's events behind one CALLER: time and address are what they are more (or less) than those of the one before. */
+struct allocated_entry {
+    uint32_t path; /* number of the CALL_PATH */
+    uint64_t time_delta, size;
+    int64_t address_delta; /* in units of ALLOCATED_ALIGNMENT */
+};
+
+struct freed_entry {
+    uint64_t time_delta;
+    int64_t address_delta; /* in units of ALLOCATED_ALIGNMENT */
+};
+
+enum { ALLOCATED_ALIGNMENT = 8 }; /* what allocators give out is a multiple of it, at least */
 
 struct marker_value {
     enum marker_input input;
@@ -353,6 +427,12 @@ size_t entry_write_time(uint8_t *out, size_t room, enum entry_kind kind, uint64_
 size_t entry_write_marker(uint8_t *out, size_t room, const struct marker_entry *entry);
 size_t entry_write_allocation(uint8_t *out, size_t room, const struct allocation_entry *entry);
 size_t entry_write_free(uint8_t *out, size_t room, const struct free_entry *entry);
+size_t entry_write_allocations(uint8_t *out, size_t room, const struct allocations_entry *entry);
+size_t entry_write_unmap(uint8_t *out, size_t room, const struct unmap_entry *entry);
+size_t entry_write_caller(uint8_t *out, size_t room, const struct caller_entry *entry);
+size_t entry_write_call_path(uint8_t *out, size_t room, const struct call_path_entry *entry);
+size_t entry_write_allocated(uint8_t *out, size_t room, const struct allocated_entry *entry);
+size_t entry_write_freed(uint8_t *out, size_t room, const struct freed_entry *entry);
 
 /* Frames are put one after the other into a buffer, oldest first, and then stand in `frames`. A native address is kept as
  * its distance to the previous one. `previous` starts as 0. 0 = no room. */
@@ -389,6 +469,12 @@ struct any_entry {
         struct runtime_entry runtime;
         struct allocation_entry allocation;
         struct free_entry free;
+        struct allocations_entry allocations;
+        struct unmap_entry unmap;
+        struct caller_entry caller;
+        struct call_path_entry call_path;
+        struct allocated_entry allocated;
+        struct freed_entry freed;
         uint64_t time; /* PAUSE … RESUME_SAMPLING */
     };
 };

@@ -230,6 +230,9 @@ static void take_counter_sample(struct in *in, struct counter_sample_entry *entr
 static void take_allocation(struct in *in, struct allocation_entry *entry)
 {
     entry->thread = take_u32(in);
+    entry->source = take_byte(in);
+    if (entry->source >= ALLOCATION_SOURCE_COUNT)
+        in_mistake(in);
     entry->time = take_number(in);
     entry->address = take_number(in);
     entry->size = take_number(in);
@@ -242,6 +245,47 @@ static void take_free(struct in *in, struct free_entry *entry)
     entry->thread = take_u32(in);
     entry->time = take_number(in);
     entry->address = take_number(in);
+}
+
+static void take_unmap(struct in *in, struct unmap_entry *entry)
+{
+    entry->thread = take_u32(in);
+    entry->time = take_number(in);
+    entry->address = take_number(in);
+    entry->size = take_number(in);
+}
+
+static void take_caller(struct in *in, struct caller_entry *entry)
+{
+    entry->thread = take_u32(in);
+    entry->time = take_number(in);
+}
+
+static void take_allocated(struct in *in, struct allocated_entry *entry)
+{
+    entry->path = take_u32(in);
+    entry->time_delta = take_number(in);
+    entry->address_delta = take_signed(in);
+    entry->size = take_number(in);
+}
+
+static void take_freed(struct in *in, struct freed_entry *entry)
+{
+    entry->time_delta = take_number(in);
+    entry->address_delta = take_signed(in);
+}
+
+static void take_allocations(struct in *in, struct allocations_entry *entry)
+{
+    entry->time = take_number(in);
+    entry->mode = take_byte(in);
+    if (entry->mode >= ALLOCATION_MODE_COUNT)
+        in_mistake(in);
+    entry->maps = take_boolean(in);
+    entry->is_unseen = take_boolean(in);
+    entry->mean = take_number(in);
+    entry->budget_ppm = take_number(in);
+    entry->allocator = take_text(in);
 }
 
 static void take_marker(struct in *in, struct marker_entry *entry)
@@ -343,6 +387,24 @@ bool entry_read(struct slice bytes, struct any_entry *entry)
         break;
     case ENTRY_FREE:
         take_free(&in, &entry->free);
+        break;
+    case ENTRY_ALLOCATIONS:
+        take_allocations(&in, &entry->allocations);
+        break;
+    case ENTRY_UNMAP:
+        take_unmap(&in, &entry->unmap);
+        break;
+    case ENTRY_CALLER:
+        take_caller(&in, &entry->caller);
+        break;
+    case ENTRY_CALL_PATH:
+        take_stack(&in, &entry->call_path.stack);
+        break;
+    case ENTRY_ALLOCATED:
+        take_allocated(&in, &entry->allocated);
+        break;
+    case ENTRY_FREED:
+        take_freed(&in, &entry->freed);
         break;
     default:
         return false;

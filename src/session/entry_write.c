@@ -106,6 +106,19 @@ size_t entry_write_runtime(uint8_t *out, size_t room, const struct runtime_entry
     return out_length(&bytes, out);
 }
 
+size_t entry_write_allocations(uint8_t *out, size_t room, const struct allocations_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_ALLOCATIONS);
+    put_number(&bytes, entry->time);
+    put_byte(&bytes, entry->mode);
+    put_byte(&bytes, entry->maps);
+    put_byte(&bytes, entry->is_unseen);
+    put_number(&bytes, entry->mean);
+    put_number(&bytes, entry->budget_ppm);
+    put_text(&bytes, entry->allocator);
+    return out_length(&bytes, out);
+}
+
 size_t entry_write_marker_type(uint8_t *out, size_t room, const struct marker_type_entry *entry)
 {
     if (entry->field_count > MARKER_FIELDS_MAX)
@@ -226,6 +239,7 @@ size_t entry_write_allocation(uint8_t *out, size_t room, const struct allocation
         return 0;
     struct out bytes = entry_start(out, room, ENTRY_ALLOCATION);
     put_number(&bytes, entry->thread);
+    put_byte(&bytes, entry->source);
     put_number(&bytes, entry->time);
     put_number(&bytes, entry->address);
     put_number(&bytes, entry->size);
@@ -240,6 +254,51 @@ size_t entry_write_free(uint8_t *out, size_t room, const struct free_entry *entr
     put_number(&bytes, entry->thread);
     put_number(&bytes, entry->time);
     put_number(&bytes, entry->address);
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_unmap(uint8_t *out, size_t room, const struct unmap_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_UNMAP);
+    put_number(&bytes, entry->thread);
+    put_number(&bytes, entry->time);
+    put_number(&bytes, entry->address);
+    put_number(&bytes, entry->size);
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_caller(uint8_t *out, size_t room, const struct caller_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_CALLER);
+    put_number(&bytes, entry->thread);
+    put_number(&bytes, entry->time);
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_call_path(uint8_t *out, size_t room, const struct call_path_entry *entry)
+{
+    if (!stack_fits(&entry->stack))
+        return 0;
+    struct out bytes = entry_start(out, room, ENTRY_CALL_PATH);
+    put_stack(&bytes, &entry->stack);
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_allocated(uint8_t *out, size_t room, const struct allocated_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_ALLOCATED);
+    put_number(&bytes, entry->path);
+    put_number(&bytes, entry->time_delta);
+    put_signed(&bytes, entry->address_delta);
+    put_number(&bytes, entry->size);
+    return out_length(&bytes, out);
+}
+
+size_t entry_write_freed(uint8_t *out, size_t room, const struct freed_entry *entry)
+{
+    struct out bytes = entry_start(out, room, ENTRY_FREED);
+    put_number(&bytes, entry->time_delta);
+    put_signed(&bytes, entry->address_delta);
     return out_length(&bytes, out);
 }
 

@@ -30,7 +30,7 @@
 #define LOOKS_NAME "looks"
 #define SESSION_MAGIC "sonde\r\n\x1a"
 enum {
-    SESSION_VERSION = 6,
+    SESSION_VERSION = 7,
     SESSION_HEADER_BYTES = 4096,
     CHUNK_BYTES = 64 << 10,
     CHUNK_HEADER_BYTES = 64,
@@ -69,6 +69,11 @@ enum session_statistic {
     STATISTIC_THREADS_UNREGISTERED, /* threads of the process that were found, but not registered */
     STATISTIC_HANDLER_NS,           /* time threads spent in the signal handler, all together */
     STATISTIC_POWER_REFUSED,        /* places whose power the machine counts, but not for this user */
+    STATISTIC_ALLOCATED_BYTES,      /* by all allocations, sampled or not, up to each thread's last sample: exact */
+    STATISTIC_ALLOCATIONS,          /* that are in the recording */
+    STATISTIC_ALLOCATIONS_LOST,     /* sampled, but there was no room for them, or the thread was in our own code */
+    STATISTIC_ALLOCATIONS_NS,       /* time that threads spent on them and their frees */
+    STATISTIC_FREES_MISSED,         /* blocks that were given out again, and of whose free nothing was seen */
     STATISTIC_COUNT,
 };
 

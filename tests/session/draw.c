@@ -50,6 +50,8 @@ static void every_line_is_read_back_as_it_was_drawn(void **state)
         "field id input=flow\n"
         "type 2 Empty\n"
         "counter 1 malloc category=Memory description=\"the heap\" time=2ms\n"
+        "allocations adaptive maps unseen mean=16384 budget=10000 allocator=/lib/libc.so.6 time=2ms\n"
+        "allocations all\n"
         "sample 1 1ms 0x1000 0x1010 label:\"a b\"@2/1 js:fn@file.js:10:2@3 label:c@0/2+js 0x1020\n"
         "sample 2 2ms event call delay=0 0x1000 truncated\n"
         "sample 2 3ms delay=2ms\n"
@@ -68,7 +70,14 @@ static void every_line_is_read_back_as_it_was_drawn(void **state)
         "marker 2 over end=4ms\n"
         "allocation 1 5ms 0x5000 size=100 mean=4096 0x1000 label:a truncated\n"
         "allocation 0 5ms 0x6000\n"
-        "free 2 6ms 0x5000\n";
+        "free 2 6ms 0x5000\n"
+        "allocation 1 7ms 0x10000 mapped size=65536\n"
+        "unmap 1 8ms 0x10000 size=4096\n"
+        "caller 1 9ms\n"
+        "call-path 0x1000 0x1010\n"
+        "call-path +1 0x1020 truncated\n"
+        "allocated 1 2560 size=100 after=50\n"
+        "freed -1 after=70\n";
     check_drawing(drawing, drawing);
 }
 

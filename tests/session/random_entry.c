@@ -232,11 +232,34 @@ void random_entry(enum entry_kind kind, struct any_entry *entry)
         random_marker(&entry->marker);
         break;
     case ENTRY_ALLOCATION:
-        entry->allocation = (struct allocation_entry){random_u32(),    random_number(), random_number(),
-                                                      random_number(), random_number(), random_stack()};
+        entry->allocation = (struct allocation_entry){random_u32(),    (uint8_t)(random_word() % ALLOCATION_SOURCE_COUNT),
+                                                      random_number(), random_number(),
+                                                      random_number(), random_number(),
+                                                      random_stack()};
         break;
     case ENTRY_FREE:
         entry->free = (struct free_entry){random_u32(), random_number(), random_number()};
+        break;
+    case ENTRY_ALLOCATIONS:
+        entry->allocations = (struct allocations_entry){random_number(), (uint8_t)(random_word() % ALLOCATION_MODE_COUNT),
+                                                        random_bool(),   random_bool(),
+                                                        random_number(), random_number(),
+                                                        random_text()};
+        break;
+    case ENTRY_UNMAP:
+        entry->unmap = (struct unmap_entry){random_u32(), random_number(), random_number(), random_number()};
+        break;
+    case ENTRY_CALLER:
+        entry->caller = (struct caller_entry){random_u32(), random_number()};
+        break;
+    case ENTRY_CALL_PATH:
+        entry->call_path = (struct call_path_entry){random_stack()};
+        break;
+    case ENTRY_ALLOCATED:
+        entry->allocated = (struct allocated_entry){random_u32(), random_number(), random_number(), (int64_t)random_number()};
+        break;
+    case ENTRY_FREED:
+        entry->freed = (struct freed_entry){random_number(), (int64_t)random_number()};
         break;
     default:
         entry->time = random_number();

@@ -41,6 +41,18 @@ size_t any_entry_write(uint8_t *out, size_t room, const struct any_entry *entry)
         return entry_write_allocation(out, room, &entry->allocation);
     case ENTRY_FREE:
         return entry_write_free(out, room, &entry->free);
+    case ENTRY_ALLOCATIONS:
+        return entry_write_allocations(out, room, &entry->allocations);
+    case ENTRY_UNMAP:
+        return entry_write_unmap(out, room, &entry->unmap);
+    case ENTRY_CALLER:
+        return entry_write_caller(out, room, &entry->caller);
+    case ENTRY_CALL_PATH:
+        return entry_write_call_path(out, room, &entry->call_path);
+    case ENTRY_ALLOCATED:
+        return entry_write_allocated(out, room, &entry->allocated);
+    case ENTRY_FREED:
+        return entry_write_freed(out, room, &entry->freed);
     default:
         return entry_write_time(out, room, entry->kind, entry->time);
     }

@@ -243,6 +243,7 @@ static void draw_allocation(struct session_draw *draw, struct line *line)
     allocation->thread = (uint32_t)word_number(line, line_word(line));
     allocation->time = draw->now = word_number(line, line_word(line));
     allocation->address = word_number(line, line_word(line));
+    allocation->source = line_flag(line, "mapped") ? ALLOCATION_MAPPED : ALLOCATION_HEAP;
     allocation->size = line_number(line, "size");
     allocation->mean = line_number(line, "mean");
     allocation->stack.truncated = line_flag(line, "truncated");
@@ -250,6 +251,39 @@ static void draw_allocation(struct session_draw *draw, struct line *line)
     for (size_t i = line->next; i < line->count; i++)
         if (is_frame(&line->words[i]))
             frame_add(line, line->words[i].value, bytes, sizeof bytes, &allocation->stack.frames, &previous);
+    session_draw_entry(draw, &entry);
+}
+
+/* Words such as +2, and how many frames are shared with the path before. */
+static void draw_call_path(struct session_draw *draw, struct line *line)
+{
+    static uint8_t bytes[ENTRY_MAX];
+    struct any_entry entry = {.kind = ENTRY_CALL_PATH};
+    struct stack_part *stack = &entry.call_path.stack;
+    stack->truncated = line_flag(line, "truncated");
+    if (line->next < line->count && line->words[line->next].value[0] == '+')
+        stack->shared = (uint32_t)word_number(line, line_word(line) + 1);
+    uint64_t previous = 0;
+    for (size_t i = line->next; i < line->count; i++)
+        if (is_frame(&line->words[i]))
+            frame_add(line, line->words[i].value, bytes, sizeof bytes, &stack->frames, &previous);
+    session_draw_entry(draw, &entry);
+}
+
+static void draw_allocations(struct session_draw *draw, struct line *line)
+{
+    static const char *modes[] = {"adaptive", "fixed", "all"};
+    struct any_entry entry = {.kind = ENTRY_ALLOCATIONS};
+    const char *mode = line_word(line);
+    while (strcmp(mode, modes[entry.allocations.mode]) != 0)
+        if (++entry.allocations.mode == ALLOCATION_MODE_COUNT)
+            line_complain(line, "a mode that is none of adaptive, fixed, all");
+    entry.allocations.maps = line_flag(line, "maps");
+    entry.allocations.is_unseen = line_flag(line, "unseen");
+    entry.allocations.mean = line_number(line, "mean");
+    entry.allocations.budget_ppm = line_number(line, "budget");
+    entry.allocations.allocator = line_text(line, "allocator");
+    entry.allocations.time = line_time(draw, line);
     session_draw_entry(draw, &entry);
 }
 
@@ -536,6 +570,26 @@ static bool draw_small(struct session_draw *draw, struct line *line, const char 
         entry.free.thread = (uint32_t)word_number(line, line_word(line));
         entry.free.time = draw->now = word_number(line, line_word(line));
         entry.free.address = word_number(line, line_word(line));
+    } else if (strcmp(what, "unmap") == 0) {
+        entry.kind = ENTRY_UNMAP;
+        entry.unmap.thread = (uint32_t)word_number(line, line_word(line));
+        entry.unmap.time = draw->now = word_number(line, line_word(line));
+        entry.unmap.address = word_number(line, line_word(line));
+        entry.unmap.size = line_number(line, "size");
+    } else if (strcmp(what, "caller") == 0) {
+        entry.kind = ENTRY_CALLER;
+        entry.caller.thread = (uint32_t)word_number(line, line_word(line));
+        entry.caller.time = draw->now = word_number(line, line_word(line));
+    } else if (strcmp(what, "allocated") == 0) {
+        entry.kind = ENTRY_ALLOCATED;
+        entry.allocated.path = (uint32_t)word_number(line, line_word(line));
+        entry.allocated.address_delta = word_signed(line, line_word(line));
+        entry.allocated.size = line_number(line, "size");
+        entry.allocated.time_delta = line_number(line, "after");
+    } else if (strcmp(what, "freed") == 0) {
+        entry.kind = ENTRY_FREED;
+        entry.freed.address_delta = word_signed(line, line_word(line));
+        entry.freed.time_delta = line_number(line, "after");
     } else if (strcmp(what, "count") == 0) {
         entry.kind = ENTRY_COUNTER_SAMPLE;
         entry.counter_sample.counter = (uint32_t)word_number(line, line_word(line));
@@ -588,6 +642,10 @@ static void draw_line(struct session_draw *draw, const char *whole, char *text)
         draw_look(draw, &line);
     else if (strcmp(what, "allocation") == 0)
         draw_allocation(draw, &line);
+    else if (strcmp(what, "allocations") == 0)
+        draw_allocations(draw, &line);
+    else if (strcmp(what, "call-path") == 0)
+        draw_call_path(draw, &line);
     else if (strcmp(what, "owner") == 0)
         draw_owner(draw, &line);
     else if (strcmp(what, "marker") == 0)

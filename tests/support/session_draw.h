@@ -15,6 +15,7 @@
  *     code v8 0x2000-0x2080 fn file=/a.js line=3 column=7 tier=optimised lines=0:3,16:4 there time=1ms
  *     code hotspot 0x7 run tier=interpreter time=1ms        (a function with a number)
  *     code-moved 0x2000 0x3000 time=2ms
+ *     allocations adaptive maps unseen mean=16384 budget=10000 allocator=/lib/libc.so.6 time=0     (or fixed, all)
  *
  *     sample 1 1ms 0x1000 0x1010 label:"a b"@2/1 js:fn@file.js:10:2@3      (oldest first; whole: what is shared is found out)
  *     sample 1 2ms 0x1000 event call fault delay=2ms truncated
@@ -27,6 +28,14 @@
  *
  *     allocation 1 2ms 0x5000 size=100 mean=4096 0x1000 0x1010        (frames oldest first; a whole stack)
  *     free 1 3ms 0x5000
+ *     allocation 1 2ms 0x10000 mapped size=65536 0x1000
+ *     unmap 1 3ms 0x10000 size=65536
+ *
+ *     caller 1 2ms                                          (and every allocation behind it, in the same chunk)
+ *     call-path 0x1000 0x1010
+ *     call-path +1 0x1020
+ *     allocated 0 0xa00 size=100 after=50                   (path, address / 8 from the one before)
+ *     freed 0 after=50
  *
  * Words stand between spaces, or in quotes. Times are nanoseconds, or have a unit: us, ms, s. What is not named is 0, empty or
  * no. A frame is an address; or `label:` or `js:` (or `runtime:`) with a text, @file:line:column if it is a runtime's, and

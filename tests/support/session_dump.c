@@ -289,6 +289,17 @@ static void print_kept(struct dump *dump, const struct any_entry *entry)
         fprintf(out, "code-moved 0x%" PRIx64 " 0x%" PRIx64, entry->code_moved.from, entry->code_moved.to);
         print_duration(out, "time", entry->code_moved.time);
         break;
+    case ENTRY_ALLOCATIONS: {
+        static const char *modes[] = {"adaptive", "fixed", "all"};
+        fprintf(out, "allocations %s", modes[entry->allocations.mode]);
+        print_flag(out, "maps", entry->allocations.maps);
+        print_flag(out, "unseen", entry->allocations.is_unseen);
+        print_number(out, "mean", entry->allocations.mean);
+        print_number(out, "budget", entry->allocations.budget_ppm);
+        print_text(out, "allocator", entry->allocations.allocator);
+        print_duration(out, "time", entry->allocations.time);
+        break;
+    }
     default:
         print_numbered(out, "counter", entry->counter.counter, entry->counter.name);
         print_text(out, "category", entry->counter.category);
@@ -358,6 +369,7 @@ static void print_recorded(struct dump *dump, const struct any_entry *entry)
         fprintf(out, "allocation %" PRIu32 " ", entry->allocation.thread);
         print_time(out, entry->allocation.time);
         fprintf(out, " 0x%" PRIx64, entry->allocation.address);
+        print_flag(out, "mapped", entry->allocation.source == ALLOCATION_MAPPED);
         print_number(out, "size", entry->allocation.size);
         print_number(out, "mean", entry->allocation.mean);
         print_stack(out, &entry->allocation.stack);
@@ -366,6 +378,29 @@ static void print_recorded(struct dump *dump, const struct any_entry *entry)
         fprintf(out, "free %" PRIu32 " ", entry->free.thread);
         print_time(out, entry->free.time);
         fprintf(out, " 0x%" PRIx64, entry->free.address);
+        break;
+    case ENTRY_UNMAP:
+        fprintf(out, "unmap %" PRIu32 " ", entry->unmap.thread);
+        print_time(out, entry->unmap.time);
+        fprintf(out, " 0x%" PRIx64, entry->unmap.address);
+        print_number(out, "size", entry->unmap.size);
+        break;
+    case ENTRY_CALLER:
+        fprintf(out, "caller %" PRIu32 " ", entry->caller.thread);
+        print_time(out, entry->caller.time);
+        break;
+    case ENTRY_CALL_PATH:
+        fputs("call-path", out);
+        print_stack(out, &entry->call_path.stack);
+        break;
+    case ENTRY_ALLOCATED:
+        fprintf(out, "allocated %" PRIu32 " %" PRIi64, entry->allocated.path, entry->allocated.address_delta);
+        print_number(out, "size", entry->allocated.size);
+        print_number(out, "after", entry->allocated.time_delta);
+        break;
+    case ENTRY_FREED:
+        fprintf(out, "freed %" PRIi64, entry->freed.address_delta);
+        print_number(out, "after", entry->freed.time_delta);
         break;
     default:
         fputs(times[entry->kind - ENTRY_PAUSE], out);
