@@ -49,7 +49,8 @@ static void versions_that_are_not_known_are_not_walked(void **state)
         const char *name;
     } cases[] = {
         {8, false, "CPython before 3.9"},
-        {14, false, "CPython 3.14.0"},
+        {15, false, "CPython 3.15.0"},
+        {14, true, "CPython 3.14.0 free-threaded"},
         {13, true, "CPython 3.13.0 free-threaded"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

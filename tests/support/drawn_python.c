@@ -25,7 +25,7 @@ enum {
     FUNCTIONS = 3,
 };
 
-enum { HANDLE = 0x7001, FIRST_LINE = 10 };
+enum { HANDLE = 0x7001, FIRST_LINE = 10, FIRST_WITH_MARKS = 14 };
 
 static const uint64_t in_its_second_line = 6;
 
@@ -35,6 +35,7 @@ static struct unwind_memory memory;
 static struct python_layout layout;
 static struct raw_stack raw;
 static size_t text_used;
+static unsigned drawn_minor;
 
 static uint64_t address_of(size_t place)
 {
@@ -104,31 +105,31 @@ static void put_frame(size_t place, uint64_t code, uint64_t previous)
 {
     uint64_t instruction = layout.offsets.instruction_bytes > 0 ? in_its_second_line / layout.offsets.instruction_bytes
                                                                 : code + layout.offsets.bytecode + in_its_second_line;
-    put(place + layout.offsets.code, code, 8);
+    put(place + layout.offsets.code, drawn_minor >= FIRST_WITH_MARKS ? code | 1 : code, 8);
     put(place + layout.offsets.previous, previous, 8);
     put(place + layout.offsets.instruction, instruction, layout.offsets.instruction_bytes > 0 ? 4 : 8);
 }
 
 /* --- the interpreter ----------------------------------------------------------------------------------------------------- */
 
-/* The table of 3.13, with places of our own making. */
-static void put_table(uint64_t version, bool free_threaded)
+/* The table of 3.13 or 3.14, with places of our own making. */
+static void put_table(unsigned minor, uint64_t version, bool free_threaded)
 {
-    static const struct {
-        uint8_t word;
-        uint16_t value;
+    const unsigned thread = minor == 13 ? 19 : 22, frame = minor == 13 ? 28 : 31, code = minor == 13 ? 34 : 39;
+    const struct {
+        unsigned word, value;
     } words[] = {
-        {5, 600},            /* interpreters */
-        {8, 16},   {9, 32},  /* of an interpreter: next, threads */
-        {21, 8},   {23, 72}, /* of a thread: next, current_frame … */
-        {24, 152},           /* … thread_id */
-        {29, 8},   {30, 0},  /* of a frame: previous, executable … */
-        {31, 56},  {33, 70}, /* … instr_ptr, owner */
-        {35, 112},           /* of code: filename … */
-        {37, 128},           /* … name */
-        {38, 136},           /* … linetable */
-        {39, 68},            /* … firstlineno */
-        {43, 208},           /* … co_code_adaptive */
+        {5, 600},                            /* interpreters */
+        {8, 16},           {9, 32},          /* of an interpreter: next, threads */
+        {thread + 2, 8},   {thread + 4, 72}, /* next, current_frame … */
+        {thread + 5, 152},                   /* … thread_id */
+        {frame + 1, 8},    {frame + 2, 0},   /* previous, executable … */
+        {frame + 3, 56},   {frame + 5, 70},  /* … instr_ptr, owner */
+        {code + 1, 112},                     /* filename … */
+        {code + 3, 128},                     /* … name */
+        {code + 4, 136},                     /* … linetable */
+        {code + 5, 68},                      /* … firstlineno */
+        {code + 9, 208},                     /* … co_code_adaptive */
     };
     memcpy(arena + RUNTIME, "xdebugpy", 8);
     put(RUNTIME + 8, version, 8);
@@ -144,7 +145,7 @@ static void make_layout(unsigned minor, bool free_threaded)
     put(VERSION, version, 8);
     put(CODE_TYPE + BASIC_SIZE_AT, minor < 11 ? 176 : minor == 11 ? 184 : minor == 12 ? 192 : 208, 8);
     if (minor >= 13)
-        put_table(version, free_threaded);
+        put_table(minor, version, free_threaded);
     struct python_symbols symbols = {.runtime = address_of(RUNTIME),
                                      .code_type = address_of(CODE_TYPE),
                                      .version = minor >= 11 ? address_of(VERSION) : 0,
@@ -225,6 +226,7 @@ void draw_python(unsigned minor, bool free_threaded)
     memset(arena, 0, sizeof arena);
     memset(&raw, 0, sizeof raw);
     text_used = 0;
+    drawn_minor = minor;
     memory = (struct unwind_memory){.start = address_of(STACK), .end = address_of(sizeof arena), .copy = copy};
     make_layout(minor, free_threaded);
     draw_native_stack();

@@ -5,7 +5,7 @@
 
 #include "runtime/python/layout.h"
 
-enum { DRAWN_PYTHON_FIRST = 9, DRAWN_PYTHON_LAST = 13, DRAWN_PYTHON_BYTES = 1 << 16 };
+enum { DRAWN_PYTHON_FIRST = 9, DRAWN_PYTHON_LAST = 14, DRAWN_PYTHON_BYTES = 1 << 16 };
 
 /* CPython 3.`minor`, or one that calls itself so. */
 void draw_python(unsigned minor, bool free_threaded);

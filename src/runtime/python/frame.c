@@ -3,7 +3,10 @@
 
 #include "sonde/api.h"
 
-enum { TYPE_AT = 8 };
+enum {
+    TYPE_AT = 8,
+    REFERENCE_MARKS = 3, /* 3.14: lowest bits of the reference to the code; before, they are 0 */
+};
 
 /* --- reading a frame -------------------------------------------------------------------------------------------------- */
 
@@ -56,6 +59,7 @@ bool python_frame_read(struct python_state *state, uint64_t address, struct pyth
     memcpy(&frame->code, from + offsets->code, sizeof frame->code);
     memcpy(&frame->instruction, from + offsets->instruction, sizeof frame->instruction);
     memcpy(&index, from + offsets->instruction, sizeof index);
+    frame->code &= ~(uint64_t)REFERENCE_MARKS;
     if (offsets->instruction_bytes > 0)
         frame->instruction = index;
     frame->owner = offsets->owner ? from[offsets->owner] : 0;

@@ -86,41 +86,42 @@ static bool read_words(struct unwind_memory *memory, uint64_t address, uint64_t 
 
 /* --- 3.13 on: the table at the start of _PyRuntime ----------------------------------------------------------------------- */
 
-/* Its words, in the order of 3.13. */
+/* Its words: three that say what it is, then groups, which grow with minor versions. */
 enum {
     TABLE_COOKIE,
     TABLE_VERSION,
     TABLE_FREE_THREADED,
-    TABLE_RUNTIME, /* size, finalizing, interpreters */
-    TABLE_INTERPRETER = TABLE_RUNTIME + 3,
-    TABLE_THREAD = TABLE_INTERPRETER + 13, /* size, prev, next, interp, current_frame, thread_id, … */
-    TABLE_FRAME = TABLE_THREAD + 9,        /* size, previous, executable, instr_ptr, localsplus, owner */
-    TABLE_CODE = TABLE_FRAME + 6,          /* size, filename, name, qualname, linetable, firstlineno, …, co_code_adaptive */
-    TABLE_END = TABLE_CODE + 10,
+    TABLE_RUNTIME,         /* size, finalizing, interpreters */
+    TABLE_INTERPRETER = 6, /* size, id, next, threads, … */
+    TABLE_MOST = 64,
 };
 
-static bool take_table(const uint64_t *table, struct python_offsets *out)
+static const struct known_table {
+    unsigned minor;
+    unsigned thread; /* size, prev, next, interp, current_frame, thread_id, … */
+    unsigned frame;  /* size, previous, executable, instr_ptr, localsplus, owner, … */
+    unsigned code;   /* size, filename, name, qualname, linetable, firstlineno, …, co_code_adaptive */
+} tables[] = {{13, 19, 28, 34}, {14, 22, 31, 39}};
+
+static bool take_table(unsigned minor, const uint64_t *table, struct python_offsets *out)
 {
+    const struct known_table *known = tables;
+    while (known < tables + sizeof tables / sizeof *tables && known->minor != minor)
+        known++;
+    if (known == tables + sizeof tables / sizeof *tables)
+        return false;
     const struct {
         uint16_t *offset;
         unsigned at;
     } places[] = {
-        {&out->interpreters, TABLE_RUNTIME + 2},
-        {&out->next_interpreter, TABLE_INTERPRETER + 2},
-        {&out->threads, TABLE_INTERPRETER + 3},
-        {&out->next_thread, TABLE_THREAD + 2},
-        {&out->thread_id, TABLE_THREAD + 5},
-        {&out->frame, TABLE_THREAD + 4},
-        {&out->previous, TABLE_FRAME + 1},
-        {&out->code, TABLE_FRAME + 2},
-        {&out->instruction, TABLE_FRAME + 3},
-        {&out->owner, TABLE_FRAME + 5},
-        {&out->file, TABLE_CODE + 1},
-        {&out->name, TABLE_CODE + 3},
-        {&out->line_table, TABLE_CODE + 4},
-        {&out->first_line, TABLE_CODE + 5},
-        {&out->bytecode, TABLE_CODE + 9},
-        {&out->code_size, TABLE_CODE + 9},
+        {&out->interpreters, TABLE_RUNTIME + 2}, {&out->next_interpreter, TABLE_INTERPRETER + 2},
+        {&out->threads, TABLE_INTERPRETER + 3},  {&out->next_thread, known->thread + 2},
+        {&out->thread_id, known->thread + 5},    {&out->frame, known->thread + 4},
+        {&out->previous, known->frame + 1},      {&out->code, known->frame + 2},
+        {&out->instruction, known->frame + 3},   {&out->owner, known->frame + 5},
+        {&out->file, known->code + 1},           {&out->name, known->code + 3},
+        {&out->line_table, known->code + 4},     {&out->first_line, known->code + 5},
+        {&out->bytecode, known->code + 9},       {&out->code_size, known->code + 9},
     };
     *out = (struct python_offsets){
         .ascii = 40, .compact = 56, .bytes = 32, .chain = PYTHON_SHIMS, .lines = PYTHON_LINES_LOCATIONS, .shim_owner = 3};
@@ -187,7 +188,7 @@ void python_layout_make(struct python_layout *layout, const struct python_symbol
 {
     enum { MAJOR = 3, FIRST_WITH_TABLE = 13 };
     const uint64_t cookie = 0x7970677562656478; /* "xdebugpy" */
-    uint64_t version = version_of(symbols, memory), table[TABLE_END];
+    uint64_t version = version_of(symbols, memory), table[TABLE_MOST];
     unsigned minor = version >> HEX_MINOR & 0xff;
     bool free_threaded = false, known = false;
     memset(layout, 0, sizeof *layout); /* with what is between its members: all of it is written down */
@@ -197,10 +198,9 @@ void python_layout_make(struct python_layout *layout, const struct python_symbol
     layout->code_type = symbols->code_type;
     layout->eval_start = symbols->eval_start;
     layout->eval_end = symbols->eval_end;
-    if (minor >= FIRST_WITH_TABLE && read_words(memory, symbols->runtime, table, TABLE_END) && table[TABLE_COOKIE] == cookie) {
+    if (minor >= FIRST_WITH_TABLE && read_words(memory, symbols->runtime, table, TABLE_MOST) && table[TABLE_COOKIE] == cookie) {
         free_threaded = table[TABLE_FREE_THREADED] != 0;
-        known = minor == FIRST_WITH_TABLE && !free_threaded && table[TABLE_VERSION] == version &&
-                take_table(table, &layout->offsets);
+        known = !free_threaded && table[TABLE_VERSION] == version && take_table(minor, table, &layout->offsets);
     } else if (minor < FIRST_WITH_TABLE) {
         known = find_version(minor, &layout->offsets);
     }

@@ -1,9 +1,8 @@
 /* Where a CPython keeps its threads, frames and code, by version.
  *
- * CPython 3.9 to 3.12 say nothing of it: their offsets are in a table here, one row for each minor version. 3.13 and later
- * begin
- * `_PyRuntime` with a table of their own. A version that is in neither is not walked: layouts change with every minor version,
- * and a guess would show functions that do not run. So do free-threaded builds. */
+ * CPython 3.9 to 3.12 say nothing of it: their offsets are in a table here, one row for each minor version. 3.13 and 3.14
+ * begin `_PyRuntime` with a table of their own. A version that is in neither is not walked: layouts change with every minor
+ * version, and a guess would show functions that do not run. So do free-threaded builds. */
 #ifndef SONDE_RUNTIME_PYTHON_LAYOUT_H
 #define SONDE_RUNTIME_PYTHON_LAYOUT_H
 
@@ -36,7 +35,7 @@ struct python_offsets {
     uint16_t code_size;                                    /* of the type: sizeof(PyCodeObject) */
     uint8_t chain, lines;                                  /* enum python_chain, python_lines */
     uint8_t instruction_bytes; /* what a step of `instruction` is, where that is an index; 0 = an address */
-    uint8_t shim_owner;
+    uint8_t shim_owner;        /* owners from this one on are of frames that run no code of Python */
 };
 
 /* What a walker reads of each at once: what it needs of them lies within. */

@@ -46,6 +46,7 @@ struct python_state {
     uint32_t cursor;     /* the native frame where the search for a place goes on */
     uint32_t matched;    /* native frames of the interpreter's loop whose Python frames were found */
     uint32_t last_match;
+    bool is_split; /* a native frame that runs Python is outside of what is known of the loop's function */
 };
 
 struct python_frame {
@@ -70,5 +71,7 @@ struct raw_text python_text(struct python_state *state, uint64_t string);
 /* thread.c: fills in the thread states of the thread, each as PYTHON_THREAD_BYTES in … Returns how many; `anew`: looks for them
  * in the lists of the interpreters, also where some are known. */
 size_t python_threads_find(struct python_state *state, bool anew);
+/* Whether there are several interpreters. */
+bool python_has_interpreters(struct python_state *state);
 
 #endif

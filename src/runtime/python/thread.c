@@ -66,3 +66,11 @@ size_t python_threads_find(struct python_state *state, bool anew)
     size_t count = anew ? 0 : ask_known(state);
     return count == 0 ? search(state) : count;
 }
+
+bool python_has_interpreters(struct python_state *state)
+{
+    const struct python_offsets *offsets = &state->layout->offsets;
+    uint64_t first, next;
+    return runtime_read(state->walk, state->layout->runtime + offsets->interpreters, &first, sizeof first) && first != 0 &&
+           runtime_read(state->walk, first + offsets->next_interpreter, &next, sizeof next) && next != 0;
+}

@@ -20,8 +20,10 @@ static uint64_t place_of(struct python_state *state, uint64_t address)
     if (i == UINT32_MAX)
         return address;
     state->cursor = i;
-    if (i != state->last_match && runs_python(state, &raw->native[i]))
+    bool is_loop = runs_python(state, &raw->native[i]);
+    if (i != state->last_match && is_loop)
         state->matched++;
+    state->is_split = state->is_split || !is_loop;
     state->last_match = i;
     return raw->native[i].sp;
 }
@@ -130,7 +132,7 @@ static bool read_cframe(struct python_state *state, uint64_t thread, uint64_t ad
 static bool ends_loop(const struct python_state *state, const struct python_frame *frame)
 {
     const struct python_offsets *offsets = &state->layout->offsets;
-    return offsets->chain == PYTHON_CFRAMES ? frame->is_entry != 0 : frame->owner == offsets->shim_owner;
+    return offsets->chain == PYTHON_CFRAMES ? frame->is_entry != 0 : frame->owner >= offsets->shim_owner;
 }
 
 /* Whether the frames that this loop runs lead to what the loop before it runs. While a loop begins they need not: the _PyCFrame
@@ -180,7 +182,7 @@ static void add_chain(struct python_state *state, uint64_t frame)
             raw->cut = true;
             break;
         }
-        if (each.owner != offsets->shim_owner) {
+        if (each.owner < offsets->shim_owner) {
             if (!python_frame_add(state, &each, 0)) {
                 raw->cut = true;
                 break;
@@ -253,6 +255,13 @@ static size_t walk_thread_states(struct python_state *state, bool anew)
     return count;
 }
 
+/* Native frames of the interpreter's loop that nobody accounts for: the thread runs another interpreter, too. Where compilers
+ * have split the loop's function its frames cannot be counted, but an interpreter that is alone has no other. */
+static bool may_run_others(struct python_state *state)
+{
+    return state->is_split ? python_has_interpreters(state) : state->matched < count_loops(state);
+}
+
 void python_walk(const struct python_layout *layout, struct runtime_walk *walk)
 {
     struct raw_stack *raw = walk->raw;
@@ -268,8 +277,7 @@ void python_walk(const struct python_layout *layout, struct runtime_walk *walk)
     uint32_t before = raw->runtime_count, text_before = raw->text_used;
     bool cut_before = raw->cut;
     size_t known = walk_thread_states(&state, false);
-    /* Native frames of the interpreter that nobody accounts for: the thread runs another interpreter, too. */
-    if (known > 0 && known < PYTHON_THREADS && state.matched < count_loops(&state)) {
+    if (known > 0 && known < PYTHON_THREADS && may_run_others(&state)) {
         raw->runtime_count = before;
         raw->text_used = text_before;
         raw->cut = cut_before;
