@@ -51,7 +51,8 @@ static void draw_scene(bool later)
 
 static struct drawn_registers place(unsigned which)
 {
-    struct drawn_registers registers = {.sp = drawn_stack(8), .fp = drawn_stack(30), .rbx = methods[0], .r13 = drawn_stack(8)};
+    struct drawn_registers registers = {
+        .sp = drawn_stack(8), .fp = drawn_stack(30), .rbx = methods[0], .r13 = drawn_stack(8), .r15 = drawn_stack(60)};
     switch (which % 8) {
     case 0:
         registers.pc = drawn_interpreter();
@@ -81,7 +82,8 @@ static struct drawn_registers place(unsigned which)
 static const uint8_t *change_state(const uint8_t *data, const uint8_t *end, struct drawn_registers *registers)
 {
     struct hotspot_layout *layout = drawn_layout();
-    uint64_t *values[] = {&registers->pc, &registers->sp, &registers->fp, &registers->rax, &registers->rbx, &registers->r13};
+    uint64_t *values[] = {&registers->pc,  &registers->sp,  &registers->fp, &registers->rax,
+                          &registers->rbx, &registers->r13, &registers->r15};
     for (size_t i = 0; i < CHANGES && end - data >= 3; i++, data += 3) {
         uint16_t value = (uint16_t)(data[1] | data[2] << 8);
         if (data[0] < sizeof values / sizeof *values)

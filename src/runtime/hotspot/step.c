@@ -311,15 +311,33 @@ static void emit_scopes(struct hotspot_walk *walk, const struct hotspot_blob *bl
             emit(walk, sp, scopes[i].method, scopes[i].bci, i + 1 < count ? TIER_INLINED : tier_of(walk, blob));
 }
 
+/* What is put in place of well-known methods (comparing strings, say) keeps a register or two on the stack for a few
+ * instructions, below the frame, which no table says: then there is no return address where the frame's should end. */
+static enum unwind_end leave_with_pushes(struct hotspot_walk *walk, struct unwind_registers *registers,
+                                         const struct hotspot_blob *blob)
+{
+    enum { PUSHES_MAX = 4 };
+    uint64_t sp = registers->value[UNWIND_SP], size = 8 * (uint64_t)blob->frame_words, pc;
+    for (uint64_t at = sp; at <= sp + 8 * (uint64_t)PUSHES_MAX; at += 8) {
+        if (read_word(walk, at + size - 8, &pc) && is_caller(walk, pc, at + size)) {
+            registers->value[UNWIND_SP] = at;
+            break;
+        }
+    }
+    return step_frame_size(walk, registers, blob);
+}
+
 static enum unwind_end step_compiled(struct hotspot_walk *walk, struct unwind_registers *registers,
                                      const struct hotspot_blob *blob, bool exact)
 {
     uint64_t pc = registers->value[UNWIND_PC], sp = registers->value[UNWIND_SP];
     enum unwind_end end;
     emit_scopes(walk, blob, exact ? pc : original_pc(walk, blob, pc, sp), sp, exact);
-    if (exact && leave_partly(walk, registers, blob, &end))
+    if (!exact)
+        return step_frame_size(walk, registers, blob);
+    if (leave_partly(walk, registers, blob, &end))
         return end;
-    return step_frame_size(walk, registers, blob);
+    return leave_with_pushes(walk, registers, blob);
 }
 
 /* --- all else ------------------------------------------------------------------------------------------------------------ */

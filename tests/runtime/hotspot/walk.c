@@ -242,6 +242,22 @@ static void a_frame_that_has_not_saved_the_frame_pointer_leaves_it(void **state)
     expect_left(code + 28, 4, 99);
 }
 
+/* As code that compares strings does, without a word in any table. */
+static void a_register_that_is_kept_below_the_frame_is_passed(void **state)
+{
+    (void)state;
+    uint64_t code = draw_code(&(struct drawn_code){.blob = "nmethod", .frame_words = 6, .method = one, .level = 4});
+    draw_return(6, 6, drawn_call_stub(), drawn_stack(40));
+    draw_call_stub(40);
+    struct drawn_registers registers = {.pc = code + 20, .sp = drawn_stack(6), .fp = 99};
+    for (size_t pushed = 0; pushed <= 2; pushed++) {
+        registers.sp = drawn_stack(6 - pushed);
+        walk_drawn(&registers);
+        expect_end(2);
+        assert_int_equal(drawn_native[1].sp, drawn_stack(12));
+    }
+}
+
 static void a_frame_that_is_to_be_given_up_says_where_it_stood(void **state)
 {
     (void)state;
@@ -388,6 +404,7 @@ int main(void)
         BOTH(descriptors_are_of_calls_and_of_what_was_interrupted),
         BOTH(a_frame_that_is_half_made_or_half_gone_is_left_as_it_is),
         BOTH(a_frame_that_has_not_saved_the_frame_pointer_leaves_it),
+        BOTH(a_register_that_is_kept_below_the_frame_is_passed),
         BOTH(a_frame_that_is_to_be_given_up_says_where_it_stood),
         BOTH(a_wrapper_of_a_native_method_is_its_method),
         BOTH(stubs_are_left_by_size_by_frame_pointer_or_as_leaves),
