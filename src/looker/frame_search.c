@@ -155,13 +155,26 @@ static void accept(const struct trial *trial, const struct unwind_registers *reg
     *trial->end = end;
 }
 
+/* Whether the prologue tells where the stack pointer is. What cannot be read may do anything. */
+static bool is_predictable(const struct site *site)
+{
+    enum { PIECE_BYTES = 4096, OVERLAP_BYTES = 2 };
+    uint8_t code[PIECE_BYTES];
+    for (uint64_t done = 0; done < site->length; done += PIECE_BYTES - OVERLAP_BYTES) {
+        uint64_t left = site->length - done, length = left < PIECE_BYTES ? left : PIECE_BYTES;
+        if (done > SEARCH_BYTES || !copy_code(site, code, site->function + done, length) || prologue_is_not_all(code, length))
+            return false;
+    }
+    return true;
+}
+
 /* Where the prologue puts it, a call by anybody is enough, if the rest of the stack can be walked. */
 static bool take_predicted(const struct site *site, uint64_t fp, const struct trial *trial)
 {
     struct unwind_registers registers;
     size_t count;
     enum verdict verdict = judge_place(site, fp);
-    if (verdict == NO_CALL)
+    if (verdict == NO_CALL || (verdict == SOME_CALL && !is_predictable(site)))
         return false;
     enum unwind_end end = try_place(site, fp, trial, &registers, &count);
     if (verdict == SOME_CALL && end != UNWIND_COMPLETE && end != UNWIND_NO_ROOM)

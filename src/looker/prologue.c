@@ -220,3 +220,32 @@ bool prologue_read(const uint8_t *code, size_t length, struct prologue *out)
     }
     return has_fp;
 }
+
+/* sub or mov of a register to rsp; not from rbp, which ends a function. */
+static bool moves_rsp_by_register(const uint8_t *at)
+{
+    enum {
+        REX = 0x48,
+        REX_OTHER_REG = 4,
+        REX_OTHER_RM = 1,
+        SUB_TO_RM = 0x29,
+        SUB_TO_REG = 0x2b,
+        MOV_TO_RM = 0x89,
+        MOV_TO_REG = 0x8b
+    };
+    unsigned reg = at[2] >> 3 & 7, rm = at[2] & 7;
+    if (at[2] >> 6 != 3)
+        return false;
+    bool to_rm = (at[0] & ~REX_OTHER_REG) == REX && rm == RSP && (at[1] == SUB_TO_RM || at[1] == MOV_TO_RM);
+    bool to_reg = (at[0] & ~REX_OTHER_RM) == REX && reg == RSP && (at[1] == SUB_TO_REG || at[1] == MOV_TO_REG);
+    bool from_fp = at[0] == REX && (to_rm ? reg : rm) == RBP;
+    return (to_rm || to_reg) && !from_fp;
+}
+
+bool prologue_is_not_all(const uint8_t *code, size_t length)
+{
+    for (size_t at = 0; at + 3 <= length; at++)
+        if (moves_rsp_by_register(code + at))
+            return true;
+    return false;
+}

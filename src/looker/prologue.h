@@ -28,4 +28,9 @@ enum { PROLOGUE_BYTES = 192 };
  * pointer, or an instruction that is not known stands before it. */
 bool prologue_read(const uint8_t *code, size_t length, struct prologue *out);
 
+/* Whether code of the function takes as much of the stack as a register says (alloca, arrays of variable length): then the
+ * prologue does not tell where the stack pointer is. Looks for the bytes of such instructions, and so says yes too often rather
+ * than too seldom. */
+bool prologue_is_not_all(const uint8_t *code, size_t length);
+
 #endif

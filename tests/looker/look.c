@@ -461,6 +461,8 @@ static void what_earlier_calls_left_is_not_the_stack(void **state)
     /* Where nobody knows how large the frame is, the stack is rather cut than wrong. */
     waiter_start(&waiter, play_left_behind_and_alloca);
     waiter_look(&waiter, &waiter.thread, &look);
+    if (look_has(&look, "left_behind"))
+        show(&look);
     assert_true(look_has(&look, "with_room"));
     assert_false(look_has(&look, "left_behind"));
     waiter_end(&waiter);

@@ -124,6 +124,23 @@ static void state_and_times_are_found_behind_any_name(void **state)
 
 #define READ(code, prologue) prologue_read(code, sizeof code, prologue)
 
+static void what_is_taken_at_run_time_is_noticed(void **state)
+{
+    (void)state;
+    static const uint8_t vla_gcc[] = {0x48, 0x83, 0xe0, 0xf0, 0x48, 0x29, 0xc4}; /* and $-16, %rax; sub %rax, %rsp */
+    static const uint8_t vla_clang[] = {0x4c, 0x29, 0xf0, 0x48, 0x89, 0xc4};     /* sub %r14, %rax; mov %rax, %rsp */
+    static const uint8_t from_r13[] = {0x4c, 0x89, 0xec};                        /* mov %r13, %rsp */
+    static const uint8_t sub_r9[] = {0x49, 0x2b, 0xe1};                          /* sub %r9, %rsp */
+    static const uint8_t fixed[] = {0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 32,
+                                    0x48, 0x29, 0xc3, 0x48, 0x89, 0xec, 0x5d, 0xc3};
+    assert_true(prologue_is_not_all(vla_gcc, sizeof vla_gcc));
+    assert_true(prologue_is_not_all(vla_clang, sizeof vla_clang));
+    assert_true(prologue_is_not_all(from_r13, sizeof from_r13));
+    assert_true(prologue_is_not_all(sub_r9, sizeof sub_r9));
+    assert_false(prologue_is_not_all(vla_gcc, sizeof vla_gcc - 1));
+    assert_false(prologue_is_not_all(fixed, sizeof fixed)); /* … sub %rax, %rbx; mov %rbp, %rsp; pop %rbp; ret */
+}
+
 static void a_prologue_says_where_the_stack_pointer_is(void **state)
 {
     (void)state;
@@ -167,6 +184,7 @@ int main(void)
         cmocka_unit_test(figures_are_read),
         cmocka_unit_test(state_and_times_are_found_behind_any_name),
         cmocka_unit_test(a_prologue_says_where_the_stack_pointer_is),
+        cmocka_unit_test(what_is_taken_at_run_time_is_noticed),
         cmocka_unit_test(a_function_without_a_frame_pointer_has_no_such_prologue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { ISOLATES_MAX = 64, LINES_BYTES = 16 << 10, POSITIONS_MAX = 4 << 20, SCOPE_BYTES = 128 };
@@ -60,7 +61,7 @@ static void clear(struct lines *lines)
 
 static bool has_ended(int thread)
 {
-    return thread == 0 || (tgkill(getpid(), thread, 0) != 0 && errno == ESRCH);
+    return thread == 0 || (syscall(SYS_tgkill, getpid(), thread, 0) != 0 && errno == ESRCH);
 }
 
 /* One whose thread is gone, with its isolate. */
