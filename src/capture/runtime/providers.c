@@ -200,7 +200,9 @@ void providers_loop(uint64_t now_ns)
 
 void providers_end(void)
 {
-    tell_methods(SIZE_MAX);
+    /* Not in a forked child, which may have no more than a page of stack. */
+    if (hotspot_told)
+        tell_methods(SIZE_MAX);
 }
 
 void providers_forked(void)
