@@ -40,7 +40,9 @@ struct code_event {
 };
 
 enum { EXISTING_TOO = 1 }; /* v8::kJitCodeEventEnumExisting */
-enum { OLDEST_VERSION = 11 };
+/* Before V8 11 the isolate of a thread is kept under a key of pthreads that is 0 until V8 has made it: what somebody else has
+ * under key 0 would be taken for an isolate. Whether V8 has made it, it exports. */
+enum { OLDEST_VERSION = 10, FIRST_WITHOUT_KEY = 11 };
 
 static struct {
     const char *(*version)(void);
@@ -48,6 +50,7 @@ static struct {
     void (*request_interrupt)(void *isolate, void (*callback)(void *isolate, void *data), void *data);
     void (*set_handler)(void *isolate, int options, void (*handler)(struct code_event *event));
     void (*embedded_code)(void *isolate, const void **start, size_t *size);
+    _Atomic bool *is_key_made; /* NULL: not said */
     struct v8_line_functions lines;
 } v8;
 
@@ -65,6 +68,7 @@ bool v8_found(const struct module_names *names, uint64_t start, uint64_t end)
         !FIND(v8.set_handler, "_ZN2v87Isolate22SetJitCodeEventHandlerENS_19JitCodeEventOptionsEPFvPKNS_12JitCodeEventEE") ||
         !FIND(v8.embedded_code, "_ZN2v87Isolate20GetEmbeddedCodeRangeEPPKvPm") || !FIND(v8.version, "_ZN2v82V810GetVersionEv"))
         return false;
+    FIND(v8.is_key_made, "_ZN2v88internal7Isolate20isolate_key_created_E");
     FIND(v8.lines.line_of, "_ZN2v813UnboundScript13GetLineNumberEi");
     FIND(v8.lines.scope_begin, "_ZN2v811HandleScopeC1EPNS_7IsolateE");
     FIND(v8.lines.scope_end, "_ZN2v811HandleScopeD1Ev");
@@ -234,17 +238,20 @@ static void install(void *isolate, void *unused)
     telling = TELLING_NEWS;
 }
 
-static bool is_old(void)
+static bool may_be_asked(void)
 {
     uint64_t major;
     number_parse(v8.version(), 10, &major);
-    return major < OLDEST_VERSION;
+    if (major >= FIRST_WITHOUT_KEY)
+        return true;
+    /* Acquire: with the flag comes the key. */
+    return major >= OLDEST_VERSION && v8.is_key_made && atomic_load_explicit(v8.is_key_made, memory_order_acquire);
 }
 
 void v8_ask(void)
 {
     /* Acquire: see v8_found. */
-    if (!atomic_load_explicit(&is_there, memory_order_acquire) || is_old())
+    if (!atomic_load_explicit(&is_there, memory_order_acquire) || !may_be_asked())
         return;
     void *isolate = v8.isolate_of_thread();
     if (isolate && isolate != answered)
