@@ -13,6 +13,8 @@ static const struct names names[TIER_COUNT] = {
     [TIER_INLINED] = {"inlined", "Inlined"},
     [TIER_WASM] = {"wasm", "Wasm"},
     [TIER_BUILTIN] = {"builtin", "Builtin"},
+    [TIER_WASM_BASELINE] = {"wasm baseline", "Wasm baseline"},
+    [TIER_WASM_OPTIMISED] = {"wasm optimised", "Wasm optimised"},
 };
 
 struct slice frame_tier_name(enum frame_tier tier)

@@ -15,6 +15,8 @@ enum frame_tier {
     TIER_INLINED,   /* part of the code of its caller */
     TIER_WASM,      /* WebAssembly, by whichever compiler */
     TIER_BUILTIN,   /* code of the runtime itself: no function of the program */
+    TIER_WASM_BASELINE,
+    TIER_WASM_OPTIMISED,
     TIER_COUNT
 };
 

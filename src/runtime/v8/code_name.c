@@ -13,14 +13,14 @@ static bool is_digit(char character)
     return character >= '0' && character <= '9';
 }
 
-/* Takes ":NUMBER" off the end. */
-static bool take_number(struct slice *text, uint32_t *number)
+/* Takes the sign and a number behind it off the end. */
+static bool take_number(struct slice *text, char sign, uint32_t *number)
 {
     size_t start = text->length;
     uint64_t value = 0;
     while (start > 0 && is_digit(text->text[start - 1]))
         start--;
-    if (start == text->length || start == 0 || text->text[start - 1] != ':')
+    if (start == text->length || start == 0 || text->text[start - 1] != sign)
         return false;
     for (size_t i = start; i < text->length && value <= UINT32_MAX; i++)
         value = value * 10 + (uint64_t)(text->text[i] - '0');
@@ -81,8 +81,8 @@ static bool read_function(struct slice text, struct v8_code_name *out)
     if (text.length > 0 && text.text[0] == '\'')
         text = slice_from(text, 1);
     out->place = text;
-    if (take_number(&text, &last)) {
-        bool has_column = take_number(&text, &before);
+    if (take_number(&text, ':', &last)) {
+        bool has_column = take_number(&text, ':', &before);
         out->line = has_column ? before : last;
         out->column = has_column ? last : 0;
     }
@@ -92,13 +92,34 @@ static bool read_function(struct slice text, struct v8_code_name *out)
     return true;
 }
 
+/* Takes what ends like this off the end. */
+static bool take_suffix(struct slice *text, struct slice suffix)
+{
+    if (!slice_ends_with(*text, suffix))
+        return false;
+    *text = slice_until(*text, text->length - suffix.length);
+    return true;
+}
+
+static bool read_wasm(struct slice text, struct v8_code_name *out)
+{
+    (void)(take_prefix(&text, SLICE("JS:")) || take_prefix(&text, SLICE("Function:")));
+    out->tier = take_suffix(&text, SLICE("-liftoff"))    ? TIER_WASM_BASELINE
+                : take_suffix(&text, SLICE("-turbofan")) ? TIER_WASM_OPTIMISED
+                                                         : TIER_WASM;
+    uint32_t number;
+    struct slice name = text;
+    if (out->tier != TIER_WASM && take_number(&name, '-', &number) && name.length > 0)
+        text = name;
+    out->name = text;
+    return text.length > 0;
+}
+
 bool v8_code_name_read(struct slice text, bool is_wasm, struct v8_code_name *out)
 {
     *out = (struct v8_code_name){.name = text, .file = SLICE(""), .place = SLICE("")};
-    if (is_wasm) {
-        out->tier = TIER_WASM;
-        return text.length > 0;
-    }
+    if (is_wasm)
+        return read_wasm(text, out);
     out->is_handler = slice_starts_with(text, SLICE("BytecodeHandler:"));
     if (out->is_handler || slice_starts_with(text, SLICE("Builtin:"))) {
         out->tier = TIER_BUILTIN;

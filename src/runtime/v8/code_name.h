@@ -4,7 +4,8 @@
  *     Builtin:ArrayMap                  code that V8 was built with
  *     BytecodeHandler:LdaZero           … and that runs a bytecode
  *     RegExp:[a-z]+
- *     wasm-function[0]-0-turbofan       WebAssembly
+ *     JS:fib-0-turbofan                 WebAssembly: name, number and compiler; before V8 11: Function:fib-0-turbofan
+ *     JS:wasm-function[0]-0-liftoff     … where the module does not say names
  *
  * The sign before a function's name is the tier: ~ interpreted, ^ Sparkplug, + Maglev, * Turbofan; a ' behind it says that the
  * code is for one closure only. */

@@ -60,7 +60,18 @@ static void other_code_keeps_its_name(void **state)
     expect("Builtin:ArrayMap", false, "builtin | Builtin:ArrayMap |  | 0:0");
     expect("BytecodeHandler:LdaZero", false, "builtin | BytecodeHandler:LdaZero |  | 0:0");
     expect("RegExp:[a-z]+ /x:1:1", false, " | RegExp:[a-z]+ /x:1:1 |  | 0:0");
-    expect("wasm-function[0]-0-turbofan", true, "wasm | wasm-function[0]-0-turbofan |  | 0:0");
+}
+
+static void functions_of_wasm_have_their_names_and_tiers(void **state)
+{
+    (void)state;
+    expect("JS:fib-0-liftoff", true, "wasm baseline | fib |  | 0:0");
+    expect("JS:fib-0-turbofan", true, "wasm optimised | fib |  | 0:0");
+    expect("Function:run-2-12-turbofan", true, "wasm optimised | run-2 |  | 0:0");
+    expect("JS:wasm-function[0]-0-turbofan", true, "wasm optimised | wasm-function[0] |  | 0:0");
+    expect("wasm-function[3]", true, "wasm | wasm-function[3] |  | 0:0");
+    expect("-0-turbofan", true, "wasm optimised | -0 |  | 0:0");
+    expect("-turbofan", true, "nothing");
 }
 
 static void a_function_without_a_tier_says_nothing(void **state)
@@ -109,6 +120,7 @@ int main(void)
         cmocka_unit_test(the_sign_before_a_name_is_the_tier),
         cmocka_unit_test(names_and_files_may_be_missing_or_have_spaces),
         cmocka_unit_test(other_code_keeps_its_name),
+        cmocka_unit_test(functions_of_wasm_have_their_names_and_tiers),
         cmocka_unit_test(a_function_without_a_tier_says_nothing),
         cmocka_unit_test(the_interpreters_own_code_is_told_apart),
         cmocka_unit_test(paths_become_addresses),
