@@ -375,7 +375,7 @@ static void add_reading(struct session_reading *sum, const struct session_readin
 
 static int collect_looks(struct gecko_session *session, const struct gecko_looks *looks, struct error *error)
 {
-    static const struct session_visitor visitor = {visit_entry, visit_chunk, NULL};
+    static const struct session_visitor visitor = {.entry = visit_entry, .chunk_changed = visit_chunk};
     struct session_file_header header = session->header;
     struct session_reading reading;
     int result = 0;
@@ -391,7 +391,8 @@ static int collect_looks(struct gecko_session *session, const struct gecko_looks
 int gecko_session_collect(struct gecko_session *session, struct session_file *file, const struct gecko_looks *looks,
                           uint64_t since_ns, uint64_t rows_most, const struct gecko_progress *progress, struct error *error)
 {
-    static const struct session_visitor visitor = {visit_entry, visit_chunk, visit_progress};
+    static const struct session_visitor visitor = {
+        .entry = visit_entry, .chunk_changed = visit_chunk, .progress = visit_progress};
     session->since_ns = since_ns;
     session->progress = progress;
     session->process_name = session->process_title = session->product = session->feature_names = session->filters = SLICE("");

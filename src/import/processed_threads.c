@@ -83,6 +83,7 @@ static void read_native_allocations(struct processed *p, struct thread *thread, 
         {"weight", &table->weight, .cell = CELL_NUMBER, .required = true},
         {"memoryAddress", &table->memory_address, .cell = CELL_NUMBER},
         {"threadId", &table->thread_id, .cell = CELL_INTEGER},
+        {"size", &table->size, .cell = CELL_NUMBER},
     };
     size_t rows = processed_read_table(p, "nativeAllocations", columns, COUNT(columns));
     if (columns[3].found != columns[4].found) {

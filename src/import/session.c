@@ -70,6 +70,8 @@ static bool read_kept(struct session_import *import, const struct any_entry *ent
         return session_note_runtime(import, &entry->runtime);
     case ENTRY_COUNTER:
         return session_add_counter(import, &entry->counter);
+    case ENTRY_ALLOCATIONS:
+        return session_note_allocations(import, &entry->allocations);
     case ENTRY_CODE:
         return code_index_add(&import->process.code, &entry->code);
     case ENTRY_CODE_MOVED:
@@ -114,6 +116,17 @@ static bool read_event(struct session_import *import, const struct any_entry *en
         return session_allocation(import, &entry->allocation);
     case ENTRY_FREE:
         return session_free(import, &entry->free);
+    case ENTRY_UNMAP:
+        return session_unmap(import, &entry->unmap);
+    case ENTRY_CALLER:
+        session_caller(import, &entry->caller);
+        return true;
+    case ENTRY_CALL_PATH:
+        return session_call_path(import, &entry->call_path);
+    case ENTRY_ALLOCATED:
+        return session_allocated(import, &entry->allocated);
+    case ENTRY_FREED:
+        return session_freed(import, &entry->freed);
     default:
         return true;
     }
@@ -176,6 +189,9 @@ static void process_free(struct session_process *process)
     vec_free(&process->fields);
     vec_free(&process->counters);
     vec_free(&process->allocations);
+    vec_free(&process->means);
+    vec_free(&process->calls.path.steps);
+    vec_free(&process->calls.stacks);
     vec_free(&process->allocation_path.steps);
     value_bytes_free(&process->paused);
     *process = (struct session_process){0};
@@ -230,7 +246,7 @@ static bool finish_process(struct session_import *import, const char *path, cons
                            size_t first_counter)
 {
     struct session_process *process = &import->process;
-    if (!complete_kept(import) || !session_end_pause(import) || !session_finish_threads(import))
+    if (!complete_kept(import) || !session_end_pause(import) || !session_finish_threads(import) || !session_note_unseen(import))
         return false;
     bool has_main = import->profile->threads.count > process->first_thread;
     session_finish_counters(import, first_counter, has_main ? thread_at(process->first_thread) : thread_none());
@@ -241,8 +257,10 @@ static bool finish_process(struct session_import *import, const char *path, cons
 static int read_entries(struct session_import *import, const char *path, struct session_file *file,
                         struct session_reading *reading, struct error *error)
 {
-    static const struct session_visitor all = {read_entry, change_chunk, report_progress};
-    static const struct session_visitor kept = {.entry = read_kept_entry}, seen = {read_entry, change_chunk, NULL};
+    static const struct session_visitor all = {
+        .entry = read_entry, .chunk_changed = change_chunk, .progress = report_progress, .markers_changed = change_chunk};
+    static const struct session_visitor kept = {.entry = read_kept_entry},
+                                        seen = {.entry = read_entry, .chunk_changed = change_chunk};
     struct session_reading of_looks = {0};
     uint64_t owner = 0;
     int failed = session_open_looks(import, path, &owner, error);
@@ -357,6 +375,7 @@ int session_import(const char *path, const struct byte_progress *progress, struc
         .fault_frame = INDEX_NONE,
         .unseen_frame = INDEX_NONE,
         .kernel_frame = INDEX_NONE,
+        .mapped_frame = INDEX_NONE,
         .not_sampled_frame = INDEX_NONE,
     };
     struct stat status;
@@ -379,6 +398,7 @@ int session_import(const char *path, const struct byte_progress *progress, struc
     map_free(&import.frame_of_content);
     vec_free(&import.shared_frames);
     vec_free(&import.images);
+    vec_free(&import.allocations.unseen);
     vec_free(&import.quality.damages);
     vec_free(&import.quality.unwalked);
     vec_free(&import.quality.said);

@@ -1,8 +1,7 @@
-#include "allocations/sampling.h"
 #include "import/session_state.h"
 
-#include <math.h>
-#include <stdlib.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 static int32_t tid_of(struct session_import *import, uint32_t number)
 {
@@ -10,17 +9,51 @@ static int32_t tid_of(struct session_import *import, uint32_t number)
     return thread ? thread->tid : 0;
 }
 
+/* ---- how they are recorded ---- */
+
+/* A process that starts its recording anew says it again. */
+bool session_note_allocations(struct session_import *import, const struct allocations_entry *entry)
+{
+    struct session_allocations_facts *facts = &import->allocations;
+    if (!facts->is_recorded) {
+        facts->is_recorded = true;
+        facts->mode = (enum allocation_mode)entry->mode;
+        facts->mean = entry->mean;
+        facts->budget_ppm = entry->budget_ppm;
+        facts->allocator = session_text(import, entry->allocator);
+    }
+    facts->maps |= entry->maps;
+    import->process.allocations_are_unseen |= entry->is_unseen;
+    return string_exists(facts->allocator);
+}
+
+/* ---- single blocks ---- */
+
+/* Mostly the mean is that of the block before. */
+enum { MOST_MEANS = 1 << 29 };
+
+static bool set_mean(struct session_process *process, uint64_t mean, struct session_allocation *row)
+{
+    size_t count = process->means.count;
+    if ((count == 0 || process->means.items[count - 1] != mean) && (count == MOST_MEANS || !vec_push(&process->means, mean)))
+        return false;
+    row->mean = (uint32_t)(process->means.count - 1) & (MOST_MEANS - 1);
+    return true;
+}
+
 bool session_allocation(struct session_import *import, const struct allocation_entry *entry)
 {
+    bool is_mapped = entry->source == ALLOCATION_MAPPED;
     struct session_allocation row = {
         .time = entry->time,
         .address = entry->address,
         .size = entry->size,
-        .mean = entry->mean,
         .tid = tid_of(import, entry->thread),
+        .kind = is_mapped ? ROW_MAPPED : ROW_ALLOCATION,
     };
-    return session_read_stack(import, &import->process.allocation_path, &entry->stack, entry->time, END_AT_CALL, &row.stack) &&
-           vec_push(&import->process.allocations, row);
+    return set_mean(&import->process, entry->mean, &row) &&
+           session_read_stack(import, &import->process.allocation_path, &entry->stack, entry->time, END_AT_CALL, &row.stack) &&
+           (!is_mapped || session_stack_of_mapping(import, &row.stack)) && vec_push(&import->process.allocations, row);
 }
 
 bool session_free(struct session_import *import, const struct free_entry *entry)
@@ -30,92 +63,137 @@ bool session_free(struct session_import *import, const struct free_entry *entry)
         .address = entry->address,
         .stack = INDEX_NONE,
         .tid = tid_of(import, entry->thread),
-        .is_free = true,
+        .kind = ROW_FREE,
     };
     return vec_push(&import->process.allocations, row);
 }
 
-/* ---- matching ---- */
-
-/* What stands at an address: its newest allocation, as a row of process.allocations, or INDEX_NONE after its free. */
-struct address_state {
-    uint64_t address;
-    uint32_t live;
-};
-
-struct matching {
-    struct map by_address; /* rows of `states` */
-    VEC(struct address_state) states;
-};
-
-/* NULL when the heap is empty. */
-static struct address_state *find_state(struct matching *matching, uint64_t address)
+bool session_unmap(struct session_import *import, const struct unmap_entry *entry)
 {
-    uint32_t row;
-    uint64_t hash = hash_u64(address);
-    for (struct map_probe probe = map_probe(&matching->by_address, hash); map_probe_next(&probe, &row);)
-        if (matching->states.items[row].address == address)
-            return &matching->states.items[row];
-    row = (uint32_t)matching->states.count;
-    if (!vec_push(&matching->states, ((struct address_state){address, INDEX_NONE})) ||
-        !map_insert(&matching->by_address, hash, row))
-        return NULL;
-    return &matching->states.items[row];
+    struct session_allocation row = {
+        .time = entry->time,
+        .address = entry->address,
+        .size = entry->size,
+        .stack = INDEX_NONE,
+        .tid = tid_of(import, entry->thread),
+        .kind = ROW_UNMAP,
+    };
+    return vec_push(&import->process.allocations, row);
 }
 
-/* A free weighs what its allocation does. */
-static void put_row(struct session_import *import, struct allocation_table *table, const struct session_allocation *row,
-                    const struct session_allocation *allocation)
+/* ---- every block ---- */
+
+/* Nothing is known of what stands in a chunk before its first CALLER. */
+static bool is_of_caller(struct session_import *import)
 {
-    double weight = round(sampling_weight(allocation->size, allocation->mean));
-    bool is_free = row != allocation;
-    column_append_index(&table->stack, is_free ? INDEX_NONE : row->stack);
-    column_append_number(&table->time, session_ms(import, row->time));
-    column_append_number(&table->weight, is_free ? -weight : weight);
-    column_append_number(&table->memory_address, (double)allocation->address);
-    column_append(&table->thread_id, row->tid);
+    struct session_calls *calls = &import->process.calls;
+    bool known = calls->has_caller && calls->chunk == import->process.chunk;
+    import->quality.bad_entries += !known;
+    return known;
 }
 
-/* A free of what is not there says nothing: the allocation was recycled. An allocation where one is still there says that the
- * free of that was missed. */
-static void match(struct session_import *import, struct allocation_table *table, struct address_state *state, uint32_t index)
+void session_caller(struct session_import *import, const struct caller_entry *entry)
 {
-    const struct session_allocation *rows = import->process.allocations.items, *row = &rows[index];
-    if (state->live != INDEX_NONE) {
-        put_row(import, table, row, &rows[state->live]);
-        import->quality.frees_missed += !row->is_free;
-    }
-    if (!row->is_free)
-        put_row(import, table, row, row);
-    state->live = row->is_free ? INDEX_NONE : index;
+    struct session_calls *calls = &import->process.calls;
+    calls->has_caller = true;
+    calls->chunk = import->process.chunk;
+    if (calls->thread != entry->thread)
+        calls->path.steps.count = 0;
+    calls->thread = entry->thread;
+    calls->tid = tid_of(import, entry->thread);
+    calls->time = entry->time;
+    calls->address = 0;
+    calls->stacks.count = 0;
 }
 
-static int compare_times(const void *a, const void *b)
+bool session_call_path(struct session_import *import, const struct call_path_entry *entry)
 {
-    const struct session_allocation *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    /* An address is given out again only when it has been freed. */
-    return (int)y->is_free - (int)x->is_free;
+    struct session_calls *calls = &import->process.calls;
+    uint32_t stack;
+    if (!is_of_caller(import))
+        return true;
+    return session_read_stack(import, &calls->path, &entry->stack, calls->time, END_AT_CALL, &stack) &&
+           vec_push(&calls->stacks, stack);
 }
 
-bool session_finish_allocations(struct session_import *import, struct thread *first)
+/* Sums of hostile files wrap around. */
+static struct session_allocation next_call(struct session_calls *calls, uint64_t time_delta, int64_t address_delta)
+{
+    calls->time += time_delta;
+    calls->address += (uint64_t)address_delta * ALLOCATED_ALIGNMENT;
+    return (struct session_allocation){
+        .time = calls->time,
+        .address = calls->address,
+        .stack = INDEX_NONE,
+        .tid = calls->tid,
+    };
+}
+
+bool session_allocated(struct session_import *import, const struct allocated_entry *entry)
 {
     struct session_process *process = &import->process;
-    struct allocation_table *table = &first->native_allocations;
-    struct matching matching = {0};
-    bool done = process->allocations.count < INDEX_NONE;
-    if (process->allocations.count == 0)
+    if (!is_of_caller(import))
         return true;
-    qsort(process->allocations.items, process->allocations.count, sizeof *process->allocations.items, compare_times);
-    for (uint32_t i = 0; done && i < process->allocations.count; i++) {
-        struct address_state *state = find_state(&matching, process->allocations.items[i].address);
-        if (state)
-            match(import, table, state, i);
-        done = state != NULL;
+    struct session_allocation row = next_call(&process->calls, entry->time_delta, entry->address_delta);
+    row.kind = ROW_ALLOCATION;
+    row.size = entry->size;
+    if (entry->path < process->calls.stacks.count)
+        row.stack = process->calls.stacks.items[entry->path];
+    else
+        import->quality.bad_entries++;
+    return set_mean(process, 0, &row) && vec_push(&process->allocations, row);
+}
+
+bool session_freed(struct session_import *import, const struct freed_entry *entry)
+{
+    if (!is_of_caller(import))
+        return true;
+    struct session_allocation row = next_call(&import->process.calls, entry->time_delta, entry->address_delta);
+    row.kind = ROW_FREE;
+    return vec_push(&import->process.allocations, row);
+}
+
+/* ---- the end ---- */
+
+enum { UNSEEN_SHOWN = 5 };
+
+/* Called for each process, when all of it has been read. */
+bool session_note_unseen(struct session_import *import)
+{
+    struct session_allocations_facts *facts = &import->allocations;
+    struct slice name = profile_text(import->profile, import->process.name);
+    char text[400];
+    if (!import->process.allocations_are_unseen)
+        return true;
+    if (facts->unseen.count >= UNSEEN_SHOWN) {
+        facts->more_unseen++;
+        return true;
     }
-    table->present = true;
-    map_free(&matching.by_address);
-    vec_free(&matching.states);
-    return done;
+    snprintf(text, sizeof text,
+             "%.*s has an allocator in its own file, whose blocks are not seen: build it with the system's malloc, or record "
+             "its mappings (--allocations=maps)",
+             (int)(name.length < 100 ? name.length : 100), name.text);
+    struct string_index line = session_text(import, slice_of(text));
+    return string_exists(line) && vec_push(&facts->unseen, line);
+}
+
+bool session_put_allocations(struct session_import *import, struct value_bytes *out)
+{
+    static const char *const modes[ALLOCATION_MODE_COUNT] = {
+        [ALLOCATIONS_ADAPTIVE] = "adaptive", [ALLOCATIONS_FIXED] = "fixed", [ALLOCATIONS_ALL] = "all"};
+    const struct session_allocations_facts *facts = &import->allocations;
+    const struct session_quality *quality = &import->quality;
+    const uint64_t *statistics = quality->statistics;
+    uint64_t missed = quality->frees_missed + statistics[STATISTIC_FREES_MISSED];
+    return value_put_object(out, 11) && session_put_text(import, out, "mode", slice_of(modes[facts->mode])) &&
+           session_put_key(import, out, "maps") && value_put_boolean(out, facts->maps) &&
+           session_put_number(import, out, "mean", (double)facts->mean) &&
+           session_put_number(import, out, "budget", (double)facts->budget_ppm / 1e6) &&
+           session_put_number(import, out, "costMs", (double)statistics[STATISTIC_ALLOCATIONS_NS] / 1e6) &&
+           session_put_number(import, out, "allocatedBytes", (double)statistics[STATISTIC_ALLOCATED_BYTES]) &&
+           session_put_number(import, out, "recorded", (double)statistics[STATISTIC_ALLOCATIONS]) &&
+           session_put_number(import, out, "lost", (double)statistics[STATISTIC_ALLOCATIONS_LOST]) &&
+           session_put_number(import, out, "freesMissed", (double)missed) &&
+           session_put_number(import, out, "unseen", (double)facts->unseen.count + (double)facts->more_unseen) &&
+           session_put_key(import, out, "allocator") && value_put_string(out, facts->allocator);
 }

@@ -218,9 +218,14 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
     note_if(&notes, quality->fields_left_out > 0,
             "%" PRIu64 " field%s of markers %s left out: named type or cause, as the profile's own, or twice the same",
             quality->fields_left_out, plural(quality->fields_left_out), quality->fields_left_out == 1 ? "is" : "are");
-    note_if(&notes, quality->frees_missed > 0,
+    uint64_t missed = quality->frees_missed + statistics[STATISTIC_FREES_MISSED];
+    note_if(&notes, missed > 0,
             "%" PRIu64 " free%s of sampled blocks %s not seen; they count as freed when their address was given out again",
-            quality->frees_missed, plural(quality->frees_missed), quality->frees_missed == 1 ? "was" : "were");
+            missed, plural(missed), missed == 1 ? "was" : "were");
+    uint64_t allocations_lost = statistics[STATISTIC_ALLOCATIONS_LOST];
+    note_if(&notes, allocations_lost > 0,
+            "%" PRIu64 " allocation%s to be recorded %s lost: there was no room for them, or the thread was in Sonde's code",
+            allocations_lost, plural(allocations_lost), allocations_lost == 1 ? "was" : "were");
     note_if(&notes, strangers > 0,
             "%" PRIu64 " thread%s could not be sampled: created before the recording could see them, or without "
             "pthread_create",
@@ -258,6 +263,13 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
         notes.failed |= !value_put_string(out, quality->said.items[i]);
         notes.count++;
     }
+    const struct session_allocations_facts *facts = &import->allocations;
+    for (size_t i = 0; i < facts->unseen.count; i++) {
+        notes.failed |= !value_put_string(out, facts->unseen.items[i]);
+        notes.count++;
+    }
+    note_if(&notes, facts->more_unseen > 0, "%" PRIu64 " more process%s such an allocator", facts->more_unseen,
+            facts->more_unseen == 1 ? " has" : "es have");
     note_if(&notes, quality->more_damages > 0, "%" PRIu64 " more file%s damaged", quality->more_damages,
             quality->more_damages == 1 ? " is" : "s are");
     return !notes.failed && value_close_array(out, place, notes.count);

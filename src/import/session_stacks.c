@@ -396,3 +396,14 @@ bool session_stack_with(struct session_import *import, uint32_t prefix, uint32_t
     *stack = *frame == INDEX_NONE ? INDEX_NONE : stack_builder_add(&import->stacks, prefix, *frame);
     return *stack != INDEX_NONE;
 }
+
+bool session_stack_of_mapping(struct session_import *import, uint32_t *stack)
+{
+    struct category_index category = category_none();
+    if (import->mapped_frame == INDEX_NONE) {
+        category = session_named_category(import, SLICE("Mapped"), SLICE("brown"));
+        if (!category_exists(category))
+            return false;
+    }
+    return session_stack_with(import, *stack, &import->mapped_frame, SLICE("(mapped memory)"), category, stack);
+}

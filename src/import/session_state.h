@@ -10,7 +10,9 @@
  *     session_code.c       functions that language runtimes told of
  *     session_jit.c        the file that names code in no library
  *     session_markers.c    marker types and markers
- *     session_allocations.c   allocations and their frees
+ *     session_allocations.c   allocations and their frees …
+ *     session_memory.c     … and the rows that these become …
+ *     session_live.c       … and what these come to over time
  *     session_counters.c   counters
  *     session_meta.c       categories, meta
  *     session_quality.c    how good the recording is: figures and notes
@@ -147,11 +149,43 @@ struct session_counter {
 
 /* ---- allocations ---- */
 
+enum session_allocation_kind {
+    ROW_ALLOCATION,
+    ROW_FREE,
+    ROW_MAPPED,
+    ROW_UNMAP,
+    ROW_TAKEN, /* a free that has been matched before its turn */
+};
+
+/* There may be tens of millions. */
 struct session_allocation {
-    uint64_t time, address, size, mean;
-    uint32_t stack; /* row of the stack builder, or INDEX_NONE */
-    int32_t tid;    /* 0 = not known */
-    bool is_free;
+    uint64_t time, address, size;
+    uint32_t stack;     /* row of the stack builder, or INDEX_NONE */
+    int32_t tid;        /* 0 = not known */
+    uint32_t order;     /* as they were read */
+    uint32_t mean : 29; /* row of session_process.means */
+    uint32_t kind : 3;  /* enum session_allocation_kind */
+};
+
+/* Where every allocation is written down: what the next entry of the chunk refers to. */
+struct session_calls {
+    bool has_caller;
+    uint64_t chunk;  /* where it was stated: it is of no use to other chunks */
+    uint32_t thread; /* its number … */
+    int32_t tid;     /* … and id */
+    uint64_t time, address;
+    struct stack_path path;
+    VEC(uint32_t) stacks; /* rows of the stack builder, by number */
+};
+
+/* How allocations are recorded, as the first process says. */
+struct session_allocations_facts {
+    bool is_recorded, maps;
+    enum allocation_mode mode;
+    uint64_t mean, budget_ppm;
+    struct string_index allocator;
+    VEC(struct string_index) unseen; /* a line for each process whose allocations are not seen, up to a number … */
+    uint64_t more_unseen;            /* … and so many more */
 };
 
 /* ---- quality ---- */
@@ -226,8 +260,11 @@ struct session_process {
     VEC(struct session_field) fields;
     VEC(struct session_counter) counters;
     VEC(struct session_allocation) allocations; /* and frees */
+    VEC(uint64_t) means;                        /* they were sampled with */
     struct stack_path allocation_path;
-    struct value_bytes paused; /* objects, to be put into an array */
+    struct session_calls calls;
+    bool allocations_are_unseen; /* the program has an allocator of its own */
+    struct value_bytes paused;   /* objects, to be put into an array */
     uint32_t paused_count;
     uint64_t paused_ns;
     struct pauses pauses;
@@ -267,8 +304,9 @@ struct session_import {
     struct session_quality quality;
     struct session_file *looks; /* of the folder that is being read; NULL = there are none */
     char looks_path[PATH_MAX];  /* where they were looked for */
-    uint32_t ready_frame, kernel_frame, not_sampled_frame, start_frame, own_frame, fault_frame,
-        unseen_frame; /* rows of the profile's frames; INDEX_NONE until needed */
+    struct session_allocations_facts allocations;
+    uint32_t ready_frame, kernel_frame, not_sampled_frame, start_frame, own_frame, fault_frame, unseen_frame,
+        mapped_frame; /* rows of the profile's frames; INDEX_NONE until needed */
     VEC(struct session_gathered) gathered;
     struct session_process process;
 };
@@ -315,6 +353,8 @@ bool session_stack_of_path(struct session_import *import, struct stack_path *pat
 /* A stack with one more frame, which is no code: made at its first use. `prefix` may be INDEX_NONE. */
 bool session_stack_with(struct session_import *import, uint32_t prefix, uint32_t *frame, struct slice name,
                         struct category_index category, uint32_t *stack);
+/* The stack of a mapping: its memory is no allocator's, and has a category of its own. */
+bool session_stack_of_mapping(struct session_import *import, uint32_t *stack);
 
 /* session_threads.c */
 bool session_add_thread(struct session_import *import, const struct thread_entry *entry);
@@ -345,9 +385,32 @@ bool session_sort_markers(struct session_import *import, const struct session_th
 
 /* session_allocations.c. All of a process go into the table of its first thread, as the Firefox Profiler has it, where frees
  * are matched with what they free; the caller's thread is told with each. */
+bool session_note_allocations(struct session_import *import, const struct allocations_entry *entry);
 bool session_allocation(struct session_import *import, const struct allocation_entry *entry);
 bool session_free(struct session_import *import, const struct free_entry *entry);
+bool session_unmap(struct session_import *import, const struct unmap_entry *entry);
+void session_caller(struct session_import *import, const struct caller_entry *entry);
+bool session_call_path(struct session_import *import, const struct call_path_entry *entry);
+bool session_allocated(struct session_import *import, const struct allocated_entry *entry);
+bool session_freed(struct session_import *import, const struct freed_entry *entry);
+bool session_note_unseen(struct session_import *import);
+/* What is recorded how, and what it costs, for meta: an object. */
+bool session_put_allocations(struct session_import *import, struct value_bytes *out);
+/* session_memory.c */
 bool session_finish_allocations(struct session_import *import, struct thread *first);
+
+/* session_live.c: what the rows come to over time, as counters of the process. */
+struct session_live {
+    struct session_import *import;
+    uint32_t live, allocated; /* rows of the profile's counters */
+    uint64_t time;            /* of the newest row of theirs; they are so far apart … */
+    uint64_t apart;
+    double live_change, allocated_change, live_count, allocated_count; /* … and this since then */
+    bool any;
+};
+bool session_live_begin(struct session_live *live, struct session_import *import);
+void session_live_add(struct session_live *live, uint64_t time, double weight);
+void session_live_end(struct session_live *live);
 
 /* session_counters.c */
 bool session_add_counter(struct session_import *import, const struct counter_entry *entry);

@@ -5,7 +5,7 @@
 #include "common/column.h"
 #include "profile/indices.h"
 
-enum { ALLOCATION_INTEGER_COLUMNS = 6, ALLOCATION_COLUMNS = 9 };
+enum { ALLOCATION_INTEGER_COLUMNS = 6, ALLOCATION_COLUMNS = 10 };
 
 struct allocation_table {
     union {
@@ -15,6 +15,7 @@ struct allocation_table {
             struct column thread_id;                                      /* integers, balanced native ones only */
             struct column time, weight;                                   /* numbers: ms, bytes */
             struct column memory_address;                                 /* numbers, balanced native ones only */
+            struct column size; /* numbers, optional: bytes of the block that was sampled, and stands for `weight` */
         };
         struct column columns[ALLOCATION_COLUMNS];
     };
@@ -35,6 +36,13 @@ static inline size_t allocation_count(const struct allocation_table *table)
 static inline bool allocation_table_is_balanced(const struct allocation_table *table)
 {
     return column_count(&table->memory_address) > 0;
+}
+
+/* True where each row says how large the block was that it stands for: with its weight that tells how many blocks, and how
+ * certain that is. */
+static inline bool allocation_table_has_sizes(const struct allocation_table *table)
+{
+    return column_count(&table->size) > 0;
 }
 
 #endif

@@ -163,7 +163,8 @@ static int check_allocations(const struct profile *profile, const struct allocat
     size_t count = allocation_count(table);
     if (check_length(&table->time, count, false, name, "time", error) ||
         check_length(&table->weight, count, false, name, "weight", error) ||
-        check_length(&table->memory_address, count, true, name, "memoryAddress", error))
+        check_length(&table->memory_address, count, true, name, "memoryAddress", error) ||
+        check_length(&table->size, count, true, name, "size", error))
         return error->code;
     return check_indices(&table->stack, stack_count(&profile->stacks), true, name, "stack", error);
 }

@@ -273,6 +273,8 @@ static int visit_chunk(struct visit *visit, const struct found_chunk *chunk)
         reading->oldest_ns = chunk->start_ns;
     if (chunk->kind == CHUNK_SAMPLES && visit->visitor->chunk_changed)
         visit->visitor->chunk_changed(visit->data);
+    if (chunk->kind == CHUNK_MARKERS && visit->visitor->markers_changed)
+        visit->visitor->markers_changed(visit->data);
     return visit_entries(visit, (size_t)length, (size_t)length == chunk->used);
 }
 

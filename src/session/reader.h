@@ -36,12 +36,14 @@ struct session_reading {
 /* Visits every entry: first those of CHUNK_KEPT, then of CHUNK_SAMPLES, then of CHUNK_MARKERS, each in the order of their
  * chunks' sequence numbers. Chunks of samples overlap in time: entries are in order of time only within one of them, and
  * among those of one writer. Entries are valid during the call. `chunk_changed` (may be NULL) is called before the first
- * entry of each chunk of samples, which shares no frames with the chunks before it.
+ * entry of each chunk of samples, which shares no frames with the chunks before it; `markers_changed` before that of each
+ * chunk of markers.
  * A visitor that returns other than 0 ends the reading with that value. */
 struct session_visitor {
     int (*entry)(void *data, const struct any_entry *entry, struct error *error);
     void (*chunk_changed)(void *data);
     void (*progress)(void *data, double share); /* may be NULL */
+    void (*markers_changed)(void *data);        /* may be NULL */
 };
 
 int session_file_visit(struct session_file *file, const struct session_visitor *visitor, void *data,

@@ -88,7 +88,7 @@ static void see_progress(void *data, double share)
     seen->progress = share;
 }
 
-static const struct session_visitor visitor = {see_entry, see_chunk, see_progress};
+static const struct session_visitor visitor = {.entry = see_entry, .chunk_changed = see_chunk, .progress = see_progress};
 
 static int visit(const char *path, struct seen *seen, struct session_reading *reading)
 {

@@ -227,6 +227,7 @@ static void dump_allocations(struct dump *d, const char *key, const struct alloc
     column(d, "weight", &table->weight);
     column(d, "memory address", &table->memory_address);
     column(d, "thread id", &table->thread_id);
+    column(d, "size", &table->size);
     texts(d, "class", &table->class_name);
     texts(d, "type", &table->type_name);
     texts(d, "coarse type", &table->coarse_type);

@@ -195,7 +195,7 @@ static void add_js_allocations(struct profile *profile, struct allocation_table 
 /* Memory is freed and used again, and some of it was there before the recording. */
 static void add_native_allocations(struct allocation_table *table, struct random *random, uint32_t stacks)
 {
-    bool balanced = random_chance(random, 2);
+    bool balanced = random_chance(random, 2), sized = random_chance(random, 2);
     table->present = true;
     for (uint32_t i = random_below(random, 60); i > 0; i--) {
         double bytes = 1 + random_below(random, 100);
@@ -206,6 +206,8 @@ static void add_native_allocations(struct allocation_table *table, struct random
             column_append_number(&table->memory_address, 0x1000 * random_below(random, 8));
             column_append(&table->thread_id, 1);
         }
+        if (sized)
+            column_append_number(&table->size, 1 + random_below(random, (uint32_t)bytes));
     }
 }
 

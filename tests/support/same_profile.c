@@ -269,6 +269,7 @@ static void assert_same_allocations(const struct pair *pair, const struct alloca
     assert_same_numbers(&a->weight, &b->weight, "allocation weight");
     assert_same_numbers(&a->memory_address, &b->memory_address, "allocation address");
     assert_same_integers(&a->thread_id, &b->thread_id, "allocation thread");
+    assert_same_numbers(&a->size, &b->size, "allocation size");
     assert_same_strings(pair, &a->class_name, &b->class_name, "allocation class");
     assert_same_strings(pair, &a->type_name, &b->type_name, "allocation type");
     assert_same_strings(pair, &a->coarse_type, &b->coarse_type, "allocation coarse type");
