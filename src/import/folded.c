@@ -1,5 +1,7 @@
 #include "import/folded.h"
 
+#include "common/json_decimal.h"
+#include "common/json_reader.h"
 #include "import/line_reader.h"
 #include "import/stack_builder.h"
 
@@ -8,7 +10,7 @@
 #include <math.h>
 
 /* Times are milliseconds in doubles, which count exactly up to here. */
-static const uint64_t MAX_TOTAL = UINT64_C(1) << 53;
+static const double MAX_TOTAL = (double)(UINT64_C(1) << 53);
 
 /* A first line whose count is not in view, for so long is the stack. */
 enum { DEEP_STACK_BYTES = 4096 };
@@ -16,7 +18,12 @@ enum { DEEP_STACK_BYTES = 4096 };
 /* A stack of the file and how many samples it stands for. */
 struct folded_row {
     uint32_t stack;
-    uint64_t count;
+    double count;
+};
+
+/* A line taken apart. */
+struct folded_line {
+    struct slice stack, count; /* digits, perhaps with a fraction */
 };
 
 struct folded_reader {
@@ -26,8 +33,9 @@ struct folded_reader {
     struct stack_builder stacks;
     VEC(struct folded_row) rows;
     uint64_t max_samples;
-    uint64_t total;  /* of the counts */
-    bool has_counts; /* some line had one, be it 0 */
+    double total;      /* of the counts */
+    bool has_fraction; /* some count has one that is not zero: all are weights then */
+    bool has_counts;   /* some line had one, be it 0 */
     struct category_index java, native;
     struct error *error;
 };
@@ -37,43 +45,84 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The last space that a digit follows; whatever comes after the digits (`.5`) does not matter. */
-static bool find_count(struct slice line, size_t *space)
+static bool is_space(char c)
 {
-    for (size_t i = line.length; i-- > 0;)
-        if (line.text[i] == ' ' && i + 1 < line.length && is_digit(line.text[i + 1])) {
-            *space = i;
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool is_blank(struct slice line)
+{
+    for (size_t i = 0; i < line.length; i++)
+        if (!is_space(line.text[i]))
+            return false;
+    return true;
+}
+
+/* The count is the number that the line ends in, and the stack what stands before the space before it. */
+static bool split(struct slice line, struct folded_line *parts)
+{
+    while (line.length > 0 && is_space(line.text[line.length - 1]))
+        line.length--;
+    size_t at = line.length, point = line.length;
+    while (at > 0 && (is_digit(line.text[at - 1]) || (line.text[at - 1] == '.' && point == line.length)))
+        if (line.text[--at] == '.')
+            point = at;
+    if (at == line.length || at == point || at < 2 || !is_space(line.text[at - 1]))
+        return false;
+    *parts = (struct folded_line){slice_until(line, at - 1), slice_from(line, at)};
+    return true;
+}
+
+/* Text has none of these. */
+static bool has_control(struct slice text)
+{
+    for (size_t i = 0; i < text.length; i++)
+        if ((unsigned char)text.text[i] < ' ' && !is_space(text.text[i]))
             return true;
-        }
     return false;
+}
+
+static bool without_byte_order_mark(struct slice *text)
+{
+    bool has = slice_starts_with(*text, SLICE("\xef\xbb\xbf"));
+    if (has)
+        *text = slice_from(*text, 3);
+    return has;
 }
 
 bool folded_recognise(struct slice start)
 {
-    if (start.length == 0 || start.text[0] == '{')
+    without_byte_order_mark(&start);
+    size_t lines = 0;
+    for (const char *newline; start.length > 0 && (newline = memchr(start.text, '\n', start.length));) {
+        struct slice line = slice_until(start, (size_t)(newline - start.text));
+        struct folded_line parts;
+        start = slice_from(start, line.length + 1);
+        if (is_blank(line))
+            continue;
+        if (has_control(line) || !split(line, &parts))
+            return false;
+        lines++;
+    }
+    /* What is left is a line whose end is not in view. */
+    if (has_control(start))
         return false;
-    const char *newline = memchr(start.text, '\n', start.length);
-    size_t space;
-    if (!newline)
-        return start.length >= DEEP_STACK_BYTES && memchr(start.text, ';', start.length);
-    return find_count(slice_until(start, (size_t)(newline - start.text)), &space);
+    return lines > 0 || (start.length >= DEEP_STACK_BYTES && memchr(start.text, ';', start.length));
 }
 
 /* ---- reading ---- */
 
-static int parse_count(struct folded_reader *reader, struct slice digits, uint64_t *count)
+static int parse_count(struct folded_reader *reader, struct slice digits, double *count)
 {
-    *count = 0;
-    for (size_t i = 0; i < digits.length && is_digit(digits.text[i]); i++) {
-        *count = *count * 10 + (uint64_t)(digits.text[i] - '0');
-        if (*count > MAX_TOTAL)
-            return error_set(reader->error, -EINVAL, "line %" PRIu64 ": the count is larger than %" PRIu64,
-                             reader->lines.number, MAX_TOTAL);
-    }
+    *count = digits.length <= JSON_MAX_NUMBER ? json_decimal_value(digits.text, digits.length) : INFINITY;
+    if (!(*count <= MAX_TOTAL))
+        return error_set(reader->error, -EINVAL, "line %" PRIu64 ": the count is larger than %.0f", reader->lines.number,
+                         MAX_TOTAL);
+    if (*count > MAX_TOTAL - reader->total)
+        return error_set(reader->error, -EINVAL, "line %" PRIu64 ": the counts add up to more than %.0f", reader->lines.number,
+                         MAX_TOTAL);
     reader->total += *count;
-    if (reader->total > MAX_TOTAL)
-        return error_set(reader->error, -EINVAL, "line %" PRIu64 ": the counts add up to more than %" PRIu64,
-                         reader->lines.number, MAX_TOTAL);
+    reader->has_fraction |= *count != floor(*count);
     return 0;
 }
 
@@ -136,14 +185,19 @@ static int read_stack(struct folded_reader *reader, struct slice text, uint32_t 
 
 static int read_line(struct folded_reader *reader, struct slice line)
 {
-    size_t space;
+    struct folded_line parts;
     struct folded_row row;
-    if (!find_count(line, &space))
+    if (reader->lines.number == 1)
+        without_byte_order_mark(&line);
+    if (is_blank(line))
         return 0;
+    if (!split(line, &parts))
+        return error_set(reader->error, -EINVAL, "line %" PRIu64 " is not a stack and a count, as in `main;caller;callee 12`",
+                         reader->lines.number);
     reader->has_counts = true;
-    if (parse_count(reader, slice_from(line, space + 1), &row.count) || row.count == 0)
+    if (parse_count(reader, parts.count, &row.count) || row.count == 0)
         return reader->error->code;
-    if (read_stack(reader, slice_until(line, space), &row.stack))
+    if (read_stack(reader, parts.stack, &row.stack))
         return reader->error->code;
     return vec_push(&reader->rows, row) ? 0 : error_out_of_memory(reader->error);
 }
@@ -153,7 +207,7 @@ static int read_line(struct folded_reader *reader, struct slice line)
 static void append_counted_samples(const struct folded_reader *reader, struct sample_table *samples)
 {
     for (size_t i = 0; i < reader->rows.count; i++)
-        for (uint64_t n = reader->rows.items[i].count; n > 0; n--) {
+        for (uint64_t n = (uint64_t)reader->rows.items[i].count; n > 0; n--) {
             column_append_number(&samples->time, sample_count(samples) == 0 ? 0 : 1);
             column_append_index(&samples->stack, reader->rows.items[i].stack);
         }
@@ -162,12 +216,12 @@ static void append_counted_samples(const struct folded_reader *reader, struct sa
 
 static void append_weighted_samples(const struct folded_reader *reader, struct sample_table *samples)
 {
-    uint64_t time = 0;
+    double time = 0;
     for (size_t i = 0; i < reader->rows.count; i++) {
         struct folded_row row = reader->rows.items[i];
         column_append_index(&samples->stack, row.stack);
-        column_append_number(&samples->time, (double)time);
-        column_append_number(&samples->weight, (double)row.count);
+        column_append_number(&samples->time, time);
+        column_append_number(&samples->weight, row.count);
         time += row.count;
     }
 }
@@ -189,12 +243,12 @@ static int build_profile(struct folded_reader *reader)
         !string_exists(profile->meta.product))
         return error_out_of_memory(reader->error);
     stack_builder_append_to(&reader->stacks, 0, &profile->stacks);
-    if (reader->total <= reader->max_samples) {
+    if (reader->total <= (double)reader->max_samples && !reader->has_fraction) {
         append_counted_samples(reader, &thread->samples);
     } else {
         append_weighted_samples(reader, &thread->samples);
         profile->meta.profiling_start_time = 0;
-        profile->meta.profiling_end_time = (double)reader->total;
+        profile->meta.profiling_end_time = reader->total;
     }
     return profile_finish(profile, reader->error);
 }
@@ -210,7 +264,7 @@ int folded_import_up_to(uint64_t max_samples, struct byte_source *source, struct
     for (struct slice line; error->code == 0 && line_reader_next(&reader.lines, &line);)
         read_line(&reader, line);
     if (error->code == 0 && !reader.has_counts)
-        error_set(error, -EINVAL, "no line has the form `main;caller;callee 12`");
+        error_set(error, -EINVAL, "no line is a stack and a count, as in `main;caller;callee 12`");
     if (error->code == 0)
         build_profile(&reader);
     line_reader_free(&reader.lines);

@@ -90,11 +90,51 @@ static void counts_that_cannot_be_added_up_are_refused(void **state)
     assert_refused(folded_import, SLICE("a 9007199254740992\nb 1\n"), "line 2: the counts add up to more than");
 }
 
-static void a_text_without_counts_is_refused(void **state)
+static void a_line_without_a_count_is_refused_by_its_number(void **state)
 {
     (void)state;
-    assert_refused(folded_import, SLICE("a;b\nc\n"), "no line has the form");
-    assert_refused(folded_import, SLICE(""), "no line has the form");
+    assert_refused(folded_import, SLICE("a;b\nc\n"), "line 1 is not a stack and a count");
+    assert_refused(folded_import, SLICE("a;b 1\n\nc;d\ne 1\n"), "line 3 is not a stack and a count");
+    assert_refused(folded_import, SLICE("a;b 1\na;b 12px\n"), "line 2 is not a stack and a count");
+    assert_refused(folded_import, SLICE("a;b 1\n 12\n"), "line 2 is not a stack and a count");
+    assert_refused(folded_import, SLICE("a;b 1\na;b 1.2.3\n"), "line 2 is not a stack and a count");
+    assert_refused(folded_import, SLICE("\n"), "no line is a stack and a count");
+    assert_refused(folded_import, SLICE(""), "no line is a stack and a count");
+}
+
+static void blank_lines_are_passed_over(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(folded_import, SLICE("\na;b 1\n \t\r\nc 1 \n\n"), &profile);
+    assert_samples(&profile, 0, "0 a;b\n1 c\n");
+    profile_free(&profile);
+}
+
+static void a_byte_order_mark_is_passed_over(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_true(folded_recognise(SLICE("\xef\xbb\xbf"
+                                       "a;b 1\na 1\n")));
+    assert_imports(folded_import,
+                   SLICE("\xef\xbb\xbf"
+                         "a;b 1\na 1\n"),
+                   &profile);
+    assert_samples(&profile, 0, "0 a;b\n1 a\n");
+    profile_free(&profile);
+}
+
+static void fractions_are_weights(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(folded_import, SLICE("a;b 0.25\nc 2\nd 1.5\n"), &profile);
+    assert_samples(&profile, 0, "0 x0.25 a;b\n0.25 x2 c\n2.25 x1.5 d\n");
+    profile_free(&profile);
+    assert_imports(folded_import, SLICE("a;b 2.0\nc 1.\n"), &profile);
+    assert_samples(&profile, 0, "0 a;b\n1 a;b\n2 c\n");
+    profile_free(&profile);
 }
 
 static void counts_of_zero_alone_make_a_profile_without_samples(void **state)
@@ -107,13 +147,16 @@ static void counts_of_zero_alone_make_a_profile_without_samples(void **state)
     profile_free(&profile);
 }
 
-static void the_first_line_tells_whether_it_is_folded(void **state)
+static void all_lines_in_view_must_look_like_it(void **state)
 {
     (void)state;
     assert_true(folded_recognise(SLICE("a;b 1\n")));
-    assert_true(folded_recognise(SLICE("[unknown];main 1.5\r\n")));
+    assert_true(folded_recognise(SLICE("[unknown];main 1.5\r\n\nb 1\nc;what is not in vie")));
     assert_false(folded_recognise(SLICE("a;b 1")));
     assert_false(folded_recognise(SLICE("a;b\nc 1\n")));
+    assert_false(folded_recognise(SLICE("c 1\na;b\n")));
+    assert_false(folded_recognise(SLICE("c 1\na;\x01;b 2\n")));
+    assert_false(folded_recognise(SLICE("<svg width=\"100 200\">\n")));
     assert_false(folded_recognise(SLICE("{\"a\": 1}\n")));
     assert_false(folded_recognise(SLICE("")));
 }
@@ -175,9 +218,12 @@ int main(void)
         cmocka_unit_test(counts_up_to_the_limit_are_samples),
         cmocka_unit_test(counts_beyond_the_limit_are_weights_on_the_same_time_line),
         cmocka_unit_test(counts_that_cannot_be_added_up_are_refused),
-        cmocka_unit_test(a_text_without_counts_is_refused),
+        cmocka_unit_test(a_line_without_a_count_is_refused_by_its_number),
+        cmocka_unit_test(blank_lines_are_passed_over),
+        cmocka_unit_test(a_byte_order_mark_is_passed_over),
+        cmocka_unit_test(fractions_are_weights),
         cmocka_unit_test(counts_of_zero_alone_make_a_profile_without_samples),
-        cmocka_unit_test(the_first_line_tells_whether_it_is_folded),
+        cmocka_unit_test(all_lines_in_view_must_look_like_it),
         cmocka_unit_test(a_first_line_that_is_too_long_to_see_its_end_is_folded),
         cmocka_unit_test(a_stack_may_be_very_deep),
         cmocka_unit_test(a_file_cut_off_anywhere_is_read_or_refused),
