@@ -3,6 +3,7 @@
 #include "common/json_reader.h"
 #include "import/cpuprofile.h"
 #include "import/folded.h"
+#include "import/foreign.h"
 #include "import/gecko.h"
 #include "import/perf_script.h"
 #include "import/processed.h"
@@ -25,28 +26,7 @@ enum format {
     FORMAT_GECKO,
     FORMAT_CPUPROFILE,
     FORMAT_CHROME_TRACE,
-    /* recognised, to say that they are not read */
-    FORMAT_DHAT,
-    FORMAT_JSLB,
-    FORMAT_ART_TRACE,
-    FORMAT_SIMPLEPERF,
 };
-
-static const char *unsupported_name(enum format format)
-{
-    switch (format) {
-    case FORMAT_DHAT:
-        return "DHAT profiles";
-    case FORMAT_JSLB:
-        return "binary processed profiles (JSLB)";
-    case FORMAT_ART_TRACE:
-        return "ART method traces";
-    case FORMAT_SIMPLEPERF:
-        return "simpleperf recordings";
-    default:
-        return NULL;
-    }
-}
 
 /* What the value of `meta` says; it is read as far as it takes to tell. */
 static enum format meta_format(struct json_reader *r)
@@ -66,15 +46,29 @@ static enum format meta_format(struct json_reader *r)
     return format;
 }
 
+/* What the value of `head` says, the root of a CPU profile as it once was, or of a heap profile. */
+static enum format head_format(struct json_reader *r, const struct foreign_format **foreign)
+{
+    if (json_peek(r) != JSON_OBJECT) {
+        json_skip(r);
+        return FORMAT_CPUPROFILE;
+    }
+    json_begin_object(r);
+    for (struct slice key; json_next_key(r, &key); json_skip(r))
+        if ((*foreign = foreign_recognise_head(key)))
+            return FORMAT_NONE;
+    return FORMAT_CPUPROFILE;
+}
+
 /* Looks at the keys at the top until one tells what it is. Real files have such a key near their beginning; where they do not,
  * all that was read is kept by the source, so that the importer can start over. */
-static enum format json_format(struct json_reader *r)
+static enum format json_format(struct json_reader *r, const struct foreign_format **foreign)
 {
     if (json_peek(r) == JSON_ARRAY)
         return FORMAT_CHROME_TRACE;
     enum format format = FORMAT_NONE;
     json_begin_object(r);
-    for (struct slice key; format == FORMAT_NONE && json_next_key(r, &key);) {
+    for (struct slice key; format == FORMAT_NONE && !*foreign && json_next_key(r, &key);) {
         if (slice_is(key, "meta")) {
             format = meta_format(r);
             continue;
@@ -83,11 +77,11 @@ static enum format json_format(struct json_reader *r)
             format = FORMAT_PROCESSED;
         else if (slice_is(key, "traceEvents"))
             format = FORMAT_CHROME_TRACE;
-        else if (slice_is(key, "dhatFileVersion"))
-            format = FORMAT_DHAT;
+        else if (slice_is(key, "head"))
+            format = head_format(r, foreign);
         else if (cpuprofile_has_key(key))
             format = FORMAT_CPUPROFILE;
-        else
+        else if (!(*foreign = foreign_recognise_key(key)))
             json_skip(r);
     }
     return format;
@@ -118,12 +112,6 @@ static enum format first_bytes_format(struct slice start)
 {
     if (session_recognise(start))
         return FORMAT_SESSION;
-    if (slice_starts_with(start, SLICE("JSLB")))
-        return FORMAT_JSLB;
-    if (slice_starts_with(start, SLICE("*version\n")) || slice_starts_with(start, SLICE("SLOW")))
-        return FORMAT_ART_TRACE;
-    if (slice_starts_with(start, SLICE("SIMPLEPERF")))
-        return FORMAT_SIMPLEPERF;
     if (starts_json(start))
         return FORMAT_JSON;
     if (perf_script_recognise(start))
@@ -131,22 +119,28 @@ static enum format first_bytes_format(struct slice start)
     return folded_recognise(start) ? FORMAT_FOLDED : FORMAT_NONE;
 }
 
+/* A format that is known and not read is an error that says what to do. */
 static int recognise(struct replay_source *replay, enum format *format, struct error *error)
 {
+    const struct foreign_format *foreign = NULL;
     struct slice start;
     int failed = replay_source_peek(replay, FIRST_BYTES, &start, error);
     if (failed)
         return failed;
     if (start.length == 0)
         return error_set(error, -EBADMSG, "the file is empty");
+    if ((foreign = foreign_recognise(start)))
+        return foreign_refuse(foreign, error);
     *format = first_bytes_format(start);
     if (*format != FORMAT_JSON)
         return 0;
     struct json_reader *r = json_reader_open(&replay->base, error);
     if (!r)
         return error->code;
-    *format = json_format(r);
+    *format = json_format(r, &foreign);
     failed = json_ok(r) ? 0 : error->code;
+    if (!failed && foreign)
+        failed = foreign_refuse(foreign, error);
     json_reader_close(r);
     replay_source_rewind(replay);
     return failed;
@@ -184,8 +178,6 @@ static int import_format(struct byte_source *source, enum format format, bool th
     default:
         break;
     }
-    if (unsupported_name(format))
-        return error_set(error, -ENOTSUP, "%s are not supported", unsupported_name(format));
     return error_set(
         error, -EBADMSG,
         "not a profile: neither a Firefox Profiler or Gecko profile, a .cpuprofile, a Chrome trace, folded stacks nor "

@@ -157,7 +157,8 @@ static bool follows_name(struct slice text, size_t at)
         return false;
     if (skip_char(text, &at, '[') && (!skip(text, &at, is_digit) || !skip_char(text, &at, ']') || !skip(text, &at, is_space)))
         return false;
-    return skip(text, &at, is_time) && skip_char(text, &at, ':');
+    /* Seconds have a fraction, times of day in logs do not. */
+    return skip(text, &at, is_digit) && skip_char(text, &at, '.') && skip(text, &at, is_digit) && skip_char(text, &at, ':');
 }
 
 bool perf_sample_line_recognise(struct slice text)

@@ -1,5 +1,6 @@
 #include "import/session.h"
 
+#include "import/foreign.h"
 #include "import/session_paths.h"
 #include "import/session_state.h"
 
@@ -380,6 +381,9 @@ int session_import(const char *path, const struct byte_progress *progress, struc
     };
     struct stat status;
     int failed = 0;
+    const struct foreign_format *foreign = foreign_recognise_folder(path);
+    if (foreign)
+        return foreign_refuse(foreign, error);
     location_resolver_init(&import.locations, profile);
     import.no_text = session_text(&import, SLICE(""));
     profile->meta.product = import.no_text;

@@ -12,6 +12,7 @@
 #include "import/importer.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 static void assert_product(struct slice text, const char *product)
 {
@@ -77,8 +78,54 @@ static void anything_else_is_no_profile(void **state)
     assert_not_read(SLICE("hello\n"), -EBADMSG, "not a profile");
     assert_not_read(SLICE("\x7f"
                           "ELF\x02\x01\x01"),
-                    -EBADMSG, "not a profile");
+                    -ENOTSUP, "programs are not read: `sonde record` runs and records one");
     assert_not_read(SLICE("{\"a\":1}"), -EBADMSG, "not a profile");
+}
+
+/* tests/data/foreign/README.md says what made each. */
+static void what_other_tools_write_is_named_with_a_way_to_read_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *message;
+    } files[] = {
+        {"cpu.pprof", "pprof profiles are not read: convert it: go tool pprof -raw FILE | stackcollapse-go.pl"},
+        {"go.trace", "execution traces of Go are not read: `go tool trace` shows it"},
+        {"perf.data", "perf.data files are not read: convert it on the machine that recorded it: perf script"},
+        {"java.jfr", "(JFR) are not read: convert it with what comes with async-profiler: jfrconv -o collapsed"},
+        {"callgrind.out", "callgrind profiles are not read"},
+        {"massif.out", "massif profiles are not read: ms_print"},
+        {"dhat.json", "DHAT profiles are not read"},
+        {"cprofile.pstats", "profiles of Python's cProfile are not read: convert it: flameprof"},
+        {"pyspy.speedscope.json", "speedscope files are not read: have the profiler that wrote it write folded stacks"},
+        {"node.heapprofile", "heap profiles of V8 (.heapprofile) are not read"},
+        {"node.heapsnapshot", "heap snapshots of V8 are not read"},
+        {"chromium.pftrace", "Perfetto traces are not read: convert it with Perfetto's traceconv"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[300];
+        snprintf(path, sizeof path, TEST_DATA "/foreign/%s", files[i].path);
+        struct slice text = read_test_data(path);
+        assert_not_read(text, -ENOTSUP, files[i].message);
+        memory_release((char *)text.text);
+    }
+}
+
+static void old_cpu_profiles_are_told_from_heap_profiles(void **state)
+{
+    (void)state;
+    assert_product(SLICE("{\"head\":{\"functionName\":\"(root)\",\"hitCount\":0,\"id\":1,\"children\":[]},"
+                         "\"startTime\":0,\"endTime\":1,\"samples\":[1],\"timestamps\":[0]}"),
+                   "Chrome Trace");
+}
+
+static void pictures_archives_and_logs_are_no_profiles(void **state)
+{
+    (void)state;
+    assert_not_read(SLICE("<svg width=\"100 200\">\n<g> 12\n"), -EBADMSG, "not a profile");
+    assert_not_read(SLICE("x.json\0\0\0000644 0000000 12\n34\n"), -EBADMSG, "not a profile");
+    assert_not_read(SLICE("Jan 12 10:00:01 host app: took 12\nJan 13 10:00:02 host app: took long\n"), -EBADMSG,
+                    "not a profile");
 }
 
 int main(void)
@@ -89,6 +136,9 @@ int main(void)
         cmocka_unit_test(perf_script_comes_with_and_without_header),
         cmocka_unit_test(cpu_profiles_may_have_their_keys_in_any_order),
         cmocka_unit_test(chrome_traces_are_arrays_or_objects),
+        cmocka_unit_test(what_other_tools_write_is_named_with_a_way_to_read_it),
+        cmocka_unit_test(old_cpu_profiles_are_told_from_heap_profiles),
+        cmocka_unit_test(pictures_archives_and_logs_are_no_profiles),
         cmocka_unit_test(anything_else_is_no_profile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
