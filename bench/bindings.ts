@@ -1,6 +1,6 @@
 // What a call of each binding costs, while nothing is recorded and while it is: as its own example `cost` measures it.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { spread, type Series } from './statistics.ts';
 
@@ -13,6 +13,14 @@ function bindings(folder: string): Binding[] {
       language: 'Rust',
       prepare: () => execFileSync('cargo', ['build', '--quiet', '--offline', '--release', '--example', 'cost'], { cwd: 'bindings/rust', env: { ...process.env, CARGO_TARGET_DIR: target } }),
       command: [path.join(target, 'release/examples/cost')],
+    },
+    {
+      language: 'Java',
+      prepare: () => {
+        const sources = ['bindings/java/examples', 'bindings/java/src/main/java/sonde'].flatMap((from) => readdirSync(from).map((name) => path.join(from, name)));
+        execFileSync('javac', ['-d', path.join(folder, 'java'), ...sources.filter((name) => name.endsWith('.java'))]);
+      },
+      command: ['java', '-cp', path.join(folder, 'java'), 'Cost'],
     },
     { language: 'Python', prepare: () => {}, command: ['python3', 'bindings/python/examples/cost.py'], environment: { PYTHONPATH: path.resolve('bindings/python') } },
     {

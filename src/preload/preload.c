@@ -13,6 +13,7 @@
  *     close, close_range, closefrom     files of ours stay open
  *     mlockall                          what is recorded ends before all memory is locked, ours with it
  *     prctl, syscall                    a program that allows itself few system calls is not made to make others
+ *     statvfs64                         what gives Java its markers (java.c)
  *     __libc_start_main                 the last moment to begin (load.c)
  *
  * In a process that is not recorded they only pass calls on. */

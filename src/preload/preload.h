@@ -20,6 +20,7 @@
 #include <sys/gmon.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/statvfs.h>
 #include <threads.h>
 #include <unistd.h>
 
@@ -54,6 +55,7 @@
     X(epoll_wait)                                                                                                              \
     X(epoll_pwait)                                                                                                             \
     X(prctl)                                                                                                                   \
+    X(statvfs64)                                                                                                               \
     X(syscall)
 
 void moncontrol(int mode); /* no header has it */
