@@ -4,7 +4,8 @@
  *
  *     pthread_create, thrd_create       every thread registers itself before it runs its own code
  *     pthread_setname_np                names are known as soon as they are given
- *     sigaction, signal, sigprocmask,   a program may use SIGPROF as if it were not ours, and block it (signals.c)
+ *     sigaction, signal and its         a program may use SIGPROF as if it were not ours, and block it (signals.c)
+ *     relatives, sigprocmask,
  *     pthread_sigmask
  *     monstartup, moncontrol, profil    gprof, which sets a handler for it behind our back
  *     fork, daemon, forkpty, clone,     children are recorded, too, and say when they end

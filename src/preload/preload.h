@@ -34,6 +34,8 @@
     X(sigprocmask)                                                                                                             \
     X(sigaction)                                                                                                               \
     X(signal)                                                                                                                  \
+    X(__sysv_signal)                                                                                                           \
+    X(sigset)                                                                                                                  \
     X(__monstartup)                                                                                                            \
     X(monstartup)                                                                                                              \
     X(moncontrol)                                                                                                              \
@@ -58,13 +60,17 @@
     X(statvfs64)                                                                                                               \
     X(syscall)
 
-void moncontrol(int mode); /* no header has it */
+void moncontrol(int mode); /* no header has it, nor the next one under this name */
+__sighandler_t __sysv_signal(int number, __sighandler_t handler);
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* sigset() is, and is still called */
 struct real_functions {
 #define DECLARE(name) __typeof__(name) *name;
     REAL_FUNCTIONS(DECLARE)
 #undef DECLARE
 };
+#pragma GCC diagnostic pop
 
 #pragma GCC visibility push(hidden)
 

@@ -15,13 +15,29 @@ INTERPOSED int sigaction(int number, const struct sigaction *action, struct siga
     return handler_change_action(action, old);
 }
 
-INTERPOSED __sighandler_t signal(int number, __sighandler_t handler)
+static __sighandler_t change_handler(__sighandler_t handler, int flags)
 {
-    if (!is_ours(number))
-        return REAL(signal)(number, handler);
-    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, old;
     return handler_change_action(&action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
+
+INTERPOSED __sighandler_t signal(int number, __sighandler_t handler)
+{
+    return is_ours(number) ? change_handler(handler, SA_RESTART) : REAL(signal)(number, handler);
+}
+
+#define SAME_AS(other) __attribute__((alias(#other), visibility("default"), leaf, nothrow))
+
+__sighandler_t bsd_signal(int number, __sighandler_t handler) SAME_AS(signal);
+__sighandler_t ssignal(int number, __sighandler_t handler) SAME_AS(signal);
+
+/* What signal() means in a program that was compiled for C or POSIX alone: the handler is called once. */
+INTERPOSED __sighandler_t __sysv_signal(int number, __sighandler_t handler)
+{
+    return is_ours(number) ? change_handler(handler, (int)SA_RESETHAND | SA_NODEFER) : REAL(__sysv_signal)(number, handler);
+}
+
+__sighandler_t sysv_signal(int number, __sighandler_t handler) SAME_AS(__sysv_signal);
 
 static uint64_t mask_after(int how, uint64_t before, uint64_t bits)
 {
@@ -68,6 +84,25 @@ INTERPOSED int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 INTERPOSED int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
     return change_mask(&REAL(sigprocmask), how, set, old);
+}
+
+/* Blocks the signal, or unblocks it and changes what it does. */
+INTERPOSED __sighandler_t sigset(int number, __sighandler_t handler)
+{
+    if (!is_ours(number))
+        return REAL(sigset)(number, handler);
+    struct sigaction action;
+    sigset_t profiling, before;
+    sigemptyset(&profiling);
+    sigaddset(&profiling, number);
+    if (pthread_sigmask(handler == SIG_HOLD ? SIG_BLOCK : SIG_UNBLOCK, &profiling, &before) != 0)
+        return SIG_ERR;
+    __sighandler_t old = SIG_ERR;
+    if (handler != SIG_HOLD)
+        old = change_handler(handler, 0);
+    else if (handler_change_action(NULL, &action) == 0)
+        old = action.sa_handler;
+    return sigismember(&before, number) == 1 ? SIG_HOLD : old;
 }
 
 /* --- gprof --------------------------------------------------------------------------------------------------------------- */

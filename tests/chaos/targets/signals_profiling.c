@@ -164,6 +164,45 @@ static void a_handler_has_the_mask_it_asked_for(void)
     printf("after a handler that is called once: %s\n", action_name());
 }
 
+/* In header files these are hidden, deprecated, or both. */
+typedef void (*handler_function)(int);
+handler_function bsd_signal(int number, handler_function handler);
+handler_function sysv_signal(int number, handler_function handler);
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+static void older_ways_to_set_a_handler(void)
+{
+    came = 0;
+    handle(SIG_IGN, 0);
+    check(bsd_signal(SIGPROF, count) == SIG_IGN);
+    work();
+    send();
+    check(came == 1);
+    check(ssignal(SIGPROF, count) == count);
+    work();
+    send();
+    check(came == 2);
+    check(sysv_signal(SIGPROF, count) == count);
+    work();
+    check(came == 2);
+    send();
+    check(came == 3);
+    printf("after sysv_signal: %s\n", action_name());
+    check(sigset(SIGPROF, count) == SIG_DFL && sigset(SIGPROF, SIG_HOLD) == count && is_blocked());
+    work();
+    send();
+    check(came == 3);
+    check(sigset(SIGPROF, count) == SIG_HOLD && !is_blocked() && came == 4);
+    work();
+    check(sigset(SIGPROF, SIG_IGN) == count);
+    send();
+    check(came == 4);
+}
+
+#pragma GCC diagnostic pop
+
 static int nothing[2];
 static atomic_bool is_reading, has_read;
 
@@ -247,6 +286,7 @@ int main(int argc, char **argv)
     a_timer_of_its_own_goes_on();
     a_handler_may_jump_out();
     a_handler_has_the_mask_it_asked_for();
+    older_ways_to_set_a_handler();
     a_call_is_interrupted_where_that_is_wanted();
     programs_inherit_the_mask_and_no_handler();
     without_a_handler_it_ends_the_process();
