@@ -97,7 +97,7 @@ _sonde() {
     recover) values="--output --gecko $symbols" ;;
     ctl) values="--output --no-symbols $symbols" ;;
     record)
-        values='--output --save-only --no-view --rate --duration --buffer-size --features --threads --session --no-children'
+        values='--output --save-only --no-view --rate --duration --buffer-size --features --threads --allocations --session --no-children'
         values+=" --gecko --no-symbols $symbols"
         ;;
     esac

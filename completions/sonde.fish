@@ -90,6 +90,7 @@ complete -c sonde -n "$record" -s d -l duration -x -d 'stop recording after this
 complete -c sonde -n "$record" -l buffer-size -x -d 'keep at most this much'
 complete -c sonde -n "$record" -l features -x -a 'default all' -d 'what to record'
 complete -c sonde -n "$record" -l threads -x -d 'only threads with these names'
+complete -c sonde -n "$record" -l allocations -d 'allocations of memory, too'
 complete -c sonde -n "$record" -l session -x -a '(__fish_complete_directories)' -d 'where the recording lives'
 complete -c sonde -n "$record" -l no-children -d 'record the program only'
 complete -c sonde -n '__fish_seen_subcommand_from ctl record' -l no-symbols -d 'leave functions as addresses'

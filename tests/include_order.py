@@ -3,7 +3,7 @@
 
     common <- ipc <- session <- unwind <- stack <- runtime <- looker <- capture <- preload
     common <- ipc <- session <- rows;  looker <- record
-    allocations <- preload, import
+    allocations <- capture, preload_allocations, record, import
     common <- profile <- markers <- trace <- import, export, symbols, tree <- print <- api <- server <- cli
     common <- profile <- markers <- trace <- import, tree <- print <- api <- wasm
 
@@ -28,9 +28,10 @@ MAY_INCLUDE = {
     "stack": {"common", "ipc", "session", "unwind"},
     "runtime": {"common", "ipc", "session", "unwind", "stack"},
     "looker": {"common", "ipc", "session", "unwind", "stack", "runtime"},
-    "capture": {"common", "ipc", "session", "unwind", "stack", "runtime", "looker", "export"},
+    "capture": {"common", "ipc", "session", "allocations", "unwind", "stack", "runtime", "looker", "export"},
     "preload": {"common", "ipc", "session", "capture"},
-    "record": {"common", "ipc", "session", "unwind", "stack", "runtime", "looker"},
+    "preload_allocations": {"allocations"},
+    "record": {"common", "ipc", "session", "allocations", "unwind", "stack", "runtime", "looker"},
     "profile": {"common"},
     "markers": {"common", "profile"},
     "trace": {"common", "profile", "markers"},

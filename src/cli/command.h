@@ -11,6 +11,7 @@
 enum option_kind {
     OPTION_FLAG,     /* bool */
     OPTION_TEXT,     /* const char *; NULL = not given */
+    OPTION_MAYBE,    /* const char *; NULL = not given, "" = without a value, which can only stand behind a = */
     OPTION_LIST,     /* struct text_list: every value given, in order */
     OPTION_COUNT,    /* struct optional_count */
     OPTION_SIZE,     /* struct optional_count, of bytes: 512MiB, 2G, 100000 */

@@ -37,7 +37,8 @@ static void print_option(const struct option *option)
     int width = option->letter ? snprintf(left, sizeof left, "  -%c, --%s", option->letter, option->name)
                                : snprintf(left, sizeof left, "      --%s", option->name);
     if (option->argument)
-        width += snprintf(left + width, sizeof left - (size_t)width, " %s", option->argument);
+        width += snprintf(left + width, sizeof left - (size_t)width, option->kind == OPTION_MAYBE ? "[=%s]" : " %s",
+                          option->argument);
     printf("%s", left);
     if (width >= HELP_COLUMN)
         printf("\n%*s", HELP_COLUMN, "");

@@ -105,6 +105,9 @@ static int store(const struct command *command, const struct option *option, con
     case OPTION_TEXT:
         *(const char **)target = value;
         break;
+    case OPTION_MAYBE:
+        *(const char **)target = value ? value : "";
+        break;
     case OPTION_LIST:
         return add_text(target, value);
     case OPTION_COUNT: {
@@ -208,7 +211,7 @@ static int parse_long(struct command_line *line, const char *text)
         return unknown_option(line->command, name);
     if (option->kind == OPTION_FLAG && value)
         return usage_error(line->command, "--%s takes no value", option->name);
-    if (option->kind != OPTION_FLAG && !value) {
+    if (option->kind != OPTION_FLAG && option->kind != OPTION_MAYBE && !value) {
         if (line->next == line->end)
             return usage_error(line->command, "--%s needs a value: %s", option->name, option->argument);
         value = *line->next++;

@@ -32,7 +32,7 @@ struct record_options {
     bool save_only, no_view;
     struct optional_number rate, duration;
     struct optional_count buffer_size;
-    const char *features, *threads, *session;
+    const char *features, *threads, *session, *allocations;
     bool no_children, gecko, no_symbols;
     struct symbol_options symbols;
 };
@@ -65,6 +65,7 @@ static struct capture_settings settings_of(const struct record_options *options)
         .buffer_bytes = options->buffer_size.value,
         .features = options->features ? options->features : "default",
         .threads = options->threads,
+        .allocations = options->allocations && !*options->allocations ? "adaptive" : options->allocations,
     };
 }
 
@@ -167,12 +168,24 @@ static int find_program(struct recording *recording)
     return EXIT_OK;
 }
 
+/* The one that records comes first, so last here. */
+static int add_libraries(struct recording *recording)
+{
+    char path[PATH_MAX];
+    struct error *error = &recording->error;
+    int failed = 0;
+    for (int library = recording->options->allocations ? PRELOAD_ALLOCATIONS : PRELOAD_RECORDER; !failed && library >= 0;
+         library--)
+        if ((failed = preload_find((enum preload_library)library, path, error)) == 0)
+            failed = preload_add(&recording->environment, path, error);
+    return failed;
+}
+
 static int prepare_session(struct recording *recording)
 {
     const struct record_options *options = recording->options;
     struct error *error = &recording->error;
-    char library[PATH_MAX];
-    if (preload_find(library, error) || preload_add(&recording->environment, library, error) ||
+    if (add_libraries(recording) ||
         recording_folder_make(options->session, options->buffer_size.value, &recording->folder, error))
         return not_started(error);
     struct capture_settings settings = settings_of(options);
@@ -492,6 +505,13 @@ static const struct option own_options[] = {
         .target = offsetof(struct record_options, threads),
         .argument = "LIST",
         .help = "only threads whose names contain one of these texts,\nseparated by commas (all threads)",
+    },
+    {
+        .name = "allocations",
+        .kind = OPTION_MAYBE,
+        .target = offsetof(struct record_options, allocations),
+        .argument = "BYTES",
+        .help = "allocations of memory, too: one sampled for so many bytes\n(64KiB; as many as 1 % of the CPU time allows)",
     },
     {
         .name = "session",

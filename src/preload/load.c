@@ -8,6 +8,7 @@
  * theirs works: not the functions of the C library that they replace. There we wait until the program is about to begin. */
 #include "preload/preload.h"
 
+#include "capture/allocations/allocation_session.h"
 #include "capture/control/lifecycle.h"
 #include "capture/core/clock.h"
 #include "capture/core/full.h"
@@ -85,8 +86,11 @@ static void begin(void)
     clock_begin_cpu = clock_read(CLOCK_THREAD_CPUTIME_ID);
     find_real_functions();
     set_origin();
+    if (!getauxval(AT_SECURE))
+        allocation_session_init(getenv("SONDE_ALLOCATIONS"));
     base_begin();
     full_attach();
+    allocation_session_settle();
     handler_adopt_mask(false);
     clock_begin_cpu = 0; /* what begins later is wanted by the program */
 }

@@ -178,11 +178,20 @@ static void say_started_by_name(int pid, const char *file, char *const environme
  * as if there were no Sonde. An array on the caller's stack, since a child of vfork() must not allocate. */
 static bool is_ours(const char *variable)
 {
-    static const char preload[] = "LD_PRELOAD=";
+    static const char preload[] = "LD_PRELOAD=", *const libraries[] = {"libsonde-preload.so", "libsonde-allocations.so"};
     if (strncmp(variable, "SONDE_", 6) == 0)
         return true;
-    return strncmp(variable, preload, sizeof preload - 1) == 0 && strstr(variable, "libsonde-preload.so") &&
-           !strpbrk(variable + sizeof preload - 1, ": ");
+    if (strncmp(variable, preload, sizeof preload - 1) != 0)
+        return false;
+    /* Nobody's but ours. */
+    const char *at = variable + sizeof preload - 1;
+    for (size_t i = 0; *at && i < sizeof libraries / sizeof *libraries; i++) {
+        size_t length = strcspn(at, ": "), name = strlen(libraries[i]);
+        if (length < name || strncmp(at + length - name, libraries[i], name) != 0)
+            return false;
+        at += length + (at[length] != '\0');
+    }
+    return !*at;
 }
 
 static char *const *leave_us_out(char *const *from, char **to)

@@ -6,11 +6,17 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char library[] = "libsonde-preload.so";
+/* Each with the folder that it is built in. */
+static const struct {
+    const char *name, *built;
+} libraries[] = {
+    [PRELOAD_RECORDER] = {"libsonde-preload.so", "src/preload/"},
+    [PRELOAD_ALLOCATIONS] = {"libsonde-allocations.so", "src/preload_allocations/"},
+};
 
-int preload_find(char path[PATH_MAX], struct error *error)
+int preload_find(enum preload_library library, char path[PATH_MAX], struct error *error)
 {
-    static const char *const places[] = {"", "src/preload/", "../" SONDE_LIBRARY_FOLDER "/", "../lib/"};
+    const char *const places[] = {"", libraries[library].built, "../" SONDE_LIBRARY_FOLDER "/", "../lib/"};
     char folder[PATH_MAX], tried[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
     if (length < 0)
@@ -18,11 +24,11 @@ int preload_find(char path[PATH_MAX], struct error *error)
     folder[length] = '\0';
     *strrchr(folder, '/') = '\0';
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (snprintf(tried, sizeof tried, "%s/%s%s", folder, places[i], library) < PATH_MAX && realpath(tried, path) &&
-            access(path, R_OK) == 0)
+        if (snprintf(tried, sizeof tried, "%s/%s%s", folder, places[i], libraries[library].name) < PATH_MAX &&
+            realpath(tried, path) && access(path, R_OK) == 0)
             return 0;
     return error_set(error, -ENOENT, "%s, which recorded programs need, is neither in %s nor in ../" SONDE_LIBRARY_FOLDER,
-                     library, folder);
+                     libraries[library].name, folder);
 }
 
 /* AddressSanitizer refuses to run when its library is not the first one; any program that is started may have it in it. */

@@ -1,4 +1,4 @@
-/* The library that is loaded into recorded programs. */
+/* The libraries that are loaded into recorded programs. */
 #ifndef SONDE_RECORD_PRELOAD_H
 #define SONDE_RECORD_PRELOAD_H
 
@@ -7,9 +7,14 @@
 
 #include <limits.h>
 
+enum preload_library {
+    PRELOAD_RECORDER,    /* libsonde-preload */
+    PRELOAD_ALLOCATIONS, /* libsonde-allocations, behind it, where allocations are recorded */
+};
+
 /* Where it is: beside this executable (as it is built), or in the folder of libraries of its prefix (as it is installed). 0, or
  * -ENOENT with a message that says where it was looked for. */
-int preload_find(char path[PATH_MAX], struct error *error);
+int preload_find(enum preload_library library, char path[PATH_MAX], struct error *error);
 
 /* Puts it in front of what LD_PRELOAD already says, and has AddressSanitizer, in whatever is started, agree to that. */
 int preload_add(struct environment *environment, const char *path, struct error *error);

@@ -1,5 +1,6 @@
 #include "record/settings.h"
 
+#include "allocations/plan.h"
 #include "ipc/feature_set.h"
 #include "session/chunk_manager.h"
 
@@ -36,6 +37,9 @@ int settings_check(const struct capture_settings *settings, struct error *error)
         return error_set(error, -EINVAL, "--buffer-size: less than %zu KiB are not possible", least >> 10);
     if (settings->threads && strlen(settings->threads) > FILTERS_LONGEST)
         return error_set(error, -EINVAL, "--threads: the list is longer than %d characters", FILTERS_LONGEST);
+    struct allocation_plan plan;
+    if (settings->allocations && !allocation_plan_read(settings->allocations, &plan))
+        return error_set(error, -EINVAL, "--allocations: '%s' is no number of bytes, such as 64KiB", settings->allocations);
     return check_features(settings->features, error);
 }
 
@@ -68,6 +72,14 @@ static bool set_features(struct environment *environment, const struct capture_s
     return environment_set(environment, "SONDE_STARTUP_FEATURES", text);
 }
 
+/* Who records us may have set it. */
+static bool set_allocations(struct environment *environment, const char *allocations)
+{
+    static const char variable[] = "SONDE_ALLOCATIONS";
+    environment_remove(environment, variable);
+    return !allocations || environment_set(environment, variable, allocations);
+}
+
 bool settings_apply(const struct capture_settings *settings, struct environment *environment)
 {
     char size[40];
@@ -77,5 +89,6 @@ bool settings_apply(const struct capture_settings *settings, struct environment 
            set_number(environment, "SONDE_STARTUP_INTERVAL", 1000 / settings->rate) &&
            set_number(environment, "SONDE_STARTUP_DURATION", settings->duration) &&
            environment_set(environment, "SONDE_STARTUP_ENTRIES", size) && set_features(environment, settings) &&
-           environment_set(environment, "SONDE_STARTUP_FILTERS", settings->threads ? settings->threads : "");
+           environment_set(environment, "SONDE_STARTUP_FILTERS", settings->threads ? settings->threads : "") &&
+           set_allocations(environment, settings->allocations);
 }

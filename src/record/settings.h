@@ -12,8 +12,9 @@ struct capture_settings {
     double rate;        /* samples a second */
     double duration;    /* seconds; 0 = until the program ends */
     size_t buffer_bytes;
-    const char *features; /* names, comma-separated */
-    const char *threads;  /* filters, comma-separated; NULL = all threads */
+    const char *features;    /* names, comma-separated */
+    const char *threads;     /* filters, comma-separated; NULL = all threads */
+    const char *allocations; /* as allocations/plan.h reads them; NULL = none */
 };
 
 /* The variable that holds the id of the process to record, where its children are not to be; launch_program sets it. */

@@ -126,14 +126,16 @@ static void the_result_is_the_same_with_checked_memory(void **state)
     assert_same_when_recorded(checked_program, "1", "default", true);
 }
 
-static void assert_same_under_sonde_record(const char *program)
+/* `option` of sonde record; NULL = none. */
+static void assert_same_under_sonde_record(const char *program, const char *option)
 {
     char folder[200], profile[300];
     folder_make(folder, sizeof folder);
     snprintf(profile, sizeof profile, "%s/profile.json.gz", folder);
     struct ended plain, recorded, info;
     run(program, NULL, &plain);
-    const char *words[] = {SONDE, "record", "--save-only", "-o", profile, "--", program, argument, NULL};
+    const char *words[] = {SONDE, "record", "--save-only", "-o", profile, option ? option : "--no-symbols",
+                           "--",  program,  argument,      NULL};
     program_run(&(struct program){.words = words}, &recorded);
     assert_same(&plain, &recorded);
     const char *look[] = {SONDE, "info", profile, NULL};
@@ -149,7 +151,19 @@ static void assert_same_under_sonde_record(const char *program)
 static void the_result_is_the_same_under_sonde_record(void **state)
 {
     (void)state;
-    assert_same_under_sonde_record(plain_program);
+    assert_same_under_sonde_record(plain_program, NULL);
+}
+
+static void the_result_is_the_same_with_sampled_allocations(void **state)
+{
+    (void)state;
+    assert_same_under_sonde_record(plain_program, "--allocations");
+}
+
+static void the_result_is_the_same_with_many_sampled_allocations(void **state)
+{
+    (void)state;
+    assert_same_under_sonde_record(plain_program, "--allocations=64");
 }
 
 /* Which finds out by itself what AddressSanitizer has to be told. */
@@ -157,7 +171,15 @@ static void the_result_is_the_same_with_checked_memory_under_sonde_record(void *
 {
     (void)state;
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
-    assert_same_under_sonde_record(checked_program);
+    assert_same_under_sonde_record(checked_program, NULL);
+}
+
+/* Which keeps its own allocator. */
+static void the_result_is_the_same_with_checked_memory_and_allocations(void **state)
+{
+    (void)state;
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
+    assert_same_under_sonde_record(checked_program, "--allocations");
 }
 
 int main(int argc, char **argv)
@@ -176,7 +198,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_result_is_the_same_at_10_kHz_with_all_features),
         cmocka_unit_test(the_result_is_the_same_with_checked_memory),
         cmocka_unit_test(the_result_is_the_same_under_sonde_record),
+        cmocka_unit_test(the_result_is_the_same_with_sampled_allocations),
+        cmocka_unit_test(the_result_is_the_same_with_many_sampled_allocations),
         cmocka_unit_test(the_result_is_the_same_with_checked_memory_under_sonde_record),
+        cmocka_unit_test(the_result_is_the_same_with_checked_memory_and_allocations),
     };
     return cmocka_run_group_tests_name(plain_program, tests, NULL, NULL);
 }

@@ -51,6 +51,8 @@ void children_begin(void)
     bool begins = due && !active_state(locked) && !link_is_over() && !sandbox_is_closed();
     clock_begin_cpu = begins ? clock_read(CLOCK_THREAD_CPUTIME_ID) : 0;
     int failed = begins ? lifecycle_begin(locked, &settings) : 0;
+    if (!begins && lifecycle_guest && !active_state(locked))
+        lifecycle_guest->end(locked);
     due = false;
     core_unlock(locked);
     if (failed)
@@ -110,6 +112,8 @@ void fork_child(void)
     registry_forked(locked);
     if (core->parts && core->parts->forked)
         core->parts->forked();
+    if (lifecycle_guest)
+        lifecycle_guest->forked();
     signals_forked();
     core_unlock(locked);
 }

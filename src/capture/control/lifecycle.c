@@ -21,6 +21,8 @@
 #include <string.h>
 #include <unistd.h>
 
+const struct session_guest *lifecycle_guest;
+
 /* --- start ------------------------------------------------------------------------------------------------------------- */
 
 static int make_session_file(const struct core_locked *locked, struct active_state *active, struct error *error)
@@ -84,6 +86,8 @@ static int begin_session(const struct core_locked *locked, const struct settings
     }
     if (result == 0) {
         registry_begin(locked);
+        if (lifecycle_guest)
+            lifecycle_guest->begin(locked);
         return 0;
     }
     background_end_parts(locked, parts);
@@ -97,6 +101,8 @@ fail:
     else if (active->chunks)
         chunk_manager_free(active->chunks);
     active_state_end(locked);
+    if (lifecycle_guest)
+        lifecycle_guest->end(locked);
     return result;
 }
 
@@ -126,6 +132,8 @@ static void end_session(const struct core_locked *locked, struct ending *ending,
 {
     struct active_state *active = active_state(locked);
     atomic_store_explicit(&state_word, 0, memory_order_relaxed);
+    if (lifecycle_guest)
+        lifecycle_guest->end(locked);
     registry_end(locked);
     background_end_parts(locked, core_state(locked)->parts);
     if (!active->paused && !active->sampling_paused)

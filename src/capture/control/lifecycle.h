@@ -28,6 +28,15 @@ void lifecycle_init(void);
 struct settings;
 int lifecycle_begin(const struct core_locked *locked, const struct settings *settings);
 
+/* What begins and ends with every session in libsonde-preload alone, under the core lock; NULL = nothing does. `end` is also
+ * called where a session could not begin. */
+struct session_guest {
+    void (*begin)(const struct core_locked *locked);
+    void (*end)(const struct core_locked *locked);
+    void (*forked)(void); /* in the child, whose parent had begun: no session runs */
+};
+extern const struct session_guest *lifecycle_guest;
+
 /* The calling thread is about to replace the program (exec), or (false) the attempt failed. Possible in the child of a vfork().
  */
 void lifecycle_replace(bool begins);

@@ -25,14 +25,8 @@ void marker_stack_expect(void)
     core_unlock(locked);
 }
 
-bool marker_stack_take(struct registration *mine, bool native, struct marker_stack *stack)
+void marker_stack_take_in(struct marker_scratch *scratch, struct registration *mine, bool native, struct marker_stack *stack)
 {
-    if (!mine->markers.scratch && !sandbox_is_closed())
-        mine->markers.scratch = pages_map(sizeof *mine->markers.scratch);
-    struct marker_scratch *scratch = mine->markers.scratch;
-    if (!scratch)
-        return false;
-
     stack_of_myself(mine, native, &scratch->raw);
     bool cut;
     size_t count = merge_stack(&scratch->raw, true, scratch->frames, &cut);
@@ -48,8 +42,18 @@ bool marker_stack_take(struct registration *mine, bool native, struct marker_sta
     *stack = (struct marker_stack){
         .thread = mine->info.number,
         .time = scratch->raw.time,
+        .truncated = cut || scratch->raw.end != UNWIND_COMPLETE,
         .frames = {{(const char *)scratch->bytes, used}, (uint32_t)written},
     };
+}
+
+bool marker_stack_take(struct registration *mine, bool native, struct marker_stack *stack)
+{
+    if (!mine->markers.scratch && !sandbox_is_closed())
+        mine->markers.scratch = pages_map(sizeof *mine->markers.scratch);
+    if (!mine->markers.scratch)
+        return false;
+    marker_stack_take_in(mine->markers.scratch, mine, native, stack);
     return true;
 }
 

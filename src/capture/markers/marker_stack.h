@@ -15,6 +15,7 @@ struct marker_scratch {
 struct marker_stack {
     uint32_t thread; /* whose it is */
     uint64_t time;
+    bool truncated; /* the oldest frames are missing */
     struct frames_slice frames;
 };
 
@@ -24,6 +25,9 @@ void marker_stack_expect(void);
 /* The thread's own, without the library's frames; valid until the next one. False where there is no memory for it. Between
  * live_enter() and live_leave(), so that a signal handler does not get in between. */
 bool marker_stack_take(struct registration *mine, bool native, struct marker_stack *stack);
+
+/* The same in a scratch of the caller's; of a thread that is not registered, too: `mine` is all zero then. */
+void marker_stack_take_in(struct marker_scratch *scratch, struct registration *mine, bool native, struct marker_stack *stack);
 
 /* Backtraces: stacks that are captured now and put into a marker later. They outlive sessions and threads. The first two are
  * behind the table of sonde/api.h. */

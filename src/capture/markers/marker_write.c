@@ -3,9 +3,9 @@
 #include "capture/core/clock.h"
 #include "capture/core/core.h"
 #include "capture/markers/categories.h"
+#include "capture/markers/marker_place.h"
 #include "capture/markers/marker_stack.h"
 #include "capture/markers/marker_types.h"
-#include "capture/recorder/link.h"
 #include "capture/sampler/live.h"
 #include "capture/sampler/registry.h"
 #include "session/marker_head.h"
@@ -96,41 +96,17 @@ static bool write_unusual(struct chunk *chunk, const struct marker *marker)
 }
 
 /* The same, after the chunk got all its disk space if need be. */
-static bool write_extending(const struct live_session *session, struct chunk *chunk, const struct marker *marker)
+static bool write_extending(const struct live_session *session, const struct marker_place *place, const struct marker *marker)
 {
-    return write_unusual(chunk, marker) ||
-           (!sandbox_is_closed() && chunk_manager_extend(session->chunks, chunk) && write_unusual(chunk, marker));
+    return write_unusual(place->chunk, marker) || (marker_place_extend(place, session) && write_unusual(place->chunk, marker));
 }
 
-static void move_to(const struct live_session *session, struct marker_place *place, struct chunk *next, uint64_t now)
-{
-    if (place->chunk && place->generation == session->generation)
-        chunk_manager_give_back(session->chunks, place->chunk, now);
-    *place = (struct marker_place){next, session->generation};
-}
-
-/* What is held has changed: to be told the recorder, when nobody can be waiting for this thread. */
-static _Atomic bool housekeeping_is_due;
-
-/* What a thread that has ended left half full; then a new chunk. */
 static __attribute__((noinline)) bool write_into_next(const struct live_session *session, struct marker_place *place,
                                                       const struct marker *marker)
 {
     uint64_t now = clock_now();
-    struct chunk *next = chunk_manager_take_begun(session->chunks);
-    if (next) {
-        move_to(session, place, next, now);
-        if (write_extending(session, next, marker))
-            return true;
-    }
-    atomic_store_explicit(&housekeeping_is_due, true, memory_order_relaxed);
-    next = chunk_manager_take_ready(session->chunks, CHUNK_MARKERS, now);
-    if (!next)
-        next = chunk_manager_take(session->chunks, CHUNK_MARKERS, now);
-    if (!next)
-        return false;
-    move_to(session, place, next, now);
-    return write_extending(session, next, marker);
+    return (marker_place_take_begun(place, session, now) && write_extending(session, place, marker)) ||
+           (marker_place_take_new(place, session, now) && write_extending(session, place, marker));
 }
 
 static void count_lost(const struct live_session *session, size_t bytes)
@@ -158,7 +134,7 @@ static size_t marker_bytes(const struct marker *marker)
 static __attribute__((noinline)) void put_unusual(const struct live_session *session, struct marker_place *place,
                                                   const struct marker *marker)
 {
-    if (place->chunk && place->generation == session->generation && write_extending(session, place->chunk, marker))
+    if (marker_place_has_chunk(place, session) && write_extending(session, place, marker))
         return;
     /* One that does not fit a whole chunk would waste the rest of this one for nothing, over and over. */
     size_t bytes = marker_bytes(marker);
@@ -170,7 +146,7 @@ static __attribute__((noinline)) void put_unusual(const struct live_session *ses
 __attribute__((always_inline)) static inline void put(const struct live_session *session, struct marker_place *place,
                                                       const struct marker *marker)
 {
-    if (__builtin_expect(!place->chunk || place->generation != session->generation || !write_usual(place->chunk, marker), 0)) {
+    if (__builtin_expect(!marker_place_has_chunk(place, session) || !write_usual(place->chunk, marker), 0)) {
         struct marker in_memory = *marker;
         put_unusual(session, place, &in_memory);
     }
@@ -344,10 +320,7 @@ void marker_add(struct sonde_marker_type *type, const char *name, size_t name_le
         put(session, &mine->markers.place, &marker);
     }
     live_leave(mine);
-    if (__builtin_expect(atomic_load_explicit(&housekeeping_is_due, memory_order_relaxed), 0)) {
-        atomic_store_explicit(&housekeeping_is_due, false, memory_order_relaxed);
-        link_housekeep();
-    }
+    marker_place_housekeep();
 }
 
 /* --- flows ------------------------------------------------------------------------------------------------------------- */

@@ -85,6 +85,23 @@ static void take_runtime(const struct registration *thread, const struct unwind_
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
 
+static struct {
+    const char *start, *end;
+} other_library; /* set before there are other threads */
+
+void handler_note_library(const char *start, const char *end)
+{
+    other_library.start = start;
+    other_library.end = end;
+}
+
+static void drop_own_frames(struct raw_stack *raw)
+{
+    raw_stack_drop_own(raw, __ehdr_start, _end);
+    if (other_library.start)
+        raw_stack_drop_own(raw, other_library.start, other_library.end);
+}
+
 static void take_native(const struct registration *thread, struct unwind_registers *registers, bool native,
                         struct raw_stack *raw)
 {
@@ -112,7 +129,7 @@ static void take_stack(const struct registration *thread, const void *context, b
         take_runtime(thread, &registers, raw);
     take_native(thread, &registers, native, raw);
     if (!context)
-        raw_stack_drop_own(raw, __ehdr_start, _end);
+        drop_own_frames(raw);
 }
 
 void stack_of_myself(struct registration *thread, bool native, struct raw_stack *raw)

@@ -75,6 +75,9 @@ void handler_pass_ignored_on(void);
 /* Who walks native stacks, and whether they are wanted; NULL = only the pc is taken. */
 void handler_use(const struct capture_parts *parts, bool native);
 
+/* Another library of ours, whose frames are not the program's either. */
+void handler_note_library(const char *start, const char *end);
+
 /* The calling thread takes its own stack, for a marker: without the library's own frames. */
 void stack_of_myself(struct registration *thread, bool native, struct raw_stack *raw);
 

@@ -11,6 +11,7 @@
 
 struct live_session *_Atomic live_current;
 _Atomic bool live_strict = true;
+_Atomic uint32_t live_strangers;
 const struct quota *_Atomic live_quota;
 void (*live_stop_if_over)(void);
 
@@ -69,6 +70,8 @@ void live_note_filter(struct registration *mine)
 
 static bool any_thread_inside(const struct registration *first)
 {
+    if (atomic_load_explicit(&live_strangers, memory_order_seq_cst))
+        return true;
     for (const struct registration *thread = first; thread; thread = thread->next)
         /* Sequentially consistent, against the exchange in live_enter: either we see it, or it sees no session. And acquire:
          * what the thread wrote is written. */
@@ -110,11 +113,14 @@ bool live_collect(const struct core_locked *locked, const struct registration *f
 
 void live_forget(void)
 {
+    atomic_store_explicit(&live_strangers, 0, memory_order_relaxed);
     atomic_store_explicit(&live_current, NULL, memory_order_relaxed);
 }
 
 void live_forked(void)
 {
+    /* Those that are inside are the parent's. */
+    atomic_store_explicit(&live_strangers, 0, memory_order_relaxed);
     struct live_session *session = atomic_exchange_explicit(&live_current, NULL, memory_order_relaxed);
     if (session)
         chunk_manager_forget(session->chunks);

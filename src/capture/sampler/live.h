@@ -54,6 +54,21 @@ static inline void live_leave_sample(struct registration *mine)
     atomic_store_explicit(&mine->sampling, false, memory_order_release);
 }
 
+/* The same for who writes into a chunk that is nobody's: a thread that is not registered, or a signal handler that came in the
+ * middle of a marker. Any number of them at a time. */
+extern _Atomic uint32_t live_strangers;
+
+static inline void live_enter_strange(void)
+{
+    atomic_fetch_add_explicit(&live_strangers, 1, memory_order_seq_cst);
+}
+
+static inline void live_leave_strange(void)
+{
+    /* Release: as in live_leave(). */
+    atomic_fetch_sub_explicit(&live_strangers, 1, memory_order_release);
+}
+
 /* Where the recorder says that it has paused or ended the session, in memory that it shares with its processes; NULL = nowhere.
  * Safe in a signal handler. */
 extern const struct quota *_Atomic live_quota;
