@@ -122,13 +122,26 @@ static void widen(struct v8_range *range, uint64_t start, uint64_t end)
     range->end = end > range->end ? end : range->end;
 }
 
+static void note_resume(struct v8_interpreter *place, uint64_t at)
+{
+    unsigned i = 0;
+    while (i < V8_RESUMES && place->resumes[i] != 0)
+        i++;
+    if (i < V8_RESUMES)
+        place->resumes[i] = at;
+}
+
 static void note_interpreter(const struct v8_code_name *name, uint64_t start, uint64_t size)
 {
     for (unsigned i = 0; i < V8_PLACES; i++) {
+        struct v8_interpreter *place = &layout.places[i];
         uint64_t at = start + (i > 0 ? embedded.distance : 0);
         if (i > 0 && embedded.distance == 0)
             break;
-        widen(name->is_entry ? &layout.places[i].entry : &layout.places[i].handlers, at, at + size);
+        if (name->is_resume)
+            note_resume(place, at);
+        else
+            widen(name->is_entry ? &place->entry : &place->handlers, at, at + size);
     }
 }
 
@@ -160,7 +173,7 @@ static void add_code(struct code_event *event)
     put_code(&entry);
     if (name.tier != TIER_BUILTIN)
         return;
-    if (name.is_entry || name.is_handler)
+    if (name.is_entry || name.is_handler || name.is_resume)
         note_interpreter(&name, event->start, event->size);
     if (embedded.distance != 0 && event->start - embedded.start < embedded.size) {
         entry.start += embedded.distance;

@@ -124,6 +124,8 @@ bool v8_code_name_read(struct slice text, bool is_wasm, struct v8_code_name *out
     if (out->is_handler || slice_starts_with(text, SLICE("Builtin:"))) {
         out->tier = TIER_BUILTIN;
         out->is_entry = slice_is(text, "Builtin:InterpreterEntryTrampoline");
+        out->is_resume = slice_ends_with(text, SLICE("InterpreterEnterAtBytecode")) ||
+                         slice_ends_with(text, SLICE("InterpreterEnterAtNextBytecode"));
         return true;
     }
     if (take_prefix(&text, SLICE("JS:")) || take_prefix(&text, SLICE("LazyCompile:")) ||

@@ -19,10 +19,10 @@
 
 struct v8_code_name {
     enum frame_tier tier;
-    struct slice name, file;   /* of the text that was read; both may be empty */
-    uint32_t line, column;     /* where the function begins; 0 = not said */
-    struct slice place;        /* of a function: all that stands behind the sign, the same in all tiers */
-    bool is_entry, is_handler; /* the interpreter's own */
+    struct slice name, file;              /* of the text that was read; both may be empty */
+    uint32_t line, column;                /* where the function begins; 0 = not said */
+    struct slice place;                   /* of a function: all that stands behind the sign, the same in all tiers */
+    bool is_entry, is_handler, is_resume; /* the interpreter's own */
 };
 
 /* False: it says nothing of use. */

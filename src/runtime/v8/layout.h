@@ -16,9 +16,14 @@ struct v8_range {
 /* V8 maps the code that it was built with a second time, close to the code that it makes. */
 enum { V8_PLACES = 2 };
 
-/* The code of the interpreter: the function that runs an interpreted function, and those of bytecodes, which it calls. */
+/* The code of the interpreter: the function that runs an interpreted function, and those of bytecodes, which it calls.
+ * Optimised code that is given up goes on in the interpreter: its frames then return to the very start of one of few functions.
+ */
+enum { V8_RESUMES = 4 };
+
 struct v8_interpreter {
     struct v8_range entry, handlers;
+    uint64_t resumes[V8_RESUMES]; /* 0 = there is none */
 };
 
 struct v8_words {

@@ -4,7 +4,8 @@
  *                 └─▶ handler of a bytecode ─▶ handler of the next ─▶ …     jumps, in the frame of the trampoline
  *                       └─▶ what the bytecode calls, perhaps from a frame of the handler's own
  *
- * So the frame is that of a function if its return address is in the trampoline; or if the thread was interrupted in a handler
+ * So the frame is that of a function if its return address is in the trampoline, or where the function is resumed that was
+ * optimised before; or if the thread was interrupted in a handler
  * that has no frame of its own. Frames that are not of functions have their type where those of functions have a pointer. */
 #include "runtime/v8/walk.h"
 
@@ -15,11 +16,20 @@ static bool is_in(const struct v8_range *range, uint64_t address)
     return address >= range->start && address < range->end;
 }
 
+static bool is_resumed(const struct v8_interpreter *place, uint64_t pc)
+{
+    for (unsigned i = 0; i < V8_RESUMES; i++)
+        if (place->resumes[i] == pc)
+            return pc != 0;
+    return false;
+}
+
 static bool may_be_interpreted(const struct v8_layout *layout, const struct unwind_frame *frame)
 {
     for (unsigned i = 0; i < V8_PLACES; i++) {
         const struct v8_interpreter *place = &layout->places[i];
-        if (frame->exact ? is_in(&place->handlers, frame->pc) : is_in(&place->entry, frame->pc - 1))
+        if (frame->exact ? is_in(&place->handlers, frame->pc)
+                         : is_in(&place->entry, frame->pc - 1) || is_resumed(place, frame->pc))
             return true;
     }
     return false;

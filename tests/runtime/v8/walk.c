@@ -10,7 +10,7 @@
 
 /* The trampoline and the handlers, at two places. */
 enum { ENTRY = 0x1000, HANDLERS = 0x2000, OTHER_ENTRY = 0x11000, OTHER_HANDLERS = 0x12000, LENGTH = 0x100 };
-enum { OTHER_CODE = 0x5000, ARRAY = 0x70001, CONTEXT = 0x80001, TYPE = 34 };
+enum { OTHER_CODE = 0x5000, RESUME = 0x6000, ARRAY = 0x70001, CONTEXT = 0x80001, TYPE = 34 };
 
 enum { WORDS = 64, FRAME_WORDS = 8 };
 static uint64_t stack[WORDS];
@@ -23,8 +23,8 @@ static const struct v8_layout layout = {
               .object_tag = 1,
               .object_tag_mask = 3,
               .smi_shift = 32},
-    .places = {{{ENTRY, ENTRY + LENGTH}, {HANDLERS, HANDLERS + LENGTH}},
-               {{OTHER_ENTRY, OTHER_ENTRY + LENGTH}, {OTHER_HANDLERS, OTHER_HANDLERS + LENGTH}}},
+    .places = {{{ENTRY, ENTRY + LENGTH}, {HANDLERS, HANDLERS + LENGTH}, {RESUME}},
+               {{OTHER_ENTRY, OTHER_ENTRY + LENGTH}, {OTHER_HANDLERS, OTHER_HANDLERS + LENGTH}, {0}}},
 };
 
 /* Frame `number`, the youngest is 0: eight words, of which the last two are the caller's. */
@@ -66,6 +66,18 @@ static void expect(uint32_t frame, uint64_t bytecode)
     assert_int_equal(raw.runtime[0].runtime, RUNTIME_V8);
     assert_int_equal(raw.runtime[0].number, bytecode);
     assert_int_equal(raw.runtime[0].position, 0);
+}
+
+static void a_frame_whose_optimised_code_was_given_up_is_its_function(void **state)
+{
+    (void)state;
+    draw_frame(0, OTHER_CODE, true, TYPE, 0);
+    draw_frame(1, RESUME, false, CONTEXT, UINT64_C(53) << 32);
+    draw_frame(2, OTHER_CODE, false, CONTEXT, UINT64_C(53) << 32);
+    draw_frame(3, RESUME + 1, false, CONTEXT, UINT64_C(53) << 32);
+    draw_frame(4, OTHER_CODE, false, CONTEXT, UINT64_C(53) << 32);
+    walk();
+    expect(1, ARRAY + 53);
 }
 
 static void a_frame_that_returns_to_the_trampoline_is_its_function(void **state)
@@ -156,6 +168,7 @@ static void the_oldest_frame_has_no_known_frame_pointer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_frame_whose_optimised_code_was_given_up_is_its_function, begin),
         cmocka_unit_test_setup(a_frame_that_returns_to_the_trampoline_is_its_function, begin),
         cmocka_unit_test_setup(the_other_mapping_counts_as_well, begin),
         cmocka_unit_test_setup(a_handler_without_a_frame_is_in_that_of_the_function, begin),
