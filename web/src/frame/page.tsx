@@ -102,33 +102,36 @@ export function Page({ ready }: { readonly ready: boolean }): JSX.Element {
   return (
     <div class={`page${bottom?.full ? ' bottom-full' : ''}`} onContextMenu={(event) => (event.target as Element).closest('canvas, .tree-row, .track') && event.preventDefault()}>
       <TopBar />
-      <Banner />
-      <div class="timeline-box" style={{ maxHeight: `${timelineHeight ?? 270}px` }}><Guard what="timeline"><Timeline /></Guard></div>
-      <Splitter direction="horizontal" label="Height of the timeline" value={timelineHeight ?? 270} least={LEAST_TIMELINE} most={innerHeight - 200} onChange={(to) => prefer({ timelineHeight: to })} />
-      <div class="below">
-        <section class="details" aria-label="Details">
-          <TabBar />
-          <SettingsBar />
-          <TransformBar />
-          <PanelHost />
-          {bottom && (
+      <main class="content">
+        <h1 class="visually-hidden">{view.value.name ?? opened.value.product ?? 'Profile'}</h1>
+        <Banner />
+        <div class="timeline-box" style={{ maxHeight: `${timelineHeight ?? 270}px` }}><Guard what="timeline"><Timeline /></Guard></div>
+        <Splitter direction="horizontal" label="Height of the timeline" value={timelineHeight ?? 270} least={LEAST_TIMELINE} most={innerHeight - 200} onChange={(to) => prefer({ timelineHeight: to })} />
+        <div class="below">
+          <section class="details" aria-label="Details">
+            <TabBar />
+            <SettingsBar />
+            <TransformBar />
+            <PanelHost />
+            {bottom && (
+              <>
+                <Splitter direction="horizontal" label="Height of the source" sign={-1} value={bottomHeight * innerHeight} least={80} most={innerHeight - 250} onChange={(to) => prefer({ bottomHeight: to / innerHeight })} />
+                <Guard what="source"><BottomPane /></Guard>
+              </>
+            )}
+          </section>
+          {hasSidebar(panel) && (
             <>
-              <Splitter direction="horizontal" label="Height of the source" sign={-1} value={bottomHeight * innerHeight} least={80} most={innerHeight - 250} onChange={(to) => prefer({ bottomHeight: to / innerHeight })} />
-              <Guard what="source"><BottomPane /></Guard>
+              <Splitter direction="vertical" label="Width of the sidebar" sign={-1} value={sidebarWidth} least={LEAST_SIDEBAR} most={innerWidth - 400} onChange={(to) => prefer({ sidebarWidth: to })} />
+              <section class="sidebar" aria-label="Sidebar" style={{ width: `${sidebarWidth}px` }}><Guard key={panel} what="sidebar"><Sidebar /></Guard></section>
             </>
           )}
-        </section>
-        {hasSidebar(panel) && (
-          <>
-            <Splitter direction="vertical" label="Width of the sidebar" sign={-1} value={sidebarWidth} least={LEAST_SIDEBAR} most={innerWidth - 400} onChange={(to) => prefer({ sidebarWidth: to })} />
-            <aside class="sidebar" aria-label="Sidebar" style={{ width: `${sidebarWidth}px` }}><Guard key={panel} what="sidebar"><Sidebar /></Guard></aside>
-          </>
-        )}
-      </div>
+        </div>
+        <MenuHost />
+        <TooltipHost />
+      </main>
       {(failure.value || fatal.value) && <div class="failure" role="alert">{fatal.value ?? failure.value}<button aria-label="Close" onClick={() => { failure.value = null; fatal.value = null; }}>×</button></div>}
       <div class="visually-hidden" aria-live="polite">{announcement.value}</div>
-      <MenuHost />
-      <TooltipHost />
       <HelpDialog />
       <PaletteDialog />
     </div>

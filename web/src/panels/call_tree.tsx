@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { effect, signal, untracked } from '@preact/signals';
 import type { JSX } from 'preact';
-import { percent, unitOf, weight, weightOrDash, type WeightType } from '../format/numbers.ts';
+import { percent, weight, weightOrDash, type WeightType } from '../format/numbers.ts';
 import { generation, opened, select, view } from '../state/store.ts';
 import { provideCommands, type Command } from '../state/commands.ts';
 import { onFound } from '../state/find.ts';
@@ -154,7 +154,7 @@ class TreeRows {
       'aria-level': String(depth + 1),
       'aria-selected': String(isSelected),
       'aria-expanded': flags & HAS_CHILDREN ? String((flags & IS_OPEN) !== 0) : null,
-      'aria-label': `${text}, total ${weight(columns.total[i]!, type)} ${unitOf(type)} (${percent(columns.total[i]!, whole)}), self ${weight(columns.self[i]!, type)}`,
+      'aria-rowindex': String(row + 1),
     });
     if (isSelected) this.#rows.viewport.setAttribute('aria-activedescendant', element.id);
   }
@@ -272,15 +272,17 @@ class TreeRows {
 function makeRow(): HTMLElement {
   const row = document.createElement('div');
   row.className = 'tree-row';
-  row.setAttribute('role', 'treeitem');
-  const span = (name: string): HTMLElement => {
+  row.setAttribute('role', 'row');
+  const span = (name: string, role?: string): HTMLElement => {
     const element = document.createElement('span');
     element.className = name;
+    if (role) element.setAttribute('role', role);
     return element;
   };
-  const cell = span('cell');
-  cell.append(span('hidden-levels'), span('toggle'), span('square'), span('badge'), span('name'), span('library'));
-  row.append(span('share'), span('total'), span('self'), cell);
+  const cell = span('cell', 'rowheader'), toggle = span('toggle');
+  toggle.ariaHidden = 'true'; // aria-expanded says it
+  cell.append(span('hidden-levels'), toggle, span('square'), span('badge'), span('name'), span('library'));
+  row.append(span('share', 'gridcell'), span('total', 'gridcell'), span('self', 'gridcell'), cell);
   return row;
 }
 
@@ -309,7 +311,8 @@ export function CallTree(): JSX.Element {
         <span class="self-header" title="What ran in the function itself">Self</span>
         <span />
       </div>
-      <div ref={viewport} class="rows" role="tree" tabIndex={0} aria-label={view.value.inverted ? 'Inverted call tree' : 'Call tree'} />
+      <div ref={viewport} class="rows" role="treegrid" tabIndex={0}
+        aria-label={`${view.value.inverted ? 'Inverted call tree' : 'Call tree'}: share, ${HEADERS[type].toLowerCase()}, self, function`} />
       {part?.count === 0 && <EmptyPanel what="call tree" />}
     </div>
   );
