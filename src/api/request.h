@@ -9,7 +9,7 @@
 #include "tree/strategy.h"
 
 enum {
-    REQUEST_MAX_BYTES = 64 << 10,
+    REQUEST_MAX_BYTES = 4 << 20, /* some paths of 100,000 functions: what is selected, open and focused on */
     REQUEST_MAX_ASKS = 32,
     REQUEST_MAX_ROWS = 10000,
     REQUEST_MAX_PIXELS = 16384,

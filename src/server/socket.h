@@ -8,7 +8,7 @@
 #include "server/websocket_frame.h"
 #include "server/work.h"
 
-enum { SOCKET_MESSAGE_MOST = 128 << 10 }; /* bytes; more than the API takes, so that it can say so itself */
+enum { SOCKET_MESSAGE_MOST = 5 << 20 }; /* bytes; more than the API takes, so that it can say so itself */
 
 /* Who answers the messages of a socket. Must outlive it. */
 struct socket_service {

@@ -104,15 +104,15 @@ static void what_is_no_json_is_said_with_its_place(void **state)
 static void nesting_and_length_are_limited(void **state)
 {
     (void)state;
-    char *deep = malloc(100001);
-    memset(deep, '[', 100000);
-    deep[100000] = '\0';
-    assert_request_refused(api, deep, "invalid", "a request is at most 65536 bytes long, this one is 100000");
-    deep[60000] = '\0';
+    char *deep = malloc(5000001);
+    memset(deep, '[', 5000000);
+    deep[5000000] = '\0';
+    assert_request_refused(api, deep, "invalid", "a request is at most 4194304 bytes long, this one is 5000000");
+    deep[4000000] = '\0';
     char *text = ask_text(api, deep);
     assert_non_null(strstr(text, "\"error\":"));
     free(text);
-    /* As deep as 64 kB get, where a request may nest. */
+    /* As deep as 4 MB get, where a request may nest. */
     memcpy(deep, "{\"v\":1,\"asks\":[{\"ask\":", 22);
     text = ask_text(api, deep);
     assert_non_null(strstr(text, "\"error\":"));

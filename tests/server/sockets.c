@@ -284,7 +284,7 @@ static void what_is_no_frame_closes_with_the_reason(void **state)
     } wrong[] = {
         {SLICE("\x81\x01x"), SLICE("\x03\xea")},
         {SLICE("\x81\x81\0\0\0\0\xff"), SLICE("\x03\xef")},
-        {SLICE("\x81\xff\0\0\0\0\0\x02\0\x01\0\0\0\0"), SLICE("\x03\xf1")},
+        {SLICE("\x81\xff\0\0\0\0\0\x50\0\x01\0\0\0\0"), SLICE("\x03\xf1")},
         {SLICE("\x81\x84\0\0\0\0fail"), SLICE("\x03\xf3")},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

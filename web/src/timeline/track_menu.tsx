@@ -1,6 +1,7 @@
 // The list of all tracks: what is shown can be searched, chosen and hidden.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
+import { count } from '../format/numbers.ts';
 import { adjust, selectThreads, view } from '../state/store.ts';
 import { showMenu, showPopup, type MenuEntry } from '../widgets/menu.tsx';
 import { hideTrack, toggleFolded, togglePinned } from './selection.ts';
@@ -9,7 +10,11 @@ import { askPreviews, TrackPreview } from './track_preview.tsx';
 import { markedParts, termsOf } from './track_search.ts';
 import { foldable, orderedTracks, visibleTracks, type Track } from './tracks.ts';
 
-function showTracks(ids: readonly string[], shown: boolean): void {
+/** More than this would not be looked at, and each is drawn. */
+const MOST_SHOWN = 1000;
+
+function showTracks(all: readonly string[], shown: boolean): void {
+  const ids = shown ? all.slice(0, MOST_SHOWN) : all;
   const { shownTracks, hiddenTracks } = view.peek(), set = new Set(ids);
   const without = (list: readonly string[]): string[] => list.filter((id) => !set.has(id));
   adjust({
@@ -35,22 +40,33 @@ function Marked({ text, search }: { readonly text: string; readonly search: stri
 /** Shows a process, and everything in it. */
 const showProcess = ({ pid }: Track): void => showTracks(orderedTracks.peek().filter((track) => track.pid === pid).map(({ id }) => id), true);
 
+/** So many rows are there at first; more come as it is scrolled to its end. */
+const ROWS_AT_ONCE = 200;
+
 function TrackList(): JSX.Element {
   const [search, setSearch] = useState('');
+  const [most, setMost] = useState(ROWS_AT_ONCE);
   const shown = orderedTracks.value.filter((track) => matches(track, search));
   const shownIds = new Set(visibleTracks.value.map(({ id }) => id));
   const list = useRef<HTMLUListElement>(null);
-  const hidden = shown.filter(({ id, thread }) => thread !== null && !shownIds.has(id));
+  const listed = shown.slice(0, most), hidden = listed.filter(({ id, thread }) => thread !== null && !shownIds.has(id));
   useEffect(() => void askPreviews(list.current), [search, hidden.length]);
+  const onScroll = ({ currentTarget: { scrollTop, clientHeight, scrollHeight } }: { currentTarget: HTMLElement }): void => {
+    if (most < shown.length && scrollTop + 2 * clientHeight > scrollHeight) setMost(most + ROWS_AT_ONCE);
+    void askPreviews(list.current);
+  };
   return (
     <div class="track-list">
-      <input type="search" aria-label="Search tracks" placeholder="Search: name, pid, tid" value={search} onInput={({ currentTarget }) => setSearch(currentTarget.value)} />
+      <input type="search" aria-label="Search tracks" placeholder="Search: name, pid, tid" value={search} onInput={({ currentTarget }) => {
+        setSearch(currentTarget.value);
+        setMost(ROWS_AT_ONCE);
+      }} />
       <div class="track-list-buttons">
-        <button onClick={() => showTracks(withProcesses(shown), true)}>{search ? 'Show all matching' : 'Show all tracks'}</button>
+        <button disabled={shown.length > MOST_SHOWN} title={shown.length > MOST_SHOWN ? `More than ${count(MOST_SHOWN)}: search for some of them` : undefined} onClick={() => showTracks(withProcesses(shown), true)}>{search ? 'Show all matching' : 'Show all tracks'}</button>
         {search && <button onClick={() => showTracks(shown.map(({ id }) => id), false)}>Hide all matching</button>}
       </div>
-      <ul role="menu" aria-label="Tracks" ref={list} onScroll={() => void askPreviews(list.current)}>
-        {shown.map((track) => (
+      <ul role="menu" aria-label="Tracks" ref={list} onScroll={onScroll}>
+        {listed.map((track) => (
           <li key={track.id} role="menuitemcheckbox" aria-checked={shownIds.has(track.id)} tabIndex={0} class={track.local ? 'local' : ''} data-thread={shownIds.has(track.id) ? undefined : track.thread}
             onDblClick={() => !track.local && showProcess(track)}
             onClick={() => showTracks(shownIds.has(track.id) ? [track.id] : withProcesses([track]), !shownIds.has(track.id))}
@@ -65,6 +81,7 @@ function TrackList(): JSX.Element {
           </li>
         ))}
       </ul>
+      {listed.length < shown.length && <p class="track-list-more">{count(shown.length - listed.length)} more: search, or scroll</p>}
       {shown.length === 0 && <p>No results found for “{search}”</p>}
     </div>
   );
