@@ -80,7 +80,7 @@ _sonde() {
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         return
     fi
-    local selection='--thread --range --during --implementation --search --transform --invert --exclude-idle --select --strategy --thin'
+    local selection='--thread --range --during --implementation --search --transform --invert --exclude-idle --select --strategy --thin --event'
     local symbols='--symbol-dir --mangled --no-cache'
     local output='--limit --depth --min --full-names --width --color --no-pager --json'
     case $command in
@@ -91,7 +91,7 @@ _sonde() {
     markers) values="--list --group --sort --reverse --min-duration --histogram $selection $output" ;;
     calls) values="--rules --show-all --tree --group --sort --reverse --min-duration $selection $output" ;;
     view) values="--firefox --port --no-open --source-dir $symbols" ;;
-    convert) values='--output --to --thread --thin' ;;
+    convert) values='--output --to --thread --thin --event' ;;
     report) values="--output $symbols $selection" ;;
     symbolicate) values="--output $symbols" ;;
     recover) values="--output --gecko $symbols" ;;

@@ -139,6 +139,7 @@ static const struct option choosing_options[] = {
     },
     OPTION_ENTRY_RANGE,
     OPTION_ENTRY_DURING("while a marker, or an event of a trace, of this name lasts"),
+    OPTION_ENTRY_EVENT,
     {
         .name = "search",
         .kind = OPTION_TEXT,

@@ -216,7 +216,7 @@ static int read_input(struct calls_input *input)
         .arguments = options->tree != 0,
     };
     input->changed = changes_stacks(&options->common);
-    struct load_options load = {.import.trace = input->changed ? NULL : &input->read};
+    struct load_options load = {.import = {.trace = input->changed ? NULL : &input->read, .event = options->common.event}};
     int status = load_profile_with(options->common.file, &load, &input->selection.profile);
     if (status != EXIT_OK)
         return status;

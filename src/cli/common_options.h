@@ -20,6 +20,7 @@ struct common_options {
     const char *select;
     int strategy;
     bool thin;
+    const char *event;
     int group; /* enum grouping */
 
     /* how to show it */
@@ -72,6 +73,12 @@ enum percent_of { PERCENT_OF_TOTAL, PERCENT_OF_PARENT };
     {                                                                                                                          \
         .name = "thin", .kind = OPTION_FLAG, .target = offsetof(struct common_options, thin),                                  \
         .help = "of V8 profiles and Chrome traces only samples 0.5 ms apart,\neach counted once, as the Firefox Profiler does" \
+    }
+
+#define OPTION_ENTRY_EVENT                                                                                                     \
+    {                                                                                                                          \
+        .name = "event", .kind = OPTION_TEXT, .target = offsetof(struct common_options, event), .argument = "NAME",            \
+        .help = "of `perf script` text with several events the samples of\nthis one (the first)"                               \
     }
 
 #define OPTION_ENTRY_LIMIT(text)                                                                                               \

@@ -89,7 +89,8 @@ static int run(const struct command *command, int count, char **arguments)
     if (status == OPTIONS_GO_ON) {
         struct profile profile;
         struct thread_list threads = {0};
-        status = load_profile_with(options.common.file, &(struct load_options){.import.thin = options.common.thin}, &profile);
+        struct load_options load = {.import = {.thin = options.common.thin, .event = options.common.event}};
+        status = load_profile_with(options.common.file, &load, &profile);
         if (status == EXIT_OK)
             status = choose_threads(&profile, &options, &threads);
         if (status == EXIT_OK)
@@ -123,6 +124,7 @@ static const struct option own_options[] = {
         .help = "folded: only this thread (t-N or its name); repeatable",
     },
     OPTION_ENTRY_THIN,
+    OPTION_ENTRY_EVENT,
     {0},
 };
 static const struct option_group own_group = {"options", own_options};

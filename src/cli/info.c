@@ -257,13 +257,10 @@ static int print_json(const struct info *info)
 
 /* ---- text ---- */
 
-/* No profile is older than the year 2000: earlier times count from the start of a machine, as those of `perf` do. */
-static const double first_date = 946684800000;
-
 static void print_start(const struct info *info)
 {
     double start = info->profile.meta.start_time;
-    if (!isfinite(start) || start < first_date)
+    if (!profile_start_is_date(&info->profile))
         return;
     if (isfinite(info->span.start))
         start += info->span.start;
@@ -304,6 +301,24 @@ static void print_clock(const struct quality *quality)
     line_free(&line);
 }
 
+/* Those that the file had besides the one that samples are of. */
+static void print_events(const struct info *info)
+{
+    const struct quality *quality = &info->quality;
+    if (!quality->events)
+        return;
+    struct value events = value_read(quality->events);
+    const uint8_t *at = events.rest;
+    for (uint32_t i = 0; i < events.count; i++, at = value_skip(at)) {
+        struct slice name = profile_text(&info->profile, value_read_key(&at));
+        struct value samples = value_read(at);
+        double count;
+        if (!slice_equal(name, quality->event) && value_as_number(&samples, &count))
+            printf("           %s samples of %.*s in the file: --event\n", number_grouped(count, 0).text, (int)name.length,
+                   name.text);
+    }
+}
+
 /* What a recording says of itself; nothing where it says nothing. No sentence is cut: what to do stands at its end. */
 static void print_quality(const struct info *info)
 {
@@ -319,6 +334,9 @@ static void print_quality(const struct info *info)
     if (quality->looks_ms > 0)
         printf("overhead   %s ms of the recorder's CPU time for %s observations of waits\n",
                number_grouped(quality->looks_ms, 1).text, number_grouped(quality->looks, 0).text);
+    if (quality->event.length > 0)
+        printf("event      %.*s\n", (int)quality->event.length, quality->event.text);
+    print_events(info);
     if (!quality->notes)
         return;
     struct value notes = value_read(quality->notes);

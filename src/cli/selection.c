@@ -6,6 +6,7 @@
 #include "cli/report.h"
 #include "cli/similar_func.h"
 #include "print/number.h"
+#include "profile/quality.h"
 #include "profile/time_span.h"
 #include "tree/search_terms.h"
 
@@ -94,6 +95,7 @@ static const struct option selection_options[] = {
                 "native-deallocations-sites",
     },
     OPTION_ENTRY_THIN,
+    OPTION_ENTRY_EVENT,
     {0},
 };
 
@@ -317,6 +319,7 @@ int selection_open_with(struct selection *selection, const struct command *comma
         return status;
     struct load_options with = load ? *load : (struct load_options){0};
     with.import.thin = options->thin;
+    with.import.event = options->event;
     status = load_profile_with(options->file, &with, &selection->profile);
     return status == EXIT_OK ? selection_of_loaded(selection) : status;
 }
@@ -498,9 +501,36 @@ static void print_during(const struct selection *selection, struct line *line, c
     output_line(line);
 }
 
+/* Of several events that the file had: which one is shown, and how to see the others. */
+static void print_event(const struct selection *selection, struct line *line, const struct terminal *terminal)
+{
+    struct quality quality = quality_of(&selection->profile);
+    if (quality.event.length == 0 || !quality.events)
+        return;
+    const char *before = "";
+    struct value events = value_read(quality.events);
+    const uint8_t *at = events.rest;
+    line_print(line, "event    ");
+    line_add_name(line, quality.event, terminal->width / 2);
+    line_print(line, "; with --event also ");
+    for (uint32_t i = 0; i < events.count; i++, at = value_skip(at)) {
+        struct slice name = profile_text(&selection->profile, value_read_key(&at));
+        struct value samples = value_read(at);
+        double count;
+        if (slice_equal(name, quality.event) || !value_as_number(&samples, &count))
+            continue;
+        line_print(line, "%s", before);
+        line_add_name(line, name, terminal->width / 2);
+        line_print(line, " (%s)", number_grouped(count, 0).text);
+        before = ", ";
+    }
+    output_line(line);
+}
+
 void print_filters(const struct selection *selection, struct line *line, const struct terminal *terminal)
 {
     const struct common_options *options = selection->options;
+    print_event(selection, line, terminal);
     if (options->range.given)
         print_filter(line, "--range", options->range.text, terminal);
     if (options->during)

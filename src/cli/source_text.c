@@ -22,7 +22,7 @@ void source_text_read(struct source_text *source, const struct source_search *se
     *source = (struct source_text){.first_line = 1};
     if (source_file_read(search, path, &source->file, &error) != 0)
         return;
-    source->changed = profile->meta.start_time > 0 && source->file.modified > profile->meta.start_time;
+    source->changed = profile_start_is_date(profile) && source->file.modified > profile->meta.start_time;
     split_lines(source, (struct slice){source->file.bytes, source->file.size});
 }
 

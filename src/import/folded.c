@@ -73,13 +73,10 @@ static bool split(struct slice line, struct folded_line *parts)
     return true;
 }
 
-/* Text has none of these. */
-static bool has_control(struct slice text)
+/* Text has none. */
+static bool has_nul(struct slice text)
 {
-    for (size_t i = 0; i < text.length; i++)
-        if ((unsigned char)text.text[i] < ' ' && !is_space(text.text[i]))
-            return true;
-    return false;
+    return memchr(text.text, '\0', text.length) != NULL;
 }
 
 static bool without_byte_order_mark(struct slice *text)
@@ -100,12 +97,12 @@ bool folded_recognise(struct slice start)
         start = slice_from(start, line.length + 1);
         if (is_blank(line))
             continue;
-        if (has_control(line) || !split(line, &parts))
+        if (has_nul(line) || !split(line, &parts))
             return false;
         lines++;
     }
     /* What is left is a line whose end is not in view. */
-    if (has_control(start))
+    if (has_nul(start))
         return false;
     return lines > 0 || (start.length >= DEEP_STACK_BYTES && memchr(start.text, ';', start.length));
 }

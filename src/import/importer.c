@@ -157,8 +157,8 @@ static int import_json(struct byte_source *source, struct profile *profile, stru
     return failed;
 }
 
-static int import_format(struct byte_source *source, enum format format, bool thin, struct profile *profile,
-                         struct error *error)
+static int import_format(struct byte_source *source, enum format format, const struct import_options *options,
+                         struct profile *profile, struct error *error)
 {
     switch (format) {
     case FORMAT_PROCESSED:
@@ -166,13 +166,13 @@ static int import_format(struct byte_source *source, enum format format, bool th
     case FORMAT_GECKO:
         return import_json(source, profile, error, import_gecko);
     case FORMAT_CPUPROFILE:
-        return (thin ? cpuprofile_import_thin : cpuprofile_import)(source, profile, error);
+        return (options->thin ? cpuprofile_import_thin : cpuprofile_import)(source, profile, error);
     case FORMAT_CHROME_TRACE:
-        return (thin ? trace_events_import_thin : trace_events_import)(source, profile, error);
+        return (options->thin ? trace_events_import_thin : trace_events_import)(source, profile, error);
     case FORMAT_SESSION:
         return session_import_source(source, profile, error);
     case FORMAT_PERF_SCRIPT:
-        return perf_script_import(source, profile, error);
+        return perf_script_import_event(options->event, source, profile, error);
     case FORMAT_FOLDED:
         return folded_import(source, profile, error);
     default:
@@ -197,7 +197,7 @@ int import_profile_with(struct byte_source *source, const struct import_options 
         wanted->found = true;
         failed = trace_read(&wanted->trace, &replay.base, &wanted->options, error);
     } else if (!failed) {
-        failed = import_format(&replay.base, format, options->thin, profile, error);
+        failed = import_format(&replay.base, format, options, profile, error);
     }
     replay_source_free(&replay);
     return failed;

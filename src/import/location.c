@@ -132,7 +132,7 @@ static struct mapped_lib *find_lib(struct location_resolver *resolver, uint64_t 
     return low > 0 && address < libs[low - 1].end ? &libs[low - 1] : NULL;
 }
 
-static struct resource_index library_resource(struct profile *profile, struct string_index name)
+struct resource_index location_library(struct profile *profile, struct string_index name)
 {
     struct resource resource = {name, STRING_NONE, RESOURCE_LIBRARY};
     return string_exists(name) ? resource_table_add(&profile->resources, &resource) : resource_none();
@@ -146,7 +146,7 @@ static bool resolve_address(struct location_resolver *resolver, const struct loc
         return true;
     if (!lib_exists(lib->index)) {
         lib->index = lib_table_add(&resolver->profile->libs, &lib->lib);
-        lib->resource = library_resource(resolver->profile, lib->lib.name);
+        lib->resource = location_library(resolver->profile, lib->lib.name);
         if (!lib_exists(lib->index) || !resource_exists(lib->resource))
             return false;
     }
@@ -160,7 +160,7 @@ static bool resolve_native(struct location_resolver *resolver, const struct loca
 {
     struct string_table *strings = &resolver->profile->strings;
     func->name = string_table_add(strings, parts->name);
-    func->resource = library_resource(resolver->profile, string_table_add(strings, parts->where));
+    func->resource = location_library(resolver->profile, string_table_add(strings, parts->where));
     return string_exists(func->name) && resource_exists(func->resource);
 }
 

@@ -83,6 +83,9 @@ bool location_resolver_add_extension(struct location_resolver *resolver, struct 
 bool location_resolve(struct location_resolver *resolver, struct string_index location, bool relevant_for_js,
                       struct located *located);
 
+/* The resource of a library; resource_none() when the heap is empty. */
+struct resource_index location_library(struct profile *profile, struct string_index name);
+
 /* The resource of the scripts of `uri`: its web site or extension, or the URI itself; resource_none() when the heap is empty.
  */
 struct resource_index location_script_resource(struct location_resolver *resolver, struct slice uri);

@@ -128,6 +128,18 @@ static bool read_time(struct slice text, double *time)
     return isfinite(*time);
 }
 
+/* The first word that ends in a colon. */
+static struct slice find_event(struct slice rest)
+{
+    for (size_t at = 0, start; skip(rest, &at, is_space), start = at, at < rest.length;) {
+        while (at < rest.length && !is_space(rest.text[at]))
+            at++;
+        if (rest.text[at - 1] == ':')
+            return (struct slice){rest.text + start, at - 1 - start};
+    }
+    return SLICE("");
+}
+
 bool perf_sample_line_parse(struct slice text, struct perf_sample_line *line)
 {
     for (size_t colon = text.length; colon-- > 0;) {
@@ -138,6 +150,7 @@ bool perf_sample_line_parse(struct slice text, struct perf_sample_line *line)
             start--;
         if (start < colon && start > 0 && is_space(text.text[start - 1])) {
             line->rest = slice_from(text, colon + 1);
+            line->event = find_event(line->rest);
             return read_time((struct slice){text.text + start, colon - start}, &line->time) &&
                    read_thread(slice_until(text, start - 1), line);
         }
@@ -182,28 +195,76 @@ static struct slice without_offset(struct slice symbol)
     return is_offset ? slice_until(symbol, digits - 3) : symbol;
 }
 
+/* Where the parenthesis of the module is: the last one after a space. `*close` is where it ends. */
+static size_t find_module(struct slice text, size_t address, size_t *close)
+{
+    static const struct slice deleted = {" (deleted))", 11};
+    size_t open = text.length;
+    *close = text.length;
+    if (slice_ends_with(trim(text), deleted)) {
+        open = (size_t)(trim(text).text + trim(text).length - text.text) - deleted.length;
+        *close = open;
+    }
+    while (open-- > address) {
+        if (text.text[open] == ')' && *close == text.length)
+            *close = open;
+        else if (text.text[open] == '(' && text.text[open - 1] == ' ' && *close < text.length)
+            return open;
+    }
+    return SIZE_MAX;
+}
+
+/* `perf script -F -dso` prints no modules: the address tells a frame from other lines then. */
+static bool parse_without_module(struct slice text, struct perf_frame_line *line)
+{
+    size_t address = 0;
+    text = trim(text);
+    if (!skip(text, &address, is_hex) || !skip(text, &address, is_space))
+        return false;
+    line->module = SLICE("");
+    line->symbol = without_offset(slice_from(text, address));
+    return line->symbol.length > 0;
+}
+
 bool perf_frame_line_parse(struct slice text, struct perf_frame_line *line)
 {
     text = trim_start(text);
-    size_t address = 0;
+    size_t address = 0, close;
+    line->is_inlined = false;
     if (!skip(text, &address, is_word))
         return false;
-    /* The module is the last text in parentheses: symbols may hold some of their own. */
-    size_t close = text.length, open = text.length;
-    while (open-- > address) {
-        if (text.text[open] == ')')
-            close = open;
-        else if (text.text[open] == '(' && text.text[open - 1] == ' ' && close < text.length)
-            break;
-    }
-    if (open < address)
-        return false;
+    size_t open = find_module(text, address, &close);
+    if (open == SIZE_MAX)
+        return parse_without_module(text, line);
     line->module = (struct slice){text.text + open + 1, close - open - 1};
     line->symbol = trim_start((struct slice){text.text + address, open - 1 - address});
     /* `perf script -F sym,dso` prints no addresses. */
     if (line->symbol.length == 0)
         line->symbol = slice_until(text, address);
     line->symbol = without_offset(line->symbol);
+    line->is_inlined = slice_is(line->module, "inlined");
+    if (line->is_inlined)
+        line->module = SLICE("");
+    return true;
+}
+
+bool perf_source_line_parse(struct slice text, struct perf_source_line *line)
+{
+    static const struct slice inlined = {" (inlined)", 10};
+    text = trim(text);
+    line->is_inlined = slice_ends_with(text, inlined);
+    if (line->is_inlined)
+        text = slice_until(text, text.length - inlined.length);
+    size_t digits = text.length;
+    while (digits > 0 && is_digit(text.text[digits - 1]))
+        digits--;
+    size_t at = digits;
+    uint64_t number;
+    if (digits < 2 || text.text[digits - 1] != ':' || !read_id(text, &at, &number))
+        return false;
+    bool is_known = number > 0 && text.text[0] != '?';
+    line->file = slice_until(text, is_known ? digits - 1 : 0);
+    line->line = (uint32_t)number;
     return true;
 }
 

@@ -16,7 +16,9 @@
 /* True where `start`, the first bytes of a file (all of it, or some thousand at least), is what `perf script` prints. */
 bool perf_script_recognise(struct slice start);
 
-/* Reads a whole file into an empty profile, as import_profile() does. */
+/* Reads a whole file into an empty profile, as import_profile() does; of several events the samples of one: `event`, or the
+ * first one where that is NULL. */
+int perf_script_import_event(const char *event, struct byte_source *source, struct profile *profile, struct error *error);
 int perf_script_import(struct byte_source *source, struct profile *profile, struct error *error);
 
 #endif

@@ -1,6 +1,7 @@
 #include "import/trace_events.h"
 
 #include "import/cpu_nodes.h"
+#include "import/own_meta.h"
 #include "import/trace_import.h"
 #include "trace/trace_read.h"
 
@@ -32,26 +33,13 @@ static size_t notes_of(const struct trace *trace, char notes[MAX_NOTES][128])
     return count;
 }
 
-static bool put_key(struct profile *profile, struct value_bytes *out, const char *key)
-{
-    struct string_index string = string_table_add(&profile->strings, slice_of(key));
-    return string_exists(string) && value_put_key(out, string);
-}
-
-/* How good it is is said where recordings of Sonde say it; the rest is what every `meta` has. */
+/* How good it is is said where recordings of Sonde say it. */
 static bool put_notes(struct profile *profile, char notes[MAX_NOTES][128], size_t count)
 {
-    struct value_bytes *meta = &profile->meta.whole;
-    bool ok = value_put_object(meta, 4) && put_key(profile, meta, "processType") && value_put_integer(meta, 0) &&
-              put_key(profile, meta, "stackwalk") && value_put_integer(meta, 1) && put_key(profile, meta, "version") &&
-              value_put_integer(meta, 36) && put_key(profile, meta, "sonde") && value_put_object(meta, 1) &&
-              put_key(profile, meta, "quality") && value_put_object(meta, 1) && put_key(profile, meta, "notes") &&
-              value_put_array(meta, (uint32_t)count);
-    for (size_t i = 0; ok && i < count; i++) {
-        struct string_index note = string_table_add(&profile->strings, slice_of(notes[i]));
-        ok = string_exists(note) && value_put_string(meta, note);
-    }
-    return ok;
+    const char *texts[MAX_NOTES];
+    for (size_t i = 0; i < count; i++)
+        texts[i] = notes[i];
+    return own_meta_begin(profile, 1) && own_meta_put_notes(profile, texts, (uint32_t)count);
 }
 
 static int fill_meta(struct trace_import *import)

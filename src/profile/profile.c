@@ -226,3 +226,9 @@ size_t profile_bytes(const struct profile *profile)
         bytes += thread_bytes(&profile->threads.items[i]);
     return bytes + profile->meta.whole.bytes.capacity + profile->pages.bytes.capacity + profile->other.bytes.capacity;
 }
+
+bool profile_start_is_date(const struct profile *profile)
+{
+    static const double year_2000 = 946684800000;
+    return isfinite(profile->meta.start_time) && profile->meta.start_time >= year_2000;
+}

@@ -80,4 +80,7 @@ static inline size_t profile_func_count(const struct profile *profile)
 /* Bytes of memory its tables take, all but the strings. */
 size_t profile_bytes(const struct profile *profile);
 
+/* Whether `meta.start_time` is a date: perf counts from the start of the machine, and others from wherever they like. */
+bool profile_start_is_date(const struct profile *profile);
+
 #endif

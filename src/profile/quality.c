@@ -24,17 +24,22 @@ static struct slice find_text(const struct profile *profile, const uint8_t *obje
     return value.kind == VALUE_STRING ? profile_text(profile, value.string) : SLICE("");
 }
 
-const uint8_t *quality_find(const struct profile *profile)
+static const uint8_t *find_own(const struct profile *profile)
 {
     const struct value_bytes *meta = &profile->meta.whole;
-    const uint8_t *own = meta->bytes.count > 0 ? find(profile, meta->bytes.items, SLICE("sonde")) : NULL;
-    return find(profile, own, SLICE("quality"));
+    return meta->bytes.count > 0 ? find(profile, meta->bytes.items, SLICE("sonde")) : NULL;
+}
+
+const uint8_t *quality_find(const struct profile *profile)
+{
+    return find(profile, find_own(profile), SLICE("quality"));
 }
 
 struct quality quality_of(const struct profile *profile)
 {
     const uint8_t *said = quality_find(profile);
     const uint8_t *notes = find(profile, said, SLICE("notes"));
+    const uint8_t *events = find(profile, find_own(profile), SLICE("events"));
     return (struct quality){
         .taken = find_number(profile, said, SLICE("taken")),
         .lost = find_number(profile, said, SLICE("lost")),
@@ -51,6 +56,8 @@ struct quality quality_of(const struct profile *profile)
         .gone_ms = find_number(profile, said, SLICE("goneMs")),
         .stopped_p50 = find_number(profile, said, SLICE("stoppedMsP50")),
         .stopped_p99 = find_number(profile, said, SLICE("stoppedMsP99")),
+        .event = find_text(profile, find_own(profile), SLICE("event")),
+        .events = events && value_read(events).kind == VALUE_OBJECT ? events : NULL,
         .notes = notes && value_read(notes).kind == VALUE_ARRAY ? notes : NULL,
     };
 }

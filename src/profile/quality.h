@@ -17,6 +17,8 @@ struct quality {
     double unseen_ms;                 /* waiting time without a stack */
     double gone_ms;                   /* time whose samples or looks were recycled */
     double stopped_p50, stopped_p99;  /* ms a thread was held for a sample */
+    struct slice event;               /* of which the samples are, where the file had several */
+    const uint8_t *events;            /* a packed object: the samples of each by its name; NULL = there was one */
     const uint8_t *notes;             /* a packed array of texts for people; NULL = none */
 };
 

@@ -155,7 +155,7 @@ static void all_lines_in_view_must_look_like_it(void **state)
     assert_false(folded_recognise(SLICE("a;b 1")));
     assert_false(folded_recognise(SLICE("a;b\nc 1\n")));
     assert_false(folded_recognise(SLICE("c 1\na;b\n")));
-    assert_false(folded_recognise(SLICE("c 1\na;\x01;b 2\n")));
+    assert_false(folded_recognise(SLICE("c 1\na;\0;b 2\n")));
     assert_false(folded_recognise(SLICE("<svg width=\"100 200\">\n")));
     assert_false(folded_recognise(SLICE("{\"a\": 1}\n")));
     assert_false(folded_recognise(SLICE("")));

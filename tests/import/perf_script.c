@@ -9,6 +9,7 @@
 #include "support/import_text.h"
 
 #include "import/perf_script.h"
+#include "profile/quality.h"
 
 #include <stdio.h>
 
@@ -58,7 +59,7 @@ static void thread_names_may_hold_spaces_and_numbers(void **state)
     (void)state;
     struct profile profile;
     assert_imports(perf_script_import,
-                   SLICE("  io worker 2 3 100/101 [003]  1.0:   250000 cpu/cycles/u: \n\t 1 f (x)\n\n"
+                   SLICE("  io worker 2 3 100/101 [003]  1.0:   250000 cycles: \n\t 1 f (x)\n\n"
                          "1 2 3 1.0: cycles:\n\t 1 f (x)\n\n"
                          ":-1 -1/0 0 1.0: cycles:\n\t 1 f (x)\n\n"),
                    &profile);
@@ -246,10 +247,140 @@ static void a_real_recording_without_call_chains(void **state)
     memory_release((char *)text.text);
 }
 
+static int import_page_faults(struct byte_source *source, struct profile *profile, struct error *error)
+{
+    return perf_script_import_event("page-faults", source, profile, error);
+}
+
+static int import_cycles(struct byte_source *source, struct profile *profile, struct error *error)
+{
+    return perf_script_import_event("cycles", source, profile, error);
+}
+
+static const char two_events[] = "app 7/7 1.0: 100 cycles:u:\n\t1 f (x)\n\n"
+                                 "app 7/7 1.5: 1 page-faults:\n\t1 g (x)\n\n"
+                                 "app 7/7 2.0: 1 page-faults:\n\t1 g (x)\n\n"
+                                 "io 7/8 2.5: 1 page-faults:\n\t1 h (x)\n\n";
+
+static void samples_of_other_events_are_not_added(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import, slice_of(two_events), &profile);
+    assert_int_equal(profile.threads.count, 1);
+    assert_samples(&profile, 0, "1000 f\n");
+    profile_free(&profile);
+    assert_imports(import_page_faults, slice_of(two_events), &profile);
+    assert_int_equal(profile.threads.count, 2);
+    assert_samples(&profile, 0, "1500 g\n2000 g\n");
+    assert_samples(&profile, 1, "2500 h\n");
+    struct quality quality = quality_of(&profile);
+    assert_true(slice_is(quality.event, "page-faults"));
+    assert_int_equal(value_read(quality.events).count, 2);
+    profile_free(&profile);
+    assert_imports(import_cycles, slice_of(two_events), &profile);
+    assert_samples(&profile, 0, "1000 f\n");
+    profile_free(&profile);
+}
+
+static void an_event_that_is_not_there_is_refused_with_those_that_are(void **state)
+{
+    (void)state;
+    assert_refused(import_page_faults, SLICE("a 1 1.0: cycles:\n\t1 f (x)\n\na 1 1.0: c:\n\t1 f (x)\n\n"),
+                   "no samples of an event 'page-faults': there are cycles (1), c (1)");
+}
+
+static void a_process_is_called_what_its_main_thread_is(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(import_page_faults, slice_of(two_events), &profile);
+    for (size_t i = 0; i < 2; i++)
+        assert_string_equal(profile_text(&profile, profile.threads.items[i].process_name).text, "app");
+    profile_free(&profile);
+}
+
+static const char *library_of(const struct profile *profile, const char *name)
+{
+    for (size_t i = 0; i < func_count(&profile->funcs); i++) {
+        struct func func = func_table_get(&profile->funcs, func_at(i));
+        if (slice_is(profile_text(profile, func.name), "") || strcmp(profile_text(profile, func.name).text, name) != 0)
+            continue;
+        return resource_exists(func.resource) ? profile_text(profile, profile->resources.rows.items[func.resource.i].name).text
+                                              : "";
+    }
+    return NULL;
+}
+
+static void inlined_frames_are_in_the_library_of_what_has_them(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import,
+                   SLICE("a 1 1.0: c:\n\t1 leaf (inlined)\n\t1 middle (inlined)\n\t1 outer (/lib/x.so)\n"
+                         "\t2 other (inlined)\n\t2 main (app)\n\n"),
+                   &profile);
+    assert_samples(&profile, 0, "1000 main;other;outer;middle;leaf\n");
+    assert_string_equal(library_of(&profile, "leaf"), "/lib/x.so");
+    assert_string_equal(library_of(&profile, "middle"), "/lib/x.so");
+    assert_string_equal(library_of(&profile, "other"), "app");
+    profile_free(&profile);
+}
+
+static void modules_may_be_left_out_or_deleted(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import,
+                   SLICE("a 1 1.0: c:\n\t  1f leaf\n\t 20 main+0x4\n\n"
+                         "a 1 2.0: c:\n\t 1 func (/tmp/x (deleted))\n\t 2 main (/bin/a)\n\n"),
+                   &profile);
+    assert_samples(&profile, 0, "1000 main;leaf\n2000 main;func\n");
+    assert_string_equal(library_of(&profile, "func"), "/tmp/x");
+    profile_free(&profile);
+}
+
+static void samples_without_frames_are_counted(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import, SLICE("a 1 1.0: c:\n\t1 f (x)\n\na 1 2.0: c:\n\na 1 3.0: c:\n\n"), &profile);
+    struct value notes = value_read(quality_of(&profile).notes);
+    assert_string_equal(profile_text(&profile, value_read(notes.rest).string).text, "2 samples without frames were left out");
+    profile_free(&profile);
+}
+
+/* events.perf.txt: see README.md of the test data. */
+static void events_lines_and_inlined_frames_of_perf_are_read(void **state)
+{
+    (void)state;
+    struct slice text = read_test_data(TEST_DATA "/events.perf.txt");
+    struct profile profile;
+    assert_imports(perf_script_import, text, &profile);
+    assert_int_equal(sample_count(&profile.threads.items[0].samples), 7);
+    assert_string_equal(library_of(&profile, "mix"), "events");
+    unsigned lines[10] = {0};
+    for (size_t i = 0; i < frame_count(&profile.frames); i++) {
+        struct frame frame = frame_table_get(&profile.frames, frame_at(i));
+        struct func func = func_table_get(&profile.funcs, frame.func);
+        if (!slice_is(profile_text(&profile, func.name), "mix"))
+            continue;
+        assert_in_range(frame.line, 7, 9);
+        lines[frame.line]++;
+        assert_string_equal(profile_text(&profile, profile.sources.rows.items[func.source.i].filename).text, "events.c");
+    }
+    assert_true(lines[7] == 1 && lines[8] == 1 && lines[9] == 1);
+    profile_free(&profile);
+    assert_imports(import_page_faults, text, &profile);
+    assert_int_equal(sample_count(&profile.threads.items[0].samples), 5);
+    profile_free(&profile);
+    memory_release((char *)text.text);
+}
+
 static void a_file_cut_off_anywhere_is_read_or_refused(void **state)
 {
     (void)state;
-    static const char *const files[] = {"workers.perf.txt", "workers-flat.perf.txt", "walk.perf.txt"};
+    static const char *const files[] = {"workers.perf.txt", "workers-flat.perf.txt", "walk.perf.txt", "events.perf.txt"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[400];
         snprintf(path, sizeof path, TEST_DATA "/%s", files[i]);
@@ -283,6 +414,13 @@ int main(void)
         cmocka_unit_test(lines_may_end_as_on_windows),
         cmocka_unit_test(the_last_sample_may_lack_its_end),
         cmocka_unit_test(a_recording_without_frames_is_refused),
+        cmocka_unit_test(samples_of_other_events_are_not_added),
+        cmocka_unit_test(an_event_that_is_not_there_is_refused_with_those_that_are),
+        cmocka_unit_test(a_process_is_called_what_its_main_thread_is),
+        cmocka_unit_test(inlined_frames_are_in_the_library_of_what_has_them),
+        cmocka_unit_test(modules_may_be_left_out_or_deleted),
+        cmocka_unit_test(samples_without_frames_are_counted),
+        cmocka_unit_test(events_lines_and_inlined_frames_of_perf_are_read),
         cmocka_unit_test(the_first_line_tells_whether_perf_wrote_it),
         cmocka_unit_test(a_real_recording_of_three_threads),
         cmocka_unit_test(a_real_recording_without_call_chains),
