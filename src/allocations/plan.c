@@ -37,6 +37,9 @@ bool allocation_plan_read(const char *text, struct allocation_plan *plan)
     *plan = (struct allocation_plan){.is_adaptive = true, .mean = MEAN_AT_FIRST, .budget_ppm = BUDGET_PPM};
     if (strcmp(text, "adaptive") == 0)
         return true;
+    *plan = (struct allocation_plan){.is_all = true};
+    if (strcmp(text, "all") == 0)
+        return true;
     *plan = (struct allocation_plan){.mean = read_mean(text, strlen(text))};
     return plan->mean > 0;
 }

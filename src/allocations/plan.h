@@ -1,7 +1,8 @@
 /* What is asked for of a recording's allocations: SONDE_ALLOCATIONS, and what stands behind `--allocations=`.
  *
  *     adaptive      sampled, with a mean that keeps the cost below a share of the CPU time
- *     64KiB         sampled, with this mean */
+ *     64KiB         sampled, with this mean
+ *     all           every one */
 #ifndef SONDE_ALLOCATIONS_PLAN_H
 #define SONDE_ALLOCATIONS_PLAN_H
 

@@ -511,7 +511,9 @@ static const struct option own_options[] = {
         .kind = OPTION_MAYBE,
         .target = offsetof(struct record_options, allocations),
         .argument = "BYTES",
-        .help = "allocations of memory, too: one sampled for so many bytes\n(64KiB; as many as 1 % of the CPU time allows)",
+        .help =
+            "allocations of memory, too: one sampled for so many bytes\n(64KiB; as many as 1 % of the CPU time allows), or\n"
+            "'all': every one",
     },
     {
         .name = "session",

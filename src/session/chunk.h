@@ -20,11 +20,11 @@ static inline uint8_t *chunk_reserve(struct chunk *chunk, size_t max);
 /* The entry is there and takes `length` ≤ max bytes: publishes it. */
 static inline void chunk_commit(struct chunk *chunk, size_t max, size_t length);
 
-/* The size is written before its number is known, so it always takes as many bytes as that of `max` would: two up to 16383,
- * else three. A LEB128 number may have leading zeros. */
+/* The size is written before its number is known, so it always takes as many bytes as that of `max` would: one up to 127, two
+ * up to 16383, else three. A LEB128 number may have leading zeros. */
 static inline size_t chunk_size_bytes(size_t max)
 {
-    return max < 1 << 14 ? 2 : 3;
+    return max < 1 << 7 ? 1 : max < 1 << 14 ? 2 : 3;
 }
 
 /* For all entries. The end of a chunk may have no disk space yet; see chunk_manager_extend(). */
@@ -50,10 +50,13 @@ static inline void chunk_commit(struct chunk *chunk, size_t max, size_t length)
     size_t used = atomic_load_explicit(&chunk->header.used, memory_order_relaxed);
     uint8_t *size = chunk->bytes + used;
     size_t prefix = chunk_size_bytes(max);
-    size[0] = (uint8_t)(length | 0x80);
-    if (prefix == 2) {
+    if (prefix == 1) {
+        size[0] = (uint8_t)length;
+    } else if (prefix == 2) {
+        size[0] = (uint8_t)(length | 0x80);
         size[1] = (uint8_t)(length >> 7);
     } else {
+        size[0] = (uint8_t)(length | 0x80);
         size[1] = (uint8_t)(length >> 7 | 0x80);
         size[2] = (uint8_t)(length >> 14);
     }

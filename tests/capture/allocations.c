@@ -1,6 +1,6 @@
-/* What is recorded of a program's allocations, held against what the program did. It is recorded with a mean of one byte, so
- * that whatever is larger than some dozen bytes is certainly there. Called with the name of a scene this is the recorded
- * program. */
+/* What is recorded of a program's allocations, held against what the program did. It is recorded twice: with a mean of one
+ * byte, so that whatever is larger than some dozen bytes is certainly there; and with all of its allocations. Called with the
+ * name of a scene this is the recorded program. */
 #include <errno.h>
 #include <limits.h>
 #include <malloc.h>
@@ -209,10 +209,48 @@ static VEC(struct block) recorded; /* in the file of the program … */
 static VEC(struct block) frees;    /* … and the times of frees */
 static struct session_file_header header;
 
+/* Behind a CALLER. */
+static struct {
+    uint64_t time, address;
+    VEC(uint64_t) frames; /* of each path */
+} run;
+
+static void take_event(const struct any_entry *entry)
+{
+    const struct allocated_entry *made = &entry->allocated;
+    struct block block = {0};
+    switch (entry->kind) {
+    case ENTRY_CALLER:
+        run.time = entry->caller.time;
+        run.address = 0;
+        run.frames.count = 0;
+        break;
+    case ENTRY_CALL_PATH:
+        assert_true(vec_push(&run.frames, (uint64_t)entry->call_path.stack.frames.count));
+        break;
+    case ENTRY_ALLOCATED:
+        run.time += made->time_delta;
+        run.address += (uint64_t)made->address_delta;
+        assert_true(made->path < run.frames.count);
+        block = (struct block){run.address * ALLOCATED_ALIGNMENT, made->size, run.time, run.frames.items[made->path], false};
+        assert_true(vec_push(&recorded, block));
+        break;
+    case ENTRY_FREED:
+        run.time += entry->freed.time_delta;
+        run.address += (uint64_t)entry->freed.address_delta;
+        block = (struct block){.address = run.address * ALLOCATED_ALIGNMENT, .time = run.time};
+        assert_true(vec_push(&frees, block));
+        break;
+    default:
+        break;
+    }
+}
+
 static int take_entry(void *data, const struct any_entry *entry, struct error *error)
 {
     (void)data, (void)error;
     struct block block = {0};
+    take_event(entry);
     if (entry->kind == ENTRY_ALLOCATION) {
         const struct allocation_entry *made = &entry->allocation;
         block = (struct block){made->address, made->size, made->time, made->stack.frames.count, false};
@@ -230,12 +268,14 @@ static void read_session(int pid)
     char path[128];
     struct error error = {0};
     struct session_reading reading = {0};
+    run.frames.count = 0;
     static const struct session_visitor visitor = {.entry = take_entry};
     snprintf(path, sizeof path, "%s/%d-0.sonde", folder, pid);
     struct session_file *file = session_file_open(path, &error);
     if (!file)
         fail_msg("%s", error.message);
     assert_int_equal(session_file_visit(file, &visitor, NULL, &reading, &error), 0);
+    assert_int_equal(reading.bad_entries, 0);
     session_file_header(file, &header);
     session_file_close(file);
 }
@@ -272,7 +312,7 @@ static void read_facts(int fd)
     fclose(facts);
 }
 
-static void record(const char *scene, const char *variable)
+static void record(const char *scene, const char *what, const char *variable)
 {
     int pipe_ends[2], status;
     strcpy(folder, "/tmp/sonde-test-XXXXXX");
@@ -284,7 +324,7 @@ static void record(const char *scene, const char *variable)
         close(pipe_ends[0]);
         close(pipe_ends[1]);
         setenv("LD_PRELOAD", PRELOAD ":" PRELOAD_ALLOCATIONS, 1);
-        setenv("SONDE_ALLOCATIONS", "1", 1);
+        setenv("SONDE_ALLOCATIONS", what, 1);
         setenv("SONDE_STARTUP", "1", 1);
         setenv("SONDE_SESSION", folder, 1);
         if (variable)
@@ -308,12 +348,21 @@ static int forget(void **state)
     vec_free(&told);
     vec_free(&recorded);
     vec_free(&frees);
+    vec_free(&run.frames);
     return system(command);
 }
 
 static bool is_of_the_scene(const struct block *block)
 {
     return block->size >= 5000;
+}
+
+static uint64_t bytes_recorded(void)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < recorded.count; i++)
+        bytes += recorded.items[i].size;
+    return bytes;
 }
 
 /* What the program said is what was recorded, as often, and nothing else that is as large. */
@@ -336,14 +385,11 @@ static void assert_recorded_as_told(void)
                      told.items[i].address, told.items[i].size, found, freed, same,
                      told.items[i].is_freed ? " and freed as often" : "");
     }
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < recorded.count; i++)
-        bytes += recorded.items[i].size;
     assert_true(told.count > 0);
     assert_int_equal(header.statistics[STATISTIC_ALLOCATIONS], recorded.count);
     assert_int_equal(header.statistics[STATISTIC_ALLOCATIONS_LOST], 0);
     assert_int_equal(header.statistics[STATISTIC_FREES_MISSED], 0);
-    assert_true(header.statistics[STATISTIC_ALLOCATED_BYTES] >= bytes);
+    assert_true(header.statistics[STATISTIC_ALLOCATED_BYTES] >= bytes_recorded());
 }
 
 static size_t count_of_the_scene(void)
@@ -354,57 +400,62 @@ static size_t count_of_the_scene(void)
     return count;
 }
 
+/* Both ways. */
+static void assert_scene(const char *scene, const char *variable, size_t of_the_scene)
+{
+    static const char *const ways[] = {"1", "all"};
+    for (size_t i = 0; i < 2; i++) {
+        record(scene, ways[i], variable);
+        assert_recorded_as_told();
+        if (of_the_scene)
+            assert_int_equal(count_of_the_scene(), of_the_scene);
+        /* Of all of them there are all. */
+        if (i == 1)
+            assert_int_equal(header.statistics[STATISTIC_ALLOCATED_BYTES], bytes_recorded());
+        forget(NULL);
+    }
+}
+
 static void every_function_that_allocates_is_seen(void **state)
 {
     (void)state;
-    record("families", NULL);
-    assert_recorded_as_told();
+    assert_scene("families", NULL, 0);
 }
 
 static void realloc_frees_the_old_block_and_allocates_the_new_one(void **state)
 {
     (void)state;
-    record("realloc", NULL);
-    assert_recorded_as_told();
-    assert_int_equal(count_of_the_scene(), told.count);
+    assert_scene("realloc", NULL, 202);
 }
 
 static void what_fails_is_no_block(void **state)
 {
     (void)state;
-    record("failing", NULL);
-    assert_recorded_as_told();
-    assert_int_equal(count_of_the_scene(), 1);
+    assert_scene("failing", NULL, 1);
 }
 
 static void blocks_are_freed_by_any_thread_at_any_time(void **state)
 {
     (void)state;
-    record("threads", NULL);
-    assert_recorded_as_told();
+    assert_scene("threads", NULL, 0);
 }
 
 static void signal_handlers_allocate(void **state)
 {
     (void)state;
-    record("signals", NULL);
-    assert_recorded_as_told();
+    assert_scene("signals", NULL, 20);
 }
 
 static void a_child_has_its_own_blocks(void **state)
 {
     (void)state;
-    record("fork", NULL);
-    assert_recorded_as_told();
-    assert_int_equal(count_of_the_scene(), told.count);
+    assert_scene("fork", NULL, 2);
 }
 
 static void what_is_allocated_before_main_is_seen(void **state)
 {
     (void)state;
-    record("failing", "SCENE_EARLY");
-    assert_recorded_as_told();
-    assert_int_equal(count_of_the_scene(), 2);
+    assert_scene("failing", "SCENE_EARLY", 2);
 }
 
 int main(int argc, char **argv)

@@ -160,6 +160,12 @@ static void the_result_is_the_same_with_sampled_allocations(void **state)
     assert_same_under_sonde_record(plain_program, "--allocations");
 }
 
+static void the_result_is_the_same_with_all_allocations(void **state)
+{
+    (void)state;
+    assert_same_under_sonde_record(plain_program, "--allocations=all");
+}
+
 static void the_result_is_the_same_with_many_sampled_allocations(void **state)
 {
     (void)state;
@@ -200,6 +206,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_result_is_the_same_under_sonde_record),
         cmocka_unit_test(the_result_is_the_same_with_sampled_allocations),
         cmocka_unit_test(the_result_is_the_same_with_many_sampled_allocations),
+        cmocka_unit_test(the_result_is_the_same_with_all_allocations),
         cmocka_unit_test(the_result_is_the_same_with_checked_memory_under_sonde_record),
         cmocka_unit_test(the_result_is_the_same_with_checked_memory_and_allocations),
     };

@@ -255,8 +255,8 @@ static void a_bad_entry_costs_the_rest_of_its_chunk(void **state)
 {
     struct fixture *fixture = *state;
     draw_pauses(fixture->folder);
-    /* An entry takes four bytes here: size (two), kind, time. The fifth of the second chunk gets kind 0. */
-    write_at(fixture->path, chunk_of(fixture->path, 2) + CHUNK_HEADER_BYTES + 4 * 4 + 2, "", 1);
+    /* An entry takes three bytes here: size, kind, time. The fifth of the second chunk gets kind 0. */
+    write_at(fixture->path, chunk_of(fixture->path, 2) + CHUNK_HEADER_BYTES + 4 * 3 + 1, "", 1);
     struct seen seen = {0};
     struct session_reading reading;
     assert_int_equal(visit(fixture->path, &seen, &reading), 0);

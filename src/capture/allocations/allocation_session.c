@@ -1,6 +1,8 @@
 #include "capture/allocations/allocation_session.h"
 
 #include "allocations/library.h"
+#include "capture/allocations/allocation_events.h"
+#include "capture/allocations/allocation_visit.h"
 #include "capture/allocations/allocation_write.h"
 #include "capture/core/clock.h"
 #include "capture/sampler/handler.h"
@@ -76,12 +78,13 @@ static void end(const struct core_locked *locked)
         say_how(locked, true);
     is_recorded = false;
     library->begin(NULL, &plan);
+    events_count(locked);
 }
 
 static void forked(void)
 {
     is_recorded = false;
-    allocation_write_forked();
+    visit_forked();
     library->forked();
 }
 

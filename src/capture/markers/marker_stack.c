@@ -25,9 +25,8 @@ void marker_stack_expect(void)
     core_unlock(locked);
 }
 
-void marker_stack_take_in(struct marker_scratch *scratch, struct registration *mine, bool native, struct marker_stack *stack)
+void marker_stack_merge(struct marker_scratch *scratch, const struct registration *mine, struct marker_stack *stack)
 {
-    stack_of_myself(mine, native, &scratch->raw);
     bool cut;
     size_t count = merge_stack(&scratch->raw, true, scratch->frames, &cut);
 
@@ -47,14 +46,25 @@ void marker_stack_take_in(struct marker_scratch *scratch, struct registration *m
     };
 }
 
-bool marker_stack_take(struct registration *mine, bool native, struct marker_stack *stack)
+void marker_stack_take_in(struct marker_scratch *scratch, struct registration *mine, bool native, struct marker_stack *stack)
+{
+    stack_of_myself(mine, native, &scratch->raw);
+    marker_stack_merge(scratch, mine, stack);
+}
+
+struct marker_scratch *marker_stack_scratch(struct registration *mine)
 {
     if (!mine->markers.scratch && !sandbox_is_closed())
         mine->markers.scratch = pages_map(sizeof *mine->markers.scratch);
-    if (!mine->markers.scratch)
-        return false;
-    marker_stack_take_in(mine->markers.scratch, mine, native, stack);
-    return true;
+    return mine->markers.scratch;
+}
+
+bool marker_stack_take(struct registration *mine, bool native, struct marker_stack *stack)
+{
+    struct marker_scratch *scratch = marker_stack_scratch(mine);
+    if (scratch)
+        marker_stack_take_in(scratch, mine, native, stack);
+    return scratch;
 }
 
 /* --- backtraces -------------------------------------------------------------------------------------------------------- */

@@ -28,6 +28,10 @@ bool marker_stack_take(struct registration *mine, bool native, struct marker_sta
 
 /* The same in a scratch of the caller's; of a thread that is not registered, too: `mine` is all zero then. */
 void marker_stack_take_in(struct marker_scratch *scratch, struct registration *mine, bool native, struct marker_stack *stack);
+/* The second half of that: of what is in scratch->raw. */
+void marker_stack_merge(struct marker_scratch *scratch, const struct registration *mine, struct marker_stack *stack);
+/* The thread's own; NULL = there is no memory for it. */
+struct marker_scratch *marker_stack_scratch(struct registration *mine);
 
 /* Backtraces: stacks that are captured now and put into a marker later. They outlive sessions and threads. The first two are
  * behind the table of sonde/api.h. */

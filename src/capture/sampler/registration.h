@@ -5,6 +5,7 @@
  *     name         under the core lock                     under the core lock
  *     labels       the thread itself                       its signal handler; the looker, which finds out whether it ran
  *     markers      the thread itself                       the thread itself
+ *     allocations  the thread itself                       the thread itself; its counts under the core lock
  *     samples      the thread's signal handler             the same
  *     features     under the core lock                     anyone (relaxed: a hint)
  *     clock        under the core lock                     under the core lock
@@ -71,6 +72,11 @@ struct registration {
         /* Where on the stack a marker is being written: one from a signal handler must not get between. 0 = nowhere. */
         _Atomic uintptr_t busy;
     } markers;
+
+    struct {
+        struct allocation_events *events; /* where every allocation is written down: mapped when first needed */
+        _Atomic uint64_t bytes, count;    /* of blocks that are not in the statistics yet: the thread itself adds */
+    } allocations;
 
     struct thread_clock clock;
     _Atomic bool sampling;  /* its handler is writing: see live.h */

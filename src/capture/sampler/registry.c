@@ -217,15 +217,18 @@ static struct registration *registration_new(const struct core_locked *locked)
     if (thread) {
         unused = thread->next;
         struct marker_scratch *scratch = thread->markers.scratch;
+        struct allocation_events *events = thread->allocations.events;
         /* Not the whole: most of it was never touched and has no need to be. */
         memset(&thread->info, 0, sizeof thread->info);
         memset(&thread->name, 0, sizeof thread->name);
         memset(&thread->markers, 0, sizeof thread->markers);
+        memset(&thread->allocations, 0, sizeof thread->allocations);
         memset(&thread->hooks, 0, sizeof thread->hooks);
         atomic_store_explicit(&thread->labels.depth, 0, memory_order_relaxed);
         atomic_store_explicit(&thread->features, 0, memory_order_relaxed);
         thread->ticks_to_skip = thread->ticks_skipped = 0;
         thread->markers.scratch = scratch;
+        thread->allocations.events = events;
     } else {
         thread = pages_map_lasting(sizeof *thread);
     }
@@ -300,10 +303,19 @@ void thread_register(const char *name)
     thread_register_with_stack(name, 0);
 }
 
+void registry_say_allocations(struct registration *thread, struct session_file_header *header)
+{
+    uint64_t bytes = atomic_exchange_explicit(&thread->allocations.bytes, 0, memory_order_relaxed);
+    uint64_t count = atomic_exchange_explicit(&thread->allocations.count, 0, memory_order_relaxed);
+    atomic_fetch_add_explicit(&header->statistics[STATISTIC_ALLOCATED_BYTES], bytes, memory_order_relaxed);
+    atomic_fetch_add_explicit(&header->statistics[STATISTIC_ALLOCATIONS], count, memory_order_relaxed);
+}
+
 static void pass_chunks_on(const struct core_locked *locked, struct registration *thread)
 {
     struct active_state *active = active_state(locked);
     if (active) {
+        registry_say_allocations(thread, chunk_manager_header(active->chunks));
         if (thread->markers.place.chunk && thread->markers.place.generation == active->generation)
             chunk_manager_pass_on(active->chunks, thread->markers.place.chunk, clock_now());
         note_change(active);
@@ -404,6 +416,8 @@ void registry_forked(const struct core_locked *locked)
     /* The labels stay: the code that will pop them is still on the stack. */
     struct registration *thread = this_thread;
     thread->markers.place.chunk = NULL;
+    atomic_store_explicit(&thread->allocations.bytes, 0, memory_order_relaxed);
+    atomic_store_explicit(&thread->allocations.count, 0, memory_order_relaxed);
     thread->ticks_to_skip = thread->ticks_skipped = 0;
     atomic_store_explicit(&thread->markers.busy, 0, memory_order_relaxed);
     atomic_store_explicit(&thread->features, 0, memory_order_relaxed);

@@ -39,6 +39,9 @@ struct registration *registry_find_tid(const struct core_locked *locked, int tid
  * and how much CPU time they had used. */
 void registry_write_end_of_process(const struct core_locked *locked);
 
+/* Puts what the thread has counted of its allocations into the statistics. */
+void registry_say_allocations(struct registration *thread, struct session_file_header *header);
+
 /* A session ends: clocks are stopped, and chunks of samples given back, of threads that are not in their handlers. */
 void registry_end(const struct core_locked *locked);
 
