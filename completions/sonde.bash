@@ -41,12 +41,12 @@ _sonde() {
     --implementation) values='combined js cpp' ;;
     --strategy)
         values='timing time samples cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory
-            native-deallocations-sites'
+            native-deallocations-sites native-peak-allocations native-leaked-allocations native-temporary-allocations'
         ;;
     --rules) values='newest 0.0.65' ;;
     --tree) values='top-down bottom-up log' ;;
     --group)
-        values='library file category class'
+        values='library file category class size'
         [ "$command" != calls ] || values='url category frame'
         [ "$command" != markers ] || values='name category type thread'
         ;;
@@ -66,9 +66,10 @@ _sonde() {
             filter-samples:stack-prefix: filter-samples:stack-suffix:'
         ;;
     --thread | -t) values=all ;;
+    --at) values=peak ;;
     --features) values='default all' ;;
     --rate | --duration | -d | --buffer-size | --threads | --port) return ;;
-    --range | -r | --during | --search | --select | --limit | --depth | --min | --min-duration | --width | --function | -f | --match | -m) return ;;
+    --range | -r | --younger-than | --during | --search | --select | --limit | --depth | --min | --min-duration | --width | --function | -f | --match | -m) return ;;
     esac
     if [ -n "$values" ]; then
         mapfile -t COMPREPLY < <(compgen -W "$values" -- "$cur")
@@ -81,13 +82,14 @@ _sonde() {
         return
     fi
     local selection='--thread --range --during --implementation --search --transform --invert --exclude-idle --select --strategy --thin --event'
+    local allocations='--at --blocks --younger-than'
     local symbols='--symbol-dir --mangled --no-cache'
     local output='--limit --depth --min --full-names --width --color --no-pager --json'
     case $command in
     info) values='--limit --width --color --no-pager --json' ;;
-    tree | butterfly) values="--group --percent $selection $output" ;;
-    functions) values="--match --sort --reverse --group $selection $output" ;;
-    lines) values="--function --file --asm --syntax --source-dir --symbol-dir $selection $output" ;;
+    tree | butterfly) values="--group --percent $selection $allocations $output" ;;
+    functions) values="--match --sort --reverse --group $selection $allocations $output" ;;
+    lines) values="--function --file --asm --syntax --source-dir --symbol-dir $selection $allocations $output" ;;
     markers) values="--list --group --sort --reverse --min-duration --histogram $selection $output" ;;
     calls) values="--rules --show-all --tree --group --sort --reverse --min-duration $selection $output" ;;
     view) values="--firefox --port --no-open --source-dir $symbols" ;;

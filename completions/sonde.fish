@@ -1,7 +1,7 @@
 # Completion of sonde for fish.
 
 set -l commands record ctl view info tree butterfly functions lines markers calls symbolicate convert report recover help
-set -l strategies timing time samples cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory native-deallocations-sites
+set -l strategies timing time samples cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory native-deallocations-sites native-peak-allocations native-leaked-allocations native-temporary-allocations
 set -l transforms focus-subtree: focus-function: focus-self: focus-category: merge-call-node: merge-function: drop-function: collapse-resource: collapse-recursion: collapse-direct-recursion: collapse-function-subtree: keep-matching: drop-matching: merge-matching: collapse-matching: filter-samples:marker-search: filter-samples:outside-marker: filter-samples:function-include: filter-samples:stack-prefix: filter-samples:stack-suffix:
 
 set -l none "not __fish_seen_subcommand_from $commands"
@@ -35,6 +35,10 @@ complete -c sonde -n "$choosing" -s i -l invert -d 'bottom-up'
 complete -c sonde -n "$choosing" -l exclude-idle -d 'without idle samples'
 complete -c sonde -n "$choosing" -l select -x -d 'a node to follow'
 complete -c sonde -n "$choosing" -l strategy -x -a "$strategies" -d 'what is counted'
+set -l allocating '__fish_seen_subcommand_from tree butterfly functions lines'
+complete -c sonde -n "$allocating" -l at -x -a peak -d 'what was allocated then'
+complete -c sonde -n "$allocating" -l blocks -d 'blocks of memory, not bytes'
+complete -c sonde -n "$allocating" -l younger-than -x -d 'what temporary allocations are'
 complete -c sonde -n "$choosing; or __fish_seen_subcommand_from convert" -l thin -d 'of V8 profiles only samples 0.5 ms apart'
 complete -c sonde -n "$choosing; or __fish_seen_subcommand_from convert" -l event -x -d 'of perf script text only this event'
 complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions lines markers calls' -l depth -x -d 'at most N levels of a tree'
@@ -48,7 +52,7 @@ complete -c sonde -n "$output" -l color -x -a 'auto always never' -d 'when to us
 complete -c sonde -n "$output" -l no-pager -d 'long text as it is'
 complete -c sonde -n "$output" -l json -d 'machine-readable output'
 
-complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions' -l group -x -a 'library file category class' -d 'these in place of functions'
+complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions' -l group -x -a 'library file category class size' -d 'these in place of functions'
 complete -c sonde -n '__fish_seen_subcommand_from tree butterfly' -l percent -x -a 'total parent' -d 'what shares are of'
 complete -c sonde -n '__fish_seen_subcommand_from functions' -s m -l match -x -d 'only functions that this finds'
 complete -c sonde -n '__fish_seen_subcommand_from functions' -l sort -x -a 'self total name library' -d 'the order'

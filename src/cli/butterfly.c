@@ -277,7 +277,7 @@ const struct command butterfly_command = {
                 "  sonde butterfly profile.json.gz f-12 --thread all --depth 4\n"
                 "  sonde butterfly profile.json.gz libc.so.6 --group library --percent parent\n"
                 "  sonde butterfly profile.json.gz malloc --json | jq '.callers[].name'\n",
-    .groups = {&tree_group, &selection_group, &output_group},
+    .groups = {&tree_group, &selection_group, &allocation_group, &output_group},
     .second_operand = "FUNCTION",
     .run = run,
 };

@@ -19,6 +19,9 @@ struct common_options {
     bool exclude_idle;
     const char *select;
     int strategy;
+    const char *at;
+    bool blocks;
+    struct optional_number younger_than;
     bool thin;
     const char *event;
     int group; /* enum grouping */
@@ -90,7 +93,8 @@ enum percent_of { PERCENT_OF_TOTAL, PERCENT_OF_PARENT };
     {                                                                                                                          \
         .name = "group", .kind = OPTION_CHOICE, .target = offsetof(struct common_options, group), .argument = "BY",            \
         .choices = grouping_names,                                                                                             \
-        .help = "library, file, category or class (or namespace) in place\nof functions: calls within one of them are merged"  \
+        .help = "library, file, category or class (or namespace) in place\nof functions: calls within one of them are "        \
+                "merged; of\nallocations also size: how large the blocks are"                                                  \
     }
 
 #define OPTION_ENTRY_FULL_NAMES                                                                                                \

@@ -4,7 +4,7 @@
 #include "cli/load.h"
 #include "cli/selection.h"
 #include "cli/table.h"
-#include "print/number.h"
+#include "print/estimate.h"
 #include "print/tree_lines.h"
 #include "tree/func_origin.h"
 #include "tree/func_search.h"
@@ -59,6 +59,9 @@ static int compare_rows(const void *left, const void *right, void *context)
     const struct functions *functions = context;
     const struct func_list *funcs = functions->answer.view.funcs;
     const struct function_row *a = left, *b = right;
+    /* Classes of sizes have an order of their own. */
+    if (functions->options->common.group == GROUP_SIZE)
+        return (a->func > b->func) - (a->func < b->func);
     int order = functions->options->sort == SORT_LIBRARY
                     ? text_order(slice_of(func_origin(funcs, a->func).text), slice_of(func_origin(funcs, b->func).text))
                     : text_order(func_list_name(funcs, a->func), func_list_name(funcs, b->func));
@@ -117,6 +120,10 @@ static int print_json(struct functions *functions)
         json_put_tiers(&output, &functions->tiers, row->func);
         json_put_number(&output, "self", row->self);
         json_put_number(&output, "total", row->total);
+        if (functions->answer.tree.self_uncertainty) {
+            json_put_uncertainty(&output, "self", row->self_uncertainty);
+            json_put_uncertainty(&output, "total", row->total_uncertainty);
+        }
         json_write_end_object(output.writer);
     }
     json_write_end_array(output.writer);
@@ -154,6 +161,7 @@ static int print_text(struct functions *functions)
     enum weight_type type = functions->answer.weights.type;
     double whole = functions->answer.tree.root_total;
     struct terminal terminal = terminal_of_options(selection->options);
+    bool estimated = functions->answer.tree.self_uncertainty;
     bool grouped = func_list_is_grouped(funcs), has_tiers = functions->tiers.of_func;
     struct table table;
     if (grouped)
@@ -166,9 +174,15 @@ static int print_text(struct functions *functions)
         const struct function_row *row = &functions->list.rows.items[i];
         enum style style = row->self == 0 ? STYLE_DIM : STYLE_PLAIN;
         table_print(&table, style_of_share(row->self, whole), "%s", number_share(row->self, whole).text);
-        table_print(&table, style, "%s", number_weight(row->self, type).text);
+        if (estimated)
+            table_print(&table, style, "%s", estimate_text(row->self, row->self_uncertainty, type, true).text);
+        else
+            table_print(&table, style, "%s", number_weight(row->self, type).text);
         table_print(&table, style_of_share(row->total, whole), "%s", number_share(row->total, whole).text);
-        table_print(&table, STYLE_PLAIN, "%s", number_weight(row->total, type).text);
+        if (estimated)
+            table_print(&table, STYLE_PLAIN, "%s", estimate_text(row->total, row->total_uncertainty, type, true).text);
+        else
+            table_print(&table, STYLE_PLAIN, "%s", number_weight(row->total, type).text);
         if (!grouped) {
             table_print(&table, STYLE_DIM, "f-%u", row->func);
             table_print(&table, STYLE_DIM, "%s", func_origin(funcs, row->func).text);
@@ -287,6 +301,6 @@ const struct command functions_command = {
                 "  sonde functions profile.json.gz --match 'lib:libc,-name:/^_/'\n"
                 "  sonde functions profile.json.gz --group class\n"
                 "  sonde functions profile.json.gz --json | jq -r '.functions[] | [.self, .name] | @tsv'\n",
-    .groups = {&own_group, &selection_group, &output_group},
+    .groups = {&own_group, &selection_group, &allocation_group, &output_group},
     .run = run,
 };

@@ -27,7 +27,7 @@ static void put_inlined(struct json_output *output, const struct profile *profil
 
 /* Up to and including the opening bracket of its children. */
 static void put_node(struct json_output *output, const struct selection *selection, const struct func_list *funcs,
-                     const struct tier_list *tiers, const struct tree_row *row)
+                     const struct tier_list *tiers, bool has_uncertainty, const struct tree_row *row)
 {
     json_write_begin_object(output->writer);
     json_put_func(output, funcs, row->func);
@@ -38,6 +38,10 @@ static void put_node(struct json_output *output, const struct selection *selecti
     json_put_tiers(output, tiers, row->func);
     json_put_number(output, "total", row->total);
     json_put_number(output, "self", row->self);
+    if (has_uncertainty) {
+        json_put_uncertainty(output, "total", row->total_uncertainty);
+        json_put_uncertainty(output, "self", row->self_uncertainty);
+    }
     json_write_key(output->writer, "children");
     json_write_begin_array(output->writer);
 }
@@ -66,7 +70,7 @@ int json_put_tree(struct json_output *output, const char *key, struct selection 
         if (row.depth < from_level)
             continue;
         end_nodes(output, &open, row.depth - from_level);
-        put_node(output, selection, answer->view.funcs, &tiers, &row);
+        put_node(output, selection, answer->view.funcs, &tiers, answer->tree.self_uncertainty, &row);
         open++;
     }
     end_nodes(output, &open, 0);

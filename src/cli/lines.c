@@ -342,6 +342,6 @@ const struct command lines_command = {
     .examples = "  sonde lines profile.json.gz --function f-12\n"
                 "  sonde lines profile.json.gz --file src/draw.c --thread all\n"
                 "  sonde lines profile.json.gz --function draw --asm --syntax att\n",
-    .groups = {&own_group, &selection_group, &output_group},
+    .groups = {&own_group, &selection_group, &allocation_group, &output_group},
     .run = run,
 };

@@ -5,7 +5,7 @@
 #include "cli/nearest.h"
 #include "cli/report.h"
 #include "cli/similar_func.h"
-#include "print/number.h"
+#include "print/estimate.h"
 #include "profile/quality.h"
 #include "profile/time_span.h"
 #include "tree/search_terms.h"
@@ -92,7 +92,9 @@ static const struct option selection_options[] = {
                 "weight), time (each for the ms until the next), samples\n"
                 "(each once), cpu, js-allocations, native-allocations,\n"
                 "native-retained-allocations, native-deallocations-memory,\n"
-                "native-deallocations-sites",
+                "native-deallocations-sites; native-peak-allocations (at the\n"
+                "peak), native-leaked-allocations (never freed, but for the\n"
+                "youngest), native-temporary-allocations (freed at once)",
     },
     OPTION_ENTRY_THIN,
     OPTION_ENTRY_EVENT,
@@ -100,6 +102,34 @@ static const struct option selection_options[] = {
 };
 
 const struct option_group selection_group = {"choosing what to look at", selection_options};
+
+static const struct option allocation_options[] = {
+    {
+        .name = "at",
+        .kind = OPTION_TEXT,
+        .target = offsetof(struct common_options, at),
+        .argument = "TIME",
+        .help = "what was allocated and not freed then: peak, or seconds\n"
+                "after the start of the profile, or 5ms; -A: before the end;\n"
+                "with --range only what was allocated in it",
+    },
+    {
+        .name = "blocks",
+        .kind = OPTION_FLAG,
+        .target = offsetof(struct common_options, blocks),
+        .help = "count blocks of memory, not bytes",
+    },
+    {
+        .name = "younger-than",
+        .kind = OPTION_DURATION,
+        .target = offsetof(struct common_options, younger_than),
+        .argument = "T",
+        .help = "native-temporary-allocations: what lived less than this\n(1 ms)",
+    },
+    {0},
+};
+
+const struct option_group allocation_group = {"allocations", allocation_options};
 
 /* ---- transforms ---- */
 
@@ -243,6 +273,33 @@ static struct time_range range_of(const struct selection *selection)
     };
 }
 
+/* --at is an end, and what is retained up to there. */
+static bool parse_at(const char *text, struct seconds_range *range)
+{
+    char both[64];
+    int length = snprintf(both, sizeof both, ",%s", text);
+    return length > 1 && length < (int)sizeof both && range_option_parse(both, range) && !range->end.from_start;
+}
+
+static bool at_is_peak(const struct common_options *options)
+{
+    return strcmp(options->at, "peak") == 0;
+}
+
+static void query_at(const struct selection *selection, struct query *query)
+{
+    struct seconds_range range;
+    if (query->strategy == STRATEGY_TIMING)
+        query->strategy = at_is_peak(selection->options) ? STRATEGY_NATIVE_PEAK : STRATEGY_NATIVE_RETAINED;
+    if (at_is_peak(selection->options) || !parse_at(selection->options->at, &range))
+        return;
+    struct time_span span = profile_time_span(&selection->profile);
+    double start, end;
+    range_option_resolve(&range, (span.end - span.start) / 1000, &start, &end);
+    end = span.start + end * 1000;
+    query->range.end = isnan(query->range.end) || end < query->range.end ? end : query->range.end;
+}
+
 static void make_query(struct selection *selection)
 {
     const struct common_options *options = selection->options;
@@ -259,6 +316,11 @@ static void make_query(struct selection *selection)
     query.exclude_idle = options->exclude_idle;
     query.strategy = (enum strategy)options->strategy;
     query.group = (enum grouping)options->group;
+    query.blocks = options->blocks;
+    if (options->younger_than.given)
+        query.younger_than = options->younger_than.value;
+    if (options->at)
+        query_at(selection, &query);
     query.selected = options->select ? &selection->selected : NULL;
     selection->query = query;
 }
@@ -276,12 +338,33 @@ static int selection_stay_within(struct selection *selection)
     return EXIT_OK;
 }
 
+/* What is asked of allocations: those of a process stand with its main thread, whoever made them. */
+static bool is_of_allocations(const struct common_options *options)
+{
+    return options->at || !strategy_is_of_samples((enum strategy)options->strategy);
+}
+
+/* Without --thread all that have allocations; or the busiest one. */
+static int choose_threads(struct selection *selection)
+{
+    const struct common_options *options = selection->options;
+    const struct profile *profile = &selection->profile;
+    enum strategy strategy = options->at ? STRATEGY_NATIVE_RETAINED : (enum strategy)options->strategy;
+    if (is_of_allocations(options) && options->threads.values.count == 0)
+        for (size_t i = 0; i < profile->threads.count; i++)
+            if (strategy_is_of_thread(profile, &profile->threads.items[i], strategy) &&
+                !vec_push(&selection->threads.items, thread_at(i)))
+                return error_out_of_memory(&selection->error);
+    if (selection->threads.items.count > 0)
+        return 0;
+    return threads_choose(profile, &options->threads, &selection->threads, &selection->error);
+}
+
 int selection_of_loaded(struct selection *selection)
 {
     const struct common_options *options = selection->options;
-    if (threads_choose(&selection->profile, &options->threads, &selection->threads, &selection->error) != 0 ||
-        view_open(&selection->profile, &selection->whole, &selection->error) != 0 || parse_transforms(selection) != 0 ||
-        parse_selected(selection) != 0)
+    if (choose_threads(selection) != 0 || view_open(&selection->profile, &selection->whole, &selection->error) != 0 ||
+        parse_transforms(selection) != 0 || parse_selected(selection) != 0)
         return selection_report(selection);
     make_query(selection);
     return options->during ? selection_stay_within(selection) : EXIT_OK;
@@ -292,6 +375,14 @@ int selection_check(const struct command *command, const struct common_options *
     int status = check_transforms(command, &options->transforms);
     if (status == EXIT_OK && options->select && options->select[0] == '\0')
         status = usage_error(command, "--select: PATH is empty");
+    struct seconds_range at;
+    if (status == EXIT_OK && options->at && !at_is_peak(options) && !parse_at(options->at, &at))
+        status = usage_error(command, "--at '%s': peak is wanted, or a time such as 1.5 or 20ms", options->at);
+    if (status == EXIT_OK && options->at && options->strategy != STRATEGY_TIMING &&
+        (strategy_is_of_samples((enum strategy)options->strategy) ||
+         (at_is_peak(options) && options->strategy != STRATEGY_NATIVE_PEAK)))
+        status = usage_error(command, "--at %s is about allocations that are not freed, not --strategy %s", options->at,
+                             strategy_names[options->strategy]);
     if (status == EXIT_OK && options->select && options->group != GROUP_NONE)
         status =
             usage_error(command, "--select follows a function, and --group %s leaves none", grouping_names[options->group]);
@@ -395,6 +486,13 @@ void json_put_func(struct json_output *output, const struct func_list *funcs, ui
     json_put_slice_or_null(output, "lib", func_list_resource_name(funcs, func));
 }
 
+void json_put_uncertainty(struct json_output *output, const char *key, struct uncertainty uncertainty)
+{
+    char name[40];
+    snprintf(name, sizeof name, "%sError", key);
+    json_put_number(output, name, uncertainty_is_few(uncertainty) ? NAN : uncertainty_error(uncertainty));
+}
+
 void json_put_tiers(struct json_output *output, const struct tier_list *tiers, uint32_t func)
 {
     if (tier_list_main(tiers, func).tier == TIER_NONE)
@@ -466,7 +564,7 @@ static void print_others(const struct selection *selection, bool of_samples, str
 {
     const struct profile *profile = &selection->profile;
     const struct common_options *options = selection->options;
-    if (options->threads.values.count > 0 || profile->threads.count < 2)
+    if (options->threads.values.count > 0 || profile->threads.count < 2 || is_of_allocations(options))
         return;
     size_t processes = count_processes(profile);
     bool by_cpu = of_samples && options->strategy == STRATEGY_TIMING && any_thread_counts_cpu(profile);
@@ -545,6 +643,10 @@ void print_filters(const struct selection *selection, struct line *line, const s
         print_filter(line, "--exclude-idle", NULL, terminal);
     if (options->strategy != STRATEGY_TIMING)
         print_filter(line, "--strategy", strategy_names[options->strategy], terminal);
+    if (options->at)
+        print_filter(line, "--at", options->at, terminal);
+    if (options->blocks)
+        print_filter(line, "--blocks", NULL, terminal);
     if (options->thin)
         print_filter(line, "--thin", NULL, terminal);
     if (options->group != GROUP_NONE)
@@ -566,8 +668,16 @@ static bool counts_time_until_next(const struct selection *selection)
 static void print_sum(const struct selection *selection, const struct answer *answer, struct line *line)
 {
     enum weight_type type = answer->weights.type;
-    line_print(line, "total    %s %s", number_weight(answer->tree.root_total, type).text,
-               number_unit(answer->tree.root_total, type));
+    if (answer->tree.self_uncertainty) {
+        struct estimate_text total = estimate_text(answer->tree.root_total, answer->tree.root_uncertainty, type, false);
+        line_print(line, "total    ");
+        line_add(line, slice_of(total.text), total.width);
+        if (type == WEIGHT_BLOCKS)
+            line_print(line, " blocks");
+    } else {
+        line_print(line, "total    %s %s", number_weight(answer->tree.root_total, type).text,
+                   number_unit(answer->tree.root_total, type));
+    }
     if (type == WEIGHT_TRACING_MS && counts_time_until_next(selection))
         line_print(line, " in %s samples, each for the time until the next",
                    number_grouped((double)answer->tree.row_count, 0).text);

@@ -13,6 +13,8 @@
 
 /* --thread to --strategy. */
 extern const struct option_group selection_group;
+/* --at, --blocks, --younger-than. */
+extern const struct option_group allocation_group;
 
 /* Of --implementation, in the order of the enum; NULL after the last. */
 extern const char *const implementation_choices[];
@@ -63,6 +65,8 @@ void json_put_transforms(struct json_output *output, const struct selection *sel
 
 /* The keys func, name and lib of a function; of a group (--group) the name alone is known. */
 void json_put_func(struct json_output *output, const struct func_list *funcs, uint32_t func);
+/* Behind a number: `KEYError`, two standard errors (about 95 % are within); null where it has too few samples to tell. */
+void json_put_uncertainty(struct json_output *output, const char *key, struct uncertainty uncertainty);
 /* `tiers`, the shares of a function's tiers; nothing where it has none. */
 void json_put_tiers(struct json_output *output, const struct tier_list *tiers, uint32_t func);
 

@@ -68,6 +68,6 @@ const struct command tree_command = {
                 "  sonde tree profile.json.gz -T merge-function:malloc -T collapse-resource:libc.so.6\n"
                 "  perf script | sonde tree - --search draw\n"
                 "  sonde tree profile.json.gz --json --depth 80 | jq '.nodes[0].name'\n",
-    .groups = {&tree_group, &selection_group, &output_group},
+    .groups = {&tree_group, &selection_group, &allocation_group, &output_group},
     .run = run,
 };

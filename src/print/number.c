@@ -39,6 +39,8 @@ const char *number_unit(double weight, enum weight_type type)
         return "ms";
     case WEIGHT_BYTES:
         return weight == 1 ? "byte" : "bytes";
+    case WEIGHT_BLOCKS:
+        return weight == 1 ? "block" : "blocks";
     default:
         return weight == 1 ? "sample" : "samples";
     }

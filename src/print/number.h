@@ -14,7 +14,7 @@ struct number_text number_grouped(double number, int decimals);
 /* A weight without its unit, as it stands in a column: whole samples and bytes, milliseconds with one decimal. */
 struct number_text number_weight(double weight, enum weight_type type);
 
-/* "samples", "ms", "bytes"; "sample" for one. */
+/* "samples", "ms", "bytes", "blocks"; "sample" for one. */
 const char *number_unit(double weight, enum weight_type type);
 
 /* The share of `whole` as `12.3%`; `-` where there is no whole. */

@@ -1,5 +1,6 @@
 #include "print/tree_lines.h"
 
+#include "print/estimate.h"
 #include "print/func_name.h"
 #include "print/number.h"
 #include "tree/func_origin.h"
@@ -31,13 +32,33 @@ static void add_number(struct tree_lines *lines, const char *number, size_t widt
     line_print(&lines->line, "  ");
 }
 
+/* The same of a number that has an error. */
+static void add_estimate(struct tree_lines *lines, double weight, struct uncertainty uncertainty)
+{
+    struct estimate_text text = estimate_text(weight, uncertainty, lines->answer->weights.type, true);
+    line_add(&lines->line, terminal_style(&lines->terminal, style_of_share(weight, lines->answer->tree.root_total)), 0);
+    line_add(&lines->line, slice_of(text.text), text.width);
+    line_add(&lines->line, terminal_style(&lines->terminal, STYLE_PLAIN), 0);
+    line_print(&lines->line, "  ");
+}
+
+static bool has_estimates(const struct tree_lines *lines)
+{
+    return lines->answer->tree.self_uncertainty != NULL;
+}
+
 static void add_numbers(struct tree_lines *lines, const struct tree_row *row)
 {
     enum weight_type type = lines->answer->weights.type;
     double whole = lines->of_parent ? row->parent_total : lines->answer->tree.root_total;
     add_number(lines, number_share(row->total, whole).text, SHARE_WIDTH, row->total);
-    line_print(&lines->line, "%*s  ", (int)lines->total_width, number_weight(row->total, type).text);
-    if (lines->without_own)
+    if (has_estimates(lines))
+        add_estimate(lines, row->total, row->total_uncertainty);
+    else
+        line_print(&lines->line, "%*s  ", (int)lines->total_width, number_weight(row->total, type).text);
+    if (has_estimates(lines) && !lines->without_own)
+        add_estimate(lines, row->self, row->self_uncertainty);
+    else if (lines->without_own)
         line_pad(&lines->line, lines->line.width + lines->self_width + 2);
     else
         add_number(lines, number_weight(row->self, type).text, lines->self_width, row->self);
@@ -139,8 +160,13 @@ void tree_lines_heading(struct tree_lines *lines, bool inverted)
     const char *share = lines->of_parent ? "parent" : "total",
                *name = func_list_is_grouped(lines->funcs) ? "group" : "function";
     char heading[120];
-    int length = snprintf(heading, sizeof heading, "%7s  %*s  ", share, (int)lines->total_width, unit);
-    length += snprintf(heading + length, sizeof heading - (size_t)length, "%*s  ", (int)lines->self_width, "self");
+    int align = has_estimates(lines) ? -1 : 1; /* errors stand behind their numbers */
+    if (has_estimates(lines))
+        unit = lines->answer->weights.type == WEIGHT_BLOCKS ? "      blocks ±" : "       bytes ±";
+    int pad = has_estimates(lines), total = (int)lines->total_width + pad, self = (int)lines->self_width;
+    int length = snprintf(heading, sizeof heading, "%7s  %*s  ", share, align * total, unit);
+    length += snprintf(heading + length, sizeof heading - (size_t)length, "%*s  ", align * self,
+                       has_estimates(lines) ? "        self" : "self");
     snprintf(heading + length, sizeof heading - (size_t)length, "%s%s", name,
              inverted && !lines->upside_down ? ", and its callers below it" : "");
     add_styled(lines, STYLE_HEADING, heading);
@@ -180,6 +206,8 @@ void tree_lines_begin(struct tree_lines *lines, const struct func_list *funcs, c
         .total_width = larger(widest, strlen(number_unit(0, answer->weights.type))),
         .self_width = larger(widest, strlen("self")),
     };
+    if (has_estimates(lines))
+        lines->total_width = lines->self_width = ESTIMATE_WIDTH;
     struct error out_of_memory = {0};
     if (tier_list_build(answer, &lines->tiers, &out_of_memory) != 0)
         lines->line.failed = true;

@@ -143,7 +143,15 @@ static struct tree_row row_of(const struct tree_walk *walk, uint32_t node)
 {
     struct ordered_node of = ordered_tree_node(&walk->tree, node);
     return (struct tree_row){
-        .node = node, .func = of.func, .pair = of.pair, .inlined = of.inlined, .total = of.total, .self = of.self};
+        .node = node,
+        .func = of.func,
+        .pair = of.pair,
+        .inlined = of.inlined,
+        .total = of.total,
+        .self = of.self,
+        .total_uncertainty = of.total_uncertainty,
+        .self_uncertainty = of.self_uncertainty,
+    };
 }
 
 bool tree_walk_next(struct tree_walk *walk, struct tree_row *row)

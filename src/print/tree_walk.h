@@ -24,12 +24,13 @@ struct tree_row {
     uint32_t pair; /* category and subcategory */
     uint32_t inlined;
     double total, self;
-    double parent_total; /* of the root total, for roots */
-    size_t depth;        /* 0 for roots */
-    size_t sibling;      /* 0 for the first one that is shown … */
-    size_t siblings;     /* … of so many */
-    size_t cut_children; /* how many of its children are left out … */
-    double cut_total;    /* … and their totals together */
+    struct uncertainty total_uncertainty, self_uncertainty; /* zero where the tree has none */
+    double parent_total;                                    /* of the root total, for roots */
+    size_t depth;                                           /* 0 for roots */
+    size_t sibling;                                         /* 0 for the first one that is shown … */
+    size_t siblings;                                        /* … of so many */
+    size_t cut_children;                                    /* how many of its children are left out … */
+    double cut_total;                                       /* … and their totals together */
 };
 
 struct tree_level {

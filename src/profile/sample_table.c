@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static const char *const weight_type_names[] = {"samples", "tracing-ms", "bytes"};
+static const char *const weight_type_names[] = {"samples", "tracing-ms", "bytes", "blocks"};
 
 const char *weight_type_name(enum weight_type type)
 {
@@ -11,7 +11,7 @@ const char *weight_type_name(enum weight_type type)
 
 bool weight_type_parse(struct slice name, enum weight_type *type)
 {
-    for (size_t i = 0; i < sizeof weight_type_names / sizeof *weight_type_names; i++)
+    for (size_t i = 0; i < WEIGHT_BLOCKS; i++)
         if (slice_equal(name, slice_of(weight_type_names[i]))) {
             *type = (enum weight_type)i;
             return true;

@@ -6,9 +6,14 @@
 #include "profile/indices.h"
 
 /* What a weight counts. */
-enum weight_type { WEIGHT_SAMPLES, WEIGHT_TRACING_MS, WEIGHT_BYTES };
+enum weight_type {
+    WEIGHT_SAMPLES,
+    WEIGHT_TRACING_MS,
+    WEIGHT_BYTES,
+    WEIGHT_BLOCKS, /* allocations: in no file */
+};
 
-/* "samples", "tracing-ms", "bytes" */
+/* "samples", "tracing-ms", "bytes", "blocks" */
 const char *weight_type_name(enum weight_type type);
 bool weight_type_parse(struct slice name, enum weight_type *type);
 

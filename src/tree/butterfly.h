@@ -15,7 +15,9 @@ struct butterfly {
     const struct answer *answer;
     uint32_t func;
     double total, self; /* of the function */
-    double *outermost;  /* for each call node of the answer: its total where it is in no other one of the function, else 0 */
+    struct uncertainty total_uncertainty, self_uncertainty;
+    double *outermost; /* for each call node of the answer: its total where it is in no other one of the function, else 0 */
+    struct uncertainty *outermost_uncertainty; /* the same; NULL where the answer has none */
 };
 
 /* Adds up. `of` needs no initialisation; on failure it is empty. `answer` must outlive it. */

@@ -14,6 +14,8 @@ static void add_self(const struct view *view, const struct call_node_table *node
         if (stack == INDEX_NONE)
             continue;
         tree->self[nodes->of_stack[stack]] += weights->weight[source];
+        if (tree->self_uncertainty)
+            uncertainty_add(&tree->self_uncertainty[nodes->of_stack[stack]], weights->uncertainty[source]);
         tree->row_count += weights->rows[source];
     }
 }
@@ -24,12 +26,18 @@ static void add_totals(const struct call_node_table *nodes, struct call_tree *tr
     for (uint32_t node = nodes->count; node-- > 0;) {
         uint32_t parent = nodes->parent[node];
         tree->root_total += fabs(tree->self[node]);
+        if (tree->self_uncertainty)
+            uncertainty_add(&tree->root_uncertainty, tree->self_uncertainty[node]);
         tree->total[node] += tree->self[node];
         tree->shown[node] |= tree->total[node] != 0;
+        if (tree->self_uncertainty)
+            uncertainty_add(&tree->total_uncertainty[node], tree->self_uncertainty[node]);
         if (parent == INDEX_NONE)
             continue;
         tree->total[parent] += tree->total[node];
         tree->shown[parent] |= tree->shown[node];
+        if (tree->self_uncertainty)
+            uncertainty_add(&tree->total_uncertainty[parent], tree->total_uncertainty[node]);
     }
 }
 
@@ -42,7 +50,12 @@ int call_tree_build(const struct view *view, const struct call_node_table *nodes
         .total = memory_zeroed(nodes->count, sizeof(double)),
         .shown = memory_zeroed(nodes->count, 1),
     };
-    if (!tree->self || !tree->total || !tree->shown) {
+    if (weights->uncertainty) {
+        tree->self_uncertainty = memory_zeroed(nodes->count, sizeof *tree->self_uncertainty);
+        tree->total_uncertainty = memory_zeroed(nodes->count, sizeof *tree->total_uncertainty);
+    }
+    bool has_uncertainty = tree->self_uncertainty && tree->total_uncertainty;
+    if (!tree->self || !tree->total || !tree->shown || (weights->uncertainty && !has_uncertainty)) {
         call_tree_free(tree);
         return error_out_of_memory(error);
     }
@@ -60,6 +73,8 @@ void call_tree_free(struct call_tree *tree)
 {
     memory_release(tree->self);
     memory_release(tree->total);
+    memory_release(tree->self_uncertainty);
+    memory_release(tree->total_uncertainty);
     memory_release(tree->shown);
     *tree = (struct call_tree){0};
 }

@@ -7,10 +7,12 @@
 
 struct call_tree {
     const struct call_node_table *nodes;
-    double *self, *total; /* for each node */
-    uint8_t *shown;       /* has a total, or descendants that have one */
-    double root_total;    /* sum of |self|: what percentages refer to */
-    uint64_t row_count;   /* samples, or allocations, that have a node */
+    double *self, *total;                                     /* for each node */
+    struct uncertainty *self_uncertainty, *total_uncertainty; /* the same; NULL where weights are exact, or nobody knows */
+    uint8_t *shown;                                           /* has a total, or descendants that have one */
+    double root_total;                                        /* sum of |self|: what percentages refer to */
+    struct uncertainty root_uncertainty;
+    uint64_t row_count; /* samples, or allocations, that have a node */
 };
 
 /* `nodes` must outlive the tree, which needs no initialisation; on failure it is empty. -ERANGE where the

@@ -6,6 +6,7 @@
 /* What is known of a func while the nodes are walked. */
 struct sums {
     double self, total;
+    struct uncertainty self_uncertainty, total_uncertainty;
     uint32_t inside_until; /* nodes below this one are called from another node of this func */
     bool listed;
 };
@@ -16,10 +17,14 @@ static void sum_nodes(const struct call_tree *tree, struct sums *sums)
     for (uint32_t node = 0; node < nodes->count; node++) {
         struct sums *of = &sums[nodes->func[node]];
         of->self += tree->self[node];
+        if (tree->self_uncertainty)
+            uncertainty_add(&of->self_uncertainty, tree->self_uncertainty[node]);
         if (node < of->inside_until)
             continue;
         of->inside_until = nodes->subtree_end[node];
         of->total += tree->total[node];
+        if (tree->self_uncertainty)
+            uncertainty_add(&of->total_uncertainty, tree->total_uncertainty[node]);
         of->listed |= tree->total[node] != 0;
     }
 }
@@ -56,7 +61,8 @@ int function_list_build(const struct call_tree *tree, uint32_t func_count, enum 
     bool fits = true;
     for (uint32_t func = 0; func < func_count && fits; func++)
         if (sums[func].listed)
-            fits = vec_push(&list->rows, ((struct function_row){func, sums[func].self, sums[func].total}));
+            fits = vec_push(&list->rows, ((struct function_row){func, sums[func].self, sums[func].total,
+                                                                sums[func].self_uncertainty, sums[func].total_uncertainty}));
     memory_release(sums);
     if (!fits) {
         function_list_free(list);

@@ -7,6 +7,7 @@
 struct function_row {
     uint32_t func;
     double self, total;
+    struct uncertainty self_uncertainty, total_uncertainty; /* zero where the tree has none */
 };
 
 struct function_list {

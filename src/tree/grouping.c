@@ -4,7 +4,7 @@
 #include "tree/name_fold.h"
 #include "tree/step.h"
 
-const char *const grouping_names[] = {"none", "library", "file", "category", "class", NULL};
+const char *const grouping_names[] = {"none", "library", "file", "category", "class", "size", NULL};
 
 struct groups {
     const struct view *from;

@@ -56,6 +56,8 @@ static bool group_add(struct inverted_tree *inverted, const struct inverted_entr
     if (entry->self != 0) {
         group->order = group->has_self ? group->order : order;
         group->total += entry->self;
+        if (inverted->tree->self_uncertainty)
+            uncertainty_add(&group->uncertainty, inverted->tree->self_uncertainty[entry->leaf]);
         if (inverted->first_times)
             group->first = fmin(group->first, inverted->first_times[entry->leaf]);
         group->has_self = true;
@@ -139,6 +141,7 @@ static bool add_node(struct inverted_tree *inverted, uint32_t parent, const stru
     uint32_t depth = parent == INDEX_NONE ? 0 : inverted->nodes.items[parent].depth + 1;
     struct inverted_node node = {
         .total = group->total,
+        .uncertainty = group->uncertainty,
         .first = group->first,
         .func = group->func,
         .parent = parent,

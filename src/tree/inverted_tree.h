@@ -14,7 +14,8 @@
 
 struct inverted_node {
     double total;
-    double first; /* when it was first seen, where the tree knows (`first_times`) */
+    struct uncertainty uncertainty; /* of the total; zero where the tree has none */
+    double first;                   /* when it was first seen, where the tree knows (`first_times`) */
     uint32_t func;
     uint32_t parent; /* INDEX_NONE for roots */
     uint32_t depth;  /* 0 for roots */
@@ -35,6 +36,7 @@ struct inverted_entry {
 /* Entries that have one function at their level: an inverted node to be. */
 struct inverted_group {
     double total, first;
+    struct uncertainty uncertainty;
     uint32_t func;
     uint32_t order; /* which of equal totals comes first */
     uint32_t pair, inlined;

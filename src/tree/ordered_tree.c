@@ -7,15 +7,26 @@ struct ordered_node ordered_tree_node(const struct ordered_tree *tree, uint32_t 
 {
     if (tree->inverted) {
         const struct inverted_node *of = &tree->answer->inverted.nodes.items[node];
-        return (struct ordered_node){of->func, of->pair, of->inlined, of->total, inverted_node_self(of)};
+        return (struct ordered_node){
+            .func = of->func,
+            .pair = of->pair,
+            .inlined = of->inlined,
+            .total = of->total,
+            .self = inverted_node_self(of),
+            .total_uncertainty = of->uncertainty,
+            .self_uncertainty = of->depth == 0 ? of->uncertainty : (struct uncertainty){0},
+        };
     }
     const struct call_node_table *nodes = &tree->answer->nodes;
+    const struct call_tree *values = &tree->answer->tree;
     return (struct ordered_node){
         .func = nodes->func[node],
         .pair = nodes->pair[node],
         .inlined = nodes->inlined ? nodes->inlined[node] : INLINED_NOT,
-        .total = tree->answer->tree.total[node],
-        .self = tree->answer->tree.self[node],
+        .total = values->total[node],
+        .self = values->self[node],
+        .total_uncertainty = values->self_uncertainty ? values->total_uncertainty[node] : (struct uncertainty){0},
+        .self_uncertainty = values->self_uncertainty ? values->self_uncertainty[node] : (struct uncertainty){0},
     };
 }
 

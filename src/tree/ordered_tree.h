@@ -14,6 +14,7 @@ struct ordered_node {
     uint32_t pair; /* category and subcategory */
     uint32_t inlined;
     double total, self;
+    struct uncertainty total_uncertainty, self_uncertainty; /* zero where the tree has none */
 };
 
 struct ordered_node ordered_tree_node(const struct ordered_tree *tree, uint32_t node);
@@ -21,6 +22,12 @@ struct ordered_node ordered_tree_node(const struct ordered_tree *tree, uint32_t 
 static inline double ordered_tree_total(const struct ordered_tree *tree, uint32_t node)
 {
     return tree->inverted ? tree->answer->inverted.nodes.items[node].total : tree->answer->tree.total[node];
+}
+
+/* Whether weights are estimates whose errors are known. */
+static inline bool ordered_tree_has_uncertainty(const struct ordered_tree *tree)
+{
+    return tree->answer->tree.self_uncertainty != NULL;
 }
 
 bool ordered_tree_has_children(const struct ordered_tree *tree, uint32_t node);

@@ -2,6 +2,7 @@
 
 #include "profile/time_span.h"
 #include "tree/path_rewrite.h"
+#include "tree/size_class.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,6 +13,7 @@ struct query query_default(void)
         .range = {NAN, NAN},
         .preview = {NAN, NAN},
         .search = SLICE(""),
+        .younger_than = 1,
     };
 }
 
@@ -158,10 +160,31 @@ static int check_threads(const struct profile *profile, const struct query *quer
     return 0;
 }
 
-static int make_trees(const struct view *whole, const struct query *query, const struct row_selection *selection,
+/* Classes of sizes take the place of the view; the selected path is one of functions, and gone. */
+static int weigh_sizes(const struct view *whole, const struct query *query, struct row_selection *selection,
+                       struct answer *answer, struct error *error)
+{
+    struct view sizes;
+    int status = strategy_weigh_sizes(whole, &answer->view, selection, query->strategy, &answer->weights, error);
+    if (status == 0)
+        status = size_view(&answer->view, &sizes, error);
+    if (status != 0)
+        return status;
+    view_free(&answer->view);
+    answer->view = sizes;
+    path_free(&answer->selected);
+    *selection = query_rows(whole, query, &answer->view);
+    return 0;
+}
+
+static int make_trees(const struct view *whole, const struct query *query, struct row_selection *selection,
                       struct answer *answer, struct error *error)
 {
-    int status = strategy_weigh(whole, selection, query->strategy, &answer->weights, error);
+    int status = 0;
+    if (query->group == GROUP_SIZE)
+        status = weigh_sizes(whole, query, selection, answer, error);
+    else
+        status = strategy_weigh(whole, selection, query->strategy, &answer->weights, error);
     if (status == 0)
         status = call_node_table_build(&answer->view, &answer->nodes, error);
     if (status == 0)
@@ -221,6 +244,8 @@ struct row_selection query_rows(const struct view *whole, const struct query *qu
         .thread_count = query->thread_count,
         .range = query_range(whole->profile, query),
         .preview = query_preview(query),
+        .blocks = query->blocks,
+        .younger_than = query->younger_than,
         .exclude_idle = query->exclude_idle,
         .times = view->times,
         .hidden_threads = view->hidden_threads,
@@ -231,7 +256,7 @@ int query_run(const struct view *whole, const struct query *query, struct answer
 {
     *answer = (struct answer){.selected_node = INDEX_NONE};
     int status = query_view(whole, query, &answer->view, &answer->selected, error);
-    if (status == 0 && query->group != GROUP_NONE)
+    if (status == 0 && query->group != GROUP_NONE && query->group != GROUP_SIZE)
         status = group_answer(answer, query->group, error);
     struct row_selection selection = query_rows(whole, query, &answer->view);
     if (status == 0)

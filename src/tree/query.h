@@ -37,6 +37,8 @@ struct query {
     bool inverted;
     bool exclude_idle;
     enum strategy strategy;
+    bool blocks;                 /* of allocations these are counted, not bytes */
+    double younger_than;         /* ms that temporary allocations lived, at most */
     enum grouping group;         /* what stands for functions in the answer, whose view then has funcs of its own */
     const struct path *selected; /* a node to follow, as it is before the first transform; NULL = none */
 };

@@ -8,6 +8,8 @@ struct row_selection {
     const struct thread_index *threads;
     size_t thread_count;
     struct time_range range, preview; /* -INFINITY and INFINITY for all; both hold */
+    bool blocks;                      /* of allocations these are counted, not bytes */
+    double younger_than;              /* ms: STRATEGY_NATIVE_TEMPORARY */
     bool exclude_idle;                /* not the samples whose stack ends in the category "Idle" */
     const struct time_filter *times;  /* those of the view; NULL = none */
     const uint8_t *hidden_threads;    /* those of the view; NULL = none */

@@ -8,6 +8,9 @@ const char *const strategy_names[STRATEGIES + 1] = {
     [STRATEGY_NATIVE_RETAINED] = "native-retained-allocations",
     [STRATEGY_NATIVE_DEALLOCATIONS_MEMORY] = "native-deallocations-memory",
     [STRATEGY_NATIVE_DEALLOCATIONS_SITES] = "native-deallocations-sites",
+    [STRATEGY_NATIVE_PEAK] = "native-peak-allocations",
+    [STRATEGY_NATIVE_LEAKED] = "native-leaked-allocations",
+    [STRATEGY_NATIVE_TEMPORARY] = "native-temporary-allocations",
     [STRATEGY_TIME] = "time",
     [STRATEGY_SAMPLES] = "samples",
 };
@@ -45,6 +48,9 @@ bool strategy_is_of_thread(const struct profile *profile, const struct thread *t
         return thread->native_allocations.present;
     case STRATEGY_NATIVE_RETAINED:
     case STRATEGY_NATIVE_DEALLOCATIONS_MEMORY:
+    case STRATEGY_NATIVE_PEAK:
+    case STRATEGY_NATIVE_LEAKED:
+    case STRATEGY_NATIVE_TEMPORARY:
         return thread->native_allocations.present && allocation_table_is_balanced(&thread->native_allocations);
     case STRATEGY_TIME:
         return samples_have_times(&thread->samples);

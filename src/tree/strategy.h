@@ -12,8 +12,11 @@ enum strategy {
     STRATEGY_NATIVE_RETAINED,
     STRATEGY_NATIVE_DEALLOCATIONS_MEMORY,
     STRATEGY_NATIVE_DEALLOCATIONS_SITES,
-    STRATEGY_TIME,    /* samples, each for the ms until the next one of its thread */
-    STRATEGY_SAMPLES, /* samples, each once, whatever they weigh */
+    STRATEGY_NATIVE_PEAK,      /* what was allocated when most of it was */
+    STRATEGY_NATIVE_LEAKED,    /* what is never freed, but for the youngest (allocation_life.h) */
+    STRATEGY_NATIVE_TEMPORARY, /* what is freed at once */
+    STRATEGY_TIME,             /* samples, each for the ms until the next one of its thread */
+    STRATEGY_SAMPLES,          /* samples, each once, whatever they weigh */
     STRATEGIES
 };
 

@@ -6,12 +6,14 @@
 
 #include "tree/rows.h"
 #include "tree/strategy.h"
+#include "tree/uncertainty.h"
 #include "tree/view.h"
 
 struct stack_weights {
-    size_t count;   /* stacks of the profile */
-    double *weight; /* for each stack of the profile */
-    uint32_t *rows; /* how many samples or allocations made it up */
+    size_t count;                    /* stacks of the profile */
+    double *weight;                  /* for each stack of the profile */
+    uint32_t *rows;                  /* how many samples or allocations made it up */
+    struct uncertainty *uncertainty; /* NULL: the weights are exact, or nobody knows how exact */
     enum weight_type type;
 };
 
@@ -19,12 +21,17 @@ struct stack_weights {
  * on failure it is empty. */
 int strategy_weigh(const struct view *whole, const struct row_selection *selection, enum strategy strategy,
                    struct stack_weights *weights, struct error *error);
+
+/* The same for each class of sizes (size_class.h), of what ends up in the view. -EINVAL for a strategy of samples. */
+int strategy_weigh_sizes(const struct view *whole, const struct view *view, const struct row_selection *selection,
+                         enum strategy strategy, struct stack_weights *weights, struct error *error);
 void stack_weights_free(struct stack_weights *weights);
 
-/* The two parts that strategy_weigh() is made of: they add up in `weights`, which is zeroed and as long as `whole`. */
+/* The two parts that strategy_weigh() is made of: they add up in `weights`, which is zeroed and as long as `whole`; or with
+ * `sized`, which says of each stack whether it counts, as long as there are classes of sizes. */
 int weigh_samples(const struct view *whole, const struct row_selection *selection, enum strategy strategy,
                   struct stack_weights *weights, struct error *error);
 int weigh_allocations(const struct view *whole, const struct row_selection *selection, enum strategy strategy,
-                      struct stack_weights *weights, struct error *error);
+                      const uint8_t *sized, struct stack_weights *weights, struct error *error);
 
 #endif

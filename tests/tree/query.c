@@ -258,7 +258,10 @@ static void functions_are_listed_by_self_or_by_total_and_recursion_counts_once(v
     struct function_list list;
     assert_int_equal(query_run(&whole, &query, &answer, &error), 0);
     assert_int_equal(function_list_build(&answer.tree, whole.funcs->count, FUNCTIONS_BY_SELF, &list, &error), 0);
-    static const struct function_row expected[] = {{0, 2, 3}, {2, 1, 1}, {1, 0, 1}};
+    static const struct {
+        uint32_t func;
+        double self, total;
+    } expected[] = {{0, 2, 3}, {2, 1, 1}, {1, 0, 1}};
     assert_int_equal(list.rows.count, 3);
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(list.rows.items[i].func, expected[i].func);
