@@ -109,6 +109,12 @@ static int32_t bci_of(const struct hotspot_known_method *method, uint64_t byteco
     return bytecode >= start && bytecode - start < size ? (int32_t)(bytecode - start) : HOTSPOT_NO_BCI;
 }
 
+/* A native method has no bytecodes: the interpreter only calls it. */
+static enum frame_tier interpreted_tier(const struct hotspot_known_method *method)
+{
+    return atomic_load_explicit(&method->size, memory_order_relaxed) > 0 ? TIER_INTERPRETER : TIER_NONE;
+}
+
 /* What was interrupted has the bytecode in r13, and writes it down before it calls. */
 static int32_t find_bci(struct hotspot_walk *walk, const struct hotspot_known_method *method, uint64_t address, uint64_t saved,
                         const struct unwind_registers *registers, bool exact)
@@ -131,9 +137,10 @@ static bool leave_entry(struct hotspot_walk *walk, struct unwind_registers *regi
     uint64_t sp = registers->value[UNWIND_SP], fp = registers->value[UNWIND_FP], callers = registers->value[R13];
     uint64_t method = registers->value[RBX], pc = registers->value[UNWIND_PC], entry, next;
     enum { ENTRY_MAX = 4096 };
-    if (callers % 8 != 0 || callers < sp || callers - sp > FRAME_MAX ||
-        !hotspot_method_meet(&walk->reader, walk->methods, method, walk->time, false) ||
-        !hotspot_get(&walk->reader, method, METHOD_ENTRY, &entry) || pc - entry >= ENTRY_MAX)
+    if (callers % 8 != 0 || callers < sp || callers - sp > FRAME_MAX)
+        return false;
+    const struct hotspot_known_method *known = hotspot_method_meet(&walk->reader, walk->methods, method, walk->time, false);
+    if (!known || !hotspot_get(&walk->reader, method, METHOD_ENTRY, &entry) || pc - entry >= ENTRY_MAX)
         return false;
     if (fp >= sp && fp < callers && read_word(walk, fp + 8, &pc) && read_word(walk, fp, &next) && is_caller(walk, pc, callers))
         *end = leave(registers, pc, callers, next);
@@ -143,7 +150,7 @@ static bool leave_entry(struct hotspot_walk *walk, struct unwind_registers *regi
         *end = leave(registers, registers->value[RAX], callers > sp ? callers : sp + 8, fp);
     else
         return false;
-    emit(walk, sp, method, 0, TIER_INTERPRETER);
+    emit(walk, sp, method, 0, interpreted_tier(known));
     return true;
 }
 
@@ -169,7 +176,7 @@ static enum unwind_end step_interpreter(struct hotspot_walk *walk, struct unwind
     /* A call through a method handle takes an argument away, and the return address moves into its place. */
     if (callers < fp + 16)
         callers = fp + 16;
-    emit(walk, sp, method, find_bci(walk, known, method, bytecode, registers, exact), TIER_INTERPRETER);
+    emit(walk, sp, method, find_bci(walk, known, method, bytecode, registers, exact), interpreted_tier(known));
     return leave(registers, pc, callers, next);
 }
 
@@ -384,6 +391,17 @@ static enum unwind_end leave_pushes(struct hotspot_walk *walk, struct unwind_reg
     return UNWIND_NO_RULE;
 }
 
+/* What compiled code calls when it is entered, for the collector, has put a word of −1 between its return address and rbp. */
+static bool leave_entry_barrier(struct hotspot_walk *walk, struct unwind_registers *registers)
+{
+    uint64_t fp = registers->value[UNWIND_FP], next, cookie, pc;
+    if (!read_word(walk, fp, &next) || !read_word(walk, fp + 8, &cookie) || cookie != UINT64_MAX ||
+        !read_word(walk, fp + 16, &pc) || !is_caller(walk, pc, fp + 24))
+        return false;
+    leave_with_fp(registers, pc, fp + 24, next);
+    return true;
+}
+
 static enum unwind_end step_stub(struct hotspot_walk *walk, struct unwind_registers *registers, const struct hotspot_blob *blob,
                                  bool exact)
 {
@@ -404,12 +422,14 @@ static enum unwind_end step_stub(struct hotspot_walk *walk, struct unwind_regist
         return step_frame_size(walk, registers, blob);
     /* A stub without a frame leaves rbp to its caller, who may have anything in it. */
     uint64_t sp = registers->value[UNWIND_SP], fp = registers->value[UNWIND_FP], pc_of_frame;
-    if (fp_is_known(registers) && fp % 8 == 0 && fp >= sp && fp - sp < FRAME_MAX && read_word(walk, fp + 8, &pc_of_frame) &&
-        is_code(walk, pc_of_frame))
+    bool has_frame = fp_is_known(registers) && fp % 8 == 0 && fp >= sp && fp - sp < FRAME_MAX;
+    if (has_frame && read_word(walk, fp + 8, &pc_of_frame) && is_code(walk, pc_of_frame))
         return leave_by_fp(walk, registers);
-    if (exact)
+    if (has_frame && leave_entry_barrier(walk, registers))
+        return UNWIND_GOES_ON;
+    if (exact || blob->frame_words == 0)
         return leave_pushes(walk, registers);
-    return blob->frame_words > 0 ? step_frame_size(walk, registers, blob) : UNWIND_NO_RULE;
+    return step_frame_size(walk, registers, blob);
 }
 
 /* The oldest frame of a virtual thread that is on the stack returns to a stub that would bring the next one there, or that does

@@ -319,6 +319,44 @@ static void stubs_are_left_by_size_by_frame_pointer_or_as_leaves(void **state)
     expect_end(3);
 }
 
+/* What the collector is asked at the entry of compiled code: {the caller's rbp, −1, return address}. */
+static void a_word_between_return_address_and_frame_pointer_is_passed(void **state)
+{
+    (void)state;
+    uint64_t caller = draw_code(&(struct drawn_code){.blob = "nmethod", .frame_words = 6, .method = one, .level = 4});
+    uint64_t barrier = draw_code(&(struct drawn_code){.blob = "StubRoutines (final stubs)"});
+    draw_word(4, barrier + 9); /* of a call by the stub */
+    draw_word(5, 77);
+    draw_word(6, 12345);
+    draw_word(7, UINT64_MAX);
+    draw_word(8, caller + 20);
+    draw_return(9, 6, drawn_call_stub(), drawn_stack(40));
+    draw_call_stub(40);
+    struct drawn_registers registers = {.pc = barrier + 12, .sp = drawn_stack(5), .fp = drawn_stack(6)};
+    assert_string_equal(walk_drawn(&registers), "a.One.run optimised ? @9\n");
+    expect_end(3);
+    uint64_t leaf = draw_code(&(struct drawn_code){.blob = "slow_stub", .frame_words = 1});
+    registers = (struct drawn_registers){.pc = leaf, .sp = drawn_stack(4), .fp = drawn_stack(6)};
+    assert_string_equal(walk_drawn(&registers), "a.One.run optimised ? @9\n");
+    expect_end(4);
+}
+
+static void a_stub_without_a_frame_that_has_called_is_left_by_its_return_address(void **state)
+{
+    (void)state;
+    uint64_t caller = draw_code(&(struct drawn_code){.blob = "nmethod", .frame_words = 6, .method = one, .level = 4});
+    uint64_t stub = draw_code(&(struct drawn_code){.blob = "C1 Runtime unwind_exception_blob"});
+    uint64_t leaf = draw_code(&(struct drawn_code){.blob = "slow_stub", .frame_words = 1});
+    draw_word(4, stub + 9);
+    draw_word(5, 99);
+    draw_word(6, caller + 20);
+    draw_return(7, 6, drawn_call_stub(), drawn_stack(40));
+    draw_call_stub(40);
+    struct drawn_registers registers = {.pc = leaf, .sp = drawn_stack(4), .fp = 3};
+    assert_string_equal(walk_drawn(&registers), "a.One.run optimised ? @7\n");
+    expect_end(4);
+}
+
 /* Arguments are being moved: the return address is in rax, and the caller's stack pointer in r13. */
 static void between_compiled_and_interpreted_code_the_caller_is_in_registers(void **state)
 {
@@ -408,6 +446,8 @@ int main(void)
         BOTH(a_frame_that_is_to_be_given_up_says_where_it_stood),
         BOTH(a_wrapper_of_a_native_method_is_its_method),
         BOTH(stubs_are_left_by_size_by_frame_pointer_or_as_leaves),
+        BOTH(a_word_between_return_address_and_frame_pointer_is_passed),
+        BOTH(a_stub_without_a_frame_that_has_called_is_left_by_its_return_address),
         BOTH(between_compiled_and_interpreted_code_the_caller_is_in_registers),
         BOTH(older_frames_of_a_virtual_thread_are_said_to_be_missing),
         BOTH(free_and_unused_blocks_have_no_code),
