@@ -3,10 +3,11 @@
 #include "common/sort.h"
 #include "export/gecko_text.h"
 
+/* The recorder calls a library by its file's name (libz.so.1.2.13), the program by its linker's (libz.so.1). */
 static bool lib_equal(const struct gecko_lib *a, const struct gecko_lib *b)
 {
-    return a->start == b->start && a->end == b->end && a->bias == b->bias && slice_equal(a->path, b->path) &&
-           slice_equal(a->build_id, b->build_id);
+    return a->start == b->start && a->end == b->end && a->bias == b->bias && slice_equal(a->build_id, b->build_id) &&
+           (a->build_id.length > 0 || slice_equal(a->path, b->path));
 }
 
 bool gecko_libs_add(struct gecko_libs *libs, const struct module_entry *entry, struct arena *arena)

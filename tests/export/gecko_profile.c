@@ -146,6 +146,19 @@ static void libraries_stand_by_address_with_their_ids(void **state)
     gecko_document_close(&document);
 }
 
+static void a_library_that_is_known_by_two_names_is_there_once(void **state)
+{
+    (void)state;
+    struct gecko_document document;
+    draw(&document, MAIN "module 1 /lib/z.so.1 0x5000-0x9000 bias=0x5000 build-id=0011223344\n"
+                         "module 2 /lib/z.so.1.2.13 0x5000-0x9000 bias=0x5000 build-id=0011223344\n"
+                         "module 3 /lib/y.so 0x5000-0x9000 bias=0x5000 build-id=5566778899\n");
+    assert_gecko(&document, "libs/0/name", "\"z.so.1\"");
+    assert_gecko(&document, "libs/1/name", "\"y.so\"");
+    assert_gecko_absent(&document, "libs/2");
+    gecko_document_close(&document);
+}
+
 static void a_library_that_comes_and_goes_is_there_once_and_one_in_its_place_is_logged(void **state)
 {
     (void)state;
@@ -519,6 +532,7 @@ int main(void)
         cmocka_unit_test(categories_are_filled_up_and_have_known_colours),
         cmocka_unit_test(the_machine_is_described_by_its_cpus),
         cmocka_unit_test(libraries_stand_by_address_with_their_ids),
+        cmocka_unit_test(a_library_that_is_known_by_two_names_is_there_once),
         cmocka_unit_test(a_library_that_comes_and_goes_is_there_once_and_one_in_its_place_is_logged),
         cmocka_unit_test(counters_are_deltas_without_the_middle_of_runs),
         cmocka_unit_test(a_counter_starts_with_its_value_at_since),
