@@ -64,17 +64,30 @@ static size_t thread_sample_count(const struct calls_input *input, const struct 
     return thread->profile == INDEX_NONE ? 0 : input->trace->profiles.items[thread->profile].samples.count;
 }
 
-/* Of those that have calls the one with the most samples. */
+/* How much is known of a thread that has calls: its samples that are not idle, or the events that are shown in their place. */
+static size_t thread_weight(const struct calls_input *input, const struct thread_calls *calls)
+{
+    if (input->events_only)
+        return calls->entries.count;
+    if (!calls->model || calls->calls.count == 0)
+        return 0;
+    size_t idle = 0;
+    for (size_t i = 0; i < calls->model->samples.count; i++)
+        idle += calls->model->idle != INDEX_NONE && calls->model->samples.items[i] == calls->model->idle;
+    return thread_sample_count(input, calls->thread) - idle;
+}
+
+/* The one that most is known of. */
 static int choose_fullest(struct calls_input *input)
 {
     struct thread_index fullest = thread_at(0);
     size_t most = 0;
     for (size_t i = 0; i < input->order.threads.count; i++) {
         const struct thread_calls *calls = calls_input_thread(input, thread_at(i));
-        size_t samples = calls && calls->calls.count > 0 ? thread_sample_count(input, calls->thread) : 0;
-        if (samples > most) {
+        size_t weight = calls ? thread_weight(input, calls) : 0;
+        if (weight > most) {
             fullest = thread_at(i);
-            most = samples;
+            most = weight;
         }
     }
     return vec_push(&input->selection.threads.items, fullest) ? 0 : error_out_of_memory(&input->selection.error);
@@ -94,7 +107,7 @@ static void keep_threads_with_calls(struct calls_input *input)
     size_t kept = 0;
     for (size_t i = 0; i < input->selection.threads.items.count; i++) {
         const struct thread_calls *calls = calls_input_thread(input, input->selection.threads.items.items[i]);
-        if (calls && calls->calls.count > 0)
+        if (calls && (calls->calls.count > 0 || (input->events_only && calls->entries.count > 0)))
             input->selection.threads.items.items[kept++] = input->selection.threads.items.items[i];
     }
     input->selection.threads.items.count = kept;
@@ -174,6 +187,9 @@ static int open_trace(struct calls_input *input)
     const struct calls_options_of_user *options = input->options;
     struct calls_options rules = {.rules = (enum trace_rules)options->rules, .show_all = options->show_all};
     int status = trace_calls_build(&input->calls, input->trace, &rules, &input->selection.error);
+    input->events_only = !trace_has_samples(input->trace);
+    if (status == 0 && input->events_only && options->tree == 0)
+        status = trace_calls_take_events(&input->calls, &input->read.trace, &input->selection.error);
     if (status == 0)
         status = name_threads(input);
     if (status == 0)
@@ -337,6 +353,10 @@ void print_calls_head(const struct calls_input *input, struct thread_index threa
     line_add_name(&line, profile_text(profile, named->pid), 24);
     output_line(&line);
     print_filters(&input->selection, &line, terminal);
+    if (input->events_only) {
+        line_print(&line, "note     the trace has no samples: its events are shown");
+        output_line(&line);
+    }
     if (input->trace->cut) {
         line_print(&line, "note     the file ends in the middle; this is what was there");
         output_line(&line);

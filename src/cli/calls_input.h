@@ -33,6 +33,7 @@ struct calls_input {
     const struct calls_options_of_user *options;
     struct selection selection; /* the profile of a trace has the names of the threads, and nothing else */
     struct path selected;       /* what became of the path of --select */
+    bool events_only;           /* the trace has no samples: events take the place of calls */
     bool changed;               /* options were given that change stacks */
     struct import_trace read;
     struct trace *trace;

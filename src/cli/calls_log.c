@@ -384,7 +384,7 @@ static void put_call(struct json_output *output, const struct calls_input *input
     json_put_number(output, "dur", call->dur);
     json_put_number(output, "self", call->self);
     json_put_number(output, "depth", call->depth < 0 ? (double)NAN : (double)call->depth);
-    json_put_number(output, "node", node->id);
+    json_put_number(output, "node", input->events_only ? (double)NAN : node->id);
     json_put_slice(output, "name", call_display_name(input->trace, node));
     json_put_slice(output, "url", string_table_get(&input->trace->strings, node->url));
     json_put_number(output, "line", node->line);

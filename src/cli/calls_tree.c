@@ -23,12 +23,13 @@ struct shown_tree {
     const struct thread_calls *calls;
     struct entry_tree tree;
     enum entry_tree_kind kind;
-    bool *hidden;       /* entries that take no part */
-    bool *within_limit; /* nodes that --limit leaves; NULL = all */
-    size_t depth;       /* how many levels are shown */
-    size_t limit;       /* how many rows; of a bottom-up tree, of its first level */
-    double least;       /* ms: a node of the size counts, see node_size() */
-    size_t cut;         /* nodes that are left out, without what is below them */
+    bool *hidden;         /* entries that take no part */
+    bool *within_limit;   /* nodes that --limit leaves; NULL = all */
+    size_t depth;         /* how many levels are shown */
+    size_t limit;         /* how many rows; of a bottom-up tree, of its first level */
+    double least;         /* ms: a node of the size counts, see node_size() */
+    size_t hidden_events; /* for no other reason than that DevTools does not show them */
+    size_t cut;           /* nodes that are left out, without what is below them */
 };
 
 /* What nodes are sorted and cut by: bottom-up the time that functions take themselves, otherwise with all they call. */
@@ -45,12 +46,14 @@ static bool is_hidden(struct shown_tree *shown, struct call_entry entry)
     struct calls_input *input = shown->input;
     if (shown->kind != ENTRY_TREE_BOTTOM_UP && !entry_search_finds(&input->search, shown->calls, entry))
         return true;
-    if (entry.is_call || input->trace->of_profile || input->options->show_all)
+    if (entry.is_call || input->trace->of_profile || input->options->show_all || input->events_only)
         return false;
     const struct trace_event *event = &shown->calls->thread->events.items[entry.row];
     struct slice name = string_table_get(&input->trace->strings, event->name);
-    return slice_is(name, "RunTask") ||
-           event_style_of(name, string_table_get(&input->trace->strings, event->category)) == EVENT_STYLE_NONE;
+    bool hidden = slice_is(name, "RunTask") ||
+                  event_style_of(name, string_table_get(&input->trace->strings, event->category)) == EVENT_STYLE_NONE;
+    shown->hidden_events += hidden;
+    return hidden;
 }
 
 static bool hide_entries(struct shown_tree *shown)
@@ -435,6 +438,15 @@ static void print_cut(const struct shown_tree *shown)
         printf("with less than %g%% of the time (--min 0 shows all)\n", 100 * shown->least / shown->tree.total);
 }
 
+/* What DevTools does not show either. */
+static void print_hidden(const struct shown_tree *shown)
+{
+    if (shown->hidden_events > 0)
+        printf("\n%s event%s that DevTools hides %s left out (--show-all shows all)\n",
+               number_grouped((double)shown->hidden_events, 0).text, shown->hidden_events == 1 ? "" : "s",
+               shown->hidden_events == 1 ? "is" : "are");
+}
+
 static int print_tree(struct tree_text *text)
 {
     struct tree_steps steps = {.shown = &text->shown};
@@ -453,8 +465,10 @@ static int print_tree(struct tree_text *text)
         output_line(&text->line);
     }
     steps_end(&steps);
-    if (input->selection.error.code == 0)
+    if (input->selection.error.code == 0) {
         print_cut(&text->shown);
+        print_hidden(&text->shown);
+    }
     return input->selection.error.code;
 }
 

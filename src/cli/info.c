@@ -334,6 +334,8 @@ static void print_quality(const struct info *info)
     if (quality->looks_ms > 0)
         printf("overhead   %s ms of the recorder's CPU time for %s observations of waits\n",
                number_grouped(quality->looks_ms, 1).text, number_grouped(quality->looks, 0).text);
+    if (slice_is(quality->samples_of, "events"))
+        puts("samples    none in the file; made of its events, for as long as each took");
     if (quality->event.length > 0)
         printf("event      %.*s\n", (int)quality->event.length, quality->event.text);
     print_events(info);

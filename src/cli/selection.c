@@ -603,6 +603,10 @@ static void print_during(const struct selection *selection, struct line *line, c
 static void print_event(const struct selection *selection, struct line *line, const struct terminal *terminal)
 {
     struct quality quality = quality_of(&selection->profile);
+    if (slice_is(quality.samples_of, "events")) {
+        line_print(line, "note     the file has no samples: events are shown as calls, with the time that they took");
+        output_line(line);
+    }
     if (quality.event.length == 0 || !quality.events)
         return;
     const char *before = "";

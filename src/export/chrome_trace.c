@@ -14,6 +14,7 @@
 #include "export/chrome_trace_writer.h"
 #include "export/counter_display.h"
 #include "export/exporter.h"
+#include "profile/quality.h"
 #include "profile/time_span.h"
 
 #include <inttypes.h>
@@ -288,6 +289,12 @@ static double shift_of(const struct profile *profile)
     return isfinite(start) && start < 0 ? ceil(-start) : 0;
 }
 
+/* Those that were made of events are not written beside them. */
+static bool has_own_samples(const struct profile *profile)
+{
+    return !slice_is(quality_of(profile).samples_of, "events");
+}
+
 int export_chrome_trace(const struct profile *profile, struct byte_sink *sink, struct error *error)
 {
     struct chrome_writer out = {.profile = profile, .error = error, .shift = shift_of(profile)};
@@ -297,7 +304,8 @@ int export_chrome_trace(const struct profile *profile, struct byte_sink *sink, s
         json_write_begin_object(out.w);
         json_write_key(out.w, "traceEvents");
         json_write_begin_array(out.w);
-        if (!make_ids(&out) || !write_names(&out) || !chrome_write_samples(&out) || !chrome_write_markers(&out))
+        if (!make_ids(&out) || !write_names(&out) || (has_own_samples(profile) && !chrome_write_samples(&out)) ||
+            !chrome_write_markers(&out))
             error_out_of_memory(error);
         else
             chrome_write_counters(&out);

@@ -34,12 +34,19 @@ static size_t notes_of(const struct trace *trace, char notes[MAX_NOTES][128])
 }
 
 /* How good it is is said where recordings of Sonde say it. */
-static bool put_notes(struct profile *profile, char notes[MAX_NOTES][128], size_t count)
+static bool put_own(struct trace_import *import, char notes[MAX_NOTES][128], size_t count)
 {
+    struct profile *profile = import->profile;
     const char *texts[MAX_NOTES];
     for (size_t i = 0; i < count; i++)
         texts[i] = notes[i];
-    return own_meta_begin(profile, 1) && own_meta_put_notes(profile, texts, (uint32_t)count);
+    if (count == 0 && !import->samples_are_events)
+        return true;
+    struct string_index events = string_table_add(&profile->strings, SLICE("events"));
+    return string_exists(events) && own_meta_begin(profile, (count > 0) + (uint32_t)import->samples_are_events) &&
+           (!import->samples_are_events ||
+            (own_meta_put_key(profile, "samplesOf") && value_put_string(&profile->meta.whole, events))) &&
+           (count == 0 || own_meta_put_notes(profile, texts, (uint32_t)count));
 }
 
 static int fill_meta(struct trace_import *import)
@@ -52,7 +59,7 @@ static int fill_meta(struct trace_import *import)
     profile->meta.profiling_start_time = import->first;
     /* What is at the end of the range is not in it. */
     profile->meta.profiling_end_time = import->last + profile->meta.interval;
-    if (!string_exists(profile->meta.product) || (note_count > 0 && !put_notes(profile, notes, note_count)))
+    if (!string_exists(profile->meta.product) || !put_own(import, notes, note_count))
         return error_out_of_memory(import->error);
     return 0;
 }
@@ -78,7 +85,8 @@ static int build_profile(struct trace_import *import)
     if (!cpu_nodes_add_categories(import->profile))
         return error_out_of_memory(import->error);
     if (trace_import_threads(import) || pack_arguments(import) || trace_import_samples(import) ||
-        trace_import_markers(import) || trace_import_counters(import) || fill_meta(import))
+        trace_import_markers(import) || trace_import_event_samples(import) || trace_import_counters(import) ||
+        fill_meta(import))
         return import->error->code;
     return profile_finish(import->profile, import->error);
 }

@@ -22,7 +22,8 @@ struct trace_import {
     VEC(struct trace_category) categories;
     size_t most_samples; /* of a thread so far */
     bool is_thin;        /* with the samples that the Firefox Profiler takes */
-    double first, last;  /* ms, of all that came into the profile; NaN = nothing yet */
+    bool samples_are_events;
+    double first, last; /* ms, of all that came into the profile; NaN = nothing yet */
 };
 
 /* ---- the parts: 0 or a negative errno ---- */
@@ -32,6 +33,10 @@ int trace_import_threads(struct trace_import *import);
 
 /* The stacks and samples of all threads. */
 int trace_import_samples(struct trace_import *import);
+
+/* After the markers, since it changes the events. Where no thread has samples: those that its events make, see there. Not for
+ * the numbers of the Firefox Profiler. */
+int trace_import_event_samples(struct trace_import *import);
 
 /* The markers of all threads, and what is to be known of their types. */
 int trace_import_markers(struct trace_import *import);

@@ -57,6 +57,7 @@ struct quality quality_of(const struct profile *profile)
         .stopped_p50 = find_number(profile, said, SLICE("stoppedMsP50")),
         .stopped_p99 = find_number(profile, said, SLICE("stoppedMsP99")),
         .event = find_text(profile, find_own(profile), SLICE("event")),
+        .samples_of = find_text(profile, find_own(profile), SLICE("samplesOf")),
         .events = events && value_read(events).kind == VALUE_OBJECT ? events : NULL,
         .notes = notes && value_read(notes).kind == VALUE_ARRAY ? notes : NULL,
     };

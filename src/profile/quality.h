@@ -19,6 +19,7 @@ struct quality {
     double stopped_p50, stopped_p99;  /* ms a thread was held for a sample */
     struct slice event;               /* of which the samples are, where the file had several */
     const uint8_t *events;            /* a packed object: the samples of each by its name; NULL = there was one */
+    struct slice samples_of;          /* "events": the file has no samples, and what they say was made of its events */
     const uint8_t *notes;             /* a packed array of texts for people; NULL = none */
 };
 

@@ -127,4 +127,7 @@ void trace_calls_free(struct trace_calls *calls)
     for (size_t i = 0; i < calls->models.count; i++)
         cpu_model_free(&calls->models.items[i]);
     vec_free(&calls->models);
+    for (size_t i = 0; i < calls->of_events.count; i++)
+        vec_free(&calls->of_events.items[i].nodes);
+    vec_free(&calls->of_events);
 }

@@ -54,11 +54,18 @@ struct calls_options {
 struct trace_calls {
     VEC(struct thread_calls) threads;
     VEC(struct cpu_model) models;
+    VEC(struct trace_profile) of_events; /* see trace_calls_take_events(); nodes alone */
 };
 
 int trace_calls_build(struct trace_calls *calls, const struct trace *trace, const struct calls_options *options,
                       struct error *error);
 void trace_calls_free(struct trace_calls *calls);
+
+/* Whether any thread has some. */
+bool trace_has_samples(const struct trace *trace);
+
+/* Of a trace without samples: makes its events the calls, which are then the only entries. */
+int trace_calls_take_events(struct trace_calls *calls, struct trace *trace, struct error *error);
 
 /* The parts, for a thread whose `thread` and `model` are set. Of a CPU profile on its own: calls, with depth and self time, and
  * entries. */

@@ -12,6 +12,7 @@
 
 #include "import/importer.h"
 #include "import/trace_events.h"
+#include "profile/quality.h"
 
 #define AT "'pid':7,'tid':9,"
 #define PROFILE "{'ph':'P','name':'Profile','id':'0x1'," AT "'ts':1000000,'args':{'data':{'startTime':1}}}"
@@ -449,6 +450,42 @@ static void an_empty_heap_is_a_clean_error(void **state)
     assert_import_survives_failing_allocations(trace_events_import, quoted(SMALL));
 }
 
+static void events_are_samples_where_there_are_none(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(trace_events_import,
+                   SLICE("[{\"ph\":\"X\",\"name\":\"build\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":10000},"
+                         "{\"ph\":\"B\",\"name\":\"load\",\"pid\":1,\"tid\":1,\"ts\":2000},"
+                         "{\"ph\":\"E\",\"name\":\"load\",\"pid\":1,\"tid\":1,\"ts\":5000},"
+                         "{\"ph\":\"X\",\"name\":\"overhangs\",\"pid\":1,\"tid\":1,\"ts\":6000,\"dur\":9000},"
+                         "{\"ph\":\"X\",\"name\":\"test\",\"pid\":1,\"tid\":1,\"ts\":20000,\"dur\":1500},"
+                         "{\"ph\":\"I\",\"name\":\"moment\",\"pid\":1,\"tid\":1,\"ts\":30000}]"),
+                   &profile);
+    assert_samples(&profile, 0, "0 x2 build\n2 x3 build;load\n5 x5 build\n10 x10\n20 x1.5 test\n");
+    assert_int_equal(profile.threads.items[0].samples.weight_type, WEIGHT_TRACING_MS);
+    assert_true(slice_is(quality_of(&profile).samples_of, "events"));
+    profile_free(&profile);
+}
+
+static void events_are_no_samples_where_a_thread_has_some(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(trace_events_import,
+                   SLICE("[{\"ph\":\"X\",\"name\":\"build\",\"pid\":1,\"tid\":2,\"ts\":0,\"dur\":10000},"
+                         "{\"ph\":\"P\",\"name\":\"Profile\",\"id\":1,\"pid\":1,\"tid\":1,\"ts\":1000},"
+                         "{\"ph\":\"P\",\"name\":\"ProfileChunk\",\"id\":1,\"pid\":1,\"args\":{\"data\":{\"timeDeltas\":[0],"
+                         "\"cpuProfile\":{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"f\"}}],\"samples\":[1]}}}}]"),
+                   &profile);
+    size_t samples = 0;
+    for (size_t i = 0; i < profile.threads.count; i++)
+        samples += sample_count(&profile.threads.items[i].samples);
+    assert_int_equal(samples, 1);
+    assert_int_equal(quality_of(&profile).samples_of.length, 0);
+    profile_free(&profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -477,6 +514,8 @@ int main(void)
         cmocka_unit_test(a_real_trace_has_its_samples_and_all_its_events),
         cmocka_unit_test(cut_off_anywhere_it_is_an_error_or_a_profile_in_order),
         cmocka_unit_test(an_empty_heap_is_a_clean_error),
+        cmocka_unit_test(events_are_samples_where_there_are_none),
+        cmocka_unit_test(events_are_no_samples_where_a_thread_has_some),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,9 +13,12 @@ const SHOWN = 5;
 
 const FIELDS = ["ts", "dur", "self", "depth", "node", "name", "url", "line", "column"] as const;
 
-/** Sonde writes the ids of processes and threads as texts, as in everything that it prints. */
+/** Sonde writes the ids of processes and threads as texts, as in everything that it prints; of traces without samples it shows the events,
+ * which are of no node. */
 function threadsWithCalls(threads: (Omit<Thread, "pid" | "tid"> & { pid: string; tid: string })[]): Thread[] {
-  return threads.filter(({ calls }) => calls.length > 0).map((thread) => ({ ...thread, pid: Number(thread.pid), tid: Number(thread.tid) }));
+  return threads
+    .map((thread) => ({ ...thread, pid: Number(thread.pid), tid: Number(thread.tid), calls: thread.calls.filter(({ node }) => node !== null) }))
+    .filter(({ calls }) => calls.length > 0);
 }
 
 /** The calls that Sonde finds, or null where it says that the file cannot be read. A crash is an error. */
