@@ -21,7 +21,7 @@
 #define SONDE_ALLOCATION_LIBRARY "sonde_allocations_1"
 
 struct sampled_block {
-    uint64_t address, size, mean;
+    uint64_t time, address, size, mean;
     uint64_t bytes; /* that the thread has allocated since its last one, this one with them */
     bool is_mapped;
     bool is_repeated; /* it was live already: its free was missed */
@@ -42,8 +42,8 @@ struct allocation_recorder {
     /* CPU time of the calling thread, or of the process, in nanoseconds; 0: not to be had. */
     uint64_t (*thread_cpu)(void);
     uint64_t (*process_cpu)(void);
-    /* A block has been allocated, with the stack of the calling thread; `since` is when that began to cost time. */
-    enum allocation_outcome (*sampled)(const struct sampled_block *block, uint64_t since);
+    /* A block has been allocated, with the stack of the calling thread. */
+    enum allocation_outcome (*sampled)(const struct sampled_block *block);
     /* … was freed at this time. False: nothing is recorded. */
     bool (*freed)(uint64_t address, uint64_t time);
     /* Of every block, for who wants all. */

@@ -27,8 +27,26 @@ enum {
 
 struct live_block {
     _Atomic uint64_t address; /* 0 = none */
-    _Atomic uint64_t weight;  /* bytes it stands for: of who added it, until it is removed */
+    _Atomic uint64_t value;   /* of who added it, until it is removed: live_value() */
 };
+
+/* How many bytes a block stands for, and a mark of when it was allocated: two that had one address are told apart by it. */
+enum { LIVE_WEIGHT_BITS = 48 };
+static inline uint64_t live_mark(uint64_t time)
+{
+    return time * UINT64_C(0x9e3779b97f4a7c15) >> LIVE_WEIGHT_BITS << LIVE_WEIGHT_BITS;
+}
+
+static inline uint64_t live_weight(uint64_t value)
+{
+    return value & ((UINT64_C(1) << LIVE_WEIGHT_BITS) - 1);
+}
+
+static inline uint64_t live_value(uint64_t weight, uint64_t time)
+{
+    const uint64_t most = (UINT64_C(1) << LIVE_WEIGHT_BITS) - 1;
+    return (weight < most ? weight : most) | live_mark(time);
+}
 
 struct live_blocks {
     _Atomic uint8_t filter[1 << LIVE_FILTER_BITS]; /* live samples of this hash; UINT8_MAX stays */
@@ -54,9 +72,12 @@ enum live_added {
     LIVE_REPLACED, /* it was there already: its free was missed */
     LIVE_NO_PLACE,
 };
-enum live_added live_blocks_add(struct live_blocks *live, uintptr_t address, uint64_t weight);
+enum live_added live_blocks_add(struct live_blocks *live, uintptr_t address, uint64_t value);
 
 /* False: it is not there. */
-bool live_blocks_remove(struct live_blocks *live, uintptr_t address, uint64_t *weight);
+bool live_blocks_remove(struct live_blocks *live, uintptr_t address, uint64_t *value);
+
+/* Whether the one that was allocated there at this time is live. */
+bool live_blocks_has(struct live_blocks *live, uintptr_t address, uint64_t time);
 
 #endif

@@ -81,17 +81,18 @@ bool take_begin(size_t size)
 static void write_sample(const struct allocation_recorder *to, uint64_t address, size_t size, uint64_t bytes)
 {
     uint64_t since = to->now();
-    struct sampled_block block = {.address = address, .size = size, .mean = own.mean, .bytes = bytes};
-    enum live_added added = live_blocks_add(&live, address, (uint64_t)(sampling_weight(size, own.mean) + 0.5));
+    struct sampled_block block = {.time = since, .address = address, .size = size, .mean = own.mean, .bytes = bytes};
+    enum live_added added =
+        live_blocks_add(&live, address, live_value((uint64_t)(sampling_weight(size, own.mean) + 0.5), since));
     enum allocation_outcome outcome = ALLOCATION_UNWANTED;
     block.is_repeated = added == LIVE_REPLACED;
     if (added == LIVE_NO_PLACE)
         to->lost();
     else
-        outcome = to->sampled(&block, since);
-    uint64_t weight;
+        outcome = to->sampled(&block);
+    uint64_t value;
     if (added != LIVE_NO_PLACE && outcome != ALLOCATION_WRITTEN)
-        live_blocks_remove(&live, address, &weight);
+        live_blocks_remove(&live, address, &value);
     adapt_note(to->now() - since, true);
 }
 
@@ -130,7 +131,7 @@ struct moved_block move_begin(void *block)
     struct moved_block moved = {.address = (uintptr_t)block};
     const struct allocation_recorder *to = atomic_load_explicit(&recorder, memory_order_acquire);
     moved.time = to ? to->now() : 0;
-    moved.was_sampled = plan.is_all || live_blocks_remove(&live, (uintptr_t)block, &moved.weight);
+    moved.was_sampled = plan.is_all || live_blocks_remove(&live, (uintptr_t)block, &moved.value);
     return moved;
 }
 
@@ -141,7 +142,7 @@ void move_end(const struct moved_block *moved, bool is_freed)
     if (moved->was_sampled && is_freed && to)
         write_free(to, moved->address, moved->time);
     else if (moved->was_sampled && !is_freed && !plan.is_all &&
-             live_blocks_add(&live, moved->address, moved->weight) == LIVE_NO_PLACE && to)
+             live_blocks_add(&live, moved->address, moved->value) == LIVE_NO_PLACE && to)
         to->freed(moved->address, moved->time);
     errno = saved_errno;
 }

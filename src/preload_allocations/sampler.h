@@ -42,7 +42,7 @@ void note_free(void *block);
 
 /* It is about to be reallocated, which may fail: it is taken out now, and written down or put back then. */
 struct moved_block {
-    uint64_t address, weight, time;
+    uint64_t address, value, time;
     bool was_sampled;
 };
 struct moved_block move_begin(void *block);

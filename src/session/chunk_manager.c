@@ -13,7 +13,7 @@
 
 /* --- taking and giving back ---------------------------------------------------------------------------------------- */
 
-static struct chunk *begin_use(struct chunk_manager *manager, struct place *place, enum chunk_kind kind, uint64_t now_ns)
+struct chunk *chunk_manager_begin_use(struct chunk_manager *manager, struct place *place, enum chunk_kind kind, uint64_t now_ns)
 {
     place->sequence = atomic_fetch_add_explicit(&manager->last_sequence, 1, memory_order_relaxed) + 1;
     atomic_store_explicit(&place->start_ns, now_ns, memory_order_relaxed);
@@ -41,7 +41,7 @@ struct chunk *chunk_manager_take_ready(struct chunk_manager *manager, enum chunk
             continue;
         struct place *place = atomic_exchange_explicit(&manager->ready[i], NULL, memory_order_acquire);
         if (place)
-            return begin_use(manager, place, kind, now_ns);
+            return chunk_manager_begin_use(manager, place, kind, now_ns);
     }
     return NULL;
 }
@@ -55,7 +55,7 @@ struct chunk *chunk_manager_take(struct chunk_manager *manager, enum chunk_kind 
     lock_enter(&manager->lock, &hold);
     struct place *place = chunk_supply_make(manager);
     if (place)
-        chunk = begin_use(manager, place, kind, now_ns);
+        chunk = chunk_manager_begin_use(manager, place, kind, now_ns);
     lock_leave(&manager->lock, &hold);
     return chunk;
 }
@@ -123,7 +123,7 @@ static struct chunk *begin_supplied(struct chunk_manager *manager, struct chunk 
 {
     struct chunk_header *header = &chunk->header;
     uint64_t sequence = atomic_fetch_add_explicit(&manager->last_sequence, 1, memory_order_relaxed) + 1;
-    /* As in begin_use(). */
+    /* As in chunk_manager_begin_use(). */
     atomic_thread_fence(memory_order_release);
     atomic_store_explicit(&header->kind, CHUNK_SAMPLES, memory_order_relaxed);
     atomic_store_explicit(&header->start_ns, now_ns, memory_order_relaxed);
@@ -280,6 +280,7 @@ static void memory_give(struct chunk_manager *manager)
 
 static void unmap_all(struct chunk_manager *manager)
 {
+    chunk_rescue_end(manager);
     chunk_supply_end(manager);
     if (manager->quota_is_own)
         quota_close(manager->quota);

@@ -29,6 +29,7 @@ enum {
     CHUNKS_MOST = 1 << 20, /* of one file */
 };
 
+struct allocation_entry;
 struct chunk_file;
 struct chunk_manager;
 struct quota;
@@ -124,6 +125,10 @@ void chunk_manager_share_quota(struct chunk_manager *manager, struct quota *quot
  * system; the file keeps its size. Only a few at a time, since that may take long. True when nothing is left that could go.
  * Called by the thread that prepares. */
 bool chunk_manager_obey(struct chunk_manager *manager);
+
+/* From now on allocations that `is_live` finds live are written again before their chunk is recycled. It is called with the
+ * manager's lock held: it makes no call of the manager. */
+void chunk_manager_rescue(struct chunk_manager *manager, bool (*is_live)(const struct allocation_entry *entry));
 
 struct chunk_manager_usage {
     uint64_t bytes_in_use; /* being written, or CHUNK_KEPT */

@@ -2,7 +2,8 @@
  *
  *     chunk_manager.c   taking chunks and giving them back; the beginning and the end
  *     chunk_supply.c    where chunks come from: the file grows, or one is recycled
- *     chunk_limit.c     how much may be held, and what is held */
+ *     chunk_limit.c     how much may be held, and what is held
+ *     chunk_rescue.c    what of a chunk that is recycled is written again */
 #ifndef SONDE_SESSION_CHUNK_MANAGER_PRIVATE_H
 #define SONDE_SESSION_CHUNK_MANAGER_PRIVATE_H
 
@@ -53,6 +54,10 @@ struct chunk_manager {
     bool quota_is_own;                  /* opened here */
     uint64_t taken;                     /* from it */
     struct chunk_file file;
+    bool (*is_live)(const struct allocation_entry *entry); /* NULL = nothing is written again */
+    struct chunk_rescue *rescue;                           /* what that needs */
+    struct place *rescued;                                 /* where it goes at the moment; NULL = nowhere */
+    size_t rescued_count;                                  /* of such chunks */
 };
 
 static inline bool is_full(struct chunk_manager *manager)
@@ -85,7 +90,22 @@ static inline void note_wish(struct chunk_manager *manager, uint64_t bytes)
 /* What never changes. A file that says it is a session is one: it comes last. */
 void session_header_fill(struct session_file_header *header, const struct chunk_manager_options *options);
 
+/* The chunk is taken into use. */
+struct chunk *chunk_manager_begin_use(struct chunk_manager *manager, struct place *place, enum chunk_kind kind,
+                                      uint64_t now_ns);
+
+/* --- chunk_rescue.c: with the lock --- */
+
+/* The chunk is about to be emptied. Of the entries in it those are written again, into another chunk, that are allocations of
+ * live blocks, or frees of blocks whose allocations are in other chunks: who reads the session finds blocks live that are, and
+ * no others. There is the same twice for a moment, and never nothing. */
+void chunk_rescue(struct chunk_manager *manager, struct place *victim);
+void chunk_rescue_end(struct chunk_manager *manager);
+
 /* --- chunk_supply.c: with the lock --- */
+
+/* One that has never been used or has lost its disk space, with `bytes` of it, whatever the limit is; NULL: none to be had. */
+struct place *chunk_supply_take_new(struct chunk_manager *manager, uint32_t bytes);
 
 /* Makes the file: its header, and chunks without disk space but for the first, which has SHORT_BYTES of it and is free. 0 or a
  * negative errno. */

@@ -104,6 +104,7 @@ static struct place *take_victim(struct chunk_manager *manager)
 struct place *chunk_supply_recycle(struct chunk_manager *manager)
 {
     struct place *place = take_victim(manager);
+    chunk_rescue(manager, place);
     chunk_empty(place->chunk);
     atomic_store_explicit(&place->kind, CHUNK_FREE, memory_order_relaxed);
     atomic_fetch_add_explicit(&manager->header->statistics[STATISTIC_CHUNKS_RECYCLED], 1, memory_order_relaxed);
@@ -128,7 +129,7 @@ static struct place *take_bare(struct chunk_manager *manager)
     return place;
 }
 
-static struct place *make_new_chunk(struct chunk_manager *manager, uint32_t bytes)
+struct place *chunk_supply_take_new(struct chunk_manager *manager, uint32_t bytes)
 {
     struct place *place = take_bare(manager);
     if (place && chunk_supply_give_disk(manager, place, bytes) != 0) {
@@ -152,7 +153,7 @@ struct place *chunk_supply_make(struct chunk_manager *manager)
     uint32_t bytes = bytes_at_first(manager);
     bool any_done = manager->samples.oldest || manager->markers.oldest;
     if (chunk_limit_fits(manager, bytes) || !any_done)
-        place = make_new_chunk(manager, bytes);
+        place = chunk_supply_take_new(manager, bytes);
     if (place || !any_done || is_full(manager))
         return place;
     place = chunk_supply_recycle(manager);

@@ -12,6 +12,7 @@ struct place {
     struct place *older, *newer; /* in the list it is in */
     uint64_t sequence, done_ns;
     uint32_t disk_bytes; /* that it has, from its start */
+    bool is_rescued;     /* what is in it was written again: chunk_rescue.c */
     _Atomic uint64_t start_ns;
     _Atomic uint32_t kind; /* CHUNK_FREE unless in use or done. Release: start_ns is there */
 };

@@ -181,6 +181,45 @@ static void play_fork(void)
     let_go(hide(malloc(31000)), 31000);
 }
 
+enum { EARLY_BLOCKS = 300, LATE_BLOCKS = 300000 };
+
+static void *early[EARLY_BLOCKS];
+static pthread_barrier_t is_early, is_late;
+
+/* Its chunk is not full, and stays. */
+static void *allocate_early(void *unused)
+{
+    for (int i = 0; i < EARLY_BLOCKS; i++) {
+        size_t size = next_size();
+        say(early[i] = hide(malloc(size)), size, i % 2 == 0);
+    }
+    pthread_barrier_wait(&is_early);
+    pthread_barrier_wait(&is_late);
+    return unused;
+}
+
+/* What is held from the beginning, by this thread and by one that waits, and what was freed soon, while so much is written that
+ * the memory of the recording is used many times over. */
+static void play_recycled(void)
+{
+    pthread_t thread;
+    pthread_barrier_init(&is_early, NULL, 2);
+    pthread_barrier_init(&is_late, NULL, 2);
+    for (int i = 0; i < EARLY_BLOCKS; i++) {
+        size_t size = next_size();
+        keep(hide(malloc(size)), size);
+    }
+    if (pthread_create(&thread, NULL, allocate_early, NULL) != 0)
+        abort();
+    pthread_barrier_wait(&is_early);
+    for (int i = 0; i < EARLY_BLOCKS; i += 2)
+        free(early[i]);
+    for (int i = 0; i < LATE_BLOCKS; i++)
+        free(hide(malloc(3000)));
+    pthread_barrier_wait(&is_late);
+    pthread_join(thread, NULL);
+}
+
 __attribute__((constructor)) static void before_main(void)
 {
     if (getenv("SCENE_EARLY"))
@@ -191,8 +230,8 @@ static const struct {
     const char *name;
     void (*play)(void);
 } scenes[] = {
-    {"families", play_families}, {"realloc", play_realloc}, {"failing", play_failing},
-    {"threads", play_threads},   {"signals", play_signals}, {"fork", play_fork},
+    {"families", play_families}, {"realloc", play_realloc},   {"failing", play_failing}, {"threads", play_threads},
+    {"signals", play_signals},   {"recycled", play_recycled}, {"fork", play_fork},
 };
 
 /* --- recording it -----------------------------------------------------------------------------------------------------------
@@ -328,7 +367,7 @@ static void record(const char *scene, const char *what, const char *variable)
         setenv("SONDE_STARTUP", "1", 1);
         setenv("SONDE_SESSION", folder, 1);
         if (variable)
-            setenv(variable, "1", 1);
+            putenv((char *)(uintptr_t)variable);
         execl(self, self, scene, (char *)NULL);
         _exit(127);
     }
@@ -455,7 +494,27 @@ static void a_child_has_its_own_blocks(void **state)
 static void what_is_allocated_before_main_is_seen(void **state)
 {
     (void)state;
-    assert_scene("failing", "SCENE_EARLY", 2);
+    assert_scene("failing", "SCENE_EARLY=1", 2);
+}
+
+/* Those that are held are all there, though the first chunks are not; and none is that was freed, whose free may be gone only
+ * with it. */
+static void live_blocks_outlive_the_chunks_that_they_were_written_to(void **state)
+{
+    (void)state;
+    record("recycled", "1", "SONDE_STARTUP_ENTRIES=1MiB");
+    assert_true(header.statistics[STATISTIC_CHUNKS_RECYCLED] > 50);
+    assert_int_equal(header.statistics[STATISTIC_ALLOCATIONS_LOST], 0);
+    for (size_t i = 0; i < told.count; i++) {
+        size_t held = 0;
+        for (size_t j = 0; j < recorded.count; j++)
+            held += recorded.items[j].address == told.items[i].address && recorded.items[j].size == told.items[i].size &&
+                    !recorded.items[j].is_freed;
+        if (told.items[i].is_freed ? held != 0 : held == 0)
+            fail_msg("block %zu of %lu bytes: it is held %zu times, and was %sfreed", i, told.items[i].size, held,
+                     told.items[i].is_freed ? "" : "not ");
+    }
+    forget(NULL);
 }
 
 int main(int argc, char **argv)
@@ -473,6 +532,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(what_fails_is_no_block, forget),
         cmocka_unit_test_teardown(blocks_are_freed_by_any_thread_at_any_time, forget),
         cmocka_unit_test_teardown(signal_handlers_allocate, forget),
+        cmocka_unit_test(live_blocks_outlive_the_chunks_that_they_were_written_to),
         cmocka_unit_test_teardown(a_child_has_its_own_blocks, forget),
         cmocka_unit_test_teardown(what_is_allocated_before_main_is_seen, forget),
     };

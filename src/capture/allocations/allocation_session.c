@@ -55,10 +55,17 @@ static uint64_t private_bytes(void)
     return at && resident > shared ? (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
+static bool is_live(const struct allocation_entry *entry)
+{
+    return entry->source == ALLOCATION_HEAP && live_blocks_has(library->live, (uintptr_t)entry->address, entry->time);
+}
+
 static void begin(const struct core_locked *locked)
 {
     say_how(locked, facts.is_unseen);
     is_recorded = !facts.is_unseen;
+    if (is_recorded && !plan.is_all)
+        chunk_manager_rescue(active_state(locked)->chunks, is_live);
     private_at_first = private_bytes();
     library->begin(is_recorded ? &allocation_recorder : NULL, &plan);
 }

@@ -23,7 +23,7 @@ static enum allocation_outcome write_sampled(const struct visit *visit, const st
     struct allocation_entry entry = {
         .thread = visit_thread(visit),
         .source = block->is_mapped ? ALLOCATION_MAPPED : ALLOCATION_HEAP,
-        .time = has_stack ? taken.stack.time : clock_now(),
+        .time = block->time,
         .address = block->address,
         .size = block->size,
         .mean = block->mean,
@@ -38,13 +38,13 @@ static enum allocation_outcome write_sampled(const struct visit *visit, const st
     return done ? ALLOCATION_WRITTEN : ALLOCATION_LOST;
 }
 
-static enum allocation_outcome sampled(const struct sampled_block *block, uint64_t since)
+static enum allocation_outcome sampled(const struct sampled_block *block)
 {
     int saved_errno = errno;
     struct visit visit = visit_begin();
     enum allocation_outcome outcome = write_sampled(&visit, block);
     if (outcome != ALLOCATION_UNWANTED)
-        live_statistic_add(visit.session, STATISTIC_ALLOCATIONS_NS, clock_now() - since);
+        live_statistic_add(visit.session, STATISTIC_ALLOCATIONS_NS, clock_now() - block->time);
     visit_end(&visit);
     errno = saved_errno;
     return outcome;
