@@ -5,6 +5,7 @@
 #include "capture/core/full.h"
 #include "capture/core/pages.h"
 #include "capture/runtime/v8.h"
+#include "runtime/hotspot/debug_places.h"
 #include "runtime/hotspot/tables.h"
 #include "runtime/hotspot/told.h"
 #include "runtime/module_names.h"
@@ -89,6 +90,16 @@ static uint64_t address_of(void *names, const char *name)
     return module_names_find(names, name, NULL);
 }
 
+/* Before the VM has compiled anything, and mostly before it has read its options, which may say otherwise: it is found when the
+ * launcher makes the thread that it begins in. */
+static void want_places(const struct hotspot_layout *layout, struct unwind_memory *memory)
+{
+    struct hotspot_reader reader = {.layout = layout, .memory = memory};
+    uint64_t address = hotspot_debug_places_find(&reader);
+    if (address && atomic_load_explicit(&wanted, memory_order_relaxed))
+        hotspot_debug_places_on(address);
+}
+
 static bool make_hotspot(union any_layout *layout, struct module_names *names)
 {
     if (atomic_load_explicit(&hotspot, memory_order_relaxed) || !address_of(names, "gHotSpotVMStructs") ||
@@ -102,6 +113,7 @@ static bool make_hotspot(union any_layout *layout, struct module_names *names)
     }
     state->layout = &layout->hotspot;
     state->code.is_own = true;
+    want_places(&layout->hotspot, names->memory);
     /* Release: with the pointer comes what is behind it. */
     atomic_store_explicit(&hotspot, state, memory_order_release);
     return true;

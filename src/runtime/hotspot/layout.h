@@ -56,6 +56,9 @@ enum hotspot_field {
     CLASS_NAME,
     SYMBOL_LENGTH,
     SYMBOL_TEXT,
+    FLAG_NAME, /* of its switches */
+    FLAG_ADDRESS,
+    FLAG_BITS,           /* who set it */
     THREAD_CONTINUATION, /* from 21 on: the frame that entered a virtual thread */
     HOTSPOT_FIELD_COUNT
 };
@@ -67,10 +70,12 @@ enum hotspot_variable {
     VARIABLE_CALL_STUB_RETURN,
     VARIABLE_CONTINUATION_RETURN, /* from 21 on */
     VARIABLE_VERSION,
+    VARIABLE_FLAGS, /* an array of switches */
+    VARIABLE_FLAG_COUNT,
     HOTSPOT_VARIABLE_COUNT
 };
 
-enum hotspot_size { SIZE_BLOCK, SIZE_CONST_METHOD, SIZE_POOL, HOTSPOT_SIZE_COUNT };
+enum hotspot_size { SIZE_BLOCK, SIZE_CONST_METHOD, SIZE_POOL, SIZE_FLAG, HOTSPOT_SIZE_COUNT };
 
 struct hotspot_field_place {
     uint16_t offset;

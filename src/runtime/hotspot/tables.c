@@ -62,6 +62,9 @@ static const struct {
     {"Klass", "_name", CLASS_NAME},
     {"Symbol", "_length", SYMBOL_LENGTH},
     {"Symbol", "_body", SYMBOL_TEXT},
+    {"JVMFlag", "_name", FLAG_NAME},
+    {"JVMFlag", "_addr", FLAG_ADDRESS},
+    {"JVMFlag", "_flags", FLAG_BITS},
     {"JavaThread", "_cont_entry", THREAD_CONTINUATION},
 };
 
@@ -75,6 +78,8 @@ static const struct {
     {"StubRoutines", "_call_stub_return_address", VARIABLE_CALL_STUB_RETURN},
     {"ContinuationEntry", "_return_pc", VARIABLE_CONTINUATION_RETURN},
     {"Abstract_VM_Version", "_vm_major_version", VARIABLE_VERSION},
+    {"JVMFlag", "flags", VARIABLE_FLAGS},
+    {"JVMFlag", "numFlags", VARIABLE_FLAG_COUNT},
 };
 
 static const struct {
@@ -84,6 +89,7 @@ static const struct {
     {"HeapBlock", SIZE_BLOCK},
     {"ConstMethod", SIZE_CONST_METHOD},
     {"ConstantPool", SIZE_POOL},
+    {"JVMFlag", SIZE_FLAG},
 };
 
 /* How wide a field is, by what the table says of its type. */
@@ -94,9 +100,19 @@ static struct hotspot_field_place place_of(const char *type, uint64_t offset)
         uint8_t bytes;
         bool is_signed;
     } types[] = {
-        {"int", 4, true},       {"u2", 2, false},       {"u4", 4, false},       {"uint", 4, false},
-        {"uint32_t", 4, false}, {"int16_t", 2, true},   {"uint16_t", 2, false}, {"u1", 1, false},
-        {"bool", 1, false},     {"CompLevel", 1, true}, {"size_t", 8, false},   {"VirtualSpace", 8, false},
+        {"int", 4, true},
+        {"u2", 2, false},
+        {"u4", 4, false},
+        {"uint", 4, false},
+        {"uint32_t", 4, false},
+        {"int16_t", 2, true},
+        {"uint16_t", 2, false},
+        {"u1", 1, false},
+        {"bool", 1, false},
+        {"CompLevel", 1, true},
+        {"size_t", 8, false},
+        {"VirtualSpace", 8, false},
+        {"JVMFlag::Flags", 4, false},
     };
     struct hotspot_field_place place = {.offset = (uint16_t)offset, .bytes = 8};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
