@@ -1,69 +1,26 @@
-// What frames of language runtimes cost, and whether they stand where the peer of each language sees them: Sonde and the peer record the
-// same work, one after the other, at 1000 samples a second.
+// What frames of language runtimes cost, and whether they stand where the peers of each language see them: Sonde and the peers record the
+// same work, one after the other, at 1000 samples a second. Each language has a file in bench/runtimes/.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import path from 'node:path';
+import { java } from './runtimes/java.ts';
+import { sharesOf, type Program, type Shares } from './runtimes/program.ts';
+import { python } from './runtimes/python.ts';
 import { spread, type Series } from './statistics.ts';
 
 const SHOWN = 8; // functions of each program
 const MOST = 1 << 30; // bytes of output
 
-/** Self time by function, in percent. A function is "name (file)", the file without its folders. */
-type Shares = Map<string, number>;
-
-type Peer = { name: string; record: (command: string[]) => string[]; shares: () => Shares };
-type Program = { language: string; command: string[]; peer: Peer };
-
-const fileName = (file: string): string => file.slice(file.lastIndexOf('/') + 1);
-
-function which(name: string): string {
-  for (const folder of (process.env.PATH ?? '').split(':')) if (existsSync(path.join(folder, name))) return path.join(folder, name);
-  throw new Error(`${name} is not installed`);
-}
-
-function sharesOf(weights: Map<string, number>): Shares {
-  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
-  return new Map([...weights].map(([name, weight]) => [name, (weight / total) * 100]));
-}
-
-function sondeShares(profile: string): Shares {
-  const args = ['functions', profile, '--json', '--strategy', 'cpu', '--implementation', 'js'];
+function sondeShares(profile: string, program: Program): Shares {
+  const args = ['functions', profile, '--json', '--thread', 'all', '--strategy', 'cpu', '--implementation', 'js', '--limit', '100000'];
   const { functions } = JSON.parse(execFileSync('build/sonde', args, { encoding: 'utf8', maxBuffer: MOST }));
   const weights = new Map<string, number>();
   for (const { name, lib, self } of functions) {
-    const key = `${name} (${fileName(lib ?? '')})`;
+    if (/^\((?!anonymous)/.test(name)) continue; // No function: (root), (kernel).
+    const key = program.nameOf(name, lib ?? '');
     weights.set(key, (weights.get(key) ?? 0) + self);
   }
   return sharesOf(weights);
-}
-
-// --- programs -------------------------------------------------------------------------------------------------------------------------
-
-function python(folder: string): Program {
-  const output = path.join(folder, 'py-spy.txt');
-  const installed = path.resolve(folder, 'py-spy/bin/py-spy');
-  const spy = existsSync(installed) ? installed : which('py-spy');
-  // What PATH names may be a script that looks for the interpreter.
-  const interpreter = execFileSync(which('python3'), ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
-  return {
-    language: 'Python',
-    command: [interpreter, 'bench/runtimes/work.py', '80'],
-    peer: {
-      name: 'py-spy',
-      record: (command) => [spy, 'record', '--rate', '1000', '--format', 'raw', '--output', output, '--', ...command],
-      shares: () => {
-        const weights = new Map<string, number>();
-        for (const line of readFileSync(output, 'utf8').trimEnd().split('\n')) {
-          const found = /([^;]+) \(([^;]*?)(?::\d+)?\) (\d+)$/.exec(line);
-          if (!found) continue; // A stack without a frame.
-          const [, name, file, count] = found;
-          const key = `${name} (${fileName(file)})`;
-          weights.set(key, (weights.get(key) ?? 0) + Number(count));
-        }
-        return sharesOf(weights);
-      },
-    },
-  };
 }
 
 // --- measuring ------------------------------------------------------------------------------------------------------------------------
@@ -85,7 +42,7 @@ function chapterOf(program: Program, folder: string, repeat: number): { cost: st
     ['plain', program.command],
     ['Sonde, native frames alone', sonde('stackwalk,processcpu')],
     ['Sonde', sonde('default')],
-    [program.peer.name, program.peer.record(program.command)],
+    ...program.peers.map((peer): [string, string[]] => [peer.name, peer.record(program.command)]),
   ]);
   const seconds = new Map<string, Series>(), cpu = new Map<string, Series>();
   for (let i = 0; i < repeat; i++)
@@ -100,10 +57,11 @@ function chapterOf(program: Program, folder: string, repeat: number): { cost: st
     language = '';
   }
   // Of the last run of each.
-  const ours = sondeShares(profile), theirs = program.peer.shares();
+  const peer = program.peers.find((candidate) => candidate.shares)!;
+  const ours = sondeShares(profile, program), theirs = peer.shares!();
   const names = [...theirs].sort((a, b) => b[1] - a[1]).slice(0, SHOWN).map(([name]) => name);
   for (const [name] of [...ours].sort((a, b) => b[1] - a[1]).slice(0, SHOWN)) if (!names.includes(name)) names.push(name);
-  let shares = `| ${program.language} | Sonde % | ${program.peer.name} % | difference |\n|---|---|---|---|\n`;
+  let shares = `| ${program.language} | Sonde % | ${peer.name} % | difference |\n|---|---|---|---|\n`;
   for (const name of names) {
     const difference = (ours.get(name) ?? 0) - (theirs.get(name) ?? 0);
     shares += `| \`${name}\` | ${(ours.get(name) ?? 0).toFixed(1)} | ${(theirs.get(name) ?? 0).toFixed(1)} | ${difference < 0 ? '−' : '+'}${Math.abs(difference).toFixed(1)} |\n`;
@@ -112,8 +70,9 @@ function chapterOf(program: Program, folder: string, repeat: number): { cost: st
 }
 
 export function runtimesChapter(folder: string, repeat: number, missing: string[]): string {
+  const before = loadavg()[0];
   let costs = '', shares = '';
-  for (const prepare of [python]) {
+  for (const prepare of [python, java]) {
     let program: Program;
     try {
       program = prepare(folder);
@@ -127,9 +86,10 @@ export function runtimesChapter(folder: string, repeat: number, missing: string[
   }
   return `## Frames of language runtimes
 
-The same work, recorded by Sonde and by the peer of the language at 1000 samples a second. CPU time is that of the program and of what
+The same work, recorded by Sonde and by the peers of the language at 1000 samples a second. CPU time is that of the program and of what
 records it together, until the profile is written; both are in percent above the plain run beside it: the median of ${repeat} runs, with the
-least and the greatest.
+least and the greatest. Two plain runs of a Java program differ by some percent, too. Load of the machine (1 minute) before and after:
+${before.toFixed(1)}, ${loadavg()[0].toFixed(1)}.
 
 | | | CPU time +% | time +% |
 |---|---|---|---|
