@@ -8,7 +8,7 @@ _sonde() {
     COMPREPLY=()
 
     if [ "$COMP_CWORD" = 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'record ctl view info tree butterfly functions lines markers calls symbolicate convert report recover help --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'record ctl view info top tree butterfly functions lines markers calls symbolicate convert report recover help --help --version' -- "$cur")
         return
     fi
 
@@ -87,6 +87,7 @@ _sonde() {
     local output='--limit --depth --min --full-names --width --color --no-pager --json'
     case $command in
     info) values='--limit --width --color --no-pager --json' ;;
+    top) values="--source-dir --symbol-dir --full-names --color $selection $allocations" ;;
     tree | butterfly) values="--group --percent $selection $allocations $output" ;;
     functions) values="--match --sort --reverse --group $selection $allocations $output" ;;
     lines) values="--function --file --asm --syntax --source-dir --symbol-dir $selection $allocations $output" ;;

@@ -1,6 +1,6 @@
 # Completion of sonde for fish.
 
-set -l commands record ctl view info tree butterfly functions lines markers calls symbolicate convert report recover help
+set -l commands record ctl view info top tree butterfly functions lines markers calls symbolicate convert report recover help
 set -l strategies timing time samples cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory native-deallocations-sites native-peak-allocations native-leaked-allocations native-temporary-allocations
 set -l transforms focus-subtree: focus-function: focus-self: focus-category: merge-call-node: merge-function: drop-function: collapse-resource: collapse-recursion: collapse-direct-recursion: collapse-function-subtree: keep-matching: drop-matching: merge-matching: collapse-matching: filter-samples:marker-search: filter-samples:outside-marker: filter-samples:function-include: filter-samples:stack-prefix: filter-samples:stack-suffix:
 
@@ -10,6 +10,7 @@ complete -c sonde -n "$none" -a record -d 'run a program, record it, and write t
 complete -c sonde -n "$none" -a ctl -d 'pause, stop or dump a session that is being recorded'
 complete -c sonde -n "$none" -a view -d 'a profile in a browser'
 complete -c sonde -n "$none" -a info -d 'what is in a profile'
+complete -c sonde -n "$none" -a top -d 'the call tree and the functions on the whole terminal'
 complete -c sonde -n "$none" -a tree -d 'the call tree, top-down or bottom-up'
 complete -c sonde -n "$none" -a butterfly -d 'the callers and the callees of a function'
 complete -c sonde -n "$none" -a functions -d 'every function with self and total'
@@ -24,7 +25,7 @@ complete -c sonde -n "$none" -a help -d 'what there is'
 complete -c sonde -n "$none" -l version -d 'the version'
 complete -c sonde -s h -l help -d 'the options, with examples'
 
-set -l choosing '__fish_seen_subcommand_from tree butterfly functions lines markers calls report'
+set -l choosing '__fish_seen_subcommand_from top tree butterfly functions lines markers calls report'
 complete -c sonde -n "$choosing; or __fish_seen_subcommand_from convert" -s t -l thread -x -a all -d 'handle or name of a thread'
 complete -c sonde -n "$choosing" -s r -l range -x -d 'A,B in seconds, or as 5ms'
 complete -c sonde -n "$choosing" -l during -x -d 'while a marker of this name lasts'
@@ -35,7 +36,7 @@ complete -c sonde -n "$choosing" -s i -l invert -d 'bottom-up'
 complete -c sonde -n "$choosing" -l exclude-idle -d 'without idle samples'
 complete -c sonde -n "$choosing" -l select -x -d 'a node to follow'
 complete -c sonde -n "$choosing" -l strategy -x -a "$strategies" -d 'what is counted'
-set -l allocating '__fish_seen_subcommand_from tree butterfly functions lines'
+set -l allocating '__fish_seen_subcommand_from top tree butterfly functions lines'
 complete -c sonde -n "$allocating" -l at -x -a peak -d 'what was allocated then'
 complete -c sonde -n "$allocating" -l blocks -d 'blocks of memory, not bytes'
 complete -c sonde -n "$allocating" -l younger-than -x -d 'what temporary allocations are'
@@ -43,12 +44,12 @@ complete -c sonde -n "$choosing; or __fish_seen_subcommand_from convert" -l thin
 complete -c sonde -n "$choosing; or __fish_seen_subcommand_from convert" -l event -x -d 'of perf script text only this event'
 complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions lines markers calls' -l depth -x -d 'at most N levels of a tree'
 complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions lines markers calls' -l min -x -d 'only what has this share of the total'
-complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions lines markers calls' -l full-names -d 'names with their template arguments'
+complete -c sonde -n '__fish_seen_subcommand_from top tree butterfly functions lines markers calls' -l full-names -d 'names with their template arguments'
 
 set -l output '__fish_seen_subcommand_from tree butterfly functions lines markers calls info'
 complete -c sonde -n "$output" -l limit -x -d 'at most N rows'
 complete -c sonde -n "$output" -l width -x -d 'shorten lines, 0 = never'
-complete -c sonde -n "$output" -l color -x -a 'auto always never' -d 'when to use colours'
+complete -c sonde -n "$output; or __fish_seen_subcommand_from top" -l color -x -a 'auto always never' -d 'when to use colours'
 complete -c sonde -n "$output" -l no-pager -d 'long text as it is'
 complete -c sonde -n "$output" -l json -d 'machine-readable output'
 
@@ -60,8 +61,8 @@ complete -c sonde -n '__fish_seen_subcommand_from lines' -s f -l function -x -d 
 complete -c sonde -n '__fish_seen_subcommand_from lines' -l file -x -d 'all functions of a source file'
 complete -c sonde -n '__fish_seen_subcommand_from lines' -l asm -d 'instructions instead of lines'
 complete -c sonde -n '__fish_seen_subcommand_from lines' -l syntax -x -a 'intel att' -d 'how instructions of x86 are written'
-complete -c sonde -n '__fish_seen_subcommand_from lines view' -l source-dir -x -a '(__fish_complete_directories)' -d 'look here first for source files'
-complete -c sonde -n '__fish_seen_subcommand_from lines' -l symbol-dir -x -a '(__fish_complete_directories)' -d 'look here first'
+complete -c sonde -n '__fish_seen_subcommand_from lines view top' -l source-dir -x -a '(__fish_complete_directories)' -d 'look here first for source files'
+complete -c sonde -n '__fish_seen_subcommand_from lines top' -l symbol-dir -x -a '(__fish_complete_directories)' -d 'look here first'
 complete -c sonde -n '__fish_seen_subcommand_from markers' -s l -l list -d 'one marker per line'
 complete -c sonde -n '__fish_seen_subcommand_from markers' -l group -x -a 'name category type thread' -d 'what they are added up by'
 complete -c sonde -n '__fish_seen_subcommand_from markers' -l sort -x -a 'count total self min median avg p95 max name start duration' -d 'the order'

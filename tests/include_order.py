@@ -4,7 +4,7 @@
     common <- ipc <- session <- unwind <- stack <- runtime <- looker <- capture <- preload
     common <- ipc <- session <- rows;  looker <- record
     allocations <- capture, preload_allocations, record, import
-    common <- profile <- markers <- trace <- import, export, symbols, tree <- print <- api <- server <- cli
+    common <- profile <- markers <- trace <- import, export, symbols, tree <- print <- api <- server, top <- cli
     common <- profile <- markers <- trace <- import, tree <- print <- api <- wasm
 
 `import` and `export` also read `session` and `rows`; `symbols` reads unwind tables with `unwind`; `capture` runs the `looker` in programs that record themselves, and writes
@@ -45,10 +45,11 @@ MAY_INCLUDE["symbols"] |= {"unwind"}
 # Neither importers nor symbols, which have threads, files and sockets.
 MAY_INCLUDE["print"] = {"common", "profile", "markers", "trace", "tree"}
 MAY_INCLUDE["api"] = MAY_INCLUDE["print"] | {"print"}
+MAY_INCLUDE["top"] = MAY_INCLUDE["api"] | {"api"}
 # What a recording looks like, to say that it is none for a page.
 MAY_INCLUDE["wasm"] = MAY_INCLUDE["api"] | {"api", "import", "session"}
 MAY_INCLUDE["server"] = {"common", "profile", "markers", "trace", *ANALYSIS, "print", "api"}
-MAY_INCLUDE["cli"] = MAY_INCLUDE["server"] | {"server", "ipc", "session", "record"}
+MAY_INCLUDE["cli"] = MAY_INCLUDE["server"] | {"server", "top", "ipc", "session", "record"}
 
 
 def main():

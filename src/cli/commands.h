@@ -9,6 +9,7 @@ extern const struct command record_command;
 extern const struct command ctl_command;
 extern const struct command recover_command;
 extern const struct command info_command;
+extern const struct command top_command;
 extern const struct command tree_command;
 extern const struct command butterfly_command;
 extern const struct command functions_command;

@@ -103,20 +103,21 @@ enum percent_of { PERCENT_OF_TOTAL, PERCENT_OF_PARENT };
         .help = "names of functions with their template arguments"                                                             \
     }
 
-/* --width, --color and --no-pager: of all that is text for people. */
 extern const char *const colour_choices[];
+#define OPTION_ENTRY_COLOUR                                                                                                    \
+    {                                                                                                                          \
+        .name = "color", .kind = OPTION_CHOICE, .target = offsetof(struct common_options, colour), .argument = "WHEN",         \
+        .choices = colour_choices, .help = "auto (default: on a terminal, unless NO_COLOR is set),\nalways or never"           \
+    }
+
+/* --width, --color and --no-pager: of all that is text for people. */
 #define OPTION_ENTRIES_TERMINAL                                                                                                \
     {.name = "width",                                                                                                          \
      .kind = OPTION_COUNT,                                                                                                     \
      .target = offsetof(struct common_options, width),                                                                         \
      .argument = "COLUMNS",                                                                                                    \
      .help = "shorten lines to this width, 0 = never (the terminal's\nwidth, else $COLUMNS, else 120)"},                       \
-        {.name = "color",                                                                                                      \
-         .kind = OPTION_CHOICE,                                                                                                \
-         .target = offsetof(struct common_options, colour),                                                                    \
-         .argument = "WHEN",                                                                                                   \
-         .choices = colour_choices,                                                                                            \
-         .help = "auto (default: on a terminal, unless NO_COLOR is set),\nalways or never"},                                   \
+        OPTION_ENTRY_COLOUR,                                                                                                   \
     {                                                                                                                          \
         .name = "no-pager", .kind = OPTION_FLAG, .target = offsetof(struct common_options, no_pager),                          \
         .help = "write long text to the terminal, not through $PAGER"                                                          \

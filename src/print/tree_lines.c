@@ -176,6 +176,8 @@ void tree_lines_row(struct tree_lines *lines, const struct tree_row *row)
 {
     add_numbers(lines, row);
     add_guides(lines, row);
+    if (lines->toggle.length > 0)
+        line_add(&lines->line, lines->toggle, 2);
     add_name(lines, row);
 }
 

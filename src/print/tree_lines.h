@@ -44,6 +44,7 @@ struct tree_lines {
     bool of_parent;                   /* shares are those of the parent's total */
     bool without_own;                 /* the own share of a node is no column of numbers: callers have none */
     bool emphasis;                    /* the next row stands out */
+    struct slice toggle;              /* two columns before the next name: whether what it calls is shown; usually empty */
     bool upside_down;                 /* rows are to be written in reverse order */
     struct text_buffer name;          /* of the row, as it is shown */
     VEC(struct tree_branch) branches; /* on the way to the current row */

@@ -223,11 +223,15 @@ class Terminal:
         return termios.tcgetattr(self.outer) == self.attributes and not self.screen.alternate and self.screen.cursor_shown
 
     def close(self):
+        """Once is enough, and more do no harm."""
+        if self.inner < 0:
+            return
         if self.status is None:
             os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
         os.close(self.inner)
         os.close(self.outer)
+        self.inner = self.outer = -1
 
 
 class Tests:
