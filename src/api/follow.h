@@ -5,7 +5,8 @@
 
 #include "api/ask.h"
 
-/* Rewrites the paths and the walk of an ask with `since`. What is gone is empty, or not in the walk any more. */
+/* Rewrites the paths and the walk of an ask with `since`. A path that is gone becomes the nearest of its ancestors that is not,
+ * and is empty where all are; rows that are gone are not in the walk any more. */
 int follow_ask(struct asking *asking, struct ask *ask);
 
 #endif

@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { adjust, announcement, change, commitPreview, failure, fatal, files, opened, popRanges, select, selectThreads, view } from '../state/store.ts';
+import { undo } from '../state/history.ts';
 import { copyText } from '../state/clipboard.ts';
 import { provideCommands, runKey, type Command } from '../state/commands.ts';
 import { isMarkerPanel, PANELS } from '../state/view.ts';
@@ -48,7 +49,7 @@ function pageCommands(): Command[] {
     { group, title: 'List of keys', keys: ['?'], run: () => (helpOpen.value = !helpOpen.peek()) },
     { group, title: 'Command palette', keys: ['Ctrl+k', ':'], run: () => (paletteOpen.value = true) },
     { group, title: 'Close, or dismiss', keys: ['Escape'], run: escape },
-    { group, title: 'Undo', keys: ['Ctrl+z'], run: () => history.back() },
+    { group, title: 'Undo', keys: ['Ctrl+z'], run: undo },
     { group, title: 'Redo', keys: ['Ctrl+Shift+z', 'Ctrl+y'], run: () => history.forward() },
     ...PANELS.map((name, i) => ({ group, title: TITLES[name], keys: [String(i + 1)], run: () => showPanel(name) })),
     { group, title: 'Invert', keys: ['i'], run: () => (isFlame ? change('Inverted', { flame: { ...flame, inverted: !flame.inverted, zoom: null } }) : change(inverted ? 'Not inverted' : 'Inverted', { inverted: !inverted })) },

@@ -9,7 +9,7 @@ import { ApiError } from '../transport/protocol.ts';
 import { forgetTexts } from '../transport/texts.ts';
 import { carryOn } from '../state/carry.ts';
 import { parseAddress, type Address } from '../state/address.ts';
-import { entryOf, followHistory, goToAddress, viewOfAddress } from '../state/history.ts';
+import { followHistory, goToAddress, viewOfAddress, viewOfReload, writeOpened } from '../state/history.ts';
 import { forgetNames } from '../state/names.ts';
 import type { Opened } from '../state/opened.ts';
 import { forgetSourceTexts } from '../source/source_texts.ts';
@@ -84,12 +84,13 @@ async function openProfile(entry: FileEntry, address: Address | null): Promise<v
   if (!reply) return;
   const part = reply.parts[0] as Opened;
   const usual = firstView(part);
+  file.value = entry;
+  const left = address && viewOfReload(reply.generation); // names are learnt from the address in any case
   const given = address && address.fields.size + (location.hash || writtenAddress() ? 1 : 0) > 0 ? await viewOfAddress(address) : null;
   batch(() => {
     generation.value = reply.generation;
-    file.value = entry;
     opened.value = part;
-    restore(given ? { ...given, threads: given.threads.length > 0 ? given.threads : usual.threads, tree: given.tree.selected ? given.tree : given.transforms.length > 0 ? given.tree : usual.tree } : usual);
+    restore(left ? left : given ? { ...given, threads: given.threads.length > 0 ? given.threads : usual.threads, tree: given.tree.selected ? given.tree : given.transforms.length > 0 ? given.tree : usual.tree } : usual);
   });
   document.title = `${view.peek().name ?? part.product ?? entry.name} – Sonde`;
 }
@@ -98,7 +99,7 @@ export async function openFile(entry: FileEntry): Promise<void> {
   closeMenu();
   opened.value = null;
   await openProfile(entry, null);
-  history.pushState(entryOf(view.peek()), '', `#/${view.peek().panel}?file=${entry.id}`);
+  writeOpened(`#/${view.peek().panel}?file=${entry.id}`);
 }
 
 export async function start(): Promise<void> {

@@ -66,7 +66,7 @@ class TreeRows {
   async #refresh(isCarried: boolean): Promise<void> {
     const before = this.#selectedRow() ?? (isCarried ? this.#lastRow : undefined), offset = before === undefined ? undefined : this.#rows.offsetOf(before);
     this.model.visibleRows = this.#rows.visibleRows;
-    const part = await this.model.refresh(null); // its rows are drawn when they come
+    const part = await this.model.refresh(null, before); // its rows are drawn when they come
     if (!part) return;
     const wasInSight = offset !== undefined && offset >= 0 && offset < this.#rows.viewport.clientHeight;
     if (part.anchor === null) return;

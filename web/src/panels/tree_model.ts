@@ -64,8 +64,9 @@ export class TreeModel {
     return { ...part, paths: pathsOf(part) };
   }
 
-  /** What the view says now, around its selected row, or around a row. Paths of earlier states become those of this one. */
-  async refresh(row: number | null): Promise<LoadedRows | undefined> {
+  /** What the view says now, around its selected row, or around a row. Paths of earlier states become those of this one;
+   * where nothing of the selected one is left, the row at its place is selected. */
+  async refresh(row: number | null, selectedRow?: number): Promise<LoadedRows | undefined> {
     const now = view.peek(), { inverted } = now, place = placeOf(now, inverted);
     const anchor = row === null && place.selected ? { anchor: place.selected } : { row: row ?? 0 };
     const follows = place.since < now.transforms.length ? { since: place.since } : {};
@@ -74,8 +75,11 @@ export class TreeModel {
     if (!part) return undefined;
     batch(() => {
       if (follows.since !== undefined && view.peek().transforms === now.transforms) {
-        const selected = place.selected && part.path && part.path.length > 0 ? part.path : null;
-        if (selected) rememberMoved(selected, place, now.transforms);
+        const moved = place.selected && part.path && part.path.length > 0 ? part.path : null;
+        if (moved && part.exact) rememberMoved(moved, place, now.transforms);
+        // Where its samples are left out, the nearest of its callers that is there.
+        const inItsPlace = place.selected && selectedRow !== undefined ? (part.paths[Math.min(selectedRow, part.count - 1) - part.first] ?? null) : null;
+        const selected = moved && !part.exact ? (part.paths[part.anchor - part.first] ?? null) : (moved ?? inItsPlace);
         this.#settle(inverted, part.open ?? place.open, selected);
       }
       this.#open = placeOf(view.peek(), inverted).open;

@@ -35,16 +35,41 @@ let writing = 0;
 interface Entry {
   readonly view: View;
   readonly generation: number;
+  /** Of which profile: addresses of others have the same history. */
+  readonly profile: string;
+  /** How many entries of this page are before it. */
+  readonly at: number;
 }
 
-export const entryOf = (shown: View): Entry => ({ view: shown, generation: generation.peek() });
+const profileNow = (): string => {
+  const { id, name, bytes, modified } = file.peek() ?? {};
+  return [id, name, bytes, modified].join();
+};
+const isEntry = (state: unknown): state is Entry => typeof (state as Entry | null)?.at === 'number';
+const placeNow = (): number => (isEntry(history.state) ? history.state.at : 0);
+
+const entryOf = (shown: View, at = placeNow()): Entry => ({ view: shown, generation: generation.peek(), profile: profileNow(), at });
+
+/** The view that a reload has left behind: with what is open, which is not in the address. */
+export const viewOfReload = (of: number): View | null =>
+  isEntry(history.state) && history.state.generation === of && history.state.profile === profileNow() ? history.state.view : null;
+
+/** Back is undo, but only through what was done on this page. */
+export function undo(): void {
+  if (placeNow() > 0) history.back();
+}
+
+/** Another profile is an entry, too. */
+export function writeOpened(address: string): void {
+  history.pushState(entryOf(view.peek(), placeNow() + 1), '', address);
+}
 
 /** The entry is there at once, its address a little later, since browsers refuse too many changes of it. */
 function write(before: View | null): void {
   const shown = view.peek();
   if (before) {
     history.replaceState(entryOf(before), ''); // its address may not be written yet
-    history.pushState(entryOf(shown), '');
+    history.pushState(entryOf(shown, placeNow() + 1), '');
   }
   clearTimeout(writing);
   writing = window.setTimeout(() => void writeNow(), WAIT_MS);
@@ -81,7 +106,8 @@ async function goBack({ view: then, generation: from }: Entry): Promise<void> {
 export function followHistory(): void {
   onChange((how, before) => write(how === 'push' ? before : null));
   addEventListener('popstate', ({ state }) => {
-    if (state?.view) void goBack(state as Entry);
+    if (isEntry(state)) void goBack(state);
+    else void goToAddress(); // which somebody has pasted
   });
   write(null);
 }

@@ -30,9 +30,9 @@ export class EmbeddedTransport implements Transport {
   #id = 0;
   #ended: ApiError | undefined;
 
-  private constructor(worker: Worker, { name = '', view, address }: DOMStringMap) {
+  private constructor(worker: Worker, { name = '', view, address }: DOMStringMap, bytes: number) {
     this.#worker = worker;
-    this.#entry = { id: 0, name, path: name, bytes: 0, modified: 0, state: 'open' };
+    this.#entry = { id: 0, name, path: name, bytes, modified: 0, state: 'open' };
     this.view = view ? JSON.parse(view) : undefined;
     this.address = address;
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
@@ -55,8 +55,9 @@ export class EmbeddedTransport implements Transport {
     const profile = document.querySelector<HTMLElement>('.sonde-profile');
     if (!profile) throw new ApiError('missing', 'This report is not complete: there is no profile in it.');
     const address = URL.createObjectURL(new Blob([script.textContent ?? ''], { type: 'text/javascript' }));
-    const transport = new EmbeddedTransport(new Worker(address), profile.dataset);
-    await transport.#send({ do: 'open', engine: takeText(engine), profile: takeText(profile) });
+    const packed = takeText(profile), length = packed.reduce((sum, piece) => sum + piece.length, 0);
+    const transport = new EmbeddedTransport(new Worker(address), profile.dataset, length);
+    await transport.#send({ do: 'open', engine: takeText(engine), profile: packed });
     URL.revokeObjectURL(address);
     return transport;
   }

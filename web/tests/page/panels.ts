@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { need, needEqual, test } from '../tap.ts';
 import { command } from './command.ts';
-import { APP, DATA, runAll, visit, type Visit } from './visit.ts';
+import { APP, DATA, isReport, runAll, visit, type Visit } from './visit.ts';
 
 const VECTOR = 'std::vector<std::pair<unsigned long, std::string>, std::allocator<std::pair<unsigned long, std::string>>>::_M_realloc_insert<std::pair<unsigned long, std::string>>';
 
@@ -137,7 +137,7 @@ test('the timeline has a row for each process and counter, and tells of samples'
     need(/^Sampled at.*CPU80% .*CategoryGraphicsstd::vector.* appdraw apprun appmain app$/.test(tip), tip);
   }));
 
-test('a list of recordings opens each of them', () =>
+if (!isReport) test('a list of recordings opens each of them', () =>
   visit([APP, join(DATA, 'cli/inlined.json')], async (view) => {
     needEqual((await view.rows())[0]?.name, 'main');
     await view.clickOn('button', '☰');

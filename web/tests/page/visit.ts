@@ -1,7 +1,10 @@
 // A profile in Chromium, as a person sees it: what is pressed, what is pointed at, and what can be read then.
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
 import { serveProfile, type Served } from '../served.ts';
 import { need, runTests, Skipped } from '../tap.ts';
@@ -15,7 +18,9 @@ export const DATA = join(import.meta.dirname, '../../../tests/data');
 export const APP = join(DATA, 'cli/app.json');
 export const GECKO = join(DATA, 'gecko1.json.gz');
 
-const [sondePath, only] = process.argv.slice(2);
+/** `report`: what the tests look at is in reports, and no server is asked. */
+const [sondePath, only, transport] = process.argv.slice(2);
+export const isReport = transport === 'report';
 export const sonde = sondePath ?? '';
 export const scratch = mkdtempSync(join(tmpdir(), 'page-'));
 
@@ -31,11 +36,19 @@ function theBrowser(): Promise<Browser> {
 /** Without what the person who runs the tests has on this machine: a cache, servers of debug files. */
 export const OWN_ENVIRONMENT = { XDG_CACHE_HOME: join(scratch, 'cache'), DEBUGINFOD_URLS: '', TZ: 'UTC' };
 
+/** A report of a profile in place of its server. */
+async function writeReport(files: readonly string[]): Promise<Served> {
+  const path = join(scratch, `${basename(files[0]!)}.html`);
+  const { stderr } = await promisify(execFile)(sonde, ['report', files[0]!, '-o', path], { env: { ...process.env, ...OWN_ENVIRONMENT } }).catch((error: { stderr: string }) => error);
+  if (stderr.includes('has no report engine')) throw new Skipped('there is no engine for reports');
+  return { pid: 0, begun: 0, origin: pathToFileURL(path).href, token: '', stop: async () => {} };
+}
+
 /** The same server for all tests of a profile. */
 function serverOf(files: readonly string[]): Promise<Served> {
   const key = files.join('\n'), found = servers.get(key);
   if (found) return found;
-  const served = serveProfile(sonde, files, OWN_ENVIRONMENT);
+  const served = isReport ? writeReport(files) : serveProfile(sonde, files, OWN_ENVIRONMENT);
   servers.set(key, served);
   return served;
 }
@@ -76,11 +89,12 @@ export class Visit {
   }
 
   async open(address = ''): Promise<void> {
-    const { origin, token } = this.served;
-    await this.page.goto(`${origin}/#token=${token}`);
+    const { origin, token } = this.served, root = isReport ? origin : `${origin}/`;
+    await this.page.goto(isReport ? root : `${root}#token=${token}`);
     await this.page.waitForSelector('.page, .message h1');
     if (address) {
-      await this.page.goto(`${origin}/${address}`);
+      await this.settled();
+      await this.page.goto(root + address);
       await this.page.reload();
     }
     await this.settled();
