@@ -4,6 +4,7 @@
  *        [B ····]                       B   X
  *              [C ······]               C   b … e: it overlaps A, and events of a thread must lie within each other
  *      |D                               D   I
+ *     [E ······]                        E   b … e, and n for a moment, where it has the id of such events in a trace
  *
  * The payload is under `args.data`, where readers of traces look for it, and the stack that a marker came from under
  * `args.stackTrace`, innermost first. What importing a trace did to the arguments of events (import/trace_payload.h) is undone:
@@ -27,6 +28,7 @@ struct marker_writer {
     const struct marker_list *list;
     VEC(struct ordered_marker) order;
     VEC(double) open; /* ends of the X events that the next one may lie in */
+    bool of_trace;    /* what was an X event there is one again, wherever it lies */
 };
 
 /* What contains others comes before them. */
@@ -97,7 +99,8 @@ static void write_members(struct payload_writer *payload, struct slice outer)
     json_write_begin_object(out->w);
     for (uint32_t i = 0; i < payload->object.count; i++, at = value_skip(at)) {
         struct slice key = marker_text(&catalog->texts, value_read_key(&at));
-        if (!slice_equal(outer_key(payload, key), outer) || (payload->skips_type && slice_is(key, "type")))
+        if (!slice_equal(outer_key(payload, key), outer) ||
+            (payload->skips_type && (slice_is(key, "type") || slice_is(key, "asyncId"))))
             continue;
         json_write_key_slice(out->w, original_key(payload, outer.length > 0 ? slice_from(key, outer.length + 1) : key));
         value_to_json_extended(at, &out->profile->strings, &catalog->texts.added, out->w);
@@ -115,11 +118,30 @@ static bool has_before(const struct payload_writer *payload, struct slice outer,
     return false;
 }
 
+/* Whether it is the payload of an event of a trace. */
+static bool is_of_event(const struct chrome_writer *out, const struct marker *marker)
+{
+    struct slice type = marker_text(&out->catalog.texts, marker_payload_type(&out->catalog.texts, marker->data));
+    return type.length > 0 && is_type_of_name(type, marker_text(&out->catalog.texts, marker->name));
+}
+
+/* By which the events of a trace belonged together that it was made of; empty where it was one event. */
+static struct slice async_id_of(const struct chrome_writer *out, const struct marker *marker)
+{
+    if (!marker->data || !is_of_event(out, marker))
+        return SLICE("");
+    struct value object = value_read(marker->data);
+    const uint8_t *at = object.rest;
+    for (uint32_t i = 0; i < object.count; i++, at = value_skip(at))
+        if (slice_is(marker_text(&out->catalog.texts, value_read_key(&at)), "asyncId") && value_read(at).kind == VALUE_STRING)
+            return marker_text(&out->catalog.texts, value_read(at).string);
+    return SLICE("");
+}
+
 static void write_payload(struct chrome_writer *out, const struct marker *marker)
 {
     struct payload_writer payload = {.out = out, .object = value_read(marker->data)};
-    struct slice type = marker_text(&out->catalog.texts, marker_payload_type(&out->catalog.texts, marker->data));
-    payload.skips_type = type.length > 0 && is_type_of_name(type, marker_text(&out->catalog.texts, marker->name));
+    payload.skips_type = is_of_event(out, marker);
     payload.is_dotted = payload.skips_type && payload.object.count <= MOST_DOTTED_KEYS;
     write_members(&payload, SLICE(""));
     const uint8_t *at = payload.object.rest;
@@ -152,18 +174,15 @@ static void begin_marker(struct marker_writer *writer, const struct marker *mark
     chrome_begin_event(writer->out, phase, marker_text(&writer->out->catalog.texts, marker->name), category, writer->ids, time);
 }
 
-static void write_id(struct chrome_writer *out, uint64_t id)
+static void write_id(struct chrome_writer *out, struct slice id)
 {
-    char text[24];
-    snprintf(text, sizeof text, "0x%" PRIx64, id);
     json_write_key(out->w, "id");
-    json_write_text(out->w, text);
+    json_write_string(out->w, id);
 }
 
-static void write_pair(struct marker_writer *writer, const struct marker *marker)
+static void write_pair(struct marker_writer *writer, const struct marker *marker, struct slice id)
 {
     struct chrome_writer *out = writer->out;
-    uint64_t id = ++out->async_count;
     begin_marker(writer, marker, 'b', marker->start);
     write_id(out, id);
     write_arguments(writer, marker);
@@ -173,14 +192,36 @@ static void write_pair(struct marker_writer *writer, const struct marker *marker
     json_write_end_object(out->w);
 }
 
-static void write_moment(struct marker_writer *writer, const struct marker *marker)
+static void write_moment(struct marker_writer *writer, const struct marker *marker, struct slice id)
 {
     struct json_writer *w = writer->out->w;
-    begin_marker(writer, marker, 'I', marker->start);
-    json_write_key(w, "s");
-    json_write_text(w, "t");
+    begin_marker(writer, marker, id.length > 0 ? 'n' : 'I', marker->start);
+    if (id.length > 0) {
+        write_id(writer->out, id);
+    } else {
+        json_write_key(w, "s");
+        json_write_text(w, "t");
+    }
     write_arguments(writer, marker);
     json_write_end_object(w);
+}
+
+/* Of a trace: what began and never ended there, or ended without a beginning, is that again. */
+static bool write_unfinished(struct marker_writer *writer, const struct marker *marker, struct slice id)
+{
+    if (!writer->of_trace || !marker->incomplete || !marker_exists(marker->row))
+        return false;
+    enum marker_phase phase = marker_table_get(writer->list->raw, marker->row).phase;
+    bool begins = phase == MARKER_START;
+    if (!begins && phase != MARKER_END)
+        return false;
+    begin_marker(writer, marker, begins ? (id.length > 0 ? 'b' : 'B') : (id.length > 0 ? 'e' : 'E'),
+                 begins ? marker->start : marker->end);
+    if (id.length > 0)
+        write_id(writer->out, id);
+    write_arguments(writer, marker);
+    json_write_end_object(writer->out->w);
+    return true;
 }
 
 static bool write_interval(struct marker_writer *writer, const struct marker *marker, double end)
@@ -188,8 +229,10 @@ static bool write_interval(struct marker_writer *writer, const struct marker *ma
     struct json_writer *w = writer->out->w;
     while (writer->open.count > 0 && writer->open.items[writer->open.count - 1] <= marker->start)
         writer->open.count--;
-    if (writer->open.count > 0 && writer->open.items[writer->open.count - 1] < end) {
-        write_pair(writer, marker);
+    if (writer->open.count > 0 && writer->open.items[writer->open.count - 1] < end && !writer->of_trace) {
+        char id[40];
+        snprintf(id, sizeof id, "sonde:%" PRIu64, ++writer->out->async_count);
+        write_pair(writer, marker, slice_of(id));
         return true;
     }
     begin_marker(writer, marker, 'X', marker->start);
@@ -222,8 +265,13 @@ static bool write_thread(struct marker_writer *writer)
         return false;
     for (size_t i = 0; i < writer->order.count && json_writer_ok(writer->out->w); i++) {
         const struct marker *marker = &writer->list->items.items[writer->order.items[i].row];
+        struct slice id = async_id_of(writer->out, marker);
+        if (write_unfinished(writer, marker, id))
+            continue;
         if (!marker_has_end(marker))
-            write_moment(writer, marker);
+            write_moment(writer, marker, id);
+        else if (id.length > 0)
+            write_pair(writer, marker, id);
         else if (!write_interval(writer, marker, writer->order.items[i].end))
             return false;
     }
@@ -232,7 +280,11 @@ static bool write_thread(struct marker_writer *writer)
 
 bool chrome_write_markers(struct chrome_writer *out)
 {
-    struct marker_writer writer = {.out = out};
+    struct string_index product = out->profile->meta.product;
+    struct marker_writer writer = {
+        .out = out,
+        .of_trace = string_exists(product) && slice_is(profile_text(out->profile, product), "Chrome Trace"),
+    };
     bool ok = true;
     for (size_t i = 0; ok && i < out->profile->threads.count; i++) {
         struct marker_list list;

@@ -77,14 +77,14 @@ static struct category_index category_of(struct trace_import *import, struct str
 
 /* Times are µs, NaN = none. False when the heap is empty. */
 static bool append_marker(struct trace_import *import, uint32_t thread, const struct trace_event *event, double start,
-                          double end, enum marker_phase phase, uint32_t more_arguments)
+                          double end, enum marker_phase phase, struct string_index async_id, uint32_t more_arguments)
 {
     struct marker_table *markers = &import->profile->threads.items[import->thread_of[thread]].markers;
     size_t place = markers->payloads.bytes.count;
     bool has_payload;
     struct category_index category = category_of(import, event->category);
-    if (!category_exists(category) ||
-        !trace_payloads_put(&import->payloads, &markers->payloads, event->name, event->arguments, more_arguments, &has_payload))
+    if (!category_exists(category) || !trace_payloads_put(&import->payloads, &markers->payloads, event->name, async_id,
+                                                          event->arguments, more_arguments, &has_payload))
         return false;
     struct raw_marker marker = {
         .name = event->name,
@@ -123,7 +123,7 @@ static bool append_entries(struct trace_import *import, uint32_t row)
         if (!isfinite(event->ts) || !isfinite(end) || is_event_of_thread(import->profile, event))
             continue;
         if (!append_marker(import, row, event, event->ts, is_moment ? NAN : end, is_moment ? MARKER_INSTANT : MARKER_INTERVAL,
-                           INDEX_NONE))
+                           STRING_NONE, INDEX_NONE))
             return false;
     }
     return true;
@@ -274,22 +274,32 @@ static bool join_others(struct marker_import *markers)
 
 /* ---- all of them ---- */
 
+/* By which events belong together that need not lie within others. The exporter's own ids are of markers that overlap. */
+static struct string_index async_id_of(const struct marker_import *markers, uint32_t row)
+{
+    const struct trace_other *other = other_of(markers, row);
+    bool is_async = string_exists(other->id) && memchr("bneSTpF", other->event.phase, 7);
+    return is_async && !slice_starts_with(profile_text(markers->import->profile, other->id), SLICE("sonde:")) ? other->id
+                                                                                                              : STRING_NONE;
+}
+
 static bool append_joined(const struct marker_import *markers, const struct joined_marker *joined)
 {
     bool has_begin = joined->begin != INDEX_NONE, has_end = joined->end != INDEX_NONE;
     const struct trace_event *begin = has_begin ? &other_of(markers, joined->begin)->event : NULL;
     const struct trace_event *end = has_end ? &other_of(markers, joined->end)->event : NULL;
     struct trace_import *import = markers->import;
+    struct string_index id = async_id_of(markers, has_begin ? joined->begin : joined->end);
     if (begin == end)
-        return append_marker(import, joined->thread, begin, begin->ts, NAN, MARKER_INSTANT, INDEX_NONE);
+        return append_marker(import, joined->thread, begin, begin->ts, NAN, MARKER_INSTANT, id, INDEX_NONE);
     if (!end)
-        return append_marker(import, joined->thread, begin, begin->ts, NAN, MARKER_START, INDEX_NONE);
+        return append_marker(import, joined->thread, begin, begin->ts, NAN, MARKER_START, id, INDEX_NONE);
     if (!begin)
-        return append_marker(import, joined->thread, end, NAN, end->ts, MARKER_END, INDEX_NONE);
+        return append_marker(import, joined->thread, end, NAN, end->ts, MARKER_END, id, INDEX_NONE);
     /* What is said at the end is what became of it. */
     struct trace_event whole = *begin;
     whole.arguments = end->arguments;
-    return append_marker(import, joined->thread, &whole, begin->ts, end->ts, MARKER_INTERVAL, begin->arguments);
+    return append_marker(import, joined->thread, &whole, begin->ts, end->ts, MARKER_INTERVAL, id, begin->arguments);
 }
 
 /* One thread after the other is completed, since a table takes much room while it grows. */

@@ -16,8 +16,9 @@ bool trace_payloads_init(struct trace_payloads *payloads, struct profile *profil
     payloads->cause_key = string_table_add(strings, SLICE("cause"));
     payloads->cause_key_2 = string_table_add(strings, SLICE("cause2"));
     payloads->data_key = string_table_add(strings, SLICE("data"));
+    payloads->async_key = string_table_add(strings, SLICE("asyncId"));
     return string_exists(payloads->type_key) && string_exists(payloads->type_key_2) && string_exists(payloads->cause_key) &&
-           string_exists(payloads->cause_key_2) && string_exists(payloads->data_key);
+           string_exists(payloads->cause_key_2) && string_exists(payloads->data_key) && string_exists(payloads->async_key);
 }
 
 void trace_payloads_free(struct trace_payloads *payloads)
@@ -184,16 +185,28 @@ static bool put_members(struct payload *payload, const uint8_t *object, struct s
     return true;
 }
 
+/* Arguments of this name are left out then. */
+static bool put_async_id(struct payload *payload, struct string_index id)
+{
+    struct trace_payloads *payloads = payload->payloads;
+    struct trace_field *field = find_field(payloads, payload->type, payloads->async_key);
+    if (!field)
+        return false;
+    field->payload = payloads->count;
+    payload->keys++;
+    return value_put_key(payload->out, payloads->async_key) && value_put_string(payload->out, id);
+}
+
 static bool has_members(const uint8_t *arguments)
 {
     return arguments && value_read(arguments).kind == VALUE_OBJECT && value_read(arguments).count > 0;
 }
 
-bool trace_payloads_put(struct trace_payloads *payloads, struct value_bytes *out, struct string_index event, uint32_t first,
-                        uint32_t second, bool *has)
+bool trace_payloads_put(struct trace_payloads *payloads, struct value_bytes *out, struct string_index event,
+                        struct string_index async_id, uint32_t first, uint32_t second, bool *has)
 {
     const uint8_t *arguments[] = {trace_payloads_arguments(payloads, first), trace_payloads_arguments(payloads, second)};
-    *has = has_members(arguments[0]) || has_members(arguments[1]);
+    *has = has_members(arguments[0]) || has_members(arguments[1]) || string_exists(async_id);
     if (!*has)
         return true;
     payloads->count++;
@@ -203,6 +216,8 @@ bool trace_payloads_put(struct trace_payloads *payloads, struct value_bytes *out
     size_t place = value_open(out);
     if (place == SIZE_MAX || !value_put_key(out, payloads->type_key) ||
         !value_put_string(out, payloads->types.items[payload.type].name))
+        return false;
+    if (string_exists(async_id) && !put_async_id(&payload, async_id))
         return false;
     for (size_t i = 0; i < COUNT(arguments); i++)
         if (has_members(arguments[i]) && !put_members(&payload, arguments[i], STRING_NONE, 1))

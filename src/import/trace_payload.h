@@ -4,7 +4,8 @@
  *       ──▶   {"type": "EventName", "url": "a.js", "type2": "x", "beginData.frame": "F1"}
  *
  * The type of a payload is the name of its event, and has a schema with all the fields that occur, so that the Firefox Profiler
- * shows them; objects in `args` are made flat for it. */
+ * shows them; objects in `args` are made flat for it. Of events that belong together by an id (phases b, n and e) the id is
+ * kept as `asyncId`, so that exporting them writes such events again. */
 #ifndef SONDE_IMPORT_TRACE_PAYLOAD_H
 #define SONDE_IMPORT_TRACE_PAYLOAD_H
 
@@ -47,7 +48,7 @@ struct trace_payloads {
     VEC(struct trace_field) fields;
     VEC(struct trace_path) paths;
     struct map type_rows, field_rows, path_rows;
-    struct string_index type_key, type_key_2, cause_key, cause_key_2, data_key;
+    struct string_index type_key, type_key_2, cause_key, cause_key_2, data_key, async_key;
     uint64_t count; /* of payloads so far */
 };
 
@@ -64,10 +65,11 @@ static inline const uint8_t *trace_payloads_arguments(const struct trace_payload
     return row == INDEX_NONE ? NULL : payloads->arguments.bytes.items + payloads->places[row];
 }
 
-/* Packs the payload of an event of this name at the end of `out`, with the arguments of up to two rows; where both have a key
- * that of the first counts. Nothing where there are none (`*has` says it). False when the heap is empty. */
-bool trace_payloads_put(struct trace_payloads *payloads, struct value_bytes *out, struct string_index event, uint32_t first,
-                        uint32_t second, bool *has);
+/* Packs the payload of an event of this name at the end of `out`, with its id (STRING_NONE = none) and the arguments of up to
+ * two rows; where both have a key that of the first counts. Nothing where there are none (`*has` says it). False when the heap
+ * is empty. */
+bool trace_payloads_put(struct trace_payloads *payloads, struct value_bytes *out, struct string_index event,
+                        struct string_index async_id, uint32_t first, uint32_t second, bool *has);
 
 /* Adds the schemas of all types so far to the profile. False when the heap is empty. */
 bool trace_payloads_add_schemas(struct trace_payloads *payloads);

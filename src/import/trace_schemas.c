@@ -47,7 +47,7 @@ static bool put_fields(struct trace_payloads *payloads, struct value_bytes *out,
     for (uint32_t row = type->first; row != INDEX_NONE; row = payloads->fields.items[row].next) {
         struct string_index key = payloads->fields.items[row].key;
         const char *format = format_of(profile_text(payloads->profile, key), payloads->fields.items[row].kinds);
-        if (!format)
+        if (!format || string_same(key, payloads->async_key))
             continue;
         count++;
         if (!value_put_object(out, 3) || !put_key(payloads, out, "key") || !value_put_string(out, key) ||

@@ -144,6 +144,63 @@ static void a_chrome_trace_comes_back(void **state)
     assert_comes_back(TEST_DATA "/trace/chrome_small.json.gz");
 }
 
+static struct slice exported_again(struct slice text, struct byte_sink **sink)
+{
+    struct error error = {0};
+    struct profile profile;
+    profile_init(&profile);
+    struct byte_source *source = byte_source_memory(text, 0, false, &error);
+    assert_non_null(source);
+    if (import_profile(source, &profile, &error))
+        fail_msg("%s", error.message);
+    byte_source_close(source);
+    *sink = byte_sink_memory(&error);
+    assert_non_null(*sink);
+    if (export_chrome_trace(&profile, *sink, &error))
+        fail_msg("%s", error.message);
+    profile_free(&profile);
+    return byte_sink_memory_bytes(*sink);
+}
+
+/* In DevTools an event that is not of its thread alone cuts no calls, but an X does. */
+static void events_of_a_trace_stay_of_their_kind(void **state)
+{
+    (void)state;
+#define EVENT(phase, name, ts) "{\"ph\":\"" phase "\",\"cat\":\"c\",\"name\":\"" name "\",\"pid\":1,\"tid\":2,\"ts\":" ts
+    static const char trace[] =
+        "[" EVENT("b", "load", "1000") ",\"id\":\"0x7\"}," EVENT("b", "fetch", "2000") ",\"id\":\"0x8\"}," EVENT("X", "call", "2500") ",\"dur\":5000}," EVENT(
+            "n", "sent",
+            "2600") ",\"id\":\"0x8\"}," EVENT("e", "fetch",
+                                              "4000") ",\"id\":\"0x8\"}," EVENT("X", "overlaps",
+                                                                                "5000") ",\"dur\":5000}," EVENT("e", "load",
+                                                                                                                "9000") ",\"id"
+                                                                                                                        "\":"
+                                                                                                                        "\"0x7"
+                                                                                                                        "\"}"
+                                                                                                                        "," EVENT("B",
+                                                                                                                                  "task",
+                                                                                                                                  "9500") "}]";
+    static const char *const wanted[] = {
+        "\"ph\":\"b\",\"name\":\"load\",\"cat\":\"c\",\"pid\":1,\"tid\":2,\"ts\":1000,\"id\":\"0x7\"",
+        "\"ph\":\"e\",\"name\":\"load\",\"cat\":\"c\",\"pid\":1,\"tid\":2,\"ts\":9000,\"id\":\"0x7\"",
+        "\"ph\":\"b\",\"name\":\"fetch\",\"cat\":\"c\",\"pid\":1,\"tid\":2,\"ts\":2000,\"id\":\"0x8\"",
+        "\"ph\":\"n\",\"name\":\"sent\",\"cat\":\"c\",\"pid\":1,\"tid\":2,\"ts\":2600,\"id\":\"0x8\"",
+        "\"ph\":\"X\",\"name\":\"call\",\"cat\":\"c\",\"pid\":1,\"tid\":2,\"ts\":2500,\"dur\":5000",
+        "\"ph\":\"X\",\"name\":\"overlaps\",\"cat\":\"c\",\"pid\":1,\"tid\":2,\"ts\":5000,\"dur\":5000",
+        "\"ph\":\"B\",\"name\":\"task\",\"cat\":\"c\",\"pid\":1,\"tid\":2,\"ts\":9500",
+    };
+    struct byte_sink *once, *twice;
+    struct error error = {0};
+    struct slice first = exported_again(slice_of(trace), &once), second = exported_again(first, &twice);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (!memmem(first.text, first.length, wanted[i], strlen(wanted[i])))
+            fail_msg("%s is not in %.*s", wanted[i], (int)first.length, first.text);
+    assert_int_equal(first.length, second.length);
+    assert_memory_equal(first.text, second.text, first.length);
+    byte_sink_close(once, false, &error);
+    byte_sink_close(twice, false, &error);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +208,7 @@ int main(void)
         cmocka_unit_test(a_cpu_profile_comes_back),
         cmocka_unit_test(a_recording_of_perf_comes_back),
         cmocka_unit_test(a_chrome_trace_comes_back),
+        cmocka_unit_test(events_of_a_trace_stay_of_their_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -433,10 +433,10 @@ static void intervals_that_overlap_are_pairs(void **state)
     assert_non_null(strstr(event(&exported, "after", 0), "\"ph\":\"X\""));
     assert_string_equal(event(&exported, "crossing", 0),
                         "{\"ph\":\"b\",\"name\":\"crossing\",\"cat\":\"Layout\",\"pid\":12,\"tid\":12,\"ts\":3000,"
-                        "\"id\":\"0x1\",\"args\":{\"data\":{\"type\":\"Text\"}}}");
+                        "\"id\":\"sonde:1\",\"args\":{\"data\":{\"type\":\"Text\"}}}");
     assert_string_equal(event(&exported, "crossing", 1),
                         "{\"ph\":\"e\",\"name\":\"crossing\",\"cat\":\"Layout\",\"pid\":12,\"tid\":12,\"ts\":6000,"
-                        "\"id\":\"0x1\"}");
+                        "\"id\":\"sonde:1\"}");
     exported_free(&exported);
     profile_free(&profile);
 }

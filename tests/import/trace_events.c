@@ -333,7 +333,9 @@ static void asynchronous_events_are_joined_by_id_on_the_thread_of_their_begin(vo
                "{'ph':'e','name':'a','cat':'c','id':'0x1','pid':7,'tid':10,'ts':3000},"
                "{'ph':'e','name':'a','cat':'c','id':'0x2'," AT "'ts':4000}]",
                &profile);
-    assert_markers(&profile, 0, "I 2.5 nan c a null\nX 1 3 c a null\nX 2 4 c a null\n");
+    assert_markers(&profile, 0,
+                   "I 2.5 nan c a {'type':'a','asyncId':'0x1'}\nX 1 3 c a {'type':'a','asyncId':'0x1'}\nX 2 4 c a "
+                   "{'type':'a','asyncId':'0x2'}\n");
     profile_free(&profile);
 }
 
@@ -346,8 +348,8 @@ static void ids_are_those_of_a_process_unless_they_are_global(void **state)
                "{'ph':'e','name':'a','id2':{'global':'1'},'pid':2,'tid':2,'ts':3000},"
                "{'ph':'e','name':'a','id2':{'local':'1'},'pid':2,'tid':2,'ts':4000}]",
                &profile);
-    assert_markers(&profile, 0, "X 2 3 Other a null\nB 1 nan Other a null\n");
-    assert_markers(&profile, 1, "E nan 4 Other a null\n");
+    assert_markers(&profile, 0, "X 2 3 Other a {'type':'a','asyncId':'1'}\nB 1 nan Other a {'type':'a','asyncId':'1'}\n");
+    assert_markers(&profile, 1, "E nan 4 Other a {'type':'a','asyncId':'1'}\n");
     profile_free(&profile);
 }
 
@@ -356,7 +358,7 @@ static void ends_alone_stand_before_begins_alone(void **state)
     (void)state;
     struct profile profile;
     read_trace("[{'ph':'S','name':'a','id':1," AT "'ts':1000},{'ph':'F','name':'a','id':2," AT "'ts':2000}]", &profile);
-    assert_markers(&profile, 0, "E nan 2 Other a null\nB 1 nan Other a null\n");
+    assert_markers(&profile, 0, "E nan 2 Other a {'type':'a','asyncId':'2'}\nB 1 nan Other a {'type':'a','asyncId':'1'}\n");
     profile_free(&profile);
 }
 
