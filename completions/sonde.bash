@@ -8,7 +8,7 @@ _sonde() {
     COMPREPLY=()
 
     if [ "$COMP_CWORD" = 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'record ctl view info top tree butterfly functions lines markers calls symbolicate convert report recover help --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'record ctl view info top tree butterfly functions lines leaks markers calls symbolicate convert report recover help --help --version' -- "$cur")
         return
     fi
 
@@ -69,7 +69,7 @@ _sonde() {
     --at) values=peak ;;
     --features) values='default all' ;;
     --rate | --duration | -d | --buffer-size | --threads | --port) return ;;
-    --range | -r | --younger-than | --during | --search | --select | --limit | --depth | --min | --min-duration | --width | --function | -f | --match | -m) return ;;
+    --range | -r | --younger-than | --fail-above | --during | --search | --select | --limit | --depth | --min | --min-duration | --width | --function | -f | --match | -m) return ;;
     esac
     if [ -n "$values" ]; then
         mapfile -t COMPREPLY < <(compgen -W "$values" -- "$cur")
@@ -91,6 +91,7 @@ _sonde() {
     tree | butterfly) values="--group --percent $selection $allocations $output" ;;
     functions) values="--match --sort --reverse --group $selection $allocations $output" ;;
     lines) values="--function --file --asm --syntax --source-dir --symbol-dir $selection $allocations $output" ;;
+    leaks) values="--fail-above --all $selection $output" ;;
     markers) values="--list --group --sort --reverse --min-duration --histogram $selection $output" ;;
     calls) values="--rules --show-all --tree --group --sort --reverse --min-duration $selection $output" ;;
     view) values="--firefox --port --no-open --source-dir $symbols" ;;

@@ -1,6 +1,6 @@
 # Completion of sonde for fish.
 
-set -l commands record ctl view info top tree butterfly functions lines markers calls symbolicate convert report recover help
+set -l commands record ctl view info top tree butterfly functions lines leaks markers calls symbolicate convert report recover help
 set -l strategies timing time samples cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory native-deallocations-sites native-peak-allocations native-leaked-allocations native-temporary-allocations
 set -l transforms focus-subtree: focus-function: focus-self: focus-category: merge-call-node: merge-function: drop-function: collapse-resource: collapse-recursion: collapse-direct-recursion: collapse-function-subtree: keep-matching: drop-matching: merge-matching: collapse-matching: filter-samples:marker-search: filter-samples:outside-marker: filter-samples:function-include: filter-samples:stack-prefix: filter-samples:stack-suffix:
 
@@ -15,6 +15,9 @@ complete -c sonde -n "$none" -a tree -d 'the call tree, top-down or bottom-up'
 complete -c sonde -n "$none" -a butterfly -d 'the callers and the callees of a function'
 complete -c sonde -n "$none" -a functions -d 'every function with self and total'
 complete -c sonde -n "$none" -a lines -d 'samples per source line'
+complete -c sonde -n "$none" -a leaks -d 'memory that was never freed, by call path'
+complete -c sonde -n '__fish_seen_subcommand_from leaks' -l fail-above -x -d 'exit with 3 where more leaked'
+complete -c sonde -n '__fish_seen_subcommand_from leaks' -l all -d 'however young it is'
 complete -c sonde -n "$none" -a markers -d 'markers, one by one or by name'
 complete -c sonde -n "$none" -a calls -d 'timed calls, from samples and events'
 complete -c sonde -n "$none" -a symbolicate -d 'names, files and lines from local binaries and debug files'
@@ -25,7 +28,7 @@ complete -c sonde -n "$none" -a help -d 'what there is'
 complete -c sonde -n "$none" -l version -d 'the version'
 complete -c sonde -s h -l help -d 'the options, with examples'
 
-set -l choosing '__fish_seen_subcommand_from top tree butterfly functions lines markers calls report'
+set -l choosing '__fish_seen_subcommand_from top tree butterfly functions lines leaks markers calls report'
 complete -c sonde -n "$choosing; or __fish_seen_subcommand_from convert" -s t -l thread -x -a all -d 'handle or name of a thread'
 complete -c sonde -n "$choosing" -s r -l range -x -d 'A,B in seconds, or as 5ms'
 complete -c sonde -n "$choosing" -l during -x -d 'while a marker of this name lasts'
@@ -42,11 +45,11 @@ complete -c sonde -n "$allocating" -l blocks -d 'blocks of memory, not bytes'
 complete -c sonde -n "$allocating" -l younger-than -x -d 'what temporary allocations are'
 complete -c sonde -n "$choosing; or __fish_seen_subcommand_from convert" -l thin -d 'of V8 profiles only samples 0.5 ms apart'
 complete -c sonde -n "$choosing; or __fish_seen_subcommand_from convert" -l event -x -d 'of perf script text only this event'
-complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions lines markers calls' -l depth -x -d 'at most N levels of a tree'
-complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions lines markers calls' -l min -x -d 'only what has this share of the total'
-complete -c sonde -n '__fish_seen_subcommand_from top tree butterfly functions lines markers calls' -l full-names -d 'names with their template arguments'
+complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions lines leaks markers calls' -l depth -x -d 'at most N levels of a tree'
+complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions lines leaks markers calls' -l min -x -d 'only what has this share of the total'
+complete -c sonde -n '__fish_seen_subcommand_from top tree butterfly functions lines leaks markers calls' -l full-names -d 'names with their template arguments'
 
-set -l output '__fish_seen_subcommand_from tree butterfly functions lines markers calls info'
+set -l output '__fish_seen_subcommand_from tree butterfly functions lines leaks markers calls info'
 complete -c sonde -n "$output" -l limit -x -d 'at most N rows'
 complete -c sonde -n "$output" -l width -x -d 'shorten lines, 0 = never'
 complete -c sonde -n "$output; or __fish_seen_subcommand_from top" -l color -x -a 'auto always never' -d 'when to use colours'

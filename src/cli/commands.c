@@ -1,10 +1,23 @@
 #include "cli/commands.h"
 
 const struct command *const all_commands[] = {
-    &record_command,  &ctl_command,     &view_command,      &info_command,
-    &top_command,     &tree_command,    &butterfly_command, &functions_command,
-    &lines_command,   &markers_command, &calls_command,     &symbolicate_command,
-    &convert_command, &report_command,  &recover_command,   NULL,
+    &record_command,
+    &ctl_command,
+    &view_command,
+    &info_command,
+    &top_command,
+    &tree_command,
+    &butterfly_command,
+    &functions_command,
+    &lines_command,
+    &leaks_command,
+    &markers_command,
+    &calls_command,
+    &symbolicate_command,
+    &convert_command,
+    &report_command,
+    &recover_command,
+    NULL,
 };
 
 const struct command *command_find(const char *name)

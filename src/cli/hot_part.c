@@ -1,5 +1,6 @@
 #include "cli/hot_part.h"
 
+#include "cli/hot_memory.h"
 #include "cli/text_tree.h"
 
 #include <limits.h>
@@ -14,6 +15,8 @@ void hot_part_print(struct selection *selection)
     /* The tree goes to standard output, which belongs to the program that was recorded. */
     if (selection->profile.threads.count == 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0 ||
         selection_of_loaded(selection) != EXIT_OK)
+        return;
+    if (hot_memory_print(selection) != EXIT_OK)
         return;
     struct answer answer;
     if (query_run(&selection->whole, &selection->query, &answer, &selection->error) != 0) {

@@ -1,4 +1,4 @@
-/* The hot part of a call tree, on standard error: what a recording ends with. */
+/* What a recording ends with, on standard error: its memory, where allocations were recorded, and the hot part of the tree. */
 #ifndef SONDE_CLI_HOT_PART_H
 #define SONDE_CLI_HOT_PART_H
 

@@ -3,6 +3,7 @@
 #include "cli/cut.h"
 #include "cli/info_modules.h"
 #include "cli/load.h"
+#include "cli/memory_use.h"
 #include "cli/report.h"
 #include "cli/table.h"
 #include "cli/threads.h"
@@ -33,6 +34,7 @@ struct info {
     size_t native_frames, bare_frames; /* frames of native code; those of them that are still an address */
     struct module_list modules;
     struct quality quality;
+    struct memory_use memory;
     struct error error;
 };
 
@@ -103,6 +105,8 @@ static int gather(struct info *info)
         return error_out_of_memory(&info->error);
     info->span = profile_time_span(&info->profile);
     info->quality = quality_of(&info->profile);
+    if (memory_use_find(&info->profile, info->span.start, &info->memory, &info->error) != 0)
+        return info->error.code;
     if (isnan(info->quality.taken))
         info->quality.taken = (double)info->sample_count;
     if (isnan(info->quality.looks) && info->has_times)
@@ -250,6 +254,7 @@ static int print_json(const struct info *info)
     json_put_number(&output, "libs", (double)info->profile.libs.rows.count);
     info_put_modules(&output, &info->profile, &info->modules);
     put_quality(&output, info);
+    memory_use_put(&output, &info->memory);
     json_put_number(&output, "modelBytes", (double)profile_bytes(&info->profile));
     json_put_number(&output, "stringBytes", (double)string_table_bytes(&info->profile.strings));
     return json_output_close(&output);
@@ -381,6 +386,7 @@ static void print_head(const struct info *info, const struct terminal *terminal)
                number_grouped((double)info->native_frames, 0).text);
     else if (info->native_frames > 0)
         printf("symbols    complete\n");
+    memory_use_print(&info->memory);
     print_quality(info);
 }
 
@@ -581,14 +587,16 @@ const struct command info_command = {
     .arguments = "FILE [options]",
     .summary = "what is in a profile: processes, threads, CPU time, samples, counters, quality",
     .example = "sonde info profile.json.gz",
-    .description = "Shows what a profile holds: product, start, duration, processes, threads with their CPU time and\n"
-                   "numbers of samples and markers, counters, and how many native frames have no symbol.\n"
-                   "Of a recording it also shows how long threads waited, and how long they wanted a CPU and had none,\n"
-                   "which clock the samples were taken by, and what would allow a better one.\n"
-                   "Threads are sorted by CPU time; their handles (t-0, t-1, …) are what --thread takes.\n"
-                   "\n"
-                   "Modules whose functions are not fully known are listed with the share of samples that have a frame in\n"
-                   "them, and with what would help.",
+    .description =
+        "Shows what a profile holds: product, start, duration, processes, threads with their CPU time and\n"
+        "numbers of samples and markers, counters, and how many native frames have no symbol.\n"
+        "Of a recording it also shows how long threads waited, and how long they wanted a CPU and had none,\n"
+        "which clock the samples were taken by, and what would allow a better one; with allocations the peak, what is\n"
+        "left at the end, how many bytes each recorded one stands for, and which share of the CPU time that took.\n"
+        "Threads are sorted by CPU time; their handles (t-0, t-1, …) are what --thread takes.\n"
+        "\n"
+        "Modules whose functions are not fully known are listed with the share of samples that have a frame in\n"
+        "them, and with what would help.",
     .examples = "  sonde info profile.json.gz\n"
                 "  sonde info --json - < profile.json | jq '.threads[].name'\n",
     .groups = {&own_group},

@@ -8,6 +8,7 @@
 #include "print/estimate.h"
 #include "profile/quality.h"
 #include "profile/time_span.h"
+#include "tree/allocation_peak.h"
 #include "tree/search_terms.h"
 
 #include <errno.h>
@@ -286,7 +287,7 @@ static bool at_is_peak(const struct common_options *options)
     return strcmp(options->at, "peak") == 0;
 }
 
-static void query_at(const struct selection *selection, struct query *query)
+static void query_at(struct selection *selection, struct query *query)
 {
     struct seconds_range range;
     if (query->strategy == STRATEGY_TIMING)
@@ -298,6 +299,13 @@ static void query_at(const struct selection *selection, struct query *query)
     range_option_resolve(&range, (span.end - span.start) / 1000, &start, &end);
     end = span.start + end * 1000;
     query->range.end = isnan(query->range.end) || end < query->range.end ? end : query->range.end;
+    /* Processes that had ended by then held nothing any more. */
+    struct thread_list *threads = &selection->threads;
+    size_t kept = 0;
+    for (size_t i = 0; i < threads->items.count; i++)
+        if (allocation_process_end(&selection->profile.threads.items[threads->items.items[i].i]) > query->range.end)
+            threads->items.items[kept++] = threads->items.items[i];
+    threads->items.count = query->thread_count = kept > 0 ? kept : threads->items.count;
 }
 
 static void make_query(struct selection *selection)

@@ -45,7 +45,7 @@ struct estimate_text estimate_text(double weight, struct uncertainty uncertainty
     char about[64] = "";
     bool is_few = uncertainty_is_few(uncertainty);
     if (is_few)
-        snprintf(about, sizeof about, " few");
+        snprintf(about, sizeof about, padded ? " few" : " (few samples)");
     else if (error > 0)
         snprintf(about, sizeof about, " ±%s", number_grouped(error / scale, decimals).text);
     int length = snprintf(result.text, sizeof result.text, "%*s%s%s%s", padded ? VALUE_WIDTH - 4 * (type == WEIGHT_BYTES) : 0,

@@ -7,6 +7,8 @@
 struct table {
     struct allocation_rows rows;
     size_t next;
+    double end; /* of the process: the last of its moments, where that is known */
+    struct allocation_sum live;
 };
 
 struct tables {
@@ -15,7 +17,7 @@ struct tables {
 
 static double next_time(const struct table *table)
 {
-    return table->rows.time[table->next];
+    return table->next < table->rows.rows.end ? table->rows.time[table->next] : table->end;
 }
 
 static void sift_down(struct tables *tables)
@@ -46,6 +48,12 @@ static bool add_table(struct tables *tables, struct table *table)
     return true;
 }
 
+double allocation_process_end(const struct thread *thread)
+{
+    return fmin(isnan(thread->process_shutdown_time) ? INFINITY : thread->process_shutdown_time,
+                isnan(thread->unregister_time) ? INFINITY : thread->unregister_time);
+}
+
 static void table_free(struct table *table)
 {
     if (table)
@@ -59,6 +67,8 @@ static int open_table(struct tables *tables, const struct thread *thread, const 
     struct row_selection of_bytes = *selection;
     of_bytes.blocks = false;
     struct table *table = memory_zeroed(1, sizeof *table);
+    if (table)
+        table->end = allocation_process_end(thread);
     int status =
         table ? allocation_rows_read(&thread->native_allocations, &of_bytes, &table->rows, error) : error_out_of_memory(error);
     if (status == 0) {
@@ -88,16 +98,28 @@ static void sum_add(struct allocation_sum *sum, const struct allocation_rows *ro
     sum->uncertainty.sampled += sign * count.uncertainty.sampled;
 }
 
-static int take_row(struct table *table, struct allocation_peak *peak, struct error *error)
+static void sum_take(struct allocation_sum *sum, const struct allocation_sum *less)
+{
+    sum->bytes -= less->bytes;
+    sum->blocks -= less->blocks;
+    uncertainty_take(&sum->uncertainty, less->uncertainty);
+}
+
+static int take_row(struct table *table, struct allocation_peak *peak, struct allocation_sum *live, struct error *error)
 {
     struct allocation_rows *rows = &table->rows;
     size_t row = table->next++, freed;
     if (!allocation_rows_match(rows, row, &freed))
         return error_out_of_memory(error);
-    if (freed != SIZE_MAX)
+    if (freed != SIZE_MAX) {
         sum_add(&peak->left, rows, freed, -1);
+        sum_add(&table->live, rows, freed, -1);
+        sum_add(live, rows, freed, -1);
+    }
     if (!allocation_rows_is_free(rows, row)) {
         sum_add(&peak->left, rows, row, 1);
+        sum_add(&table->live, rows, row, 1);
+        sum_add(live, rows, row, 1);
         sum_add(&peak->allocated, rows, row, 1);
     }
     return 0;
@@ -105,24 +127,30 @@ static int take_row(struct table *table, struct allocation_peak *peak, struct er
 
 static int take_all(struct tables *tables, struct allocation_peak *peak, struct error *error)
 {
+    struct allocation_sum live = {0};
     int status = 0;
     while (tables->heap.count > 0 && status == 0) {
         struct table *table = tables->heap.items[0];
+        bool has_row = table->next < table->rows.rows.end;
         double time = next_time(table);
-        peak->start = peak->any ? peak->start : time;
-        peak->end = time;
-        peak->any = true;
-        status = take_row(table, peak, error);
-        if (table->next >= table->rows.rows.end) {
+        if (has_row) {
+            peak->start = peak->any ? peak->start : time;
+            peak->end = time;
+            peak->any = true;
+            status = take_row(table, peak, &live, error);
+        }
+        if (!has_row || (table->next >= table->rows.rows.end && isinf(table->end))) {
+            if (!has_row)
+                sum_take(&live, &table->live);
             tables->heap.items[0] = tables->heap.items[--tables->heap.count];
             table_free(table);
         }
         sift_down(tables);
         /* A moment is over when all of it is known. */
         bool is_over = tables->heap.count == 0 || next_time(tables->heap.items[0]) != time;
-        if (is_over && peak->left.bytes > peak->at.bytes) {
+        if (is_over && live.bytes > peak->at.bytes) {
             peak->time = time;
-            peak->at = peak->left;
+            peak->at = live;
         }
     }
     return status;

@@ -18,9 +18,13 @@ struct allocation_peak {
     struct allocation_sum left, allocated; /* … and at the end; and all that was allocated */
 };
 
-/* Of the rows that the selection counts, of all its threads together. What was allocated before them is not known of. */
+/* Of the rows that the selection counts, of all its threads together: a process that has ended holds nothing any
+ * more. What was allocated before them is not known of. */
 int allocation_peak_find(const struct profile *profile, const struct row_selection *selection, struct allocation_peak *peak,
                          struct error *error);
+
+/* When the process of a thread ended, and gave back all of its memory, ms; infinite where that is not known. */
+double allocation_process_end(const struct thread *thread);
 
 /* What is looked at, in ms: the range that was chosen, or from the first to the last row. */
 double allocation_span_start(const struct row_selection *selection, const struct allocation_peak *peak);

@@ -134,6 +134,9 @@ int weigh_allocations(const struct view *whole, const struct row_selection *sele
         const struct thread *thread = &whole->profile->threads.items[selection->threads[i].i];
         if (!strategy_is_of_thread(whole->profile, thread, strategy) || !row_selection_has(selection, selection->threads[i]))
             continue;
+        /* What has ended by then holds nothing. */
+        if (strategy == STRATEGY_NATIVE_PEAK && allocation_process_end(thread) <= weigher.peak)
+            continue;
         bool is_js = strategy == STRATEGY_JS_ALLOCATIONS;
         status = allocation_rows_read(is_js ? &thread->js_allocations : &thread->native_allocations, selection, &weigher.rows,
                                       error);

@@ -185,6 +185,19 @@ static void the_peak_of_several_processes_is_that_of_their_sum(void **state)
     close_whole();
 }
 
+static void a_process_that_has_ended_holds_nothing(void **state)
+{
+    (void)state;
+    text_profile_open(&profile);
+    draw(text_profile_add_thread(&profile, functions), "1 + 10 a 100\n");
+    draw(text_profile_add_thread(&profile, functions), "3 + 10 b 60\n4 + 20 c 50\n");
+    profile.threads.items[0].unregister_time = 2;
+    open_whole();
+    assert_counted(STRATEGY_NATIVE_PEAK, "main (110 | 0)\n  b (60 | 60)\n  c (50 | 50)\n");
+    assert_counted(STRATEGY_NATIVE_RETAINED, "main (210 | 0)\n  a (100 | 100)\n  b (60 | 60)\n  c (50 | 50)\n");
+    close_whole();
+}
+
 static void a_leak_is_never_freed_and_older_than_blocks_of_its_place_get(void **state)
 {
     (void)state;
@@ -567,6 +580,7 @@ int main(void)
         cmocka_unit_test(temporary_is_what_lived_less_than_a_moment),
         cmocka_unit_test(a_moment_counts_when_all_of_it_is_known),
         cmocka_unit_test(the_peak_of_several_processes_is_that_of_their_sum),
+        cmocka_unit_test(a_process_that_has_ended_holds_nothing),
         cmocka_unit_test(a_leak_is_never_freed_and_older_than_blocks_of_its_place_get),
         cmocka_unit_test(what_is_freed_at_the_end_does_not_hide_a_leak),
         cmocka_unit_test(blocks_count_instead_of_bytes),
