@@ -166,20 +166,15 @@ static struct slice exported_again(struct slice text, struct byte_sink **sink)
 static void events_of_a_trace_stay_of_their_kind(void **state)
 {
     (void)state;
-#define EVENT(phase, name, ts) "{\"ph\":\"" phase "\",\"cat\":\"c\",\"name\":\"" name "\",\"pid\":1,\"tid\":2,\"ts\":" ts
     static const char trace[] =
-        "[" EVENT("b", "load", "1000") ",\"id\":\"0x7\"}," EVENT("b", "fetch", "2000") ",\"id\":\"0x8\"}," EVENT("X", "call", "2500") ",\"dur\":5000}," EVENT(
-            "n", "sent",
-            "2600") ",\"id\":\"0x8\"}," EVENT("e", "fetch",
-                                              "4000") ",\"id\":\"0x8\"}," EVENT("X", "overlaps",
-                                                                                "5000") ",\"dur\":5000}," EVENT("e", "load",
-                                                                                                                "9000") ",\"id"
-                                                                                                                        "\":"
-                                                                                                                        "\"0x7"
-                                                                                                                        "\"}"
-                                                                                                                        "," EVENT("B",
-                                                                                                                                  "task",
-                                                                                                                                  "9500") "}]";
+        "[{\"ph\":\"b\",\"cat\":\"c\",\"name\":\"load\",\"pid\":1,\"tid\":2,\"ts\":1000,\"id\":\"0x7\"},"
+        "{\"ph\":\"b\",\"cat\":\"c\",\"name\":\"fetch\",\"pid\":1,\"tid\":2,\"ts\":2000,\"id\":\"0x8\"},"
+        "{\"ph\":\"X\",\"cat\":\"c\",\"name\":\"call\",\"pid\":1,\"tid\":2,\"ts\":2500,\"dur\":5000},"
+        "{\"ph\":\"n\",\"cat\":\"c\",\"name\":\"sent\",\"pid\":1,\"tid\":2,\"ts\":2600,\"id\":\"0x8\"},"
+        "{\"ph\":\"e\",\"cat\":\"c\",\"name\":\"fetch\",\"pid\":1,\"tid\":2,\"ts\":4000,\"id\":\"0x8\"},"
+        "{\"ph\":\"X\",\"cat\":\"c\",\"name\":\"overlaps\",\"pid\":1,\"tid\":2,\"ts\":5000,\"dur\":5000},"
+        "{\"ph\":\"e\",\"cat\":\"c\",\"name\":\"load\",\"pid\":1,\"tid\":2,\"ts\":9000,\"id\":\"0x7\"},"
+        "{\"ph\":\"B\",\"cat\":\"c\",\"name\":\"task\",\"pid\":1,\"tid\":2,\"ts\":9500}]";
     static const char *const wanted[] = {
         "\"ph\":\"b\",\"name\":\"load\",\"cat\":\"c\",\"pid\":1,\"tid\":2,\"ts\":1000,\"id\":\"0x7\"",
         "\"ph\":\"e\",\"name\":\"load\",\"cat\":\"c\",\"pid\":1,\"tid\":2,\"ts\":9000,\"id\":\"0x7\"",
