@@ -168,6 +168,9 @@ class Terminal:
             for file in (0, 1, 2):
                 os.dup2(outer, file)
             os.closerange(3, 256)
+            # Whoever runs the tests behind nohup, or in the background of a script, has had some of them ignored.
+            for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+                signal.signal(number, signal.SIG_DFL)
             if cwd:
                 os.chdir(cwd)
             os.execvpe(command[0], command, environment)
