@@ -37,6 +37,7 @@ enum allocation_outcome {
  * the program holds locks; none allocates, or waits for who does, and all leave errno alone. */
 struct allocation_recorder {
     size_t size;
+    const char *start, *end; /* where libsonde-preload is: what it maps is not the program's */
     /* Nanoseconds: those of sessions. */
     uint64_t (*now)(void);
     /* CPU time of the calling thread, or of the process, in nanoseconds; 0: not to be had. */
@@ -57,8 +58,9 @@ struct allocation_recorder {
 
 /* Where blocks come from. */
 struct allocator_facts {
-    char path[512]; /* of the module whose malloc is called; empty = not known */
-    bool is_unseen; /* the program has an allocator of its own, or one that checks memory, which is left alone */
+    char path[512];  /* of the module whose malloc is called; empty = not known */
+    bool is_unseen;  /* the program has an allocator in its own file, or one that checks memory */
+    bool is_checked; /* … the latter, which is left alone with all that it does */
 };
 
 /* Offered by libsonde-allocations. */

@@ -32,14 +32,47 @@ static uint64_t read_mean(const char *text, size_t length)
     return 0;
 }
 
+static bool read_seed(const char *text, size_t length, uint64_t *seed)
+{
+    static const char key[] = "seed=";
+    size_t at = strlen(key);
+    if (length <= at || length > at + 9 || memcmp(text, key, at) != 0)
+        return false;
+    for (*seed = 0; at < length && text[at] >= '0' && text[at] <= '9'; at++)
+        *seed = *seed * 10 + (uint64_t)(text[at] - '0');
+    return at == length && *seed > 0;
+}
+
+/* How blocks are chosen. */
+static bool read_choice(const char *text, size_t length, struct allocation_plan *plan)
+{
+    plan->is_adaptive = is_word(text, length, "adaptive");
+    plan->is_all = is_word(text, length, "all");
+    if (plan->is_adaptive || plan->is_all)
+        return true;
+    plan->mean = read_mean(text, length);
+    return plan->mean > 0;
+}
+
 bool allocation_plan_read(const char *text, struct allocation_plan *plan)
 {
-    *plan = (struct allocation_plan){.is_adaptive = true, .mean = MEAN_AT_FIRST, .budget_ppm = BUDGET_PPM};
-    if (strcmp(text, "adaptive") == 0)
-        return true;
-    *plan = (struct allocation_plan){.is_all = true};
-    if (strcmp(text, "all") == 0)
-        return true;
-    *plan = (struct allocation_plan){.mean = read_mean(text, strlen(text))};
-    return plan->mean > 0;
+    bool is_chosen = false, is_right = true;
+    *plan = (struct allocation_plan){0};
+    for (const char *end; is_right; text = end + 1) {
+        end = strchrnul(text, ',');
+        size_t length = (size_t)(end - text);
+        if (!plan->has_maps && is_word(text, length, "maps"))
+            plan->has_maps = true;
+        else if (plan->seed != 0 || !read_seed(text, length, &plan->seed))
+            is_right = !is_chosen && (is_chosen = read_choice(text, length, plan));
+        if (*end == '\0')
+            break;
+    }
+    if (!is_chosen)
+        plan->is_adaptive = true;
+    if (plan->is_adaptive) {
+        plan->mean = MEAN_AT_FIRST;
+        plan->budget_ppm = BUDGET_PPM;
+    }
+    return is_right;
 }

@@ -2,7 +2,9 @@
  *
  *     adaptive      sampled, with a mean that keeps the cost below a share of the CPU time
  *     64KiB         sampled, with this mean
- *     all           every one */
+ *     all           every one
+ *     maps          memory that the program maps itself, too; alone or behind a comma: 64KiB,maps
+ *     seed=7        the same random numbers each time, behind a comma: what one thread allocates is sampled alike */
 #ifndef SONDE_ALLOCATIONS_PLAN_H
 #define SONDE_ALLOCATIONS_PLAN_H
 
@@ -13,6 +15,7 @@ struct allocation_plan {
     bool is_adaptive, is_all, has_maps;
     uint64_t mean;       /* bytes: at first, or for good; is_all: 0 */
     uint64_t budget_ppm; /* is_adaptive: of the CPU time */
+    uint64_t seed;       /* 0 = another one in each thread */
 };
 
 /* False: it makes no sense. */

@@ -513,7 +513,7 @@ static const struct option own_options[] = {
         .argument = "BYTES",
         .help =
             "allocations of memory, too: one sampled for so many bytes\n(64KiB; as many as 1 % of the CPU time allows), or\n"
-            "'all': every one",
+            "'all': every one; 'maps' (64KiB,maps): and what the program\nmaps itself",
     },
     {
         .name = "session",

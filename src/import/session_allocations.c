@@ -170,9 +170,9 @@ bool session_note_unseen(struct session_import *import)
         return true;
     }
     snprintf(text, sizeof text,
-             "%.*s has an allocator in its own file, whose blocks are not seen: build it with the system's malloc, or record "
-             "its mappings (--allocations=maps)",
-             (int)(name.length < 100 ? name.length : 100), name.text);
+             "%.*s has an allocator in its own file, whose blocks are not seen: build it with the system's malloc%s",
+             (int)(name.length < 100 ? name.length : 100), name.text,
+             facts->maps ? "" : ", or record its mappings (--allocations=maps)");
     struct string_index line = session_text(import, slice_of(text));
     return string_exists(line) && vec_push(&facts->unseen, line);
 }

@@ -79,18 +79,12 @@ INTERPOSED void *realloc(void *block, size_t size)
                                                                               : slow_realloc(block, size);
 }
 
-SLOW static void *slow_reallocarray(void *block, size_t count, size_t size)
-{
-    size_t bytes;
-    /* Which fails. */
-    return __builtin_mul_overflow(count, size, &bytes) ? real.reallocarray(block, count, size) : slow_realloc(block, bytes);
-}
-
+/* The C library's own calls realloc(), and would be counted twice. */
 INTERPOSED void *reallocarray(void *block, size_t count, size_t size)
 {
-    return __builtin_expect(free_is_passed(block) && take_is_passed(product(count, size)), 1)
-               ? real.reallocarray(block, count, size)
-               : slow_reallocarray(block, count, size);
+    size_t bytes;
+    /* What overflows fails. */
+    return __builtin_mul_overflow(count, size, &bytes) ? real.reallocarray(block, count, size) : realloc(block, bytes);
 }
 
 /* --- free ------------------------------------------------------------------------------------------------------------------

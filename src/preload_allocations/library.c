@@ -3,6 +3,8 @@
 
 #include "preload_allocations/adapt.h"
 #include "preload_allocations/functions.h"
+#include "preload_allocations/maps.h"
+#include "preload_allocations/operators.h"
 #include "preload_allocations/real.h"
 #include "preload_allocations/sampler.h"
 
@@ -31,6 +33,8 @@ static void describe(struct allocator_facts *facts)
 {
     *facts = (struct allocator_facts){0};
     real_find();
+    operators_find();
+    maps_find();
     void *called = dlsym(RTLD_DEFAULT, "malloc");
     /* A program that has one in its own file comes before all libraries. */
     bool is_ours = called == (void *)malloc;
@@ -38,7 +42,8 @@ static void describe(struct allocator_facts *facts)
     if (dladdr(is_ours ? (void *)real.malloc : called, &where) != 0 && where.dli_fname &&
         strlen(where.dli_fname) < sizeof facts->path)
         strcpy(facts->path, where.dli_fname);
-    facts->is_unseen = !is_ours || is_checked();
+    facts->is_checked = is_checked();
+    facts->is_unseen = !is_ours || facts->is_checked;
 }
 
 static void empty(void)

@@ -15,9 +15,9 @@ void sampler_rest(void)
 /* --- inside ----------------------------------------------------------------------------------------------------------------
  */
 
-/* False: it is already, and this is a signal handler, which runs further down the stack. (One that ended with longjmp() has
- * left what it interrupted for good: then we are further up.) */
-static bool enter(void)
+/* The handler runs further down the stack. (One that ended with longjmp() has left what it interrupted for good: then we are
+ * further up.) */
+bool slow_path_enter(void)
 {
     char here;
     if (own.inside != 0 && (uintptr_t)&here < own.inside)
@@ -26,7 +26,7 @@ static bool enter(void)
     return true;
 }
 
-static void leave(void)
+void slow_path_leave(void)
 {
     own.inside = 0;
 }
@@ -42,7 +42,7 @@ static void draw(void)
 /* The thread's first allocation: its gap begins here. */
 static void begin_thread(const struct allocation_recorder *to)
 {
-    own.random = ((uintptr_t)&own * UINT64_C(0x9e3779b97f4a7c15) ^ to->now()) | 1;
+    own.random = plan.seed != 0 ? plan.seed : ((uintptr_t)&own * UINT64_C(0x9e3779b97f4a7c15) ^ to->now()) | 1;
     own.mean = plan.is_all ? SAMPLING_MEAN_ALL : adapt_first_mean();
     draw();
 }
@@ -67,11 +67,12 @@ static bool count(const struct allocation_recorder *to, size_t size)
 
 bool take_begin(size_t size)
 {
-    if (!enter())
+    if (!slow_path_enter())
         return false;
+    own.taken++;
     bool is_reached = count(atomic_load_explicit(&recorder, memory_order_acquire), size);
     if (!is_reached)
-        leave();
+        slow_path_leave();
     return is_reached;
 }
 
@@ -109,7 +110,7 @@ void take_end(void *block, size_t size)
             write_sample(to, (uintptr_t)block, size, bytes);
         draw();
     }
-    leave();
+    slow_path_leave();
     errno = saved_errno;
 }
 

@@ -17,6 +17,10 @@
 
 #pragma GCC visibility push(hidden)
 
+/* Around what must not be interrupted by itself. False: it is, and this is a signal handler that came in between. */
+bool slow_path_enter(void);
+void slow_path_leave(void);
+
 /* The block is not sampled, so neither are there zero bytes, which count as one: those take the slow path. */
 static inline bool take_is_passed(size_t size)
 {
@@ -30,6 +34,19 @@ static inline bool take_is_passed(size_t size)
 bool take_begin(size_t size);
 /* `block`: NULL where it could not be allocated. */
 void take_end(void *block, size_t size);
+
+/* Whether anything was taken, or passed, since then. */
+struct take_state {
+    uint64_t spare, taken;
+};
+static inline struct take_state take_state_now(void)
+{
+    return (struct take_state){own.spare, own.taken};
+}
+static inline bool take_is_unchanged(struct take_state before)
+{
+    return own.spare == before.spare && own.taken == before.taken;
+}
 
 /* It is certainly not a sampled one. */
 static inline bool free_is_passed(const void *block)

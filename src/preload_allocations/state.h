@@ -11,6 +11,7 @@ struct own_state {
     uint64_t spare; /* bytes up to the next sample, less one */
     uint64_t drawn; /* what that was when it was drawn */
     uint64_t random, mean;
+    uint64_t taken;                     /* how often the slow path was taken */
     uintptr_t inside;                   /* where on the stack the slow path began; 0 = nowhere */
     uint64_t batch_ns, batch_start_cpu; /* since its mean was last adapted: adapt.c */
     uint32_t batch_samples;

@@ -39,7 +39,8 @@ int settings_check(const struct capture_settings *settings, struct error *error)
         return error_set(error, -EINVAL, "--threads: the list is longer than %d characters", FILTERS_LONGEST);
     struct allocation_plan plan;
     if (settings->allocations && !allocation_plan_read(settings->allocations, &plan))
-        return error_set(error, -EINVAL, "--allocations: '%s' is neither 'all' nor a number of bytes, such as 64KiB",
+        return error_set(error, -EINVAL,
+                         "--allocations: '%s' is neither 'all' nor a number of bytes, such as 64KiB, with or without ',maps'",
                          settings->allocations);
     return check_features(settings->features, error);
 }

@@ -38,6 +38,20 @@ static void words_say_how(void **state)
     assert_int_equal(plan.mean, 0);
 }
 
+static void mappings_and_a_seed_come_with_any_choice(void **state)
+{
+    (void)state;
+    struct allocation_plan plan;
+    assert_true(allocation_plan_read("maps", &plan));
+    assert_true(plan.has_maps && plan.is_adaptive && plan.mean > 0 && plan.seed == 0);
+    assert_true(allocation_plan_read("maps,all", &plan));
+    assert_true(plan.has_maps && plan.is_all && !plan.is_adaptive);
+    assert_true(allocation_plan_read("64KiB,maps,seed=17", &plan));
+    assert_true(plan.has_maps && plan.mean == 64 << 10 && plan.seed == 17);
+    assert_true(allocation_plan_read("seed=1", &plan));
+    assert_true(!plan.has_maps && plan.is_adaptive && plan.seed == 1);
+}
+
 static void what_makes_no_sense_is_refused(void **state)
 {
     (void)state;
@@ -52,6 +66,14 @@ static void what_makes_no_sense_is_refused(void **state)
                                         "all,",
                                         ",",
                                         "64KiB,1M",
+                                        "all,adaptive",
+                                        "maps,maps",
+                                        "maps,",
+                                        "seed=",
+                                        "seed=0",
+                                        "seed=x1",
+                                        "seed=1,seed=2",
+                                        "seed=9999999999",
                                         "99999999999999999999",
                                         "18446744073709551615GiB",
                                         "2000GiB",
@@ -68,6 +90,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_number_of_bytes_is_the_mean),
         cmocka_unit_test(words_say_how),
+        cmocka_unit_test(mappings_and_a_seed_come_with_any_choice),
         cmocka_unit_test(what_makes_no_sense_is_refused),
     };
     return cmocka_run_group_tests_name("allocations/plan", tests, NULL, NULL);

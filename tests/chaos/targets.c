@@ -166,10 +166,10 @@ static void the_result_is_the_same_with_all_allocations(void **state)
     assert_same_under_sonde_record(plain_program, "--allocations=all");
 }
 
-static void the_result_is_the_same_with_many_sampled_allocations(void **state)
+static void the_result_is_the_same_with_many_sampled_allocations_and_mappings(void **state)
 {
     (void)state;
-    assert_same_under_sonde_record(plain_program, "--allocations=64");
+    assert_same_under_sonde_record(plain_program, "--allocations=64,maps");
 }
 
 /* Which finds out by itself what AddressSanitizer has to be told. */
@@ -205,7 +205,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_result_is_the_same_with_checked_memory),
         cmocka_unit_test(the_result_is_the_same_under_sonde_record),
         cmocka_unit_test(the_result_is_the_same_with_sampled_allocations),
-        cmocka_unit_test(the_result_is_the_same_with_many_sampled_allocations),
+        cmocka_unit_test(the_result_is_the_same_with_many_sampled_allocations_and_mappings),
         cmocka_unit_test(the_result_is_the_same_with_all_allocations),
         cmocka_unit_test(the_result_is_the_same_with_checked_memory_under_sonde_record),
         cmocka_unit_test(the_result_is_the_same_with_checked_memory_and_allocations),

@@ -63,7 +63,7 @@ static bool is_live(const struct allocation_entry *entry)
 static void begin(const struct core_locked *locked)
 {
     say_how(locked, facts.is_unseen);
-    is_recorded = !facts.is_unseen;
+    is_recorded = !facts.is_unseen || (plan.has_maps && !facts.is_checked);
     if (is_recorded && !plan.is_all)
         chunk_manager_rescue(active_state(locked)->chunks, is_live);
     private_at_first = private_bytes();

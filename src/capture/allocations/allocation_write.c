@@ -14,7 +14,7 @@ static enum allocation_outcome write_sampled(const struct visit *visit, const st
 {
     if (!visit_is_recorded(visit))
         return ALLOCATION_UNWANTED;
-    live_statistic_add(visit->session, STATISTIC_ALLOCATED_BYTES, block->bytes);
+    live_statistic_add(visit->session, STATISTIC_ALLOCATED_BYTES, block->bytes); /* mapped: none */
     live_statistic_add(visit->session, STATISTIC_FREES_MISSED, block->is_repeated);
     if (!visit_is_wanted(visit))
         return ALLOCATION_UNWANTED;
@@ -34,7 +34,8 @@ static enum allocation_outcome write_sampled(const struct visit *visit, const st
     bool done = visit_put(visit, ENTRY_NUMBERS_MAX + entry.stack.frames.bytes.length, write_allocation, &entry);
     if (has_stack)
         visit_stack_done(&taken);
-    live_statistic_add(visit->session, done ? STATISTIC_ALLOCATIONS : STATISTIC_ALLOCATIONS_LOST, 1);
+    if (!done || !block->is_mapped)
+        live_statistic_add(visit->session, done ? STATISTIC_ALLOCATIONS : STATISTIC_ALLOCATIONS_LOST, 1);
     return done ? ALLOCATION_WRITTEN : ALLOCATION_LOST;
 }
 
@@ -105,8 +106,14 @@ static uint64_t process_cpu(void)
     return cpu_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+/* The bounds of this library, from the linker. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char _end[] __attribute__((visibility("hidden")));
+
 const struct allocation_recorder allocation_recorder = {
     .size = sizeof allocation_recorder,
+    .start = __ehdr_start,
+    .end = _end,
     .now = now,
     .thread_cpu = thread_cpu,
     .process_cpu = process_cpu,
