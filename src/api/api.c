@@ -168,6 +168,7 @@ static int (*const answer_ask[ASK_KINDS])(struct asking *asking, const struct as
     [ASK_STACK_CHART] = ask_stack_chart,
     [ASK_RANGE] = ask_range,
     [ASK_LINES] = ask_lines,
+    [ASK_CALL_SITES] = ask_call_sites,
     [ASK_KEYS] = ask_keys,
     [ASK_FUNCS] = ask_funcs,
     [ASK_MARKER_ROWS] = ask_marker_rows,

@@ -15,6 +15,7 @@ const char *const ask_names[ASK_KINDS + 1] = {
     [ASK_STACK_CHART] = "stack_chart",
     [ASK_RANGE] = "range",
     [ASK_LINES] = "lines",
+    [ASK_CALL_SITES] = "call_sites",
     [ASK_KEYS] = "keys",
     [ASK_FUNCS] = "funcs",
     [ASK_MARKER_ROWS] = "marker_rows",

@@ -48,6 +48,7 @@ enum ask_kind {
     ASK_STACK_CHART,
     ASK_RANGE,
     ASK_LINES,
+    ASK_CALL_SITES,
     ASK_KEYS,
     ASK_FUNCS,
     ASK_MARKER_ROWS,

@@ -332,7 +332,9 @@ static const struct ask_field {
     {"sort", read_sort, OF(ASK_ROWS) | OF(ASK_FIND) | OF(ASK_EXPORT), 0},
     {"format", read_format, OF(ASK_EXPORT), OF(ASK_EXPORT)},
     {"open", read_open, OF_ROWS | OF(ASK_FIND), 0},
-    {"path", read_path, OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY) | OF(ASK_NODE) | OF(ASK_TRACKS) | OF(ASK_SOURCE),
+    {"path", read_path,
+     OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY) | OF(ASK_NODE) | OF(ASK_TRACKS) | OF(ASK_SOURCE) |
+         OF(ASK_CALL_SITES),
      OF(ASK_TOGGLE) | OF(ASK_NODE)},
     {"anchor", read_anchor, OF_WINDOWS | OF(ASK_FIND), 0},
     {"row", read_row, OF_WINDOWS | OF(ASK_MARKER_STATS), 0},
@@ -361,7 +363,7 @@ static const struct ask_field {
     {"order", read_order, OF_FLAMES, 0},
     {"callers_until", read_callers_until, OF(ASK_BUTTERFLY), 0},
     {"callees_until", read_callees_until, OF(ASK_BUTTERFLY), 0},
-    {"func", read_func, OF(ASK_LINES) | OF(ASK_BUTTERFLY) | OF(ASK_SOURCE) | OF(ASK_INSTRUCTIONS),
+    {"func", read_func, OF(ASK_LINES) | OF(ASK_CALL_SITES) | OF(ASK_BUTTERFLY) | OF(ASK_SOURCE) | OF(ASK_INSTRUCTIONS),
      OF(ASK_BUTTERFLY) | OF(ASK_INSTRUCTIONS)},
     {"file", read_file, OF(ASK_LINES) | OF(ASK_SOURCE), 0},
     {"symbol", read_symbol, OF(ASK_INSTRUCTIONS), 0},
@@ -416,6 +418,8 @@ static void check_fields(struct fields *fields, const struct ask *ask, bool has_
     text_copy(fields->key, sizeof fields->key, "func");
     if ((ask->kind == ASK_LINES || ask->kind == ASK_SOURCE) && ask->has_func == ask->has_file)
         fields_fail(fields, "either a func or a file is wanted");
+    if (ask->kind == ASK_CALL_SITES && ask->has_func == ask->has_path)
+        fields_fail(fields, "either a func or a path is wanted");
 }
 
 static void read_ask_field(struct fields *fields, struct ask *ask, struct slice key)

@@ -96,6 +96,29 @@ static void the_hottest_line_is_that_of_the_node_that_was_opened(void **state)
     close_api();
 }
 
+static void call_sites_are_lines_of_callers_the_heaviest_first(void **state)
+{
+    (void)state;
+    open_api("A[file:a.c][line:3]  A[file:a.c][line:5]  A[file:a.c][line:5]  D  B\n"
+             "B                    B                    B                    B\n"
+             "                     B\n");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'call_sites','path':[0,1]}]}",
+                     "'root_total':5,'count':2,'columns':{'func':[0,0],");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'call_sites','path':[0,1]}]}", "'line':[5,3],'total':[2,1]}");
+    /* Wherever it is: nobody called one of them, and B that calls itself counts where it was called first. */
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'call_sites','func':1}]}", "'count':3,'columns':{'func':[0,0,2],");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'call_sites','func':1}]}", "'line':[5,3,null],'total':[2,1,1]}");
+    /* From the leaf: the caller of the B that ends a stack, where A called it. */
+    assert_reply_has(api, "{'v':1,'state':{'inverted':true},'asks':[{'ask':'call_sites','path':[1]}]}",
+                     "'count':4,'columns':{'func':[0,0,1,2],");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'call_sites','path':[0]}]}", "'count':0,'columns':{'func':[],");
+    assert_request_refused(api, "{'v':1,'asks':[{'ask':'call_sites'}]}", "invalid",
+                           "asks[0].func: either a func or a path is wanted");
+    assert_request_refused(api, "{'v':1,'asks':[{'ask':'call_sites','func':9}]}", "unavailable",
+                           "asks[0].func: there is no function 9");
+    close_api();
+}
+
 static void what_was_tried_in_vain_is_said(void **state)
 {
     (void)state;
@@ -209,6 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_source_is_asked_for_with_code_that_comes_from_it),
         cmocka_unit_test(the_hottest_line_is_that_of_the_node_that_was_opened),
+        cmocka_unit_test(call_sites_are_lines_of_callers_the_heaviest_first),
         cmocka_unit_test(what_was_tried_in_vain_is_said),
         cmocka_unit_test(a_file_that_changed_after_the_recording_is_newer),
         cmocka_unit_test(samples_are_at_the_instruction_that_covers_their_address),

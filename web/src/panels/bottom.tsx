@@ -8,6 +8,7 @@ import { prefer, preferences } from '../theme/theme.ts';
 import { Splitter } from '../widgets/splitter.tsx';
 import { useCommands, useSignalRun, useSize } from '../widgets/use.ts';
 import { AssemblyPane, SymbolSteps } from '../source/assembly_pane.tsx';
+import { chooseCallSite, openCallSite } from '../source/call_sites.ts';
 import { followSource, source } from '../source/source_model.ts';
 import { SourcePane } from '../source/source_pane.tsx';
 
@@ -26,6 +27,7 @@ function Header({ bottom }: { readonly bottom: BottomBox }): JSX.Element {
       {part?.origin && part.origin !== 'disk' && <small class="bottom-origin">from {part.origin === 'profile' ? 'the profile' : part.origin}</small>}
       <span class="spacer" />
       <SymbolSteps />
+      <button aria-haspopup="menu" title="The lines that this was called from, the heaviest first (U goes to that)" onClick={({ currentTarget }) => void chooseCallSite(bottom, currentTarget)}>Callers ▾</button>
       <select aria-label="Numbers" title="What stands beside the lines" value={sourceNumbers} onChange={({ currentTarget }) => prefer({ sourceNumbers: currentTarget.value === 'share' ? 'share' : 'weight' })}>
         <option value="weight">Amounts</option>
         <option value="share">Shares</option>
@@ -44,6 +46,7 @@ export function BottomPane(): JSX.Element | null {
   useSignalRun(followSource);
   useCommands('bottom', () => [
     { group: 'Source', title: 'Instructions beside the source', keys: ['A'], run: () => adjustBox({ assembly: !view.peek().bottom?.assembly }) },
+    { group: 'Source', title: 'Go to the caller', keys: ['U'], when: () => view.peek().bottom !== null, run: () => void openCallSite(view.peek().bottom!) },
     { group: 'Source', title: 'Full screen', keys: [], run: () => adjustBox({ full: !view.peek().bottom?.full }) },
   ]);
   const { bottom } = view.value, { bottomHeight, sourceShare } = preferences.value;

@@ -127,6 +127,23 @@ test('the source has the samples of its lines', () =>
     needEqual(await view.texts('.bottom'), []);
   }));
 
+test('the source leads to the lines that called it', () =>
+  visit(APP, async (view) => {
+    await view.select('main');
+    await view.press('*');
+    await view.select('onClick');
+    await view.press('ArrowDown', 'Enter');
+    needEqual(await view.text('.bottom-title'), 'draw.c');
+    await view.clickOn('button', 'Callers ▾');
+    needEqual(await view.texts('.menu-title'), ['8.3%  onClick  app.js:9']);
+    await view.press('Escape', 'U');
+    needEqual(await view.text('.bottom-title'), 'https://example.org/app.js');
+    await view.press('U', 'U', 'U');
+    needEqual(await view.text('.bottom-title'), 'src/app.c');
+    await view.press('Control+z', 'Control+z', 'Control+z', 'Control+z');
+    needEqual(await view.text('.bottom-title'), 'draw.c');
+  }));
+
 test('the timeline has a row for each process and counter, and tells of samples', () =>
   visit(APP, async (view) => {
     needEqual(await view.texts('.track-name'), ['appPID: 12', 'Memory']);
