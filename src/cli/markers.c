@@ -112,7 +112,8 @@ const struct command markers_command = {
                    "\n"
                    "Here --search looks at markers: TEXT,TEXT finds those with either text in their name, category, type\n"
                    "or fields; name:TEXT, cat:TEXT, type:TEXT and FIELD:TEXT look at one of these; -name:TEXT takes away\n"
-                   "what has it. --transform and --implementation change the stacks of markers, which --list --json\n"
+                   "what has it, and duration:1ms..2s (or 5ms.., ..1s) all that lasts longer, shorter, or not at all.\n"
+                   "--transform and --implementation change the stacks of markers, which --list --json\n"
                    "shows; options that choose samples only change nothing here.",
     .examples = "  sonde markers profile.json.gz\n"
                 "  sonde markers profile.json.gz --search name:Request --group url --sort p95 --histogram\n"

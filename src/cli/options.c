@@ -1,10 +1,10 @@
 #include "cli/options.h"
 
 #include "cli/commands.h"
-#include "cli/decimal.h"
 #include "cli/help.h"
 #include "cli/nearest.h"
 #include "cli/report.h"
+#include "common/decimal.h"
 #include "common/slice.h"
 
 #include <ctype.h>

@@ -1,31 +1,9 @@
 #include "cli/range_option.h"
 
-#include "cli/decimal.h"
+#include "common/decimal.h"
 
 #include <math.h>
 #include <string.h>
-
-static const struct {
-    const char *name;
-    double seconds;
-} units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"µs", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}};
-
-/* A number with a unit, of `length` bytes; without one it is in `unit` seconds. */
-static bool parse_time(const char *text, size_t length, double unit, double *seconds)
-{
-    size_t unit_length = 0;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        size_t name = strlen(units[i].name);
-        if (name > unit_length && name < length && memcmp(text + length - name, units[i].name, name) == 0) {
-            unit_length = name;
-            unit = units[i].seconds;
-        }
-    }
-    if (!parse_decimal(text, length - unit_length, seconds))
-        return false;
-    *seconds *= unit;
-    return isfinite(*seconds);
-}
 
 static bool parse_point(const char *text, size_t length, bool is_end, struct time_point *point)
 {

@@ -1,7 +1,10 @@
 #include "markers/search.h"
 
+#include "common/decimal.h"
 #include "common/lower_case.h"
 #include "markers/field.h"
+
+#include <math.h>
 
 enum needle_answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
 
@@ -124,6 +127,34 @@ static struct field_search *field_search_of(struct marker_search *search, struct
     return NULL;
 }
 
+/* One side of a duration; without a unit in ms. */
+static bool read_side(struct slice text, double *ms)
+{
+    *ms = NAN;
+    double seconds;
+    if (text.length == 0)
+        return true;
+    if (!parse_time(text.text, text.length, 1e-3, &seconds))
+        return false;
+    *ms = seconds * 1e3;
+    return true;
+}
+
+/* "1ms..20ms", "5ms..", "..2s". What has another form is a text as any other. */
+static bool read_durations(struct marker_search *search, struct slice text)
+{
+    double shortest, longest;
+    size_t dots = 0;
+    while (dots + 1 < text.length && memcmp(text.text + dots, "..", 2) != 0)
+        dots++;
+    if (dots + 1 >= text.length || !read_side(slice_until(text, dots), &shortest) ||
+        !read_side(slice_from(text, dots + 2), &longest))
+        return false;
+    search->shortest = fmax(search->shortest, shortest);
+    search->longest = fmin(search->longest, longest);
+    return true;
+}
+
 /* `term` is in lower case and lives as long as the search. */
 static bool add_term(struct marker_search *search, struct slice term)
 {
@@ -134,6 +165,8 @@ static bool add_term(struct marker_search *search, struct slice term)
         search->any_wanted = true;
         return needles_add(&search->anywhere, term);
     }
+    if (!minus && slice_is(slice_until(rest, length), "duration") && read_durations(search, slice_from(rest, length + 1)))
+        return true;
     struct field_search *field = field_search_of(search, slice_until(rest, length));
     if (!field)
         return false;
@@ -180,7 +213,7 @@ static bool prepare(struct marker_search *search)
 int marker_search_init(struct marker_search *search, const struct marker_catalog *catalog, struct slice terms,
                        struct error *error)
 {
-    *search = (struct marker_search){.catalog = catalog};
+    *search = (struct marker_search){.catalog = catalog, .shortest = NAN, .longest = NAN};
     if (!add_terms(search, terms) || !prepare(search))
         return error_out_of_memory(error);
     return 0;
@@ -277,8 +310,17 @@ static bool head_matches(struct marker_search *search, const struct marker *mark
            needles_in_string(anywhere, search, marker_payload_type(&search->catalog->texts, marker->data));
 }
 
+static bool lasts_as_wanted(const struct marker_search *search, const struct marker *marker)
+{
+    double duration = marker->end - marker->start;
+    bool is_any = isnan(search->shortest) && isnan(search->longest);
+    return is_any || (!(duration < search->shortest) && !(duration > search->longest) && !isnan(duration));
+}
+
 bool marker_search_matches(struct marker_search *search, const struct marker *marker)
 {
+    if (!lasts_as_wanted(search, marker))
+        return false;
     if (search->any_wanted && !head_matches(search, marker) && !fields_in_head(search, marker, true) &&
         !payload_matches(search, marker, true))
         return false;

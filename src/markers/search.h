@@ -5,7 +5,11 @@
  *
  * Terms are separated by commas and case does not matter. A term `key:text` looks at one field only (`name`, `cat` for the
  * category, `type`, or a key of the payload's schema), and is also tried as a text of its own; `-key:text` takes away what
- * has it. */
+ * has it.
+ *
+ *     "name:paint, duration:1ms..2.5ms"   those of them that last so long; either side may be missing
+ *
+ * A moment does not last at all. */
 #ifndef SONDE_MARKERS_SEARCH_H
 #define SONDE_MARKERS_SEARCH_H
 
@@ -31,6 +35,7 @@ struct marker_search {
     struct needles anywhere;
     VEC(struct field_search) fields;
     bool any_wanted, any_unwanted;
+    double shortest, longest;       /* ms; NaN = any duration */
     struct text_buffer text, lower; /* scratch */
     bool failed;                    /* memory ran out while matching */
 };

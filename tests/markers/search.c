@@ -48,7 +48,7 @@ static void searches_of_the_vectors_find_their_markers(void **state)
 }
 
 /* A profile of one marker "Übergang" with {type: "T", n: 12.5, list: ["a", "b"], none: null}. */
-static void open_one_marker(struct vectors *vectors)
+static void open_marker(struct vectors *vectors, double end)
 {
     *vectors = (struct vectors){0};
     struct profile *profile = &vectors->profile;
@@ -73,8 +73,8 @@ static void open_one_marker(struct vectors *vectors)
     struct raw_marker marker = {
         .name = string_table_add(strings, SLICE("Übergang")),
         .start = 1,
-        .end = NAN,
-        .phase = MARKER_INSTANT,
+        .end = end,
+        .phase = isnan(end) ? MARKER_INSTANT : MARKER_INTERVAL,
         .category = category_none(),
         .cause_stack = stack_none(),
         .cause_time = NAN,
@@ -83,6 +83,11 @@ static void open_one_marker(struct vectors *vectors)
         .data = thread->markers.payloads.bytes.items,
     };
     marker_table_append(&thread->markers, &marker);
+}
+
+static void open_one_marker(struct vectors *vectors)
+{
+    open_marker(vectors, NAN);
 }
 
 static bool finds_the_marker(struct vectors *vectors, const char *terms)
@@ -124,6 +129,34 @@ static void fields_that_no_schema_lists_are_not_searched(void **state)
     assert_false(finds_the_marker(&vectors, "zzz"));
     assert_false(finds_the_marker(&vectors, "unlisted:zzz"));
     vectors_close(&vectors);
+}
+
+static void durations_are_bounds_that_all_have_to_keep(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *terms;
+        bool lasting, moment; /* whether it is found: 2.5 ms, and not at all */
+    } rows[] = {
+        {"duration:2ms..3ms", true, false},
+        {"duration:..2.5", true, false},
+        {"duration:2.6ms..", false, false},
+        {"DURATION:1s..", false, false},
+        {"duration:2500us..2.5ms", true, false},
+        {"duration:..", true, true},
+        {"name:über, duration:1..2", false, false},
+        {"nothing, duration:2..3", false, false},
+        {"-duration:2..3", true, true},
+        {"duration:2", false, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int lasts = 0; lasts < 2; lasts++) {
+            struct vectors vectors;
+            open_marker(&vectors, lasts ? 3.5 : NAN);
+            if (finds_the_marker(&vectors, rows[i].terms) != (lasts ? rows[i].lasting : rows[i].moment))
+                fail_msg("%s, a marker that %s", rows[i].terms, lasts ? "lasts" : "is a moment");
+            vectors_close(&vectors);
+        }
 }
 
 static void case_does_not_matter_beyond_ascii_either(void **state)
@@ -168,6 +201,7 @@ int main(void)
         cmocka_unit_test(searches_of_the_vectors_find_their_markers),
         cmocka_unit_test(values_are_searched_as_the_text_they_are),
         cmocka_unit_test(fields_that_no_schema_lists_are_not_searched),
+        cmocka_unit_test(durations_are_bounds_that_all_have_to_keep),
         cmocka_unit_test(case_does_not_matter_beyond_ascii_either),
         cmocka_unit_test(every_allocation_may_fail),
     };

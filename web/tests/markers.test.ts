@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { groupAt, groupsOf, markAt, markEdges, marksOfRow, rowStarts, type MarkerRows, type Marks } from '../src/charts/marker_layout.ts';
 import { textTable } from '../src/format/text_table.ts';
 import { barHeights, bucketBounds } from '../src/markers/histogram.ts';
-import { durationText, GOES_ON, nameSearch, STARTS_BEFORE } from '../src/markers/marker.ts';
+import { durationSearch, durationText, GOES_ON, nameSearch, STARTS_BEFORE } from '../src/markers/marker.ts';
 import { rangeChoices, rangeOfMarker } from '../src/markers/ranges.ts';
 import { sortedBy } from '../src/markers/sorting.ts';
 import { lanesOf, markInLane } from '../src/timeline/lane_layout.ts';
@@ -89,6 +89,7 @@ test('a name is searched for by its longest piece without a comma', () => {
   assert.equal(nameSearch('Paint'), 'name:Paint');
   assert.equal(nameSearch('map<int, Thing>'), 'name:map<int');
   assert.equal(nameSearch(' , '), '');
+  assert.equal(durationSearch('Paint', 0.5, 1234.5678), 'name:Paint, duration:0.5ms..1234.57ms');
 });
 
 test('durations of moments are empty, those that were cut off unknown', () => {

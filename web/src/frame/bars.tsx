@@ -99,7 +99,7 @@ export function SearchField({ of }: { readonly of: 'search' | 'markerSearch' }):
   return (
     <div class={`search${searchFault.value ? ' wrong' : ''}`}>
       <input ref={input} type="search" value={view.value[of]} placeholder="Enter filter terms (/)" aria-label={of === 'search' ? 'Filter stacks' : 'Filter markers'}
-        title={of === 'search' ? 'Terms separated by commas; -term leaves out; /regex/; lib: file: cat:' : 'Terms separated by commas; key:text; -key:text leaves out'}
+        title={of === 'search' ? 'Terms separated by commas; -term leaves out; /regex/; lib: file: cat:' : 'Terms separated by commas; key:text; -key:text leaves out; duration:5ms..20ms'}
         onInput={onInput} onFocus={({ currentTarget }) => currentTarget.select()}
         aria-invalid={searchFault.value !== null} aria-errormessage="search-fault" onKeyDown={onKeyDown} />
       {searchFault.value && <span id="search-fault" class="search-fault" role="status">{searchFault.value}</span>}

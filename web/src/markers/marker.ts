@@ -59,6 +59,15 @@ export function nameSearch(name: string): string {
   return longest === '' ? '' : `name:${longest}`;
 }
 
+/** So many digits tell the parts of a histogram apart. */
+const DIGITS = 6;
+
+/** The same, of those that last so long (ms). */
+export function durationSearch(name: string, from: number, to: number): string {
+  const side = (ms: number): string => `${Number(ms.toPrecision(DIGITS))}ms`;
+  return `${nameSearch(name)}, duration:${side(from)}..${side(to)}`;
+}
+
 export function urlOf({ fields }: MarkerPart): string | null {
   return fields.find(({ format, text }) => format === 'url' && text !== '')?.text ?? null;
 }

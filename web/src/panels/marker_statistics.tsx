@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { count, duration } from '../format/numbers.ts';
 import { showStatisticsOf } from '../markers/actions.ts';
 import { barHeights, bucketBounds, BUCKETS } from '../markers/histogram.ts';
-import { nameSearch } from '../markers/marker.ts';
+import { durationSearch, nameSearch } from '../markers/marker.ts';
 import { ask, change, file, generation, opened, view } from '../state/store.ts';
 import { markerState } from '../state/view.ts';
 import type { Columns, Part } from '../transport/protocol.ts';
@@ -36,16 +36,22 @@ function follow(): void {
 
 const FIGURES = [['total', 'Total'], ['mean', 'Mean'], ['median', 'Median'], ['p95', '95 %'], ['longest', 'Longest']] as const;
 
-function Histogram({ part, row }: { readonly part: StatsPart; readonly row: number }): JSX.Element {
+/** A click on a part of it leaves the markers that it counts. */
+function Histogram({ part, row, name }: { readonly part: StatsPart; readonly row: number; readonly name: string }): JSX.Element {
   const { low, high, logarithmic, histogram } = part.columns;
   const counts = histogram.subarray(row * BUCKETS, (row + 1) * BUCKETS);
   const show = (event: PointerEvent, bucket: number): void => {
     const [from, to] = bucketBounds(low[row]!, high[row]!, logarithmic[row] === 1, bucket), found = counts[bucket]!;
     showTooltip(event.clientX, event.clientY, <span>{from === to ? duration(from) : `${duration(from)} to ${duration(to)}`}: <b>{count(found)}</b> {found === 1 ? 'marker' : 'markers'}</span>);
   };
+  const choose = (bucket: number): void => {
+    const [from, to] = bucketBounds(low[row]!, high[row]!, logarithmic[row] === 1, bucket);
+    hideTooltip();
+    if (counts[bucket]! > 0) change(`${name} of ${duration(from)} to ${duration(to)}`, { markerSearch: durationSearch(name, from, to), marker: null });
+  };
   return (
     <span class="histogram" role="img" aria-label={`Distribution from ${duration(low[row]!)} to ${duration(high[row]!)}`} onPointerLeave={() => hideTooltip()}>
-      {barHeights(counts).map((height, bucket) => <i key={bucket} style={{ '--height': String(height) }} onPointerMove={(event) => show(event, bucket)} />)}
+      {barHeights(counts).map((height, bucket) => <i key={bucket} style={{ '--height': String(height) }} class={height > 0 ? 'some' : ''} onClick={() => choose(bucket)} onPointerMove={(event) => show(event, bucket)} />)}
     </span>
   );
 }
@@ -62,7 +68,7 @@ function Name({ part, row }: { readonly part: StatsPart; readonly row: number })
       {measured > 0 && (
         <div class="stats-figures">
           <dl>{FIGURES.map(([column, title]) => <div key={column}><dt>{title}</dt><dd>{duration(columns[column][row]!)}</dd></div>)}</dl>
-          {measured > 1 && <Histogram part={part} row={row} />}
+          {measured > 1 && <Histogram part={part} row={row} name={name} />}
         </div>
       )}
     </li>

@@ -102,6 +102,17 @@ test('the marker table shows when markers were, and what they say', () =>
     needEqual((await view.texts('.sidebar h2'))[0], 'Load3ms');
   }));
 
+test('a click on a bar of a histogram leaves the markers that it counts', () =>
+  visit(APP, async (view) => {
+    await view.press('6');
+    needEqual(await view.texts('.marker-row:not([hidden]) .details'), ['frame 1', 'frame 2', '', 'page', 'minor']);
+    await view.click('.histogram i');
+    needEqual(await view.texts('.marker-row:not([hidden]) .details'), ['frame 2']);
+    needEqual(await view.page.locator('.search input').inputValue(), 'name:Frame, duration:2ms..2.0375ms');
+    await view.press('Control+z');
+    needEqual((await view.texts('.marker-row:not([hidden]) .details')).length, 5);
+  }));
+
 test('the sidebar tells of the selected function', () =>
   visit(APP, async (view) => {
     await view.select('main');
