@@ -10,8 +10,10 @@ import { isMarkerPanel, PANELS, type Panel } from '../state/view.ts';
 import { count } from '../format/numbers.ts';
 import { hasSidebar, prefer, preferences, showSidebar, type ColorBy } from '../theme/theme.ts';
 import { selectedThreads } from '../timeline/tracks.ts';
-import { MarkerTools } from '../panels/marker_tools.tsx';
+import { lazy } from '../widgets/lazy.tsx';
 import { SearchStep } from './search_step.tsx';
+
+const MarkerTools = lazy(async () => (await import('../panels/marker_panels.ts')).MarkerTools);
 
 export const TITLES: Record<Panel, string> = {
   tree: 'Call Tree',

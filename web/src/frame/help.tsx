@@ -1,10 +1,8 @@
 // The list of keys: made of the commands that there are.
-import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
+import { helpOpen } from './dialog_state.ts';
 import { allCommands, type Command } from '../state/commands.ts';
-
-export const helpOpen = signal(false);
 
 const SHOWN: Record<string, string> = { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc' };
 export const shownKey = (key: string): string => key.split('+').map((part) => SHOWN[part] ?? part).join(' + ') || '+';

@@ -12,16 +12,19 @@ import { visibleTracks } from '../timeline/tracks.ts';
 import { closeMenu, MenuHost, openMenu } from '../widgets/menu.tsx';
 import { Guard } from '../widgets/guard.tsx';
 import { Splitter } from '../widgets/splitter.tsx';
+import { lazy } from '../widgets/lazy.tsx';
 import { hideTooltip, pinTooltip, tooltip, TooltipHost } from '../widgets/tooltip.tsx';
-import { BottomPane } from '../panels/bottom.tsx';
 import { PanelHost } from '../panels/panels.tsx';
 import { Sidebar } from '../panels/sidebar.tsx';
 import { SettingsBar, showPanel, TabBar, TITLES, TransformBar } from './bars.tsx';
 import { Banner } from './banner.tsx';
 import { FileList, TopBar } from './top_bar.tsx';
 import { commandLine } from '../state/command_line_now.ts';
-import { helpOpen, HelpDialog } from './help.tsx';
-import { PaletteDialog, paletteOpen } from './palette.tsx';
+import { helpOpen, paletteOpen } from './dialog_state.ts';
+
+const BottomPane = lazy(async () => (await import('../panels/bottom.tsx')).BottomPane);
+const HelpDialog = lazy(async () => (await import('./dialogs.ts')).HelpDialog);
+const PaletteDialog = lazy(async () => (await import('./dialogs.ts')).PaletteDialog);
 
 /** Escape closes what lies on top, then lets go of what was chosen last. */
 function escape(): void {
@@ -133,8 +136,8 @@ export function Page({ ready }: { readonly ready: boolean }): JSX.Element {
       </main>
       {(failure.value || fatal.value) && <div class="failure" role="alert">{fatal.value ?? failure.value}<button aria-label="Close" onClick={() => { failure.value = null; fatal.value = null; }}>×</button></div>}
       <div class="visually-hidden" aria-live="polite">{announcement.value}</div>
-      <HelpDialog />
-      <PaletteDialog />
+      {helpOpen.value && <HelpDialog />}
+      {paletteOpen.value && <PaletteDialog />}
     </div>
   );
 }

@@ -1,14 +1,12 @@
 // Every command by its name.
-import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { allCommands, type Command } from '../state/commands.ts';
 import { isCommandLine, parseCommandLine } from '../state/command_line.ts';
 import { runCommandLine } from '../state/run_command_line.ts';
+import { paletteOpen } from './dialog_state.ts';
 import { shownKey } from './help.tsx';
 import { placesAtOnce, placesByName } from './places.ts';
-
-export const paletteOpen = signal(false);
 
 /** A command line that was typed, or pasted, is a command itself. */
 function commandsFor(text: string): readonly Command[] {

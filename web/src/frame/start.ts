@@ -1,6 +1,6 @@
 // From an address to a page that shows something: which server, which profile, which view.
 import { batch } from '@preact/signals';
-import { EmbeddedTransport } from '../transport/embedded.ts';
+import type { EmbeddedTransport } from '../transport/embedded.ts';
 import { Engine } from '../transport/engine.ts';
 import { HttpTransport } from '../transport/http.ts';
 import { SocketTransport } from '../transport/socket.ts';
@@ -16,6 +16,8 @@ import { forgetSourceTexts } from '../source/source_texts.ts';
 import { ask, fatal, file, files, generation, opened, restore, setEngine, symbolProgress, view } from '../state/store.ts';
 import { parseTransform } from '../state/transforms.ts';
 import { DEFAULT_VIEW, EMPTY_PLACE, type View, withPlace } from '../state/view.ts';
+import { loadPanel } from '../panels/panels.tsx';
+import { loadEverything } from '../widgets/lazy.tsx';
 import { closeMenu } from '../widgets/menu.tsx';
 
 const TOKEN = 'sonde.token';
@@ -30,9 +32,14 @@ function takeToken(): string | null {
   return sessionStorage.getItem(TOKEN);
 }
 
+/** Where the document is one. */
+let report: EmbeddedTransport | undefined;
+
 async function connect(): Promise<Transport> {
-  const report = await EmbeddedTransport.open();
-  if (report) return report;
+  if (document.getElementById('sonde-engine')) {
+    const { EmbeddedTransport } = await import('../transport/embedded.ts');
+    return (report = await EmbeddedTransport.open());
+  }
   const token = takeToken();
   if (!token) throw new ApiError('token', 'This address is not complete. `sonde view` prints one with a token, which this tab has not seen.');
   const http = new HttpTransport(`/${token}`);
@@ -52,7 +59,7 @@ function listen(): void {
 
 /** What the command line of a report asked for. */
 function reportView(): Partial<View> {
-  const state = transport instanceof EmbeddedTransport ? transport.view : undefined;
+  const state = report?.view;
   if (!state) return {};
   const { transforms, implementation, search, inverted, idle, strategy } = { ...DEFAULT_VIEW, ...state };
   const parsed = (state.transforms ?? []).flatMap((text) => parseTransform(text) ?? []);
@@ -63,7 +70,7 @@ function reportView(): Partial<View> {
 }
 
 /** The address that a report was made with. */
-const writtenAddress = (): string => (transport instanceof EmbeddedTransport ? (transport.address ?? '') : '');
+const writtenAddress = (): string => report?.address ?? '';
 
 /** What the profile shows at first, unless the address says otherwise. */
 function firstView({ first }: Opened): View {
@@ -102,7 +109,11 @@ export async function openFile(entry: FileEntry): Promise<void> {
   writeOpened(`#/${view.peek().panel}?file=${entry.id}`);
 }
 
+/** Not while the first picture is made. */
+const LATER_MS = 1000;
+
 export async function start(): Promise<void> {
+  loadPanel(parseAddress(location.hash).panel);
   try {
     transport = await connect();
     listen();
@@ -117,4 +128,5 @@ export async function start(): Promise<void> {
   const isChosen = address.fields.has('file') || files.value.filter(({ state }) => state === 'open').length > 0 || files.value.length === 1;
   if (entry && isChosen) await openProfile(entry, address);
   followHistory();
+  setTimeout(loadEverything, LATER_MS);
 }

@@ -6,9 +6,11 @@ import { duration } from '../format/numbers.ts';
 import { prefer, preferences, type Density, type Theme } from '../theme/theme.ts';
 import { showPopup } from '../widgets/menu.tsx';
 import { SymbolStatus } from './symbol_status.tsx';
-import { InfoPanel } from './info_panel.tsx';
-import { ExportPanel } from './export_panel.tsx';
+import { lazy } from '../widgets/lazy.tsx';
 import { openFile } from './start.ts';
+
+const InfoPanel = lazy(async () => (await import('./dialogs.ts')).InfoPanel);
+const ExportPanel = lazy(async () => (await import('./dialogs.ts')).ExportPanel);
 
 const defaultName = (): string => opened.value?.product || file.value?.name || 'Untitled profile';
 

@@ -3,21 +3,22 @@ import type { JSX } from 'preact';
 import { view } from '../state/store.ts';
 import type { Panel } from '../state/view.ts';
 import { CallTree } from './call_tree.tsx';
-import { FlameGraph } from './flame_graph.tsx';
-import { Functions } from './functions.tsx';
-import { MarkerChart } from './marker_chart.tsx';
-import { MarkerTable } from './marker_table.tsx';
-import { StackChart } from './stack_chart.tsx';
 import { Guard } from '../widgets/guard.tsx';
+import { lazy } from '../widgets/lazy.tsx';
 
-const COMPONENTS: Record<Panel, () => JSX.Element> = {
-  tree: CallTree,
-  functions: Functions,
-  'flame-graph': FlameGraph,
-  'stack-chart': StackChart,
-  'marker-chart': MarkerChart,
-  'marker-table': MarkerTable,
+const LAZY = {
+  functions: lazy(async () => (await import('./charts.ts')).Functions),
+  'flame-graph': lazy(async () => (await import('./charts.ts')).FlameGraph),
+  'stack-chart': lazy(async () => (await import('./charts.ts')).StackChart),
+  'marker-chart': lazy(async () => (await import('./marker_panels.ts')).MarkerChart),
+  'marker-table': lazy(async () => (await import('./marker_panels.ts')).MarkerTable),
 };
+const COMPONENTS: Record<Panel, (props: object) => JSX.Element> = { tree: CallTree, ...LAZY };
+
+/** Before it is known what it shows. */
+export function loadPanel(panel: Panel): void {
+  if (panel !== 'tree') void LAZY[panel].load().catch(() => {}); // when it is shown it says what is wrong
+}
 
 export function PanelHost(): JSX.Element {
   const { panel } = view.value;

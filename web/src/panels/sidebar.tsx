@@ -11,7 +11,7 @@ import { threadTitleAmong } from '../timeline/tracks.ts';
 import { visible } from '../transport/texts.ts';
 import { useSignalRun } from '../widgets/use.ts';
 import { HotLines } from './hot_lines.tsx';
-import { MarkerSidebar } from './marker_sidebar.tsx';
+import { lazy } from '../widgets/lazy.tsx';
 import { RangeSidebar } from './range_sidebar.tsx';
 
 interface NodePart extends Part {
@@ -27,6 +27,8 @@ interface ShownNode extends NodePart {
   /** What all of the range weighs, where filters have left some of it out. */
   readonly everything: number | null;
 }
+
+const MarkerSidebar = lazy(async () => (await import('./marker_panels.ts')).MarkerSidebar);
 
 const node = signal<ShownNode | null>(null);
 

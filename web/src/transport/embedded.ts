@@ -48,10 +48,9 @@ export class EmbeddedTransport implements Transport {
     };
   }
 
-  /** Undefined where the document is no report. */
-  static async open(): Promise<EmbeddedTransport | undefined> {
-    const [engine, script] = ['sonde-engine', 'sonde-worker'].map((id) => document.getElementById(id));
-    if (!engine || !script) return undefined;
+  /** Only where the document is a report. */
+  static async open(): Promise<EmbeddedTransport> {
+    const [engine, script] = ['sonde-engine', 'sonde-worker'].map((id) => document.getElementById(id)!) as [HTMLElement, HTMLElement];
     const profile = document.querySelector<HTMLElement>('.sonde-profile');
     if (!profile) throw new ApiError('missing', 'This report is not complete: there is no profile in it.');
     const address = URL.createObjectURL(new Blob([script.textContent ?? ''], { type: 'text/javascript' }));

@@ -1,6 +1,6 @@
 // What runs in a page that is tested, before anything of its own: it knows whether the page still has something to do.
 //
-// A page at rest waits for no reply, no frame and no timer. So tests wait for that state, and never for a time.
+// A page at rest waits for no reply, no frame, no timer and no part of itself. So tests wait for that state, and never for a time.
 
 export interface Quiet {
   /** Once the page is at rest. */
@@ -88,7 +88,7 @@ export function installQuiet(): void {
       for (;;) {
         await twoFrames();
         const before = begun;
-        if (replies() === 0 && timers.size === 0 && frames.size === 0) {
+        if (replies() === 0 && document.querySelector('[aria-busy=true]') === null && timers.size === 0 && frames.size === 0) {
           await twoFrames(); // sizes that changed are told in a frame
           if (begun === before) return;
         }
