@@ -61,13 +61,13 @@ function Check({ label, title, checked, onChange }: { label: string; title?: str
   );
 }
 
-/** How many rows the search is found in, and buttons to go through them. */
+/** How many rows the search is found in, and buttons to go through them. It has its place before that is known. */
 function MatchSteps(): JSX.Element | null {
   const { count: all, index } = matches.value ?? { count: 0, index: null };
-  if (!matches.value) return null;
+  if (view.value.search === '') return null;
   return (
     <span class="match-steps">
-      <span role="status">{all === 0 ? 'no row' : index === null ? `${count(all)} ${all === 1 ? 'row' : 'rows'}` : `${count(index + 1)} of ${count(all)}`}</span>
+      <span role="status">{!matches.value ? '' : all === 0 ? 'no row' : index === null ? `${count(all)} ${all === 1 ? 'row' : 'rows'}` : `${count(index + 1)} of ${count(all)}`}</span>
       <button disabled={all === 0} title="Previous match (N, or Shift+Enter in the field)" aria-label="Previous match" onClick={() => void findNext('previous')}>↑</button>
       <button disabled={all === 0} title="Next match (n, or Enter in the field)" aria-label="Next match" onClick={() => void findNext('next')}>↓</button>
     </span>
