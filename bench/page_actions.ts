@@ -6,6 +6,7 @@ import type { Series } from './statistics.ts';
 export const QUIET_MS = 150;
 
 export interface Timings {
+  readonly frame: Series;
   readonly panel: Series;
   readonly page: Series;
   readonly requests: Series;
@@ -32,10 +33,11 @@ export class Hand {
   async measure(name: string, act: () => Promise<unknown>): Promise<void> {
     await this.page.evaluate(() => globalThis.bench.arm());
     await act();
-    const { panel, page, requests } = await this.settled();
-    if (panel === null || page === null) return;
-    const timings = this.measured.get(name) ?? { panel: [], page: [], requests: [] };
+    const { frame, panel, page, requests } = await this.settled();
+    if (frame === null || panel === null || page === null) return;
+    const timings = this.measured.get(name) ?? { frame: [], panel: [], page: [], requests: [] };
     this.measured.set(name, timings);
+    timings.frame.push(frame);
     timings.panel.push(panel);
     timings.page.push(page);
     timings.requests.push(requests);

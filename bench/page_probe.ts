@@ -1,6 +1,8 @@
 // What runs in a page that is measured, before anything of its own: it sees events, changes of the picture, and requests.
 
 export interface Shown {
+  /** Milliseconds from the event until the frame is painted in which the panel's picture changed for the last time; null: it did not. */
+  readonly frame: number | null;
   /** Milliseconds from the event to the second frame after the panel's picture changed for the last time; null: it did not. */
   readonly panel: number | null;
   /** The same of everything on the page. */
@@ -27,10 +29,18 @@ declare global {
 /** Its text goes into the page: it stands alone. `panelSelector`: what the panel is, `rows`: its first rows. */
 export function installProbe({ panelSelector, rows }: { panelSelector: string; rows: string }): void {
   const PATIENCE_MS = 60_000;
-  let started = NaN, isArmed = false, panel = NaN, page = NaN, changed = 0, waiting = 0, sent = 0, frames: number[] | null = null;
+  let started = NaN, isArmed = false, frame = NaN, panel = NaN, page = NaN, changed = 0, waiting = 0, sent = 0, frames: number[] | null = null;
   const secondFrame = (run: () => void): void => void requestAnimationFrame(() => requestAnimationFrame(run));
+  // A task that is asked for in a frame runs when the frame is painted.
+  const painted = (run: () => void): void =>
+    void requestAnimationFrame(() => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = run;
+      port2.postMessage(null);
+    });
   const onChange = (inPanel: boolean): void => {
     changed = performance.now();
+    if (inPanel) painted(() => (frame = performance.now()));
     secondFrame(() => {
       page = performance.now();
       if (inPanel) panel = page;
@@ -44,7 +54,7 @@ export function installProbe({ panelSelector, rows }: { panelSelector: string; r
     firstChart: 0,
     arm() {
       isArmed = true;
-      started = panel = page = NaN;
+      started = frame = panel = page = NaN;
       sent = 0;
     },
     async settled(quietMs) {
@@ -53,7 +63,7 @@ export function installProbe({ panelSelector, rows }: { panelSelector: string; r
       await new Promise<void>((done) => secondFrame(done));
       isArmed = false;
       const since = (end: number): number | null => (Number.isNaN(end - started) ? null : end - started);
-      return { panel: since(panel), page: since(page), requests: sent };
+      return { frame: since(frame), panel: since(panel), page: since(page), requests: sent };
     },
     startFrames() {
       const deltas: number[] = (frames = []);

@@ -51,7 +51,7 @@ const { values: options, positionals } = parseArgs({
     rows: { type: 'string' },
     machines: { type: 'string' },
     tools: { type: 'string' },
-    samples: { type: 'string', default: 'small,1,3.7' }, // page: profiles by their millions of samples; 27 is 1 GB
+    samples: { type: 'string', default: 'small,1,3.7,27' }, // page: profiles by their millions of samples; 27 is 1 GB
   },
 });
 const repeat = Number(options.repeat ?? 5);

@@ -13,7 +13,7 @@ import { selectedThreads } from '../timeline/tracks.ts';
 import { lazy } from '../widgets/lazy.tsx';
 import { SearchStep } from './search_step.tsx';
 
-const MarkerTools = lazy(async () => (await import('../panels/marker_panels.ts')).MarkerTools);
+const MarkerTools = lazy(async () => (await import('./later.ts')).MarkerTools);
 
 export const TITLES: Record<Panel, string> = {
   tree: 'Call Tree',

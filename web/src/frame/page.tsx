@@ -22,9 +22,9 @@ import { FileList, TopBar } from './top_bar.tsx';
 import { commandLine } from '../state/command_line_now.ts';
 import { helpOpen, paletteOpen } from './dialog_state.ts';
 
-const BottomPane = lazy(async () => (await import('../panels/bottom.tsx')).BottomPane);
-const HelpDialog = lazy(async () => (await import('./dialogs.ts')).HelpDialog);
-const PaletteDialog = lazy(async () => (await import('./dialogs.ts')).PaletteDialog);
+const BottomPane = lazy(async () => (await import('./later.ts')).BottomPane);
+const HelpDialog = lazy(async () => (await import('./later.ts')).HelpDialog);
+const PaletteDialog = lazy(async () => (await import('./later.ts')).PaletteDialog);
 
 /** Escape closes what lies on top, then lets go of what was chosen last. */
 function escape(): void {

@@ -37,7 +37,7 @@ let report: EmbeddedTransport | undefined;
 
 async function connect(): Promise<Transport> {
   if (document.getElementById('sonde-engine')) {
-    const { EmbeddedTransport } = await import('../transport/embedded.ts');
+    const { EmbeddedTransport } = await import('./later.ts');
     return (report = await EmbeddedTransport.open());
   }
   const token = takeToken();

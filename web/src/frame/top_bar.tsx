@@ -9,8 +9,8 @@ import { SymbolStatus } from './symbol_status.tsx';
 import { lazy } from '../widgets/lazy.tsx';
 import { openFile } from './start.ts';
 
-const InfoPanel = lazy(async () => (await import('./dialogs.ts')).InfoPanel);
-const ExportPanel = lazy(async () => (await import('./dialogs.ts')).ExportPanel);
+const InfoPanel = lazy(async () => (await import('./later.ts')).InfoPanel);
+const ExportPanel = lazy(async () => (await import('./later.ts')).ExportPanel);
 
 const defaultName = (): string => opened.value?.product || file.value?.name || 'Untitled profile';
 

@@ -7,11 +7,11 @@ import { Guard } from '../widgets/guard.tsx';
 import { lazy } from '../widgets/lazy.tsx';
 
 const LAZY = {
-  functions: lazy(async () => (await import('./charts.ts')).Functions),
-  'flame-graph': lazy(async () => (await import('./charts.ts')).FlameGraph),
-  'stack-chart': lazy(async () => (await import('./charts.ts')).StackChart),
-  'marker-chart': lazy(async () => (await import('./marker_panels.ts')).MarkerChart),
-  'marker-table': lazy(async () => (await import('./marker_panels.ts')).MarkerTable),
+  functions: lazy(async () => (await import('../frame/later.ts')).Functions),
+  'flame-graph': lazy(async () => (await import('../frame/later.ts')).FlameGraph),
+  'stack-chart': lazy(async () => (await import('../frame/later.ts')).StackChart),
+  'marker-chart': lazy(async () => (await import('../frame/later.ts')).MarkerChart),
+  'marker-table': lazy(async () => (await import('../frame/later.ts')).MarkerTable),
 };
 const COMPONENTS: Record<Panel, (props: object) => JSX.Element> = { tree: CallTree, ...LAZY };
 

@@ -28,7 +28,7 @@ interface ShownNode extends NodePart {
   readonly everything: number | null;
 }
 
-const MarkerSidebar = lazy(async () => (await import('./marker_panels.ts')).MarkerSidebar);
+const MarkerSidebar = lazy(async () => (await import('../frame/later.ts')).MarkerSidebar);
 
 const node = signal<ShownNode | null>(null);
 
