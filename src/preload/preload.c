@@ -20,6 +20,7 @@
  * In a process that is not recorded they only pass calls on. */
 #include "preload/preload.h"
 
+#include "capture/control/background.h"
 #include "capture/control/lifecycle.h"
 #include "capture/recorder/link.h"
 
@@ -87,12 +88,17 @@ INTERPOSED int mlockall(int flags)
 
 /* --- sandboxes ----------------------------------------------------------------------------------------------------------- */
 
-struct shut_in preload_shut_in(const void *filter)
+struct shut_in preload_shut_in(const void *filter, bool all_threads)
 {
     struct shut_in before = {0};
     if (!is_wanted())
         return before;
     before.was_open = !is_shut_in();
+    if (before.was_open && !core_is_own_process()) {
+        sandbox_closed_in_child = true;
+        return before;
+    }
+    before.had_background = before.was_open && all_threads && background_end();
     before.is_quiet = before.was_open && filter && !filter_allows(filter, SYS_rt_sigreturn);
     if (before.is_quiet)
         handler_quiet(true);
@@ -102,10 +108,17 @@ struct shut_in preload_shut_in(const void *filter)
 
 void preload_shut_in_failed(struct shut_in before)
 {
-    if (before.was_open)
+    if (before.was_open && sandbox_closed_in_child)
+        sandbox_closed_in_child = false;
+    else if (before.was_open)
         sandbox_open();
     if (before.is_quiet)
         handler_quiet(false);
+    if (before.had_background) {
+        const struct core_locked *locked = core_lock();
+        background_need(locked);
+        core_unlock(locked);
+    }
 }
 
 INTERPOSED int prctl(int option, ...)
@@ -118,7 +131,7 @@ INTERPOSED int prctl(int option, ...)
     va_end(list);
     struct shut_in before = {0};
     if (is_wanted() && option == PR_SET_SECCOMP)
-        before = preload_shut_in(words[0] == SECCOMP_MODE_STRICT ? NULL : (const void *)words[1]);
+        before = preload_shut_in(words[0] == SECCOMP_MODE_STRICT ? NULL : (const void *)words[1], false);
     int result = REAL(prctl)(option, words[0], words[1], words[2], words[3]);
     if (result != 0)
         preload_shut_in_failed(before);

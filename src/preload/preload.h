@@ -88,9 +88,9 @@ void find_real_functions(void);
 /* The program is about to allow itself only some system calls: those that `filter`, a struct sock_fprog, allows, or (NULL)
  * those of the kernel's strict mode. Where the end of a signal handler is not among them, there are no samples any more. */
 struct shut_in {
-    bool was_open, is_quiet;
+    bool was_open, is_quiet, had_background;
 };
-struct shut_in preload_shut_in(const void *filter);
+struct shut_in preload_shut_in(const void *filter, bool all_threads);
 /* … and has failed to. */
 void preload_shut_in_failed(struct shut_in before);
 

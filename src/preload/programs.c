@@ -90,7 +90,9 @@ void begin_cloned(void)
 INTERPOSED void _exit(int status)
 {
     /* In the child of a vfork() all is the parent's. To ask which process this is may be forbidden. */
-    if (is_ready && (is_shut_in() || core_is_own_process()))
+    if (sandbox_closed_in_child)
+        sandbox_closed_in_child = false;
+    else if (is_ready && (is_shut_in() || core_is_own_process()))
         lifecycle_exit();
     REAL(_exit)(status);
     __builtin_unreachable();
@@ -103,16 +105,21 @@ INTERPOSED void _Exit(int status)
 
 /* --- programs ------------------------------------------------------------------------------------------------------------ */
 
-/* A signal of ours that is on its way when the program is replaced must not end the new one. */
-static void replacing_begins(void)
+/* A signal of ours that is on its way when the program is replaced must not end the new one. Returns what replacing_failed()
+ * takes: whether this is the child of a vfork() that has shut itself in, whose parent goes on with this same memory. */
+static bool replacing_begins(void)
 {
     if (is_ready)
         lifecycle_replace(true);
+    bool in_child = sandbox_closed_in_child;
+    sandbox_closed_in_child = false;
+    return in_child;
 }
 
 /* It failed, or we would not be here. */
-static int replacing_failed(void)
+static int replacing_failed(bool closed_in_child)
 {
+    sandbox_closed_in_child = closed_in_child;
     if (is_ready)
         lifecycle_replace(false);
     return -1;
@@ -250,33 +257,37 @@ INTERPOSED int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file
 INTERPOSED int execve(const char *path, char *const arguments[], char *const environment[])
 {
     say_started(0, AT_FDCWD, path, environment);
-    replacing_begins();
-    REAL(execve)(path, arguments, FOR_NEXT_PROGRAM(environment));
-    return replacing_failed();
+    char *const *variables = FOR_NEXT_PROGRAM(environment);
+    bool in_child = replacing_begins();
+    REAL(execve)(path, arguments, variables);
+    return replacing_failed(in_child);
 }
 
 INTERPOSED int execvpe(const char *file, char *const arguments[], char *const environment[])
 {
     say_started_by_name(0, file, environment);
-    replacing_begins();
-    REAL(execvpe)(file, arguments, FOR_NEXT_PROGRAM(environment));
-    return replacing_failed();
+    char *const *variables = FOR_NEXT_PROGRAM(environment);
+    bool in_child = replacing_begins();
+    REAL(execvpe)(file, arguments, variables);
+    return replacing_failed(in_child);
 }
 
 INTERPOSED int fexecve(int fd, char *const arguments[], char *const environment[])
 {
     say_started(0, fd, "", environment);
-    replacing_begins();
-    REAL(fexecve)(fd, arguments, FOR_NEXT_PROGRAM(environment));
-    return replacing_failed();
+    char *const *variables = FOR_NEXT_PROGRAM(environment);
+    bool in_child = replacing_begins();
+    REAL(fexecve)(fd, arguments, variables);
+    return replacing_failed(in_child);
 }
 
 INTERPOSED int execveat(int folder, const char *path, char *const arguments[], char *const environment[], int flags)
 {
     say_started(0, folder, path, environment);
-    replacing_begins();
-    REAL(execveat)(folder, path, arguments, FOR_NEXT_PROGRAM(environment), flags);
-    return replacing_failed();
+    char *const *variables = FOR_NEXT_PROGRAM(environment);
+    bool in_child = replacing_begins();
+    REAL(execveat)(folder, path, arguments, variables, flags);
+    return replacing_failed(in_child);
 }
 
 INTERPOSED int execv(const char *path, char *const arguments[])

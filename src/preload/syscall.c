@@ -30,7 +30,7 @@ __attribute__((used)) static long preload_seccomp(long number, unsigned operatio
 {
     struct shut_in before = {0};
     if (operation == SECCOMP_SET_MODE_STRICT || operation == SECCOMP_SET_MODE_FILTER)
-        before = preload_shut_in(operation == SECCOMP_SET_MODE_STRICT ? NULL : arguments);
+        before = preload_shut_in(operation == SECCOMP_SET_MODE_STRICT ? NULL : arguments, flags & SECCOMP_FILTER_FLAG_TSYNC);
     long result = REAL(syscall)(number, operation, flags, arguments);
     if (result < 0)
         preload_shut_in_failed(before);

@@ -106,7 +106,7 @@ static uint64_t loop(struct background *background)
 {
     const struct core_locked *locked = core_lock();
     struct active_state *active = active_state(locked);
-    if (!active || active->generation != background->generation) {
+    if (!active || active->generation != background->generation || active->background != background) {
         core_unlock(locked);
         return 0;
     }
@@ -243,6 +243,22 @@ void background_join(struct background *background)
     call(background);
     pthread_join(background->thread, NULL);
     finish(background);
+}
+
+bool background_end(void)
+{
+    if (core_locked_by_me())
+        return false;
+    const struct core_locked *locked = core_lock();
+    struct active_state *active = active_state(locked);
+    struct background *background = active ? active->background : NULL;
+    if (background && pthread_equal(background->thread, pthread_self()))
+        background = NULL; /* it calls the program, which does this there */
+    if (background)
+        active->background = NULL;
+    core_unlock(locked);
+    background_join(background);
+    return background != NULL;
 }
 
 void background_forget(struct background *background)

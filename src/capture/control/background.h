@@ -36,6 +36,10 @@ void background_wake(const struct core_locked *locked);
  * itself. */
 void background_join(struct background *background);
 
+/* The program is about to forbid all its threads system calls, and this one could not even end any more (core lock not held):
+ * the session goes on without it. False: there is none. */
+bool background_end(void);
+
 /* The parts of libsonde (parts.h) begin and end with the session, but not while a background thread is at work in one of them
  * without the lock, in after_loop(): then that thread does it when it has finished. NULL = there are none. */
 void background_begin_parts(const struct core_locked *locked, const struct capture_parts *parts, uint64_t features,

@@ -49,6 +49,7 @@ static void say_stopped(const struct active_state *active)
     uint32_t state = atomic_load_explicit(&header->state, memory_order_relaxed);
     if (state != SESSION_DISK_FULL)
         atomic_store_explicit(&header->state, SESSION_STOPPED, memory_order_relaxed);
+    atomic_store_explicit(&header->ignores_signal, handler_is_ignored(), memory_order_relaxed);
     atomic_store_explicit(&header->end_ns, clock_now(), memory_order_relaxed);
 }
 

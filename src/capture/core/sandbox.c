@@ -3,6 +3,7 @@
 #include "capture/core/clock.h"
 
 _Atomic bool sandbox_closed;
+__thread bool sandbox_closed_in_child;
 
 void sandbox_close(bool strict)
 {

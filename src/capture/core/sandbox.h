@@ -10,11 +10,13 @@
 #include <stdbool.h>
 
 extern _Atomic bool sandbox_closed;
+/* The child of a vfork() has, in the memory of its parent, whose thread waits until the child is another program or ends. */
+extern __thread bool sandbox_closed_in_child __attribute__((tls_model("initial-exec")));
 
 static inline bool sandbox_is_closed(void)
 {
     /* Relaxed: whoever closes it does so before it calls the kernel. */
-    return atomic_load_explicit(&sandbox_closed, memory_order_relaxed);
+    return atomic_load_explicit(&sandbox_closed, memory_order_relaxed) || sandbox_closed_in_child;
 }
 
 /* The program is about to (libsonde-preload). `strict`: in the kernel's own strict mode, which forbids to read the CPU's time.
