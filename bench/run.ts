@@ -3,7 +3,7 @@
 //     bench/run [--repeat N] [--only load,transforms,json,stream,markers,bindings,runtimes,scaling,capture,processes,unwind,symbols,trace,page] [--keep]
 //     bench/run page [--repeat N] [--samples small,1,3.7,27] [--keep]
 //     bench/run capture [--repeat N] [--before SONDE] [--no-keep]
-//     bench/run truth [--repeat N] [--rows REGEXP] [--machines idle,busy] [--cpu SECONDS] [--spin N] [--found] [--tools 'sonde,sonde without events,perf'] [--keep]
+//     bench/run truth [--repeat N] [--rows REGEXP] [--machines idle,busy] [--cpu SECONDS] [--minutes N] [--spin N] [--found] [--fresh] [--tools 'sonde,sonde without events,perf'] [--keep]
 //
 // Chapters can be given as words, too. `truth` takes hours, and is run only where it is asked for. `capture` as a word is all that recording
 // costs, `processes` included, and is kept; --before measures the build of an older commit beside it.
@@ -41,8 +41,10 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   allowNegative: true,
   options: {
-    repeat: { type: 'string' }, // 5, and 20 for truth
+    repeat: { type: 'string' }, // 5, and 20 for truth, with those of before
     cpu: { type: 'string', default: '1' }, // seconds of a run of truth
+    minutes: { type: 'string', default: 'Infinity' }, // truth: the rest is measured by another call
+    fresh: { type: 'boolean', default: false }, // truth: runs of before are forgotten
     spin: { type: 'string', default: '2' }, // processes that keep the machine busy for truth
     found: { type: 'boolean', default: false }, // truth: on the machine as others leave it, each run filed as idle or busy
     only: { type: 'string', default: ALL },
@@ -479,8 +481,9 @@ async function main(): Promise<void> {
     if (chapters.has('trace')) parts.push(traceChapter(FOLDER, repeat));
     if (chapters.has('page')) parts.push(await pageChapter(FOLDER, repeat, missing, pageFiles()));
     if (chapters.has('truth')) {
-      const { rows, machines, tools } = options;
-      parts.push(...truthChapters(FOLDER, missing, { runs: Number(options.repeat ?? 20), cpu: Number(options.cpu), spin: Number(options.spin), found: options.found, rows, machines, tools }));
+      const { found, fresh, rows, machines, tools } = options;
+      const [cpu, minutes, spin] = [options.cpu, options.minutes, options.spin].map(Number);
+      parts.push(...truthChapters(FOLDER, missing, { runs: Number(options.repeat ?? 20), cpu, minutes, spin, found, fresh, rows, machines, tools }));
     }
   } finally {
     client?.stop();

@@ -1,9 +1,14 @@
 // How true shares are: programs that know where their CPU time went (bench/truth.c), as Sonde and perf show them.
 //
 // With a second of CPU time each, all rows once take 40 s for each tool on an idle machine, and twice that on a busy one: 20 runs take two hours.
-// What was measured is kept in build/bench/truth.jsonl, one line a run, and the chapters, one for each state of the machine, are made of all of it: so they can be measured in
-// pieces; with --repeat 0 they are only made. With --found the machine is taken as others leave it: each run is filed by the CPU time that others took meanwhile, and left out
-// where the machine was neither idle nor busy, until there are enough of both.
+// So they can be measured in pieces. What was measured is kept in build/bench/truth.jsonl, one line a run, and the chapters, one for each state of the machine, are made of all
+// runs with as much CPU time. --repeat says how many of them each row shall have, those of before included; --minutes ends a piece sooner, --fresh forgets what there is.
+//
+//     ./dev bench truth --cpu 3 --repeat 20 --machines idle --minutes 50      # again, until it says that all are there
+//     ./dev bench truth --cpu 3 --repeat 20 --machines busy --minutes 50
+//     ./dev bench truth --cpu 3 --repeat 0 --keep                             # only puts the chapters into bench/results.md
+//
+// With --found the machine is taken as others leave it: each run is filed by the CPU time that others took meanwhile, and left out where the machine was neither idle nor busy.
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -23,10 +28,12 @@ type Machine = (typeof MACHINES)[number];
 
 type Row = { name: string; args: string[] };
 /** What one tool said of one run, in percent of CPU time: the share of A as the program measured it, and as the tool shows it. */
-type Run = { row: string; machine: Machine; tool: Tool; truth: number; share: number; samples: number; cpu?: number; load?: number; others?: number };
+type Run = { row: string; machine: Machine; tool: Tool; truth: number; share: number; samples: number; cpu: number; commit: string; load: number; others?: number };
+type Measured = Pick<Run, 'truth' | 'share' | 'samples'>;
 
-/** `cpu`: seconds of CPU time of each run. `spin`: processes that keep the machine busy. `found`: it is as others leave it. */
-export type TruthOptions = { runs: number; cpu: number; spin: number; found: boolean; rows?: string; machines?: string; tools?: string };
+/** `runs`: so many of each row shall there be. `cpu`: seconds of CPU time of each run. `minutes`: no run begins later. `spin`: processes that keep the machine busy.
+ * `found`: it is as others leave it. `fresh`: what was measured before is forgotten. */
+export type TruthOptions = { runs: number; cpu: number; minutes: number; spin: number; found: boolean; fresh: boolean; rows?: string; machines?: string; tools?: string };
 
 function bursts(period: number, busy: number, threads: number): Row {
   return {
@@ -67,7 +74,7 @@ function truthOf(output: string): number {
   return (a_ms / total_ms) * 100;
 }
 
-function runSonde(folder: string, args: string[], withEvents: boolean): Omit<Run, 'row' | 'machine' | 'tool' | 'cpu' | 'load'> {
+function runSonde(folder: string, args: string[], withEvents: boolean): Measured {
   const profile = path.join(folder, 'truth.json.gz');
   const command = [SONDE, 'record', '-s', '-o', profile, '--', PROGRAM, ...args];
   if (!withEvents) command.unshift(REFUSE);
@@ -76,7 +83,7 @@ function runSonde(folder: string, args: string[], withEvents: boolean): Omit<Run
   return { truth, share, samples: looksOf(SONDE, profile) };
 }
 
-function runPerf(folder: string, args: string[]): Omit<Run, 'row' | 'machine' | 'tool'> {
+function runPerf(folder: string, args: string[]): Measured {
   const data = path.join(folder, 'perf.data');
   const truth = truthOf(run('perf', 'record', '-q', '-e', 'cpu-clock', '-F', '1000', '-o', data, '--', PROGRAM, ...args));
   const script = run('perf', 'script', '-i', data);
@@ -85,7 +92,7 @@ function runPerf(folder: string, args: string[]): Omit<Run, 'row' | 'machine' | 
   return { truth, share: shareOfA(functions), samples: functions.sampleCount };
 }
 
-const RUNNERS: Record<Tool, (folder: string, args: string[]) => Omit<Run, 'row' | 'machine' | 'tool'>> = {
+const RUNNERS: Record<Tool, (folder: string, args: string[]) => Measured> = {
   sonde: (folder, args) => runSonde(folder, args, true),
   'sonde without events': (folder, args) => runSonde(folder, args, false),
   perf: runPerf,
@@ -109,61 +116,47 @@ function cpuTimes(): { all: number; ours: number; clock: number } {
 /** So many CPUs' worth of others make a machine idle, or busy. */
 const IDLE_CPUS = 0.1, BUSY_CPUS = 0.8;
 
-/** Runs until each row and tool has enough of both kinds. */
-function measureAsFound(rows: Row[], tools: Tool[], { runs, cpu }: TruthOptions, log: string): void {
+/** How others leave it; undefined where it was neither. */
+function stateFound(before: ReturnType<typeof cpuTimes>): { machine?: Machine; others: number } {
+  const after = cpuTimes();
+  const others = (after.all - before.all - (after.ours - before.ours)) / (after.clock - before.clock);
+  return { machine: others <= IDLE_CPUS ? 'idle' : others >= BUSY_CPUS ? 'busy' : undefined, others: Math.max(others, 0) };
+}
+
+/** Until each row and tool has enough runs on these machines, or the time is over. The tools take turns, so that what else the machine does meets all of them. `machine` is
+ * what it is made to be; undefined: as it is found. */
+function measure(rows: Row[], machines: Machine[], tools: Tool[], machine: Machine | undefined, deadline: number, { runs, cpu }: TruthOptions, log: string): void {
   const folder = mkdtempSync(path.join(tmpdir(), 'sonde-truth-'));
-  const counts = new Map<string, number>();
-  const key = (row: string, machine: Machine, tool: Tool): string => `${row}/${machine}/${tool}`;
-  const count = (row: string, machine: Machine, tool: Tool): number => counts.get(key(row, machine, tool)) ?? 0;
-  if (existsSync(log)) for (const { row, machine, tool } of readRuns(log)) counts.set(key(row, machine, tool), count(row, machine, tool) + 1);
+  const commit = run('git', 'describe', '--always', '--dirty').trim();
+  const measured = readRuns(log, cpu);
+  const count = (row: Row, of: Machine, tool: Tool): number => measured.filter((run) => run.row === row.name && run.machine === of && run.tool === tool).length;
+  const isOpen = (row: Row, tool: Tool): boolean => machines.some((of) => count(row, of, tool) < runs);
+  const fewest = (of: Machine): number => Math.min(...rows.flatMap((row) => tools.map((tool) => count(row, of, tool))));
   try {
     for (;;) {
-      const open = rows.flatMap((row) => tools.map((tool) => ({ row, tool }))).filter(({ row, tool }) => MACHINES.some((machine) => count(row.name, machine, tool) < runs));
+      const open = rows.flatMap((row) => tools.filter((tool) => isOpen(row, tool)).map((tool) => ({ row, tool })));
       if (open.length === 0) return;
       for (const { row, tool } of open) {
+        if (performance.now() > deadline) return;
         const before = cpuTimes();
-        const measured = RUNNERS[tool](folder, [...row.args, '--cpu', String(cpu)]);
-        const after = cpuTimes();
-        const others = (after.all - before.all - (after.ours - before.ours)) / (after.clock - before.clock);
-        const machine = others <= IDLE_CPUS ? 'idle' : others >= BUSY_CPUS ? 'busy' : undefined;
-        if (!machine || count(row.name, machine, tool) >= runs) continue;
-        const result: Run = { row: row.name, machine, tool, ...measured };
-        appendFileSync(log, `${JSON.stringify({ ...result, cpu, load: loadavg()[0], others: Math.max(others, 0) })}\n`);
-        counts.set(key(row.name, machine, tool), count(row.name, machine, tool) + 1);
+        const seen = RUNNERS[tool](folder, [...row.args, '--cpu', String(cpu)]);
+        const found = machine ? { machine } : stateFound(before);
+        if (!found.machine || count(row, found.machine, tool) >= runs) continue;
+        const result: Run = { row: row.name, tool, ...seen, cpu, commit, load: loadavg()[0], ...found, machine: found.machine };
+        appendFileSync(log, `${JSON.stringify(result)}\n`);
+        measured.push(result);
       }
-      console.log(MACHINES.map((machine) => `${machine}: ${Math.min(...rows.flatMap((row) => tools.map((tool) => count(row.name, machine, tool))))} runs of all rows`).join(', '));
+      for (const of of machines) console.log(`${of}, ${fewest(of)} runs of all rows: ${tools.map((tool) => `${tool} ${summary(measured, of, tool)}`).join('; ')}`);
     }
   } finally {
     rmSync(folder, { recursive: true });
+    for (const of of runs > 0 ? machines : []) console.log(`${of}: ${fewest(of)} of ${runs} runs of all rows are there${fewest(of) < runs ? '; call it again for the rest' : ''}`);
   }
 }
 
-/** The tools take turns, so that what else the machine does meets all of them. */
-function measure(rows: Row[], machines: Machine[], tools: Tool[], { runs, cpu, spin }: TruthOptions, log: string): void {
-  const folder = mkdtempSync(path.join(tmpdir(), 'sonde-truth-'));
-  try {
-    for (const machine of machines) {
-      const stop = machine === 'busy' ? keepBusy(spin) : () => {};
-      try {
-        for (let i = 0; i < runs; i++) {
-          for (const row of rows)
-            for (const tool of tools) {
-              const result: Run = { row: row.name, machine, tool, ...RUNNERS[tool](folder, [...row.args, '--cpu', String(cpu)]) };
-              appendFileSync(log, `${JSON.stringify({ ...result, cpu, load: loadavg()[0] })}\n`);
-            }
-          const measured = readRuns(log);
-          console.log(`${machine}, run ${i + 1}, so far: ${tools.map((tool) => `${tool} ${summary(measured, machine, tool)}`).join('; ')}`);
-        }
-      } finally {
-        stop();
-      }
-    }
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-const readRuns = (log: string): Run[] => readFileSync(log, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
+/** Those with as much CPU time. */
+const readRuns = (log: string, cpu: number): Run[] =>
+  (existsSync(log) ? readFileSync(log, 'utf8') : '').split('\n').filter(Boolean).map((line) => JSON.parse(line)).filter((run) => run.cpu === cpu);
 
 const errorOf = ({ truth, share }: Run): number => Math.abs(share - truth);
 
@@ -189,12 +182,12 @@ function summary(measured: Run[], machine: Machine, tool: Tool): string {
 function runLength(measured: Run[], rows: Row[], machine: Machine, tools: Tool[]): { fewest: number; text: string } {
   const of = measured.filter((run) => run.machine === machine);
   const counts = rows.flatMap(({ name }) => tools.map((tool) => of.filter((run) => run.row === name && run.tool === tool).length));
-  const seconds = [...new Set(of.map(({ cpu }) => cpu))].join(' or ');
+  const commits = [...new Set(of.map(({ commit }) => commit))].join(', ');
   const fewest = Math.min(...counts), most = Math.max(...counts);
-  const loads = of.map(({ load }) => load ?? 0).sort((a, b) => a - b);
+  const loads = of.map(({ load }) => load).sort((a, b) => a - b);
   const others = of.flatMap(({ others }) => others ?? []).sort((a, b) => a - b);
   const found = others.length > 0 ? `; others took ${others[0].toFixed(2)} to ${others[others.length - 1].toFixed(2)} CPUs meanwhile` : '';
-  return { fewest, text: `${fewest === most ? fewest : `${fewest} to ${most}`} runs of ${seconds} s of CPU time each, at a load of ${loads[0].toFixed(1)} to ${loads[loads.length - 1].toFixed(1)}${found}` };
+  return { fewest, text: `${fewest === most ? fewest : `${fewest} to ${most}`} runs of ${of[0].cpu} s of CPU time each (commit ${commits}), at a load of ${loads[0].toFixed(1)} to ${loads[loads.length - 1].toFixed(1)}${found}` };
 }
 
 /** A median of fewer runs is an accident: no verdict about a row is given from it. */
@@ -234,7 +227,8 @@ function choose<T extends string>(all: readonly T[], wanted: string | undefined,
 
 const HEADINGS: Record<Machine, string> = { idle: '## Truth on an idle machine', busy: '## Truth on a machine that others keep busy' };
 
-function chapter(measured: Run[], rows: Row[], machine: Machine, tools: Tool[], { spin, found }: TruthOptions): string {
+function chapter(measured: Run[], rows: Row[], machine: Machine, tools: Tool[], { spin }: TruthOptions): string {
+  const wasFound = measured.some((run) => run.machine === machine && run.others !== undefined);
   const { fewest, text } = runLength(measured, rows, machine, tools);
   const judged = fewest >= RUNS_FOR_A_VERDICT;
   const verdicts = [
@@ -248,7 +242,7 @@ function chapter(measured: Run[], rows: Row[], machine: Machine, tools: Tool[], 
   return [
     HEADINGS[machine],
     '',
-    `Programs that measure their own shares with their CPU clocks (\`bench/truth.c\`), ${text}${machine === 'busy' && !found ? `, beside ${spin} processes that spin` : ''}.`,
+    `Programs that measure their own shares with their CPU clocks (\`bench/truth.c\`), ${text}${machine === 'busy' && !wasFound ? `, beside ${spin} processes that spin` : ''}.`,
     "The error of work_A's share of all CPU time, kernel included, in points: median / 95th percentile / worst, and in brackets the binomial error (one",
     'standard deviation) of as many samples as were taken; of errors that are nothing but chance the median is 0.67 of it, and the 95th percentile 1.96. Work is',
     '30 : 70 after each wake-up unless the row says otherwise. `sonde record` with its defaults; `perf record -e cpu-clock -F 1000`. "No events":',
@@ -276,8 +270,18 @@ export function truthChapters(folder: string, missing: string[], options: TruthO
   const rows = allRows().filter(({ name }) => pattern.test(name));
   if (rows.length === 0) throw new Error(`no row of bench/truth matches ${options.rows}`);
   const log = path.join(folder, 'truth.jsonl');
-  if (options.found && options.runs > 0) measureAsFound(rows, tools, options, log);
-  else measure(rows, machines, tools, options, log);
-  const measured = readRuns(log);
-  return machines.map((machine) => chapter(measured, rows, machine, tools, options));
+  if (options.fresh) rmSync(log, { force: true });
+  const deadline = performance.now() + options.minutes * 60_000;
+  if (options.found) measure(rows, machines, tools, undefined, deadline, options, log);
+  else
+    for (const machine of machines) {
+      const stop = machine === 'busy' ? keepBusy(options.spin) : () => {};
+      try {
+        measure(rows, [machine], tools, machine, deadline, options, log);
+      } finally {
+        stop();
+      }
+    }
+  const measured = readRuns(log, options.cpu);
+  return machines.filter((machine) => measured.some((run) => run.machine === machine)).map((machine) => chapter(measured, rows, machine, tools, options));
 }
