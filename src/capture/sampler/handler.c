@@ -263,7 +263,12 @@ static void call_programs_handler(int number, siginfo_t *info, ucontext_t *conte
         action.sa_handler(number);
 }
 
-static void on_signal(int number, siginfo_t *info, void *context)
+#ifdef __x86_64__
+/* The kernel calls handlers on an aligned stack; emulators (QEMU 7.2) do not. */
+__attribute__((force_align_arg_pointer))
+#endif
+static void
+on_signal(int number, siginfo_t *info, void *context)
 {
     int saved_errno = errno;
     struct registration *thread = registration_mine();
