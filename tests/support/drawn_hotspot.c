@@ -387,7 +387,7 @@ void draw_byte(size_t place, uint8_t value)
 struct unwind_frame drawn_native[DRAWN_FRAMES];
 size_t drawn_native_count;
 enum unwind_end drawn_end;
-static char text[4096];
+static char text[4096], builtins[1024];
 static size_t text_length;
 
 __attribute__((format(printf, 1, 2))) static void append(const char *format, ...)
@@ -399,14 +399,27 @@ __attribute__((format(printf, 1, 2))) static void append(const char *format, ...
     text_length += (size_t)length < sizeof text - text_length ? (size_t)length : 0;
 }
 
+static void note_builtin(const struct hotspot_frame *frame)
+{
+    char name[64] = "call_stub";
+    size_t length = strlen(builtins);
+    if (frame->method != HOTSPOT_CALL_STUB)
+        hotspot_read_text(&reader, frame->method, name, sizeof name);
+    snprintf(builtins + length, sizeof builtins - length, "%s @%d\n", name, (int)((frame->stack_address - stack) / 8));
+}
+
 static void emit(void *data, const struct hotspot_frame *frame)
 {
     static const char *const tiers[TIER_COUNT] = {"native",    "interpreter", "baseline", "mid",
                                                   "optimised", "inlined",     "wasm",     "builtin"};
     static struct hotspot_name name;
     (void)data;
-    if (frame->method == 0) {
+    if (frame->method == HOTSPOT_VIRTUAL_THREAD) {
         append("virtual thread @%d\n", (int)((frame->stack_address - stack) / 8));
+        return;
+    }
+    if (frame->tier == TIER_BUILTIN) {
+        note_builtin(frame);
         return;
     }
     if (!hotspot_method_name(&reader, frame->method, &name))
@@ -434,9 +447,14 @@ const char *walk_drawn(const struct drawn_registers *drawn)
     registers.value[13] = drawn->r13;
     registers.value[15] = drawn->r15;
     text_length = 0;
-    text[0] = '\0';
+    text[0] = builtins[0] = '\0';
     drawn_native_count = unwind_stack(&unwind, &registers, &memory, drawn_native, DRAWN_FRAMES, &drawn_end);
     return text;
+}
+
+const char *drawn_builtins(void)
+{
+    return builtins;
 }
 
 struct hotspot_reader *drawn_reader(void)

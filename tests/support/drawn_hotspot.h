@@ -64,6 +64,7 @@ struct drawn_registers {
 
 /* Walks, and gives what was found as lines "name tier bci @word", youngest first; bci −1 is "?". */
 const char *walk_drawn(const struct drawn_registers *registers);
+const char *drawn_builtins(void); /* code that is no method's, in the last walk: "name @word" */
 extern struct unwind_frame drawn_native[DRAWN_FRAMES];
 extern size_t drawn_native_count;
 extern enum unwind_end drawn_end;

@@ -62,10 +62,8 @@ static void tell(const struct runtime_layout *layout, uint64_t now_ns)
 void providers_begin(uint64_t features, uint64_t now_ns)
 {
     atomic_store_explicit(&wanted, (features & FEATURE_BIT(FEATURE_JS)) != 0, memory_order_relaxed);
-    if (hotspot_told) {
-        hotspot_told->began = false;
-        hotspot_told->at = 0;
-    }
+    if (hotspot_told)
+        hotspot_told_forget(hotspot_told);
     for (uint32_t i = 0; i < atomic_load_explicit(&count, memory_order_relaxed); i++) {
         const struct runtime_layout *layout = atomic_load_explicit(&published[i], memory_order_relaxed);
         if (layout)

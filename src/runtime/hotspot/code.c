@@ -118,22 +118,41 @@ static enum hotspot_blob_kind kind_of_name(struct hotspot_reader *reader, uint64
     return BLOB_OTHER;
 }
 
-static enum hotspot_blob_kind kind_at(struct hotspot_reader *reader, uint64_t name)
+/* What the name says; false: there is no room to remember it. */
+static bool kind_at(struct hotspot_reader *reader, uint64_t name, enum hotspot_blob_kind *kind)
 {
-    enum { KIND_BITS = 4, PROBES = 8 };
+    enum { PROBES = 8 };
     struct hotspot_code *code = reader->code;
     for (size_t i = 0; i < PROBES; i++) {
-        _Atomic uint64_t *slot = &code->names[((name * UINT64_C(0x9e3779b97f4a7c15) >> 57) + i) % HOTSPOT_NAMES_MAX];
+        _Atomic uint64_t *slot = &code->names[((name * UINT64_C(0x9e3779b97f4a7c15) >> 56) + i) % HOTSPOT_NAMES_MAX];
         uint64_t known = get(slot);
-        if (known >> KIND_BITS == (name & UINT64_MAX >> KIND_BITS) && known != 0)
-            return (enum hotspot_blob_kind)(known & 15);
+        *kind = (enum hotspot_blob_kind)(known & ((1 << HOTSPOT_KIND_BITS) - 1));
+        if (known >> HOTSPOT_KIND_BITS == (name & UINT64_MAX >> HOTSPOT_KIND_BITS) && known != 0)
+            return true;
         if (known == 0) {
-            enum hotspot_blob_kind kind = kind_of_name(reader, name);
-            set(slot, name << KIND_BITS | kind);
-            return kind;
+            *kind = kind_of_name(reader, name);
+            uint64_t nobody = 0, entry = name << HOTSPOT_KIND_BITS | *kind;
+            if (atomic_compare_exchange_strong_explicit(slot, &nobody, entry, memory_order_relaxed, memory_order_relaxed) ||
+                nobody == entry)
+                return true;
         }
     }
-    return kind_of_name(reader, name);
+    *kind = kind_of_name(reader, name);
+    return false;
+}
+
+uint64_t hotspot_names_next(const struct hotspot_code *code, uint64_t seen[HOTSPOT_NAMES_MAX / 64])
+{
+    for (size_t i = 0; i < HOTSPOT_NAMES_MAX; i++) {
+        uint64_t known = get(&code->names[i]);
+        enum hotspot_blob_kind kind = (enum hotspot_blob_kind)(known & ((1 << HOTSPOT_KIND_BITS) - 1));
+        if (known == 0 || seen[i / 64] >> i % 64 & 1)
+            continue;
+        seen[i / 64] |= (uint64_t)1 << i % 64;
+        if (kind != BLOB_COMPILED && kind != BLOB_NATIVE_WRAPPER)
+            return known >> HOTSPOT_KIND_BITS;
+    }
+    return 0;
 }
 
 /* The block that holds the address: where its header is. */
@@ -196,7 +215,7 @@ bool hotspot_blob_at(struct hotspot_reader *reader, uint64_t pc, struct hotspot_
         blob->code = blob->start + offset;
     else if (!hotspot_get(reader, blob->start, BLOB_CODE, &blob->code))
         return false;
-    blob->kind = kind_at(reader, name);
+    blob->name = kind_at(reader, name, &blob->kind) ? name : 0;
     blob->frame_words = (int64_t)words > 0 && words < 1 << 20 ? (uint32_t)words : 0;
     blob->frame_complete = (int32_t)complete;
     return true;

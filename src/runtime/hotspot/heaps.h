@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { HOTSPOT_HEAPS_MAX = 8, HOTSPOT_NAMES_MAX = 128 };
+enum { HOTSPOT_HEAPS_MAX = 8, HOTSPOT_KIND_BITS = 4, HOTSPOT_NAMES_MAX = 256 };
 
 struct hotspot_heap {
     _Atomic uint64_t low, high;                   /* committed code; low 0 = none */
@@ -23,7 +23,7 @@ struct hotspot_code {
     _Atomic uint64_t call_stub_return, continuation_return;
     _Atomic uint32_t heap_count;
     struct hotspot_heap heaps[HOTSPOT_HEAPS_MAX];
-    /* What the names of blobs, which stay where they are, say of their kind: address << 4 | kind. */
+    /* What the names of blobs, which stay where they are, say of their kind: address << HOTSPOT_KIND_BITS | kind. */
     _Atomic uint64_t names[HOTSPOT_NAMES_MAX];
 };
 

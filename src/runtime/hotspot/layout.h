@@ -52,7 +52,8 @@ enum hotspot_field {
     CONST_FLAGS,
     POOL_HOLDER,
     POOL_LENGTH,
-    POOL_SOURCE_FILE,
+    POOL_SOURCE_FILE,  /* a number in the pool, from 12 on … */
+    CLASS_SOURCE_FILE, /* … and before */
     CLASS_NAME,
     SYMBOL_LENGTH,
     SYMBOL_TEXT,

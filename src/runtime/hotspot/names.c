@@ -119,14 +119,15 @@ static bool read_entry(struct hotspot_reader *reader, uint64_t pool, uint64_t in
 }
 
 /* The package as a folder, and the file that the compiler noted; by its class, where the VM does not say. */
-static void find_file(struct hotspot_reader *reader, uint64_t pool, const char *internal, struct hotspot_name *out)
+static void find_file(struct hotspot_reader *reader, uint64_t pool, uint64_t holder, const char *internal,
+                      struct hotspot_name *out)
 {
     char file[HOTSPOT_FILE_ROOM / 2];
     const char *slash = strrchr(internal, '/');
     size_t package = slash ? (size_t)(slash - internal) + 1 : 0;
     uint64_t index;
-    if (!hotspot_get(reader, pool, POOL_SOURCE_FILE, &index) || !read_entry(reader, pool, index, file, sizeof file) ||
-        strchr(file, '/'))
+    if ((!hotspot_get(reader, pool, POOL_SOURCE_FILE, &index) && !hotspot_get(reader, holder, CLASS_SOURCE_FILE, &index)) ||
+        !read_entry(reader, pool, index, file, sizeof file) || strchr(file, '/'))
         return;
     if (package > sizeof out->file / 2)
         package = 0;
@@ -186,7 +187,7 @@ bool hotspot_method_name(struct hotspot_reader *reader, uint64_t method, struct 
     if (hotspot_get(reader, code, CONST_SIGNATURE, &index) && read_entry(reader, pool, index, signature, sizeof signature) &&
         length < sizeof out->name)
         hotspot_parameters_text(signature, out->name + length, sizeof out->name - length);
-    find_file(reader, pool, internal, out);
+    find_file(reader, pool, holder, internal, out);
     if (hotspot_get(reader, code, CONST_FLAGS, &flags) && flags & layout->line_table_flag &&
         hotspot_get(reader, code, CONST_CODE_SIZE, &size))
         read_lines(reader, code + layout->size[SIZE_CONST_METHOD] + size, out);

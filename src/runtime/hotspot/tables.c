@@ -47,6 +47,7 @@ static const struct {
     {"nmethod", "_immutable_data_size", CODE_IMMUTABLE_SIZE},
     {"CompiledMethod", "_deopt_handler_begin", CODE_DEOPT},
     {"nmethod", "_deopt_handler_offset", CODE_DEOPT_OFFSET},
+    {"nmethod", "_deopt_handler_entry_offset", CODE_DEOPT_OFFSET},
     {"nmethod", "_orig_pc_offset", CODE_ORIGINAL_PC},
     {"Method", "_constMethod", METHOD_CONST},
     {"Method", "_i2i_entry", METHOD_ENTRY},
@@ -59,6 +60,7 @@ static const struct {
     {"ConstantPool", "_pool_holder", POOL_HOLDER},
     {"ConstantPool", "_length", POOL_LENGTH},
     {"ConstantPool", "_source_file_name_index", POOL_SOURCE_FILE},
+    {"InstanceKlass", "_source_file_name_index", CLASS_SOURCE_FILE},
     {"Klass", "_name", CLASS_NAME},
     {"Symbol", "_length", SYMBOL_LENGTH},
     {"Symbol", "_body", SYMBOL_TEXT},
@@ -100,19 +102,13 @@ static struct hotspot_field_place place_of(const char *type, uint64_t offset)
         uint8_t bytes;
         bool is_signed;
     } types[] = {
-        {"int", 4, true},
-        {"u2", 2, false},
-        {"u4", 4, false},
-        {"uint", 4, false},
-        {"uint32_t", 4, false},
-        {"int16_t", 2, true},
-        {"uint16_t", 2, false},
-        {"u1", 1, false},
-        {"bool", 1, false},
-        {"CompLevel", 1, true},
-        {"size_t", 8, false},
-        {"VirtualSpace", 8, false},
-        {"JVMFlag::Flags", 4, false},
+        {"int", 4, true},           {"u2", 2, false},
+        {"u4", 4, false},           {"uint", 4, false},
+        {"uint32_t", 4, false},     {"unsigned short", 2, false},
+        {"int16_t", 2, true},       {"uint16_t", 2, false},
+        {"u1", 1, false},           {"bool", 1, false},
+        {"CompLevel", 1, true},     {"size_t", 8, false},
+        {"VirtualSpace", 8, false}, {"JVMFlag::Flags", 4, false},
     };
     struct hotspot_field_place place = {.offset = (uint16_t)offset, .bytes = 8};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {

@@ -44,19 +44,42 @@ static void tell(struct hotspot_told *told, struct hotspot_reader *reader, const
     put(data, &entry);
 }
 
+static void tell_builtin(uint64_t number, struct slice name, void (*put)(void *data, const struct code_entry *entry),
+                         void *data)
+{
+    put(data, &(struct code_entry){
+                  .runtime = RUNTIME_HOTSPOT, .tier = TIER_BUILTIN, .was_there = true, .start = number, .name = name});
+}
+
+static void tell_names(struct hotspot_told *told, struct hotspot_reader *reader,
+                       void (*put)(void *data, const struct code_entry *entry), void *data)
+{
+    char text[64];
+    uint64_t name;
+    if (!told->began) {
+        told->began = true;
+        tell_builtin(HOTSPOT_VIRTUAL_THREAD, SLICE("(virtual thread: older frames are not on the stack)"), put, data);
+        tell_builtin(HOTSPOT_CALL_STUB, SLICE("call_stub"), put, data);
+    }
+    while ((name = hotspot_names_next(reader->code, told->names_seen)) != 0)
+        if (hotspot_read_text(reader, name, text, sizeof text))
+            tell_builtin(name, slice_of(text), put, data);
+}
+
+void hotspot_told_forget(struct hotspot_told *told)
+{
+    told->began = false;
+    told->at = 0;
+    memset(told->names_seen, 0, sizeof told->names_seen);
+}
+
 size_t hotspot_tell(struct hotspot_told *told, struct hotspot_state *state, struct unwind_memory *memory, size_t most,
                     void (*put)(void *data, const struct code_entry *entry), void *data)
 {
     struct hotspot_reader reader = {.layout = state->layout, .memory = memory, .code = &state->code};
     const struct hotspot_known_method *known;
     size_t count = 0;
-    if (!told->began) {
-        told->began = true;
-        put(data, &(struct code_entry){.runtime = RUNTIME_HOTSPOT,
-                                       .tier = TIER_BUILTIN,
-                                       .was_there = true,
-                                       .name = SLICE("(virtual thread: older frames are not on the stack)")});
-    }
+    tell_names(told, &reader, put, data);
     for (; count < most && (known = hotspot_methods_next(&state->methods, &told->at)); count++)
         tell(told, &reader, known, put, data);
     return count;

@@ -83,6 +83,16 @@ static void note_module(void *data, const struct unwind_module *module, bool loa
     layout.head.module_end = module->end;
 }
 
+/* The VM says nothing of its own code. */
+static void keep_methods(void)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < raw.runtime_count; i++)
+        if (raw.runtime[i].tier != TIER_BUILTIN)
+            raw.runtime[kept++] = raw.runtime[i];
+    raw.runtime_count = kept;
+}
+
 static bool walk_own(void *context)
 {
     struct unwind_registers registers;
@@ -93,6 +103,7 @@ static bool walk_own(void *context)
     struct unwind with_hook = unwind;
     with_hook.hook = hotspot_pass_begin(&pass, &state, &raw, &memory, 1);
     raw.native_count = (uint32_t)unwind_stack(&with_hook, &registers, &memory, raw.native, STACK_FRAMES_MAX, &raw.end);
+    keep_methods();
     return raw.end == UNWIND_COMPLETE && raw.runtime_count > 0;
 }
 

@@ -50,7 +50,8 @@ static void expect_told(size_t most, const char *expected)
 
 static void expect_beginning(void)
 {
-    expect_told(0, "(virtual thread: older frames are not on the stack) :0 @0\n");
+    expect_told(0, "(virtual thread: older frames are not on the stack) :0 @0\n"
+                   "call_stub :0 @0\n");
 }
 
 static void meet(uint64_t method, uint64_t time)
@@ -70,6 +71,25 @@ static void methods_are_told_once_in_the_order_in_which_they_were_met(void **sta
     expect_told(1, "Two.run() :0 @5 30=0\n");
     expect_told(9, "a.One.run(int) a/One.java:2 @7 1=2 4=3 20=0\n");
     expect_told(9, "");
+}
+
+static void code_that_is_no_method_is_told_once_by_its_name(void **state)
+{
+    (void)state;
+    struct hotspot_reader reader = *drawn_reader();
+    struct hotspot_blob blob;
+    uint64_t method = draw_code(&(struct drawn_code){.blob = "nmethod", .frame_words = 4});
+    uint64_t stub = draw_code(&(struct drawn_code){.blob = "slow_stub", .frame_words = 4});
+    reader.code = &vm.code;
+    expect_beginning();
+    assert_true(hotspot_blob_at(&reader, stub, &blob) && hotspot_blob_at(&reader, method, &blob));
+    expect_told(9, "slow_stub :0 @0\n");
+    assert_true(hotspot_blob_at(&reader, stub + 1, &blob));
+    expect_told(9, "");
+    hotspot_told_forget(&told);
+    expect_told(9, "(virtual thread: older frames are not on the stack) :0 @0\n"
+                   "call_stub :0 @0\n"
+                   "slow_stub :0 @0\n");
 }
 
 static void a_method_whose_place_another_one_has_is_told_again(void **state)
@@ -147,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(methods_are_told_once_in_the_order_in_which_they_were_met, begin),
+        cmocka_unit_test_setup(code_that_is_no_method_is_told_once_by_its_name, begin),
         cmocka_unit_test_setup(a_method_whose_place_another_one_has_is_told_again, begin),
         cmocka_unit_test_setup(a_method_that_has_gone_meanwhile_has_no_name, begin),
         cmocka_unit_test_setup(of_ways_that_were_tried_only_the_last_is_kept, begin),

@@ -258,6 +258,49 @@ static void a_register_that_is_kept_below_the_frame_is_passed(void **state)
     }
 }
 
+/* sub $0x60, %rsp; three nops; call …; nops: behind the code of the method, the collector is asked with registers on the stack.
+ */
+static void what_a_barrier_keeps_below_the_frame_is_passed(void **state)
+{
+    (void)state;
+    uint64_t code = draw_code(&(struct drawn_code){.blob = "nmethod",
+                                                   .frame_words = 6,
+                                                   .method = one,
+                                                   .level = 4,
+                                                   .bytes = "90 90 90 90 90 90 90 90 48 81 ec 60 00 00 00 90 90 90 "
+                                                            "e8 00 00 00 00 90 90 90 90"});
+    draw_return(16, 6, drawn_call_stub(), drawn_stack(40));
+    draw_call_stub(40);
+    draw_word(9, 99); /* where the frame would end without them */
+    draw_word(3, code + 23);
+    struct drawn_registers registers = {.pc = code + 17, .sp = drawn_stack(4), .fp = 99};
+    assert_string_equal(walk_drawn(&registers), "a.One.run optimised ? @4\n");
+    expect_end(2);
+    assert_int_equal(drawn_native[1].sp, drawn_stack(22));
+    uint64_t leaf = draw_code(&(struct drawn_code){.blob = "slow_stub", .frame_words = 1});
+    registers = (struct drawn_registers){.pc = leaf, .sp = drawn_stack(3), .fp = 99};
+    assert_string_equal(walk_drawn(&registers), "a.One.run optimised ? @4\n");
+    expect_end(3);
+    assert_int_equal(drawn_native[2].sp, drawn_stack(22));
+    /* Nobody is there. */
+    draw_word(21, 99);
+    walk_drawn(&registers);
+    assert_int_not_equal(drawn_end, UNWIND_COMPLETE);
+}
+
+static void code_that_is_no_method_has_its_own_name(void **state)
+{
+    (void)state;
+    uint64_t caller = draw_code(&(struct drawn_code){.blob = "nmethod", .frame_words = 6, .method = one, .level = 4});
+    uint64_t sized = draw_code(&(struct drawn_code){.blob = "slow_stub", .frame_words = 4});
+    draw_return(8, 6, drawn_call_stub(), drawn_stack(40));
+    draw_call_stub(40);
+    draw_return(4, 4, caller + 20, 5);
+    struct drawn_registers registers = {.pc = sized + 9, .sp = drawn_stack(4), .fp = 3};
+    assert_string_equal(walk_drawn(&registers), "a.One.run optimised ? @8\n");
+    assert_string_equal(drawn_builtins(), "slow_stub @4\ncall_stub @14\n");
+}
+
 static void a_frame_that_is_to_be_given_up_says_where_it_stood(void **state)
 {
     (void)state;
@@ -443,6 +486,8 @@ int main(void)
         BOTH(a_frame_that_is_half_made_or_half_gone_is_left_as_it_is),
         BOTH(a_frame_that_has_not_saved_the_frame_pointer_leaves_it),
         BOTH(a_register_that_is_kept_below_the_frame_is_passed),
+        BOTH(what_a_barrier_keeps_below_the_frame_is_passed),
+        BOTH(code_that_is_no_method_has_its_own_name),
         BOTH(a_frame_that_is_to_be_given_up_says_where_it_stood),
         BOTH(a_wrapper_of_a_native_method_is_its_method),
         BOTH(stubs_are_left_by_size_by_frame_pointer_or_as_leaves),
