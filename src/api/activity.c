@@ -6,34 +6,42 @@
 
 /* ---- filling ---- */
 
-/* Adds `height` to the columns between two times, to those at the ends in proportion. */
-static void fill(const struct activity_scale *scale, float *columns, double from, double until, double height)
+bool activity_span_columns(const struct activity_scale *scale, const struct activity_span *span, double *left, double *right)
 {
     struct time_range range = scale->range;
     double per_ms = scale->width / (range.end - range.start);
-    double left = from > range.start ? (from - range.start) * per_ms : 0;
-    double right = ((until < range.end ? until : range.end) - range.start) * per_ms;
-    if (!(left < right) || height == 0)
+    *left = span->from > range.start ? (span->from - range.start) * per_ms : 0;
+    *right = ((span->until < range.end ? span->until : range.end) - range.start) * per_ms;
+    return *left < *right && span->height != 0;
+}
+
+/* Adds to the columns of a span, to those at its ends in proportion. */
+static void fill(const struct activity_scale *scale, float *columns, const struct activity_span *span)
+{
+    double left, right;
+    if (!activity_span_columns(scale, span, &left, &right))
         return;
     uint32_t first = (uint32_t)left, last = (uint32_t)right;
     for (uint32_t i = first; i <= last && i < scale->width; i++) {
         double covered = (right < i + 1 ? right : i + 1) - (left > i ? left : i);
-        columns[i] += (float)(covered * height);
+        columns[i] += (float)(covered * span->height);
     }
 }
 
-static void fill_sample(const struct activity_scale *scale, const struct track_samples *samples, size_t i, float *columns)
+size_t activity_spans(const struct activity_scale *scale, const struct track_samples *samples, size_t i,
+                      struct activity_span spans[2])
 {
     const double *times = samples->times;
     if (samples->precede) {
-        fill(scale, columns, samples->starts[i], times[i], samples->percent[i] / 100.0);
-        return;
+        spans[0] = (struct activity_span){samples->starts[i], times[i], samples->percent[i] / 100.0};
+        return 1;
     }
     double interval = scale->whole->profile->meta.interval;
     double before = i > 0 ? (times[i - 1] + times[i]) / 2 : times[i] - interval / 2;
     double after = i + 1 < samples->count ? (times[i] + times[i + 1]) / 2 : times[i] + interval / 2;
-    fill(scale, columns, before, times[i], samples->percent[i] / 100.0);
-    fill(scale, columns, times[i], after, samples->percent[i + 1] / 100.0);
+    spans[0] = (struct activity_span){before, times[i], samples->percent[i] / 100.0};
+    spans[1] = (struct activity_span){times[i], after, samples->percent[i + 1] / 100.0};
+    return 2;
 }
 
 /* ---- smoothing ---- */
@@ -54,7 +62,7 @@ static void blur(float *columns, float *scratch, uint32_t width, uint32_t radius
     memcpy(columns, scratch, width * sizeof *columns);
 }
 
-static void smooth(float *columns, float *scratch, uint32_t width)
+void activity_smooth(float *columns, float *scratch, uint32_t width)
 {
     blur(columns, scratch, width, 3);
     blur(columns, scratch, width, 2);
@@ -79,15 +87,19 @@ static int gravity(const struct profile *profile, uint32_t category)
     return 10;
 }
 
-static int compare_fills(const void *a, const void *b, void *data)
+bool activity_is_drawn(const struct profile *profile, uint32_t category)
+{
+    return gravity(profile, category) != 0;
+}
+
+int activity_compare_fills(const void *a, const void *b, void *data)
 {
     const struct profile *profile = data;
     const struct activity_fill *x = a, *y = b;
-    int left = gravity(profile, x->category), right = gravity(profile, y->category);
-    if (left != right)
-        return left > right ? -1 : 1;
-    if (x->category != y->category)
-        return x->category < y->category ? -1 : 1;
+    if (x->category != y->category) {
+        int left = gravity(profile, x->category), right = gravity(profile, y->category);
+        return left != right ? (left > right ? -1 : 1) : x->category < y->category ? -1 : 1;
+    }
     if (x->resource != y->resource)
         return x->resource < y->resource ? -1 : 1;
     return (x->state > y->state) - (x->state < y->state);
@@ -109,7 +121,7 @@ int activity_begin(const struct activity_scale *scale, struct arena *arena, stru
     if (!activity->total || !activity->fill_of || !activity->drawn)
         return -ENOMEM;
     for (uint32_t category = 0; category < categories; category++)
-        activity->drawn[category] = gravity(profile, category) != 0;
+        activity->drawn[category] = activity_is_drawn(profile, category);
     for (size_t i = 0; i < places; i++)
         activity->fill_of[i] = INDEX_NONE;
     memset(activity->total, 0, scale->width * sizeof(float));
@@ -156,26 +168,37 @@ static struct activity_fill *find_fill(const struct activity_scale *scale, struc
     return &activity->fills[*place];
 }
 
+bool activity_fill_of(const struct activity_scale *scale, const struct track_samples *samples, const uint8_t *states, size_t i,
+                      struct activity_fill *fill)
+{
+    bool inside = samples->times[i] >= scale->range.start && samples->times[i] < scale->range.end;
+    if (samples->stacks[i] == INDEX_NONE || !inside)
+        return false;
+    uint32_t category = pair_category(scale->whole->pair[samples->stacks[i]]);
+    if (category >= scale->whole->profile->categories.rows.count)
+        return false;
+    *fill = (struct activity_fill){
+        .category = category,
+        .resource = library_of(scale, category, samples->stacks[i]),
+        .state = (enum activity_state)states[i],
+    };
+    return true;
+}
+
 int activity_add(const struct activity_scale *scale, const struct track_samples *samples, const uint8_t *states,
                  struct arena *arena, struct activity *activity)
 {
-    const struct profile *profile = scale->whole->profile;
     for (size_t i = 0; i < samples->count; i++) {
-        bool inside = samples->times[i] >= scale->range.start && samples->times[i] < scale->range.end;
-        if (samples->stacks[i] == INDEX_NONE || !inside)
+        struct activity_fill kind;
+        if (!activity_fill_of(scale, samples, states, i, &kind) || !activity->drawn[kind.category])
             continue;
-        uint32_t category = pair_category(scale->whole->pair[samples->stacks[i]]);
-        if (category >= profile->categories.rows.count || !activity->drawn[category])
-            continue;
-        struct activity_fill fill = {
-            .category = category,
-            .resource = library_of(scale, category, samples->stacks[i]),
-            .state = (enum activity_state)states[i],
-        };
-        struct activity_fill *of = find_fill(scale, activity, fill, arena);
+        struct activity_fill *of = find_fill(scale, activity, kind, arena);
         if (!of)
             return -ENOMEM;
-        fill_sample(scale, samples, i, of->columns);
+        struct activity_span spans[2];
+        size_t count = activity_spans(scale, samples, i, spans);
+        for (size_t k = 0; k < count; k++)
+            fill(scale, of->columns, &spans[k]);
     }
     return 0;
 }
@@ -186,11 +209,12 @@ int activity_finish(const struct activity_scale *scale, struct arena *arena, str
     if (!scratch)
         return -ENOMEM;
     if (activity->fill_count > 1)
-        qsort_r(activity->fills, activity->fill_count, sizeof *activity->fills, compare_fills, (void *)scale->whole->profile);
+        qsort_r(activity->fills, activity->fill_count, sizeof *activity->fills, activity_compare_fills,
+                (void *)scale->whole->profile);
     for (size_t i = 0; i < activity->fill_count; i++) {
         for (uint32_t x = 0; x < scale->width; x++)
             activity->total[x] += activity->fills[i].columns[x];
-        smooth(activity->fills[i].columns, scratch, scale->width);
+        activity_smooth(activity->fills[i].columns, scratch, scale->width);
     }
     return 0;
 }

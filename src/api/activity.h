@@ -47,4 +47,32 @@ int activity_add(const struct activity_scale *scale, const struct track_samples 
                  struct arena *arena, struct activity *activity);
 int activity_finish(const struct activity_scale *scale, struct arena *arena, struct activity *activity);
 
+/* ---- of which it is made, for what is pointed at ---- */
+
+/* The time that a part of a sample fills, and how high: 1 is a whole CPU. */
+struct activity_span {
+    double from, until, height;
+};
+
+/* The spans of a sample. Returns how many it has. */
+size_t activity_spans(const struct activity_scale *scale, const struct track_samples *samples, size_t i,
+                      struct activity_span spans[2]);
+
+/* Where a span lies, in columns; false where nothing of it is seen. */
+bool activity_span_columns(const struct activity_scale *scale, const struct activity_span *span, double *left, double *right);
+
+/* The fill that a sample is part of, without columns; false where it has no stack or is outside of the range. */
+bool activity_fill_of(const struct activity_scale *scale, const struct track_samples *samples, const uint8_t *states, size_t i,
+                      struct activity_fill *fill);
+
+/* For qsort_r() with the profile: from the bottom up. */
+int activity_compare_fills(const void *a, const void *b, void *profile);
+
+/* Categories that are transparent are not drawn. */
+bool activity_is_drawn(const struct profile *profile, uint32_t category);
+
+/* How far a column is smoothed to both sides. */
+enum { ACTIVITY_REACH = 7 };
+void activity_smooth(float *columns, float *scratch, uint32_t width);
+
 #endif

@@ -1,6 +1,8 @@
 /* sample_at: the sample that is pointed at. */
+#include "api/activity_pick.h"
 #include "api/ask.h"
 #include "api/frames.h"
+#include "api/track_reader.h"
 
 #include "tree/cpu.h"
 #include "tree/sample_stacks.h"
@@ -58,6 +60,66 @@ static int put_cpu(struct asking *asking, const struct sample_table *samples, co
     return 0;
 }
 
+/* The one whose part of the hills is at the place, SIZE_MAX above them; and its stack in the view. */
+static int pick_sample(struct asking *asking, const struct ask *ask, struct arena *arena, size_t *sample, uint32_t *stack)
+{
+    struct track_reader reader;
+    struct read_track track = {0};
+    int status = track_reader_begin(asking, ask, &reader);
+    if (status == 0)
+        status = track_reader_read(&reader, thread_at(ask->thread), arena, &track);
+    if (status != 0)
+        return status;
+    struct time_range range = reader.scale.range;
+    double column = floor((ask->at + asking->start - range.start) / (range.end - range.start) * ask->width);
+    uint32_t *order = arena_allocate(arena, (track.samples.count + 1) * sizeof *order);
+    if (!order)
+        return -ENOMEM;
+    for (size_t i = 0; i < track.samples.count; i++)
+        order[i] = track.stacks[i] == INDEX_NONE ? 0 : asking->kept->answer.nodes.of_stack[track.stacks[i]];
+    *sample = SIZE_MAX;
+    if (column >= 0 && column < ask->width)
+        status = activity_pick(&reader.scale, &track.samples, track.states, order, (uint32_t)column, ask->share, sample);
+    *stack = *sample == SIZE_MAX ? INDEX_NONE : track.stacks[*sample];
+    return status;
+}
+
+/* The nearest one in time, and its stack in the view. */
+static int find_sample(struct asking *asking, const struct ask *ask, struct arena *arena, size_t *sample, uint32_t *stack)
+{
+    const struct sample_table *samples = &asking->profile->threads.items[ask->thread].samples;
+    size_t count = sample_count(samples);
+    double *times = arena_allocate(arena, (count + 1) * sizeof *times);
+    uint32_t *stacks = arena_allocate(arena, (count + 1) * sizeof *stacks);
+    struct error error = {0};
+    if (!times || !stacks)
+        return -ENOMEM;
+    if (count > 0)
+        sample_table_read_times(samples, times);
+    *sample = nearest_sample(samples, times, ask->at + asking->start);
+    if (*sample == SIZE_MAX)
+        return 0;
+    if (sample_stacks_read(asking->whole, &asking->kept->answer.view, thread_at(ask->thread), asking->state.query.exclude_idle,
+                           stacks, &error) != 0)
+        return asking_failed(asking, &error);
+    *stack = stacks[*sample];
+    return 0;
+}
+
+static int put_sample(struct asking *asking, const struct sample_table *samples, size_t sample, uint32_t stack,
+                      struct arena *arena)
+{
+    double *times = arena_allocate(arena, (sample_count(samples) + 1) * sizeof *times);
+    if (!times)
+        return -ENOMEM;
+    sample_table_read_times(samples, times);
+    reply_put_number(asking->reply, "time", times[sample] - asking->start);
+    int status = put_cpu(asking, samples, times, sample);
+    if (status == 0)
+        status = put_path(asking, stack);
+    return status == 0 ? frames_put(asking, column_get_index(&samples->stack, sample), SAMPLE_MOST_FRAMES) : status;
+}
+
 int ask_sample_at(struct asking *asking, const struct ask *ask)
 {
     int status = asking_answer(asking);
@@ -65,25 +127,14 @@ int ask_sample_at(struct asking *asking, const struct ask *ask)
         return status;
     if (ask->thread >= asking->profile->threads.count)
         return asking_refuse(asking, "thread", "there is no thread %u", ask->thread);
-    const struct sample_table *samples = &asking->profile->threads.items[ask->thread].samples;
-    size_t count = sample_count(samples);
-    double *times = asking_array(asking, count, sizeof *times);
-    uint32_t *stacks = asking_array(asking, count, sizeof *stacks);
-    struct error error = {0};
-    if (!times || !stacks)
-        return -ENOMEM;
-    if (count > 0)
-        sample_table_read_times(samples, times);
-    size_t sample = nearest_sample(samples, times, ask->at + asking->start);
-    reply_put_id(asking->reply, "sample", sample == SIZE_MAX ? INDEX_NONE : (uint32_t)sample);
-    if (sample == SIZE_MAX)
-        return 0;
-    if (sample_stacks_read(asking->whole, &asking->kept->answer.view, thread_at(ask->thread), asking->state.query.exclude_idle,
-                           stacks, &error) != 0)
-        return asking_failed(asking, &error);
-    reply_put_number(asking->reply, "time", times[sample] - asking->start);
-    status = put_cpu(asking, samples, times, sample);
+    struct arena arena = {0};
+    size_t sample = SIZE_MAX;
+    uint32_t stack = INDEX_NONE;
+    status = (ask->has_share ? pick_sample : find_sample)(asking, ask, &arena, &sample, &stack);
     if (status == 0)
-        status = put_path(asking, stacks[sample]);
-    return status == 0 ? frames_put(asking, column_get_index(&samples->stack, sample), SAMPLE_MOST_FRAMES) : status;
+        reply_put_id(asking->reply, "sample", sample == SIZE_MAX ? INDEX_NONE : (uint32_t)sample);
+    if (status == 0 && sample != SIZE_MAX)
+        status = put_sample(asking, &asking->profile->threads.items[ask->thread].samples, sample, stack, &arena);
+    arena_free(&arena);
+    return status;
 }

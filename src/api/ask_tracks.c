@@ -4,23 +4,19 @@
 #include "api/counter_columns.h"
 #include "api/first_view.h"
 #include "api/machine.h"
-#include "api/node_places.h"
 #include "api/track_fills.h"
 #include "api/track_lanes.h"
-#include "tree/cpu.h"
-#include "tree/sample_stacks.h"
+#include "api/track_reader.h"
 
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 
 enum { TRACKS_MOST_COLUMNS = 4 << 20 /* of all tracks and fills together */ };
 
 struct drawing {
     struct asking *asking;
     const struct ask *ask;
-    struct activity_scale scale;
-    const uint8_t *places; /* of each call node: where it stands to the selected one */
+    struct track_reader reader;
     struct track_fills threads, processes;
     uint8_t *strip, *waits; /* `width` for each thread; NULL = nobody wants to know */
     uint32_t *wait_names;
@@ -37,38 +33,6 @@ static void drawing_free(struct drawing *of)
 
 /* ---- threads ---- */
 
-/* The state of each sample: whether it is filtered out, and where its call node stands to the selected one. */
-static int read_states(const struct drawing *of, struct thread_index thread, struct arena *arena, uint8_t **states)
-{
-    struct asking *asking = of->asking;
-    static const uint8_t state_of[] = {
-        [NODE_BEFORE] = ACTIVITY_BEFORE, [NODE_SELECTED] = ACTIVITY_SELECTED, [NODE_AFTER] = ACTIVITY_AFTER};
-    size_t count = sample_count(&asking->profile->threads.items[thread.i].samples);
-    const struct answer *answer = &asking->kept->answer;
-    uint32_t *stacks = arena_allocate(arena, (count + 1) * sizeof *stacks);
-    *states = arena_allocate(arena, count + 1);
-    struct error error = {0};
-    if (!stacks || !*states)
-        return -ENOMEM;
-    if (count == 0)
-        return 0;
-    if (sample_stacks_read(asking->whole, &answer->view, thread, asking->state.query.exclude_idle, stacks, &error) != 0)
-        return asking_failed(asking, &error);
-    for (size_t i = 0; i < count; i++)
-        (*states)[i] = stacks[i] == INDEX_NONE ? ACTIVITY_FILTERED : state_of[of->places[answer->nodes.of_stack[stacks[i]]]];
-    return 0;
-}
-
-/* A thread's samples, and what is said of each. */
-static int read_thread(const struct drawing *of, struct thread_index thread, struct arena *arena, struct track_samples *samples,
-                       uint8_t **states)
-{
-    int status = read_states(of, thread, arena, states);
-    if (status == 0 && !track_samples_read(of->asking->profile, thread, of->scale.reference, arena, samples))
-        status = -ENOMEM;
-    return status;
-}
-
 static int check_columns(const struct drawing *of)
 {
     if (track_fills_columns(&of->threads) + track_fills_columns(&of->processes) <= TRACKS_MOST_COLUMNS)
@@ -78,13 +42,13 @@ static int check_columns(const struct drawing *of)
 
 static int draw_lanes(const struct drawing *of, size_t track, const struct track_samples *samples, const uint8_t *states)
 {
-    size_t at = track * of->scale.width;
+    size_t at = track * of->reader.scale.width;
     if (of->strip)
-        sample_strip_fill(&of->scale, samples, states, of->ask->path.funcs.count > 0, of->strip + at);
+        sample_strip_fill(&of->reader.scale, samples, states, of->ask->path.funcs.count > 0, of->strip + at);
     if (!of->waits)
         return 0;
-    int status = wait_lane_fill(&of->scale, samples, of->waits + at, of->wait_names + at);
-    for (uint32_t x = 0; x < of->scale.width && status == 0; x++)
+    int status = wait_lane_fill(&of->reader.scale, samples, of->waits + at, of->wait_names + at);
+    for (uint32_t x = 0; x < of->reader.scale.width && status == 0; x++)
         reply_use_string(of->asking->reply, string_at(of->wait_names[at + x]));
     return status;
 }
@@ -93,18 +57,17 @@ static int draw_thread(struct drawing *of, size_t track)
 {
     struct arena arena = {0};
     struct activity activity;
-    struct track_samples samples;
-    uint8_t *states;
-    int status = read_thread(of, thread_at(of->ask->tracks.items[track]), &arena, &samples, &states);
+    struct read_track read;
+    int status = track_reader_read(&of->reader, thread_at(of->ask->tracks.items[track]), &arena, &read);
     if (status == 0)
-        status = activity_begin(&of->scale, &arena, &activity);
+        status = activity_begin(&of->reader.scale, &arena, &activity);
     if (status == 0)
-        status = activity_add(&of->scale, &samples, states, &arena, &activity);
+        status = activity_add(&of->reader.scale, &read.samples, read.states, &arena, &activity);
     if (status == 0)
-        status = activity_finish(&of->scale, &arena, &activity);
+        status = activity_finish(&of->reader.scale, &arena, &activity);
     if (status == 0)
-        status = draw_lanes(of, track, &samples, states);
-    if (status == 0 && !track_fills_add(&of->threads, track, of->scale.width, &activity, 1))
+        status = draw_lanes(of, track, &read.samples, read.states);
+    if (status == 0 && !track_fills_add(&of->threads, track, of->reader.scale.width, &activity, 1))
         status = -ENOMEM;
     arena_free(&arena);
     return status == 0 ? check_columns(of) : status;
@@ -113,7 +76,7 @@ static int draw_thread(struct drawing *of, size_t track)
 static int draw_threads(struct drawing *of)
 {
     struct asking *asking = of->asking;
-    size_t columns = of->ask->tracks.count * of->scale.width;
+    size_t columns = of->ask->tracks.count * of->reader.scale.width;
     if (of->ask->strip && !(of->strip = asking_array(asking, columns, 1)))
         return -ENOMEM;
     if (of->ask->waits) {
@@ -143,17 +106,16 @@ static bool is_asked_for(const struct ask *ask, const struct first_view *first, 
 static int draw_process(struct drawing *of, const struct process_track *process, struct activity *activity)
 {
     struct asking *asking = of->asking;
-    int status = activity_begin(&of->scale, asking->arena, activity);
+    int status = activity_begin(&of->reader.scale, asking->arena, activity);
     for (size_t i = process->first; i < process->end && status == 0; i++) {
         struct arena arena = {0};
-        struct track_samples samples;
-        uint8_t *states;
-        status = read_thread(of, asking->first->threads.items[i].thread, &arena, &samples, &states);
+        struct read_track read;
+        status = track_reader_read(&of->reader, asking->first->threads.items[i].thread, &arena, &read);
         if (status == 0)
-            status = activity_add(&of->scale, &samples, states, asking->arena, activity);
+            status = activity_add(&of->reader.scale, &read.samples, read.states, asking->arena, activity);
         arena_free(&arena);
     }
-    return status == 0 ? activity_finish(&of->scale, asking->arena, activity) : status;
+    return status == 0 ? activity_finish(&of->reader.scale, asking->arena, activity) : status;
 }
 
 /* The most that was in use at once. */
@@ -184,9 +146,9 @@ static int draw_processes(struct drawing *of)
     }
     size_t count = of->process.count;
     uint32_t cpus = machine_cpus(of->asking->profile);
-    of->cpus = status != 0 ? 1 : cpus > 0 ? cpus : most_used(activities, count, of->scale.width);
+    of->cpus = status != 0 ? 1 : cpus > 0 ? cpus : most_used(activities, count, of->reader.scale.width);
     for (size_t i = 0; i < count && status == 0; i++) {
-        bool fits = track_fills_add(&of->processes, i, of->scale.width, &activities[i], (float)of->cpus);
+        bool fits = track_fills_add(&of->processes, i, of->reader.scale.width, &activities[i], (float)of->cpus);
         status = fits ? check_columns(of) : -ENOMEM;
     }
     return status;
@@ -231,9 +193,10 @@ static int check_tracks(struct asking *asking, const struct ask *ask)
 
 static void put_thread_columns(struct drawing *of)
 {
-    const char *const names[6] = {"track", "category", "state", "heights", "totals", of->scale.by_library ? "library" : NULL};
+    const char *const names[6] = {"track",   "category", "state",
+                                  "heights", "totals",   of->reader.scale.by_library ? "library" : NULL};
     struct reply *reply = of->asking->reply;
-    size_t columns = of->ask->tracks.count * of->scale.width;
+    size_t columns = of->ask->tracks.count * of->reader.scale.width;
     track_fills_put(reply, names, &of->threads);
     if (of->strip)
         reply_column(reply, "strip", REPLY_U8, of->strip, columns);
@@ -245,8 +208,9 @@ static void put_thread_columns(struct drawing *of)
 
 static void put_process_columns(struct drawing *of)
 {
-    const char *const names[6] = {"process_track",   "process_category", "process_state",
-                                  "process_heights", "process_totals",   of->scale.by_library ? "process_library" : NULL};
+    const char *const names[6] = {"process_track",  "process_category",
+                                  "process_state",  "process_heights",
+                                  "process_totals", of->reader.scale.by_library ? "process_library" : NULL};
     reply_column(of->asking->reply, "process", REPLY_U16, of->process.items, of->process.count);
     track_fills_put(of->asking->reply, names, &of->processes);
 }
@@ -259,8 +223,8 @@ static int put_tracks(struct drawing *of)
         status = draw_processes(of);
     if (status != 0)
         return status;
-    asking_put_range(of->asking, of->scale.range);
-    reply_put_count(reply, "width", of->scale.width);
+    asking_put_range(of->asking, of->reader.scale.range);
+    reply_put_count(reply, "width", of->reader.scale.width);
     if (of->ask->sum_processes) {
         reply_put_number(reply, "cpus", of->cpus);
         reply_put_boolean(reply, "cpus_known", machine_cpus(of->asking->profile) > 0);
@@ -269,39 +233,9 @@ static int put_tracks(struct drawing *of)
     put_thread_columns(of);
     if (of->ask->sum_processes)
         put_process_columns(of);
-    status = put_counters(of->asking, of->ask, of->scale.range);
+    status = put_counters(of->asking, of->ask, of->reader.scale.range);
     reply_end_columns(reply);
     return status;
-}
-
-static int find_places(struct drawing *of)
-{
-    struct asking *asking = of->asking;
-    const struct call_node_table *nodes = &asking->kept->answer.nodes;
-    uint8_t *places = asking_array(asking, nodes->count, 1);
-    struct error error = {0};
-    if (!places || cpu_reference_per_ms(asking->profile, &of->scale.reference, &error) != 0)
-        return -ENOMEM;
-    node_places_find(nodes, &of->ask->path, asking->state.inverted, places);
-    of->places = places;
-    return 0;
-}
-
-/* For each category whether the ask wants its samples by library; NULL where it wants none so. */
-static int read_by_library(struct asking *asking, const struct ask *ask, const bool **by_library)
-{
-    size_t count = asking->profile->categories.rows.count;
-    bool *marks = asking_array(asking, count, sizeof *marks);
-    if (!marks)
-        return -ENOMEM;
-    memset(marks, 0, count * sizeof *marks);
-    for (size_t i = 0; i < ask->by_library.count; i++) {
-        if (ask->by_library.items[i] >= count)
-            return asking_refuse(asking, "by_library", "there is no category %u", ask->by_library.items[i]);
-        marks[ask->by_library.items[i]] = true;
-    }
-    *by_library = ask->by_library.count > 0 ? marks : NULL;
-    return 0;
 }
 
 int ask_tracks(struct asking *asking, const struct ask *ask)
@@ -314,14 +248,8 @@ int ask_tracks(struct asking *asking, const struct ask *ask)
     struct drawing of = {
         .asking = asking,
         .ask = ask,
-        .scale = {.whole = asking->whole, .range = asking_range(asking, false), .width = ask->width},
     };
-    status = read_by_library(asking, ask, &of.scale.by_library);
-    if (status != 0)
-        return status;
-    if (range_is_empty(of.scale.range))
-        return asking_refuse(asking, NULL, "the range is empty, there is nothing to be drawn");
-    status = find_places(&of);
+    status = track_reader_begin(asking, ask, &of.reader);
     if (status == 0)
         status = put_tracks(&of);
     drawing_free(&of);

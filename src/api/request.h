@@ -121,7 +121,9 @@ struct ask {
     VEC(uint32_t) tracks, counters, by_library;
     bool strip, waits, sum_processes; /* tracks: what else is drawn */
     uint32_t thread;
-    double at;                /* ms after the start of the profile */
+    double at;      /* ms after the start of the profile */
+    bool has_share; /* sample_at: the height of the place in the graph, 1 being a CPU */
+    double share;
     uint32_t depth[2];        /* from … until, without that one; of the marker chart: rows */
     struct time_range window; /* stack_chart: ms after the start of the profile; NaN = open */
     bool same_width;

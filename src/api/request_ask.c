@@ -172,6 +172,12 @@ static void read_at(struct fields *fields, struct ask *ask)
     ask->at = fields_time(fields);
 }
 
+static void read_share(struct fields *fields, struct ask *ask)
+{
+    ask->has_share = true;
+    ask->share = fields_time(fields);
+}
+
 static void read_start(struct fields *fields, struct ask *ask)
 {
     ask->window.start = fields_time(fields);
@@ -334,26 +340,27 @@ static const struct ask_field {
     {"open", read_open, OF_ROWS | OF(ASK_FIND), 0},
     {"path", read_path,
      OF(ASK_TOGGLE) | OF(ASK_OPEN_ALL) | OF(ASK_OPEN_HEAVY) | OF(ASK_NODE) | OF(ASK_TRACKS) | OF(ASK_SOURCE) |
-         OF(ASK_CALL_SITES),
+         OF(ASK_CALL_SITES) | OF(ASK_SAMPLE_AT),
      OF(ASK_TOGGLE) | OF(ASK_NODE)},
     {"anchor", read_anchor, OF_WINDOWS | OF(ASK_FIND), 0},
     {"row", read_row, OF_WINDOWS | OF(ASK_MARKER_STATS), 0},
-    {"since", read_since, OF(ASK_ROWS) | OF(ASK_NODE) | OF(ASK_TRACKS), 0},
+    {"since", read_since, OF(ASK_ROWS) | OF(ASK_NODE) | OF(ASK_TRACKS) | OF(ASK_SAMPLE_AT), 0},
     {"before", read_before, OF_WINDOWS, 0},
     {"after", read_after, OF_WINDOWS | OF(ASK_MARKER_STATS), 0},
     {"text", read_text, OF(ASK_FIND), OF(ASK_FIND)},
     {"highlight", read_highlight, OF_ROWS | OF_FLAMES | OF_BOXES, 0},
     {"direction", read_direction, OF(ASK_FIND), 0},
-    {"width", read_width, OF_PIXELS, OF_PIXELS},
+    {"width", read_width, OF_PIXELS | OF(ASK_SAMPLE_AT), OF_PIXELS},
     {"threads", read_track_threads, OF(ASK_TRACKS) | OF(ASK_MARKER_LANES) | OF(ASK_STACK_CHART) | OF(ASK_RANGE), 0},
     {"counters", read_track_counters, OF(ASK_TRACKS) | OF(ASK_RANGE), 0},
-    {"by_library", read_by_library, OF(ASK_TRACKS), 0},
+    {"by_library", read_by_library, OF(ASK_TRACKS) | OF(ASK_SAMPLE_AT), 0},
     {"preview", read_preview, OF(ASK_RANGE), 0},
     {"strip", read_strip, OF(ASK_TRACKS), 0},
     {"waits", read_waits, OF(ASK_TRACKS), 0},
     {"sum_processes", read_sum_processes, OF(ASK_TRACKS), 0},
     {"thread", read_thread, OF(ASK_SAMPLE_AT) | OF(ASK_MARKER), OF(ASK_SAMPLE_AT) | OF(ASK_MARKER)},
     {"at", read_at, OF(ASK_SAMPLE_AT), OF(ASK_SAMPLE_AT)},
+    {"share", read_share, OF(ASK_SAMPLE_AT), 0},
     {"start", read_start, OF(ASK_STACK_CHART), 0},
     {"end", read_end, OF(ASK_STACK_CHART), 0},
     {"same_width", read_same_width, OF(ASK_STACK_CHART), 0},
@@ -409,6 +416,9 @@ static void check_fields(struct fields *fields, const struct ask *ask, bool has_
     text_copy(fields->key, sizeof fields->key, "after");
     if (ask->before + ask->after > REQUEST_MAX_ROWS)
         fields_fail(fields, "no more than 10000 rows are given at once");
+    text_copy(fields->key, sizeof fields->key, "share");
+    if (ask->has_share && ask->width == 0)
+        fields_fail(fields, "it needs the width of the graph");
     text_copy(fields->key, sizeof fields->key, "field");
     if (ask->has_field && !ask->has_name)
         fields_fail(fields, "it needs the name of the markers");

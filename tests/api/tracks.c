@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -90,6 +91,35 @@ static void samples_stand_before_in_after_or_outside_of_the_selection(void **sta
                      "'state':[0,1,2]");
     assert_reply_has(api, "{'v':1,'state':{'search':'B'},'asks':[{'ask':'sample_at','thread':0,'at':3}]}", "'path':null");
     assert_reply_has(api, "{'v':1,'state':{'inverted':true},'asks':[{'ask':'sample_at','thread':0,'at':1}]}", "'path':[2,0]");
+    close_api();
+}
+
+static void the_hills_say_which_sample_is_where(void **state)
+{
+    (void)state;
+    text_profile_open(&profile);
+    /* Many in one column: those of A lie under those of B, however they follow each other. */
+    text_profile_add_thread(&profile, "0  1  2  3  4  5  6  7\nA  B  A  B  A  B  A  B\nC     D     D     C\n");
+    finish();
+    static const struct {
+        const char *share, *path;
+    } places[] = {{"0.02", "[0,1]"}, {"0.2", "[0,3]"}, {"0.3", "[2]"}, {"0.4", "[2]"}};
+    char request[200], path[40];
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(request, sizeof request, "{'v':1,'asks':[{'ask':'sample_at','thread':0,'at':4,'width':4,'share':%s}]}",
+                 places[i].share);
+        snprintf(path, sizeof path, "'path':%s", places[i].path);
+        assert_reply_has(api, request, path);
+    }
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'sample_at','thread':0,'at':4,'width':4,'share':0.99}]}", "'sample':null}");
+    /* Selected ones lie above those before them, and below those after them. */
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'sample_at','thread':0,'at':4,'width':4,'share':0.02,'path':[0,3]}]}",
+                     "'path':[0,1]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'sample_at','thread':0,'at':4,'width':4,'share':0.02,'path':[0,1]}]}",
+                     "'path':[0,1]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'sample_at','thread':0,'at':4,'width':4,'share':0.4,'path':[0]}]}",
+                     "'path':[2]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'sample_at','thread':0,'at':4,'share':0.02}]}", "needs the width");
     close_api();
 }
 
@@ -242,6 +272,7 @@ int main(void)
         cmocka_unit_test(gaps_are_empty_and_ranges_cut),
         cmocka_unit_test(cpu_shares_are_about_the_time_before_their_sample),
         cmocka_unit_test(samples_stand_before_in_after_or_outside_of_the_selection),
+        cmocka_unit_test(the_hills_say_which_sample_is_where),
         cmocka_unit_test(smoothing_moves_no_more_than_seven_columns),
         cmocka_unit_test(counters_have_their_least_and_most),
         cmocka_unit_test(a_thread_without_samples_is_empty),

@@ -15,6 +15,9 @@ const STRIP_HEIGHT = 5, WAITS_HEIGHT = 2, TOP = 3, GAP = 1;
 /** A lower graph has hills only. */
 const STRIP_FROM = 36;
 
+/** How high over the lower edge of the hills a place is, 1 being their upper edge; null where it is below them. */
+export const heightInHills = ({ activity: { top, height } }: Lanes, y: number): number | null => (y >= top + height ? null : (top + height - y) / height);
+
 /** In CSS pixels. */
 export function graphLanes(height: number, hasStrip: boolean, hasWaits: boolean): Lanes {
   let bottom = height - 1;

@@ -6,7 +6,9 @@ import { openPath } from '../state/walk.ts';
 import type { Columns, Part, Path } from '../transport/protocol.ts';
 import { textOf } from '../transport/texts.ts';
 import { timestamp } from '../format/numbers.ts';
-import { framePaint } from '../theme/frame_paint.ts';
+import { dividedCategories, framePaint } from '../theme/frame_paint.ts';
+import { selectedPath } from '../state/follow_place.ts';
+import { graphWidth } from './model.ts';
 import { timeAt } from './scale.ts';
 import { clickThread } from './selection.ts';
 import { selectedThreads } from './tracks.ts';
@@ -21,11 +23,13 @@ export interface SamplePart extends Part {
   readonly columns: Columns<'func' | 'name' | 'library' | 'category'>;
 }
 
-export async function sampleAt(thread: number, at: number): Promise<SamplePart | undefined> {
-  const { inverted } = view.peek();
-  const reply = await ask('sample', queryState(view.peek(), { inverted, preview: false }), [{ ask: 'sample_at', thread, at }]);
+/** `height`: over the lower edge of the hills, where 1 is a CPU; the sample that is drawn there. Without it the nearest one in time. */
+export async function sampleAt(thread: number, at: number, height: number | null = null): Promise<SamplePart | undefined> {
+  const now = view.peek(), { inverted } = now;
+  const hills = height === null ? {} : { share: height, width: graphWidth.peek(), by_library: dividedCategories.peek(), ...selectedPath(now, placeOf(now, inverted)) };
+  const reply = await ask('sample', queryState(now, { inverted, preview: false }), [{ ask: 'sample_at', thread, at, ...hills }]);
   const part = reply?.parts[0] as SamplePart | undefined;
-  return part && part.time !== null && part.columns.func.length > 0 ? part : undefined;
+  return part && part.sample !== null && part.time !== null && part.columns.func.length > 0 ? part : undefined;
 }
 
 interface StackListProps {
@@ -53,10 +57,10 @@ export function StackList({ columns, more, choose }: StackListProps): JSX.Elemen
 const timeUnder = (event: MouseEvent, width: number): number =>
   timeAt({ range: committed.peek(), width }, event.clientX - (event.currentTarget as HTMLElement).getBoundingClientRect().left);
 
-export async function selectSampleAt(event: MouseEvent, thread: number, width: number): Promise<void> {
-  const at = timeUnder(event, width);
+export async function selectSampleAt(event: MouseEvent, thread: number, width: number, height: number | null): Promise<void> {
+  const at = timeUnder(event, width), sample = sampleAt(thread, at, height);
   if (!selectedThreads.peek().has(thread)) clickThread(thread, event);
-  selectSample(await sampleAt(thread, at));
+  selectSample(await sample);
 }
 
 function selectSample(sample: SamplePart | undefined): void {

@@ -68,22 +68,25 @@ function isNear(sample: SamplePart, time: number, width: number): boolean {
   return Math.abs(sample.time - time) <= Math.max((opened.peek()?.interval ?? 1) * 1.5, (4 * (end - start)) / width);
 }
 
-export function showActivityTip(event: PointerEvent, track: Track, width: number): void {
+/** So many of them are told apart. */
+const HEIGHTS = 100;
+
+export function showActivityTip(event: PointerEvent, track: Track, width: number, height: number | null): void {
   const data = trackData.peek(), activity = activityOf(track, data), { left } = (event.currentTarget as Element).getBoundingClientRect();
   if (!data || !activity) return;
   const { thread, folded, name } = track;
   const x = Math.max(0, Math.min(data.width - 1, Math.floor(((event.clientX - left) / width) * data.width)));
   const time = timeAt({ range: committed.peek(), width }, event.clientX - left);
   const block = blockAt(blocksOf(track, data), x);
-  const key = JSON.stringify([generation.peek(), queryState(view.peek(), { preview: false }), track.id, x]);
+  const key = JSON.stringify([generation.peek(), queryState(view.peek(), { preview: false }), track.id, x, height && Math.round(height * HEIGHTS)]);
   const cpu = cpuText(activity, x, data, folded), wait = waitText(activity, x);
   if (block) return tip.show(event, { key, content: () => <div class="sample-tip">{block.text}</div>, load: () => Promise.resolve(undefined) });
   tip.show(event, {
     key,
     content: (sample) => <ActivityTip title={folded ? name : null} time={time} cpu={cpu} wait={wait} sample={sample} />,
     load: async () => {
-      const sample = thread === null || folded ? undefined : await sampleAt(thread, time);
-      return sample && isNear(sample, time, width) ? sample : undefined;
+      const sample = thread === null || folded ? undefined : await sampleAt(thread, time, height);
+      return sample && (height !== null || isNear(sample, time, width)) ? sample : undefined;
     },
   });
 }

@@ -9,14 +9,14 @@ import { hideTooltip } from '../widgets/tooltip.tsx';
 import type { Size } from '../widgets/use.ts';
 import { drawActivity } from './activity.ts';
 import { drawEmpty, drawStrip, drawWaits } from './draw_lanes.ts';
-import { graphLanes } from './graph_lanes.ts';
+import { graphLanes, heightInHills, type Lanes } from './graph_lanes.ts';
 import { trackData } from './model.ts';
 import { selectSampleAt } from './sample.tsx';
 import { hideSampleTip, showActivityTip } from './sample_tip.tsx';
 import { selectBusyStretch } from './range_keys.ts';
 import { clickThread } from './selection.ts';
 import { activityOf, blocksOf } from './track_activity.ts';
-import { meanTotal, type TrackData } from './track_data.ts';
+import { meanTotal, type Activity, type TrackData } from './track_data.ts';
 import type { Track } from './tracks.ts';
 
 /** What all CPUs could do fills the graph: this is what one can. */
@@ -40,6 +40,15 @@ function summaryOf(track: Track, data: TrackData | null): string {
   return `activity over time: ${percent(meanTotal(activity.totals), 1)} of ${track.folded && data.cpus > 1 ? `${data.cpus} CPUs` : 'a CPU'} on average${samples}`;
 }
 
+const lanesOf = ({ local }: Track, { strip, waits }: Activity, height: number): Lanes =>
+  graphLanes(height, strip !== undefined && !local, waits?.some((state) => state !== 0) ?? false);
+
+/** How high over the lower edge of the hills the pointer is. */
+function heightUnder(event: MouseEvent, track: Track): number | null {
+  const activity = activityOf(track, trackData.peek()), { top, height } = (event.currentTarget as Element).getBoundingClientRect();
+  return activity ? heightInHills(lanesOf(track, activity, height), event.clientY - top) : null;
+}
+
 export function ThreadGraph({ track, width }: { readonly track: Track; readonly width: number }): JSX.Element {
   const { thread, folded, local, name } = track;
   const draw = useCallback(
@@ -49,7 +58,7 @@ export function ThreadGraph({ track, width }: { readonly track: Track; readonly 
       context.setTransform(1, 0, 0, 1, 0, 0);
       const px = (value: number): number => Math.round(value * scale);
       const { fills, strip, waits, totals } = activity;
-      const lanes = graphLanes(height, strip !== undefined && !local, waits?.some((state) => state !== 0) ?? false);
+      const lanes = lanesOf(track, activity, height);
       drawActivity(context, fills, totals.length, px(lanes.activity.top), px(lanes.activity.height));
       drawEmpty(context, blocksOf(track, data), px(height), scale);
       if (folded) drawOneCpu(context, data.cpus, totals.length, px(lanes.activity.top), px(lanes.activity.height));
@@ -60,13 +69,13 @@ export function ThreadGraph({ track, width }: { readonly track: Track; readonly 
   );
   return (
     <Canvas class="track-graph" draw={draw} style={{ width: `${width}px` }} label={`${name}: ${summaryOf(track, trackData.value)}`}
-      onPointerMove={(event) => (event.buttons === 0 ? showActivityTip(event, track, width) : hideTooltip())}
+      onPointerMove={(event) => (event.buttons === 0 ? showActivityTip(event, track, width, heightUnder(event, track)) : hideTooltip())}
       onPointerLeave={hideSampleTip}
       onDblClick={(event) => selectBusyStretch(event, activityOf(track, trackData.peek())?.totals, width)}
       onClick={(event) => {
         if (thread === null || folded) return;
         if (event.ctrlKey || event.metaKey || event.shiftKey) clickThread(thread, event);
-        else void selectSampleAt(event, thread, width);
+        else void selectSampleAt(event, thread, width, heightUnder(event, track));
       }} />
   );
 }
