@@ -187,8 +187,8 @@ int kept_answer_tree(struct kept_answer *kept, bool inverted, struct ordered_tre
     return status;
 }
 
-int kept_answer_rows(struct kept_answer *kept, bool inverted, const struct open_rows *open, const struct row_list **rows,
-                     struct error *error)
+int kept_answer_rows(struct kept_answer *kept, bool inverted, const struct open_rows *open, enum row_order order,
+                     const struct row_list **rows, struct error *error)
 {
     struct kept_rows *of = &kept->rows[inverted];
     struct text_buffer text = {0};
@@ -198,17 +198,18 @@ int kept_answer_rows(struct kept_answer *kept, bool inverted, const struct open_
         return error_out_of_memory(error);
     }
     *rows = &of->list;
-    if (of->made && slice_equal(text_slice(&text), text_slice(&of->open))) {
+    if (of->made && of->order == order && slice_equal(text_slice(&text), text_slice(&of->open))) {
         text_free(&text);
         return 0;
     }
     row_list_free(&of->list);
     text_free(&of->open);
     of->open = text;
+    of->order = order;
     struct ordered_tree tree;
     int status = kept_answer_tree(kept, inverted, &tree, error);
     if (status == 0)
-        status = row_list_build(&tree, open, &of->list, error);
+        status = row_list_build(&tree, kept->whole->funcs, open, order, &of->list, error);
     of->made = status == 0;
     return status;
 }

@@ -16,6 +16,7 @@ enum { ANSWERS_MOST = 16, ANSWERS_MOST_BYTES = 256 << 20 };
 /* Rows of one direction, and for which open rows they are. */
 struct kept_rows {
     bool made;
+    enum row_order order;
     struct row_list list;
     struct text_buffer open;
 };
@@ -60,8 +61,8 @@ void answers_trim(struct answers *answers);
 /* Parts of an answer, made when they are first asked for. 0 or a negative errno. */
 int kept_answer_first_times(struct kept_answer *kept, const double **first, struct error *error);
 int kept_answer_tree(struct kept_answer *kept, bool inverted, struct ordered_tree *tree, struct error *error);
-int kept_answer_rows(struct kept_answer *kept, bool inverted, const struct open_rows *open, const struct row_list **rows,
-                     struct error *error);
+int kept_answer_rows(struct kept_answer *kept, bool inverted, const struct open_rows *open, enum row_order order,
+                     const struct row_list **rows, struct error *error);
 /* `stacks` lives until those of another thread are asked for. */
 int kept_answer_stacks(struct kept_answer *kept, struct thread_index thread, const struct thread_stacks **stacks,
                        struct error *error);

@@ -55,10 +55,22 @@ static void put_found(struct asking *asking, const struct find *find, const uint
 
 struct tree_find {
     const struct call_tree *tree;
+    struct ordered_tree ordered;
+    const struct func_list *funcs;
+    enum row_order order;
     const struct find *find;
     uint32_t *before; /* for each node, and the one after the last: matches among the nodes before it */
     struct node_list children;
 };
+
+/* As they are shown. */
+static bool list_children(struct tree_find *of, uint32_t node)
+{
+    if (!call_tree_children(of->tree, node, &of->children))
+        return false;
+    row_order_sort(&of->ordered, of->funcs, of->order, &of->children);
+    return true;
+}
 
 static size_t matches_below(const struct tree_find *of, uint32_t node)
 {
@@ -76,7 +88,7 @@ static bool rank_of(struct tree_find *of, uint32_t node, size_t *rank)
     *rank = 0;
     while (node != INDEX_NONE) {
         uint32_t parent = of->tree->nodes->parent[node];
-        if (!call_tree_children(of->tree, parent, &of->children))
+        if (!list_children(of, parent))
             return false;
         for (size_t i = 0; of->children.nodes.items[i] != node; i++)
             *rank += matches_below(of, of->children.nodes.items[i]);
@@ -92,7 +104,7 @@ static bool path_to(struct tree_find *of, size_t index, struct path *path)
 {
     uint32_t node = INDEX_NONE;
     for (;;) {
-        if (!call_tree_children(of->tree, node, &of->children))
+        if (!list_children(of, node))
             return false;
         size_t i = 0;
         for (size_t below; index >= (below = matches_below(of, of->children.nodes.items[i])); i++)
@@ -120,7 +132,13 @@ static int find_in_tree(struct asking *asking, const struct ask *ask, struct fin
 {
     const struct call_tree *tree = &asking->kept->answer.tree;
     const struct call_node_table *nodes = tree->nodes;
-    struct tree_find of = {.tree = tree, .find = find};
+    struct tree_find of = {
+        .tree = tree,
+        .ordered = {.answer = &asking->kept->answer},
+        .funcs = asking->whole->funcs,
+        .order = ask->siblings,
+        .find = find,
+    };
     of.before = asking_array(asking, (size_t)nodes->count + 1, sizeof(uint32_t));
     if (!of.before)
         return -ENOMEM;
@@ -206,7 +224,7 @@ static int find_in_inverted(struct asking *asking, const struct ask *ask, struct
         return -ENOMEM;
     int status = kept_answer_tree(asking->kept, true, &tree, &error);
     if (status == 0)
-        status = kept_answer_rows(asking->kept, true, &open, &list, &error);
+        status = kept_answer_rows(asking->kept, true, &open, ask->siblings, &list, &error);
     open_rows_free(&open);
     if (status != 0)
         return asking_failed(asking, &error);

@@ -31,9 +31,7 @@ struct wanted_key {
 static int compare_keys(const void *a, const void *b)
 {
     const struct wanted_key *x = a, *y = b;
-    size_t length = x->key.length < y->key.length ? x->key.length : y->key.length;
-    int order = length > 0 ? memcmp(x->key.text, y->key.text, length) : 0;
-    return order ? order : (x->key.length > y->key.length) - (x->key.length < y->key.length);
+    return slice_compare(x->key, y->key);
 }
 
 static int compare_places(const void *a, const void *b)

@@ -4,9 +4,11 @@
 #include "api/func_texts.h"
 #include "api/heavy_path.h"
 #include "api/row_flags.h"
+#include "api/row_mix.h"
 #include "api/window.h"
 
 #include <errno.h>
+#include <string.h>
 
 /* ---- columns ---- */
 
@@ -96,6 +98,63 @@ static void put_row_columns(struct reply *reply, const struct row_columns *colum
     reply_column(reply, "inlined_into", REPLY_ID, columns->into, count);
 }
 
+/* ---- columns that somebody asks for ---- */
+
+/* What the function of each row has anywhere in the tree. */
+static int put_anywhere(struct asking *asking, const uint32_t *funcs, size_t count)
+{
+    const struct function_list *list;
+    struct error error = {0};
+    if (kept_answer_functions(asking->kept, FUNCTIONS_BY_TOTAL, &list, &error) != 0)
+        return asking_failed(asking, &error);
+    size_t func_count = asking->whole->funcs->count;
+    double *of_func = asking_array(asking, func_count, sizeof *of_func);
+    double *anywhere = asking_array(asking, count, sizeof *anywhere);
+    if (!of_func || !anywhere)
+        return -ENOMEM;
+    memset(of_func, 0, func_count * sizeof *of_func);
+    for (size_t i = 0; i < list->rows.count; i++)
+        of_func[list->rows.items[i].func] = list->rows.items[i].total;
+    for (size_t i = 0; i < count; i++)
+        anywhere[i] = of_func[funcs[i]];
+    reply_column(asking->reply, "function_total", REPLY_F64, anywhere, count);
+    return 0;
+}
+
+/* Rows of the inverted tree have none. */
+static int put_mix(struct asking *asking, const struct row_list *list, const struct window *window)
+{
+    struct row_mix mix = {0};
+    if (!asking->state.inverted && !row_mix_find(&asking->kept->answer, list, window->first, window->end, &mix)) {
+        row_mix_free(&mix);
+        return -ENOMEM;
+    }
+    size_t count = mix.parts.count;
+    uint32_t *row = asking_array(asking, count, sizeof *row);
+    uint16_t *category = asking_array(asking, count, sizeof *category);
+    double *total = asking_array(asking, count, sizeof *total);
+    bool fits = row && category && total;
+    for (size_t i = 0; i < count && fits; i++) {
+        row[i] = mix.parts.items[i].row;
+        category[i] = (uint16_t)mix.parts.items[i].category;
+        total[i] = mix.parts.items[i].total;
+    }
+    row_mix_free(&mix);
+    if (!fits)
+        return -ENOMEM;
+    reply_column(asking->reply, "mix_row", REPLY_U32, row, count);
+    reply_column(asking->reply, "mix_category", REPLY_U16, category, count);
+    reply_column(asking->reply, "mix_total", REPLY_F64, total, count);
+    return 0;
+}
+
+static int put_more_columns(struct asking *asking, const struct ask *ask, const struct row_columns *columns,
+                            const struct row_list *list, const struct window *window)
+{
+    int status = ask->with_function ? put_anywhere(asking, columns->func, window->end - window->first) : 0;
+    return status == 0 && ask->with_mix ? put_mix(asking, list, window) : status;
+}
+
 /* ---- which rows ---- */
 
 static void put_window(struct asking *asking, const struct window *window)
@@ -118,7 +177,7 @@ static int put_tree_rows(struct asking *asking, const struct ask *ask, const str
     bool inverted = asking->state.inverted;
     int status = kept_answer_tree(asking->kept, inverted, &tree, &error);
     if (status == 0)
-        status = kept_answer_rows(asking->kept, inverted, open, &list, &error);
+        status = kept_answer_rows(asking->kept, inverted, open, ask->siblings, &list, &error);
     if (status != 0)
         return asking_failed(asking, &error);
     size_t length = 0, found = anchor ? row_list_find(list, &tree, anchor, &length) : SIZE_MAX;
@@ -140,8 +199,9 @@ static int put_tree_rows(struct asking *asking, const struct ask *ask, const str
     reply_begin_columns(asking->reply);
     put_func_columns(asking->reply, &columns, count);
     put_row_columns(asking->reply, &columns, count);
+    status = put_more_columns(asking, ask, &columns, list, &window);
     reply_end_columns(asking->reply);
-    return 0;
+    return status;
 }
 
 /* ---- functions ---- */

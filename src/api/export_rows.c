@@ -81,7 +81,7 @@ int export_tree_rows(struct asking *asking, const struct ask *ask, struct byte_s
         return status;
     if (!open_rows_read(&open, &all, 1))
         return error_out_of_memory(error);
-    status = row_list_build(&tree, &open, &list, error);
+    status = row_list_build(&tree, asking->whole->funcs, &open, ROWS_BY_TOTAL, &list, error);
     open_rows_free(&open);
     if (status == 0)
         status = export_table_begin(&table, columns, ask->format == EXPORT_JSON, sink, error);

@@ -32,11 +32,8 @@ static int compare_names(const void *left, const void *right, void *data)
     const struct svg *svg = data;
     uint32_t a = ordered_tree_node(&svg->tree, *(const uint32_t *)left).func;
     uint32_t b = ordered_tree_node(&svg->tree, *(const uint32_t *)right).func;
-    struct slice x = func_list_name(svg->asking->whole->funcs, a), y = func_list_name(svg->asking->whole->funcs, b);
-    size_t shorter = x.length < y.length ? x.length : y.length;
-    int order = shorter > 0 ? memcmp(x.text, y.text, shorter) : 0;
-    if (order == 0)
-        order = (x.length > y.length) - (x.length < y.length);
+    const struct func_list *funcs = svg->asking->whole->funcs;
+    int order = slice_compare(func_list_name(funcs, a), func_list_name(funcs, b));
     return order != 0 ? order : (a > b) - (a < b);
 }
 

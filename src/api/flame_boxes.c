@@ -23,11 +23,7 @@ static int compare_names(const void *a, const void *b, void *data)
     const struct flame *flame = data;
     uint32_t x = ordered_tree_node(&flame->tree, *(const uint32_t *)a).func;
     uint32_t y = ordered_tree_node(&flame->tree, *(const uint32_t *)b).func;
-    struct slice left = func_list_name(flame->funcs, x), right = func_list_name(flame->funcs, y);
-    size_t shorter = left.length < right.length ? left.length : right.length;
-    int order = shorter > 0 ? memcmp(left.text, right.text, shorter) : 0;
-    if (order == 0)
-        order = (left.length > right.length) - (left.length < right.length);
+    int order = slice_compare(func_list_name(flame->funcs, x), func_list_name(flame->funcs, y));
     return order != 0 ? order : (x > y) - (x < y);
 }
 

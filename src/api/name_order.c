@@ -31,18 +31,11 @@ struct sorted_name {
     uint32_t row;
 };
 
-static int compare_texts(struct slice left, struct slice right)
-{
-    size_t shorter = left.length < right.length ? left.length : right.length;
-    int order = shorter > 0 ? memcmp(left.text, right.text, shorter) : 0;
-    return order != 0 ? order : (left.length > right.length) - (left.length < right.length);
-}
-
 static int compare_names(const void *a, const void *b)
 {
     const struct sorted_name *x = a, *y = b;
-    int order = compare_texts(x->lower, y->lower);
-    return order != 0 ? order : compare_texts(x->text, y->text);
+    int order = slice_compare(x->lower, y->lower);
+    return order != 0 ? order : slice_compare(x->text, y->text);
 }
 
 bool name_order_finish(struct name_order *order, const struct marker_texts *texts)

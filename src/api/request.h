@@ -5,6 +5,7 @@
 
 #include "api/fields.h"
 #include "api/format.h"
+#include "api/row_order.h"
 #include "tree/function_list.h"
 #include "tree/strategy.h"
 
@@ -121,7 +122,9 @@ struct ask {
     VEC(uint32_t) tracks, counters, by_library;
     bool strip, waits, sum_processes; /* tracks: what else is drawn */
     uint32_t thread;
-    double at;      /* ms after the start of the profile */
+    double at;               /* ms after the start of the profile */
+    enum row_order siblings; /* rows of trees: their order */
+    bool with_mix, with_function;
     bool has_share; /* sample_at: the height of the place in the graph, 1 being a CPU */
     double share;
     uint32_t depth[2];        /* from … until, without that one; of the marker chart: rows */

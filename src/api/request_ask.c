@@ -178,6 +178,22 @@ static void read_share(struct fields *fields, struct ask *ask)
     ask->share = fields_time(fields);
 }
 
+static void read_siblings(struct fields *fields, struct ask *ask)
+{
+    static const char *const names[ROW_ORDERS + 1] = {"total", "self", "name", "library", NULL};
+    ask->siblings = (enum row_order)fields_choice(fields, names);
+}
+
+static void read_with_mix(struct fields *fields, struct ask *ask)
+{
+    ask->with_mix = fields_boolean(fields);
+}
+
+static void read_with_function(struct fields *fields, struct ask *ask)
+{
+    ask->with_function = fields_boolean(fields);
+}
+
 static void read_start(struct fields *fields, struct ask *ask)
 {
     ask->window.start = fields_time(fields);
@@ -361,6 +377,9 @@ static const struct ask_field {
     {"thread", read_thread, OF(ASK_SAMPLE_AT) | OF(ASK_MARKER), OF(ASK_SAMPLE_AT) | OF(ASK_MARKER)},
     {"at", read_at, OF(ASK_SAMPLE_AT), OF(ASK_SAMPLE_AT)},
     {"share", read_share, OF(ASK_SAMPLE_AT), 0},
+    {"siblings", read_siblings, OF_ROWS | OF(ASK_FIND), 0},
+    {"mix", read_with_mix, OF_ROWS, 0},
+    {"function", read_with_function, OF_ROWS, 0},
     {"start", read_start, OF(ASK_STACK_CHART), 0},
     {"end", read_end, OF(ASK_STACK_CHART), 0},
     {"same_width", read_same_width, OF(ASK_STACK_CHART), 0},

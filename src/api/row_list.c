@@ -10,7 +10,9 @@ struct pending_row {
 
 struct row_walk {
     const struct ordered_tree *tree;
+    const struct func_list *funcs;
     const struct open_rows *open;
+    enum row_order order;
     struct node_list children;
     VEC(struct pending_row) pending; /* the next one is the last */
 };
@@ -26,6 +28,8 @@ static int push_children(struct row_walk *walk, uint32_t node, uint32_t depth, s
     size_t count = walk->children.nodes.count;
     if (status == 0 && !vec_reserve(&walk->pending, walk->pending.count + count))
         status = error_out_of_memory(error);
+    if (status == 0)
+        row_order_sort(walk->tree, walk->funcs, walk->order, &walk->children);
     for (size_t i = count; i-- > 0 && status == 0;) {
         uint32_t child = walk->children.nodes.items[i];
         struct open_position place = open_rows_child(walk->open, at, func_of(walk->tree, child));
@@ -50,10 +54,11 @@ static int walk_rows(struct row_walk *walk, struct row_list *list, struct error 
     return status;
 }
 
-int row_list_build(const struct ordered_tree *tree, const struct open_rows *open, struct row_list *list, struct error *error)
+int row_list_build(const struct ordered_tree *tree, const struct func_list *funcs, const struct open_rows *open,
+                   enum row_order order, struct row_list *list, struct error *error)
 {
     *list = (struct row_list){0};
-    struct row_walk walk = {.tree = tree, .open = open};
+    struct row_walk walk = {.tree = tree, .funcs = funcs, .open = open, .order = order};
     int status = walk_rows(&walk, list, error);
     vec_free(&walk.children.nodes);
     vec_free(&walk.pending);

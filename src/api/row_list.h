@@ -3,7 +3,7 @@
 #define SONDE_API_ROW_LIST_H
 
 #include "api/open_rows.h"
-#include "tree/ordered_tree.h"
+#include "api/row_order.h"
 
 enum { ROW_LIST_MOST = 4000000 };
 
@@ -18,7 +18,8 @@ struct row_list {
 };
 
 /* -E2BIG where there would be more than ROW_LIST_MOST rows. `list` needs no initialisation; on failure it is empty. */
-int row_list_build(const struct ordered_tree *tree, const struct open_rows *open, struct row_list *list, struct error *error);
+int row_list_build(const struct ordered_tree *tree, const struct func_list *funcs, const struct open_rows *open,
+                   enum row_order order, struct row_list *list, struct error *error);
 void row_list_free(struct row_list *list);
 
 /* The row of a path, else of its longest part that is seen; how long that is. SIZE_MAX where not even its root is. */

@@ -23,6 +23,14 @@ static inline bool slice_equal(struct slice a, struct slice b)
     return a.length == b.length && (a.length == 0 || memcmp(a.text, b.text, a.length) == 0);
 }
 
+/* Less than, equal to or greater than 0, by their bytes. */
+static inline int slice_compare(struct slice a, struct slice b)
+{
+    size_t shorter = a.length < b.length ? a.length : b.length;
+    int order = shorter > 0 ? memcmp(a.text, b.text, shorter) : 0;
+    return order != 0 ? order : (a.length > b.length) - (a.length < b.length);
+}
+
 /* Compares with a literal; the compiler turns it into a few word compares. */
 #define slice_is(value, literal)                                                                                               \
     __extension__({                                                                                                            \

@@ -49,6 +49,40 @@ static void a_window_is_around_its_anchor(void **state)
     close_api();
 }
 
+static void siblings_have_the_order_that_is_asked_for(void **state)
+{
+    (void)state;
+    open_api("B[lib:z]  B[lib:z]  B[lib:z]  C[lib:y]  C[lib:y]  A[lib:x]\n"
+             "D         D\n");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'rows','after':9}]}", "'func':[0,2,3]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'rows','after':9,'siblings':'name'}]}", "'func':[3,0,2]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'rows','after':9,'siblings':'library'}]}", "'func':[3,2,0]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'rows','after':9,'siblings':'self'}]}", "'func':[2,0,3]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'rows','after':9,'siblings':'size'}]}", "asks[0].siblings");
+    /* Matches come in the order of the rows. */
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'find','text':'/[ABC]/','siblings':'name'}]}", "'index':0,'path':[3]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'find','text':'/[ABC]/','siblings':'name','anchor':[0]}]}",
+                     "'index':2,'path':[2]");
+    close_api();
+}
+
+static void rows_say_what_they_are_made_of(void **state)
+{
+    (void)state;
+    open_api("A  A    A    Ajs  E\n"
+             "B  Cjs  Cjs       B\n");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'rows','after':1,'mix':true,'function':true}]}",
+                     "'function_total':[3],'mix_row':[0,0],'mix_category':[3,0],'mix_total':[2,1]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'rows','after':9,'open':['*'],'function':true}]}", "'func':[0,2,1,3,4,1],");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'rows','after':9,'open':['*'],'function':true}]}",
+                     "'function_total':[3,2,2,1,1,2]");
+    /* Rows that are not in the window take nothing away. */
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'rows','row':1,'after':2,'open':['*'],'mix':true}]}",
+                     "'mix_row':[0,1],'mix_category':[3,0],'mix_total':[2,1]");
+    assert_reply_has(api, "{'v':1,'state':{'inverted':true},'asks':[{'ask':'rows','after':9,'mix':true}]}", "'mix_row':[]");
+    close_api();
+}
+
 static void rows_say_what_the_tree_knows(void **state)
 {
     (void)state;
@@ -172,6 +206,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_window_is_around_its_anchor),
+        cmocka_unit_test(siblings_have_the_order_that_is_asked_for),
+        cmocka_unit_test(rows_say_what_they_are_made_of),
         cmocka_unit_test(rows_say_what_the_tree_knows),
         cmocka_unit_test(rows_are_found_by_function_and_category),
         cmocka_unit_test(functions_are_rows_too),

@@ -2,18 +2,20 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { effect, signal, untracked } from '@preact/signals';
 import type { JSX } from 'preact';
-import { percent, weight, weightOrDash, type WeightType } from '../format/numbers.ts';
+import { percent, weight, weightOrDash } from '../format/numbers.ts';
 import { generation, opened, select, view } from '../state/store.ts';
 import { provideCommands, type Command } from '../state/commands.ts';
 import { onFound } from '../state/find.ts';
 import { placeOf, queryState } from '../state/view.ts';
 import type { Path } from '../transport/protocol.ts';
 import { textOf } from '../transport/texts.ts';
-import { rowHeight } from '../theme/theme.ts';
+import { isDark, preferences, rowHeight } from '../theme/theme.ts';
 import { framePaint } from '../theme/frame_paint.ts';
 import { Rows, setAttributes, setText } from '../widgets/rows.ts';
 import { callNodeMenu, nodeCommands, openSource, type ChosenNode } from './call_node.ts';
 import { EmptyPanel } from './empty.tsx';
+import { mixBars } from './row_mix.ts';
+import { hasColumn, MORE_COLUMNS, TreeHeader, treeTemplate, treeTitle } from './tree_columns.tsx';
 import { HAS_CHILDREN, IS_INLINED, IS_LABEL, IS_OPEN, MATCHES, TreeModel } from './tree_model.ts';
 import { showMenu } from '../widgets/menu.tsx';
 
@@ -50,8 +52,8 @@ class TreeRows {
 
   /** Asks when the state has changed. What is open and selected changes by requests of their own. */
   #follow(): void {
-    const { inverted, search } = view.value, place = placeOf(view.value, inverted);
-    const key = JSON.stringify([queryState(view.value, { inverted }), search, generation.value, opened.value !== null]);
+    const { inverted, search, treeOrder } = view.value, place = placeOf(view.value, inverted);
+    const key = JSON.stringify([queryState(view.value, { inverted }), search, treeOrder, hasColumn('anywhere'), hasColumn('mix'), generation.value, opened.value !== null]);
     if (!opened.value || (key === this.#key && this.model.has(place))) return;
     const isCarried = this.#generation !== generation.value;
     this.#key = key;
@@ -85,8 +87,12 @@ class TreeRows {
     if (row !== undefined) this.#rows.reveal(row);
   }
 
+  #mix: ReadonlyMap<number, string> = new Map();
+
   #draw(): void {
-    void this.model.rows.value;
+    const part = this.model.rows.value;
+    void [isDark.value, preferences.value];
+    this.#mix = part ? mixBars(part.columns, part.root_total) : new Map();
     const { selected } = placeOf(view.value, view.value.inverted);
     this.#selected = selected?.join() ?? null;
     this.#show();
@@ -120,11 +126,11 @@ class TreeRows {
 
   #fill(element: HTMLElement, row: number): void {
     const part = this.model.rows.peek(), i = this.model.place(row);
-    const [share, total, self, cell] = element.children as unknown as [HTMLElement, HTMLElement, HTMLElement, HTMLElement];
+    const [share, total, selfShare, self, anywhere, cell] = element.children as unknown as [HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement];
     element.classList.toggle('odd', row % 2 === 1);
     element.dataset.row = String(row);
     if (!part || i === undefined) {
-      for (const child of [share, total, self, ...(cell.children as unknown as HTMLElement[])]) setText(child, '');
+      for (const child of [share, total, selfShare, self, anywhere, ...(cell.children as unknown as HTMLElement[])]) setText(child, '');
       cell.style.paddingLeft = '0';
       return;
     }
@@ -133,6 +139,10 @@ class TreeRows {
     const [hidden, toggle, square, badge, name, library] = cell.children as unknown as HTMLElement[];
     setText(share, percent(columns.total[i]!, whole));
     share.style.setProperty('--share', String(whole === 0 ? 0 : Math.abs(columns.total[i]! / whole)));
+    share.style.backgroundImage = this.#mix.get(i) ?? '';
+    share.classList.toggle('mixed', this.#mix.has(i));
+    setText(selfShare, columns.self[i] === 0 ? '—' : percent(columns.self[i]!, whole));
+    setText(anywhere, columns.function_total ? weight(columns.function_total[i]!, type) : '');
     setText(total, weight(columns.total[i]!, type));
     setText(self, weightOrDash(columns.self[i]!, type));
     const shown = Math.max(0, depth - this.#shift);
@@ -282,14 +292,12 @@ function makeRow(): HTMLElement {
   const cell = span('cell', 'rowheader'), toggle = span('toggle');
   toggle.ariaHidden = 'true'; // aria-expanded says it
   cell.append(span('hidden-levels'), toggle, span('square'), span('badge'), span('name'), span('library'));
-  row.append(span('share', 'gridcell'), span('total', 'gridcell'), span('self', 'gridcell'), cell);
+  row.append(span('share', 'gridcell'), span('total', 'gridcell'), span('self-share', 'gridcell'), span('self', 'gridcell'), span('anywhere', 'gridcell'), cell);
   return row;
 }
 
 /** Of the tree that is on the page. */
 const shown = signal<TreeModel | null>(null);
-
-const HEADERS: Record<WeightType, string> = { samples: 'Total (samples)', 'tracing-ms': 'Running time (ms)', bytes: 'Total size (bytes)' };
 
 export function CallTree(): JSX.Element {
   const viewport = useRef<HTMLDivElement>(null);
@@ -305,14 +313,10 @@ export function CallTree(): JSX.Element {
   const part = shown.value?.rows.value;
   const type = part?.weight_type ?? 'samples';
   return (
-    <div class="panel-tree">
-      <div class="tree-header" aria-hidden="true">
-        <span class="total-header" title="What ran in the function and in all it called">{HEADERS[type]}</span>
-        <span class="self-header" title="What ran in the function itself">Self</span>
-        <span />
-      </div>
+    <div class={`panel-tree${MORE_COLUMNS.filter(hasColumn).map((column) => ` has-${column}`).join('')}`} style={{ '--tree-columns': treeTemplate(type) }}>
+      <TreeHeader type={type} />
       <div ref={viewport} class="rows" role="treegrid" tabIndex={0}
-        aria-label={`${view.value.inverted ? 'Inverted call tree' : 'Call tree'}: share, ${HEADERS[type].toLowerCase()}, self, function`} />
+        aria-label={`${view.value.inverted ? 'Inverted call tree' : 'Call tree'}: share, ${treeTitle(type).toLowerCase()}, self, function`} />
       {part?.count === 0 && <EmptyPanel what="call tree" />}
     </div>
   );

@@ -5,6 +5,8 @@ import type { WeightType } from '../format/numbers.ts';
 import { adjust, ask, generation, view } from '../state/store.ts';
 import { rememberName } from '../state/names.ts';
 import { rememberMoved } from '../state/follow_place.ts';
+import { hasColumn } from './tree_columns.tsx';
+import type { MixColumns } from './row_mix.ts';
 import { placeOf, queryState, samePath, withPlace, type TreePlace } from '../state/view.ts';
 
 export const HAS_CHILDREN = 1, IS_OPEN = 2, IS_INLINED = 4, IS_LABEL = 16, MATCHES = 32;
@@ -20,7 +22,7 @@ export interface RowsPart extends Part {
   readonly anchor: number;
   readonly exact: boolean;
   readonly above: Path;
-  readonly columns: Columns<'func' | 'flags' | 'total' | 'self' | 'name' | 'library' | 'file' | 'node' | 'depth' | 'category' | 'subcategory' | 'inlined_into'>;
+  readonly columns: Columns<'func' | 'flags' | 'total' | 'self' | 'name' | 'library' | 'file' | 'node' | 'depth' | 'category' | 'subcategory' | 'inlined_into'> & MixColumns & Partial<Columns<'function_total'>>;
 }
 
 /** Rows that were loaded, with the path of each. */
@@ -53,8 +55,8 @@ export class TreeModel {
 
   async #load(lane: string, request: Ask, state: QueryState): Promise<LoadedRows | undefined> {
     const size = { before: MARGIN + this.visibleRows, after: MARGIN + 2 * this.visibleRows };
-    const highlight = untracked(() => view.value.search);
-    const reply = await ask(lane, state, [{ ...request, ...size, ...(highlight ? { highlight } : {}) }]);
+    const { search: highlight, treeOrder: siblings } = view.peek(), columns = untracked(() => ({ function: hasColumn('anywhere'), mix: hasColumn('mix') }));
+    const reply = await ask(lane, state, [{ ...request, ...size, siblings, ...columns, ...(highlight ? { highlight } : {}) }]);
     const part = reply?.parts[0] as RowsPart | undefined;
     if (!part) return undefined;
     this.#state = state;

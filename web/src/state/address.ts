@@ -4,7 +4,7 @@
 // another recording of the same program. Keys come and go through `keys` and `funcs` of the query API.
 import type { Path, Range, Walk } from '../transport/protocol.ts';
 import { KINDS, type Transform, type TransformKind } from './transforms.ts';
-import { DEFAULT_VIEW, PANELS, type BottomBox, type FlameView, type MarkerId, type Panel, type TreePlace, type View } from './view.ts';
+import { DEFAULT_VIEW, PANELS, TREE_ORDERS, type BottomBox, type FlameView, type MarkerId, type Panel, type TreePlace, type View } from './view.ts';
 
 /** How functions are written, and read. */
 export interface FuncKeys {
@@ -111,6 +111,7 @@ export function writeAddress(view: View, file: number, keys: FuncKeys): string {
   put('strategy', view.strategy === DEFAULT_VIEW.strategy ? '' : view.strategy);
   put('node', placeText(view.tree, keys));
   put('inode', placeText(view.invertedTree, keys));
+  put('tsort', view.treeOrder === 'total' ? '' : view.treeOrder);
   put('sort', view.functionsSort === 'self' ? '' : view.functionsSort);
   put('func', view.func === null ? '' : writePath([view.func], keys));
   put('flame', flameText(view.flame, keys));
@@ -191,6 +192,7 @@ export function readAddress({ panel, fields }: Address, keys: FuncKeys): View {
     strategy: text('strategy') || DEFAULT_VIEW.strategy,
     tree: readPlace(text('node'), keys, transforms.length),
     invertedTree: readPlace(text('inode'), keys, transforms.length),
+    treeOrder: TREE_ORDERS.find((name) => name === text('tsort')) ?? 'total',
     functionsSort: text('sort') === 'total' ? 'total' : 'self',
     func: func ?? null,
     flame: readFlame(text('flame'), keys),

@@ -36,7 +36,7 @@ export function findRequest(of: View): { readonly inverted: boolean; readonly re
   const inverted = of.panel === 'flame-graph' ? of.flame.inverted : of.panel === 'tree' && of.inverted;
   if (of.panel === 'functions') return { inverted: false, request: { ask: 'find', of: 'functions', sort: of.functionsSort, text: of.search }, anchor: of.func === null ? [] : [of.func] };
   const { open, selected } = placeOf(of, inverted);
-  return { inverted, request: { ask: 'find', text: of.search, ...(inverted ? { open } : {}) }, anchor: selected ?? [] };
+  return { inverted, request: { ask: 'find', text: of.search, ...(inverted ? { open } : {}), ...(of.panel === 'tree' ? { siblings: of.treeOrder } : {}) }, anchor: selected ?? [] };
 }
 
 const QUIET_MS = 150;

@@ -35,6 +35,9 @@ export interface MarkerId {
   readonly marker: number;
 }
 
+export const TREE_ORDERS = ['total', 'self', 'name', 'library'] as const;
+export type TreeOrder = (typeof TREE_ORDERS)[number];
+
 export interface View {
   readonly panel: Panel;
   readonly threads: readonly number[];
@@ -51,6 +54,8 @@ export interface View {
   readonly idle: boolean;
   readonly strategy: string;
   readonly tree: TreePlace;
+  /** Of rows side by side in the tree. */
+  readonly treeOrder: TreeOrder;
   readonly invertedTree: TreePlace;
   readonly functionsSort: 'self' | 'total';
   readonly func: number | null;
@@ -87,6 +92,7 @@ export const DEFAULT_VIEW: View = {
   idle: true,
   strategy: 'timing',
   tree: EMPTY_PLACE,
+  treeOrder: 'total',
   invertedTree: EMPTY_PLACE,
   functionsSort: 'self',
   func: null,

@@ -21,6 +21,8 @@ interface Preferences {
   readonly colourBlind: boolean;
   readonly colorBy: ColorBy;
   readonly columnWidths: Readonly<Record<string, number>>;
+  /** Columns of the call tree besides the usual ones. */
+  readonly treeColumns: readonly string[];
   /** Of all tracks of a kind, or of those of a name. */
   readonly trackHeights: Readonly<Record<string, number>>;
 }
@@ -38,6 +40,7 @@ const USUAL: Preferences = {
   colourBlind: false,
   colorBy: 'usual',
   columnWidths: {},
+  treeColumns: ['mix'],
   trackHeights: {},
 };
 

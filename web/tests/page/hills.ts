@@ -44,4 +44,4 @@ test('what is selected lies together, and is what is pointed at', () =>
     need(/^Sampled at\d/.test(tip), tip);
   }));
 
-await runAll({ atOnce: 2 });
+await runAll();
