@@ -11,6 +11,7 @@ struct weigher {
     size_t stack_count;   /* of the profile */
     enum strategy strategy;
     double younger_than;
+    bool with_variance;
     double peak;       /* STRATEGY_NATIVE_PEAK: when that was */
     double start, end; /* STRATEGY_NATIVE_LEAKED: of what is looked at */
 };
@@ -21,6 +22,9 @@ static void count_row(struct weigher *weigher, size_t of, size_t row)
     const struct allocation_rows *rows = &weigher->rows;
     struct stack_weights *weights = weigher->weights;
     struct allocation_count count = allocation_rows_count(rows, row);
+    /* Nobody knows how they were chosen. */
+    if (weigher->with_variance && !rows->size)
+        count.uncertainty = (struct uncertainty){count.weight * count.weight, 1};
     uint32_t stack = rows->stack[of];
     if (stack == INDEX_NONE || isnan(count.weight))
         return;
@@ -94,9 +98,9 @@ static int weigh_table(struct weigher *weigher, struct error *error)
 }
 
 /* Where nobody knows sizes, nobody knows errors; and where all blocks were recorded there are none. */
-static bool make_uncertainty(struct stack_weights *weights, const struct allocation_rows *rows)
+static bool make_uncertainty(struct stack_weights *weights, const struct allocation_rows *rows, bool wanted)
 {
-    bool any = weights->uncertainty;
+    bool any = weights->uncertainty || wanted;
     for (size_t row = rows->rows.first; row < rows->rows.end && !any; row++)
         any = allocation_rows_count(rows, row).uncertainty.sampled > 0;
     if (any && !weights->uncertainty)
@@ -127,6 +131,7 @@ int weigh_allocations(const struct view *whole, const struct row_selection *sele
         .stack_count = whole->count,
         .strategy = strategy,
         .younger_than = selection->younger_than,
+        .with_variance = selection->with_variance,
     };
     int status = look_ahead(whole, selection, &weigher, error);
     weights->type = selection->blocks ? WEIGHT_BLOCKS : WEIGHT_BYTES;
@@ -140,7 +145,7 @@ int weigh_allocations(const struct view *whole, const struct row_selection *sele
         bool is_js = strategy == STRATEGY_JS_ALLOCATIONS;
         status = allocation_rows_read(is_js ? &thread->js_allocations : &thread->native_allocations, selection, &weigher.rows,
                                       error);
-        if (status == 0 && !make_uncertainty(weights, &weigher.rows))
+        if (status == 0 && !make_uncertainty(weights, &weigher.rows, selection->with_variance))
             status = error_out_of_memory(error);
         if (status == 0)
             status = weigh_table(&weigher, error);

@@ -246,6 +246,7 @@ struct row_selection query_rows(const struct view *whole, const struct query *qu
         .preview = query_preview(query),
         .blocks = query->blocks,
         .younger_than = query->younger_than,
+        .with_variance = query->with_variance,
         .exclude_idle = query->exclude_idle,
         .times = view->times,
         .hidden_threads = view->hidden_threads,

@@ -39,6 +39,7 @@ struct query {
     enum strategy strategy;
     bool blocks;                 /* of allocations these are counted, not bytes */
     double younger_than;         /* ms that temporary allocations lived, at most */
+    bool with_variance;          /* of every sum, also where its weights are exact: for comparisons */
     enum grouping group;         /* what stands for functions in the answer, whose view then has funcs of its own */
     const struct path *selected; /* a node to follow, as it is before the first transform; NULL = none */
 };

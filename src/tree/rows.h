@@ -10,6 +10,7 @@ struct row_selection {
     struct time_range range, preview; /* -INFINITY and INFINITY for all; both hold */
     bool blocks;                      /* of allocations these are counted, not bytes */
     double younger_than;              /* ms: STRATEGY_NATIVE_TEMPORARY */
+    bool with_variance;               /* of all sums, as if samples had come at random (uncertainty.h) */
     bool exclude_idle;                /* not the samples whose stack ends in the category "Idle" */
     const struct time_filter *times;  /* those of the view; NULL = none */
     const uint8_t *hidden_threads;    /* those of the view; NULL = none */

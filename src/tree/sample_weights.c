@@ -18,6 +18,13 @@ static bool rows_have_weights(const struct sample_table *samples)
     return samples->weight_type == WEIGHT_TRACING_MS && sample_table_has(&samples->weight);
 }
 
+/* Because samples come at random: a row with a weight of 12 samples stands for 12 of them, one of 12 ms is one. */
+static struct uncertainty uncertainty_of_row(double value, bool counts_samples)
+{
+    value = fabs(value);
+    return counts_samples ? (struct uncertainty){value, value} : (struct uncertainty){value * value, 1};
+}
+
 /* Rows [row, row + count), at most a block. `value` NULL = each counts 1. */
 static void weigh_block(struct stack_weights *weights, const struct sample_table *samples, const struct rows *rows, size_t row,
                         size_t count, const double *value, bool skip_nothing)
@@ -32,6 +39,9 @@ static void weigh_block(struct stack_weights *weights, const struct sample_table
         weights->rows[stacks[i]]++;
         if (value)
             weights->weight[stacks[i]] += value[i];
+        if (weights->uncertainty)
+            uncertainty_add(&weights->uncertainty[stacks[i]],
+                            uncertainty_of_row(value ? value[i] : 1, weights->type == WEIGHT_SAMPLES));
     }
 }
 
@@ -109,6 +119,8 @@ static void drop_idle(const struct view *whole, struct stack_weights *weights)
         if (pair_category(whole->pair[stack]) == idle.i) {
             weights->weight[stack] = 0;
             weights->rows[stack] = 0;
+            if (weights->uncertainty)
+                weights->uncertainty[stack] = (struct uncertainty){0};
         }
 }
 
@@ -118,11 +130,18 @@ int weigh_samples(const struct view *whole, const struct row_selection *selectio
     const struct profile *profile = whole->profile;
     struct sample_weigher weigher = {.profile = profile, .selection = selection, .weights = weights, .strategy = strategy};
     int status = 0;
-    if (strategy == STRATEGY_CPU)
+    if (selection->with_variance) {
+        weights->uncertainty = memory_zeroed(weights->count, sizeof *weights->uncertainty);
+        status = weights->uncertainty ? 0 : error_out_of_memory(error);
+    }
+    if (status == 0 && strategy == STRATEGY_CPU)
         status = cpu_reference_per_ms(profile, &weigher.cpu_reference, error);
     weigher.is_weighted = strategy == STRATEGY_CPU || strategy == STRATEGY_TIME;
     for (size_t i = 0; i < selection->thread_count && strategy == STRATEGY_TIMING; i++)
         weigher.is_weighted |= sample_table_has(&profile->threads.items[selection->threads[i].i].samples.weight);
+    weights->type = weigher.is_weighted && strategy != STRATEGY_TIMING ? WEIGHT_TRACING_MS : WEIGHT_SAMPLES;
+    if (strategy == STRATEGY_TIMING && selection->thread_count > 0)
+        weights->type = profile->threads.items[selection->threads[0].i].samples.weight_type;
     for (size_t i = 0; i < selection->thread_count && status == 0; i++)
         if (row_selection_has(selection, selection->threads[i]))
             status = weigh_thread(&weigher, &profile->threads.items[selection->threads[i].i].samples, error);
@@ -131,8 +150,5 @@ int weigh_samples(const struct view *whole, const struct row_selection *selectio
             weights->weight[stack] = weights->rows[stack];
     if (selection->exclude_idle)
         drop_idle(whole, weights);
-    weights->type = weigher.is_weighted && strategy != STRATEGY_TIMING ? WEIGHT_TRACING_MS : WEIGHT_SAMPLES;
-    if (strategy == STRATEGY_TIMING && selection->thread_count > 0)
-        weights->type = profile->threads.items[selection->threads[0].i].samples.weight_type;
     return status;
 }

@@ -2,7 +2,10 @@
  *
  * A sampled block of s bytes stands for w bytes: it was taken with p = s / w. The variance of a sum of such w is estimated
  * without bias by the sum of w (w - s); of a sum of the blocks that they stand for, n = w / s each, by that of n (n - 1).
- * Blocks that stand for themselves add nothing. */
+ * Blocks that stand for themselves add nothing.
+ *
+ * A sample of a clock is taken with a small p: the variance of a sum of their weights w is the sum of w * w, as long as not all
+ * of the samples belong to the sum. */
 #ifndef SONDE_TREE_UNCERTAINTY_H
 #define SONDE_TREE_UNCERTAINTY_H
 

@@ -13,7 +13,7 @@ struct stack_weights {
     size_t count;                    /* stacks of the profile */
     double *weight;                  /* for each stack of the profile */
     uint32_t *rows;                  /* how many samples or allocations made it up */
-    struct uncertainty *uncertainty; /* NULL: the weights are exact, or nobody knows how exact */
+    struct uncertainty *uncertainty; /* NULL: the weights are exact, or nobody asked how exact */
     enum weight_type type;
 };
 
