@@ -8,7 +8,7 @@ _sonde() {
     COMPREPLY=()
 
     if [ "$COMP_CWORD" = 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'record ctl view info top tree butterfly functions lines leaks markers calls symbolicate convert report recover help --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'record ctl view info top tree butterfly functions lines leaks diff markers calls symbolicate convert report recover help --help --version' -- "$cur")
         return
     fi
 
@@ -56,6 +56,7 @@ _sonde() {
         values='self total name library'
         [ "$command" != markers ] || values='count total self min median avg p95 max name start duration'
         [ "$command" != calls ] || values='start duration total self count name'
+        [ "$command" != diff ] || values='self total name p'
         ;;
     --to) values='processed folded chrome auto' ;;
     --transform | -T)
@@ -67,9 +68,11 @@ _sonde() {
         ;;
     --thread | -t) values=all ;;
     --at) values=peak ;;
+    --per) values='run share function: marker:' ;;
+    --fail-if) values='slower faster different function-slower function-faster function-different' ;;
     --features) values='default all' ;;
     --rate | --duration | -d | --buffer-size | --threads | --port) return ;;
-    --range | -r | --younger-than | --fail-above | --during | --search | --select | --limit | --depth | --min | --min-duration | --width | --function | -f | --match | -m) return ;;
+    --range | -r | --younger-than | --fail-above | --noise | --level | --during | --search | --select | --limit | --depth | --min | --min-duration | --width | --function | -f | --match | -m) return ;;
     esac
     if [ -n "$values" ]; then
         mapfile -t COMPREPLY < <(compgen -W "$values" -- "$cur")
@@ -92,6 +95,7 @@ _sonde() {
     functions) values="--match --sort --reverse --group $selection $allocations $output" ;;
     lines) values="--function --file --asm --syntax --source-dir --symbol-dir $selection $allocations $output" ;;
     leaks) values="--fail-above --all $selection $output" ;;
+    diff) values="--per --tree --all --sort --base --new --noise --level --fail-if --group $selection $allocations $output" ;;
     markers) values="--list --group --sort --reverse --min-duration --histogram $selection $output" ;;
     calls) values="--rules --show-all --tree --group --sort --reverse --min-duration $selection $output" ;;
     view) values="--firefox --port --no-open --source-dir $symbols" ;;

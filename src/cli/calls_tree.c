@@ -526,14 +526,6 @@ static void put_node(struct json_output *output, const struct shown_tree *shown,
     json_write_begin_array(output->writer);
 }
 
-static void end_nodes(struct json_output *output, size_t *open, size_t depth)
-{
-    for (; *open > depth; --*open) {
-        json_write_end_array(output->writer);
-        json_write_end_object(output->writer);
-    }
-}
-
 static int put_tree(struct json_output *output, struct shown_tree *shown)
 {
     struct tree_steps steps = {.shown = shown};
@@ -545,10 +537,10 @@ static int put_tree(struct json_output *output, struct shown_tree *shown)
     json_write_begin_array(output->writer);
     descend(&steps, INDEX_NONE);
     for (struct tree_line at; shown->input->selection.error.code == 0 && next_line(&steps, &at); open++) {
-        end_nodes(output, &open, at.depth);
+        json_end_nodes(output, &open, at.depth);
         put_node(output, shown, at.row);
     }
-    end_nodes(output, &open, 0);
+    json_end_nodes(output, &open, 0);
     json_write_end_array(output->writer);
     json_put_boolean(output, "truncated", shown->cut > 0);
     steps_end(&steps);

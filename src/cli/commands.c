@@ -3,6 +3,7 @@
 const struct command *const all_commands[] = {
     &record_command,
     &ctl_command,
+    /* questions */
     &view_command,
     &info_command,
     &top_command,
@@ -11,8 +12,10 @@ const struct command *const all_commands[] = {
     &functions_command,
     &lines_command,
     &leaks_command,
+    &diff_command,
     &markers_command,
     &calls_command,
+    /* files */
     &symbolicate_command,
     &convert_command,
     &report_command,

@@ -15,6 +15,7 @@ extern const struct command butterfly_command;
 extern const struct command functions_command;
 extern const struct command lines_command;
 extern const struct command leaks_command;
+extern const struct command diff_command;
 extern const struct command markers_command;
 extern const struct command calls_command;
 extern const struct command convert_command;

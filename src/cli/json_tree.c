@@ -46,14 +46,6 @@ static void put_node(struct json_output *output, const struct selection *selecti
     json_write_begin_array(output->writer);
 }
 
-static void end_nodes(struct json_output *output, size_t *open, size_t depth)
-{
-    for (; *open > depth; --*open) {
-        json_write_end_array(output->writer);
-        json_write_end_object(output->writer);
-    }
-}
-
 int json_put_tree(struct json_output *output, const char *key, struct selection *selection, struct answer *answer,
                   bool inverted, const struct tree_cut *cut, size_t from_level)
 {
@@ -69,11 +61,11 @@ int json_put_tree(struct json_output *output, const char *key, struct selection 
     for (struct tree_row row; tree_walk_next(&walk, &row);) {
         if (row.depth < from_level)
             continue;
-        end_nodes(output, &open, row.depth - from_level);
+        json_end_nodes(output, &open, row.depth - from_level);
         put_node(output, selection, answer->view.funcs, &tiers, answer->tree.self_uncertainty, &row);
         open++;
     }
-    end_nodes(output, &open, 0);
+    json_end_nodes(output, &open, 0);
     json_write_end_array(output->writer);
     tier_list_free(&tiers);
     return tree_walk_end(&walk);

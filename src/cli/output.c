@@ -84,6 +84,14 @@ void json_put_handle(struct json_output *output, const char *key, char letter, s
     json_put_text(output, key, handle);
 }
 
+void json_end_nodes(struct json_output *output, size_t *open, size_t depth)
+{
+    for (; *open > depth; --*open) {
+        json_write_end_array(output->writer);
+        json_write_end_object(output->writer);
+    }
+}
+
 void output_line(struct line *line)
 {
     if (line->bytes.count > 0)

@@ -29,6 +29,10 @@ void json_put_null(struct json_output *output, const char *key);
 /* A handle such as f-12. */
 void json_put_handle(struct json_output *output, const char *key, char letter, size_t number);
 
+/* Of a tree that is written depth first, each node an object that ends with an array of its children: ends those that are open
+ * down to `depth`. */
+void json_end_nodes(struct json_output *output, size_t *open, size_t depth);
+
 /* Writes a line of text and empties it. */
 void output_line(struct line *line);
 

@@ -12,6 +12,7 @@ struct slice terminal_style(const struct terminal *terminal, enum style style)
             [STYLE_HOTTEST] = SLICE("\x1b[1;31m"),
             [STYLE_HOT] = SLICE("\x1b[31m"),
             [STYLE_WARM] = SLICE("\x1b[33m"),
+            [STYLE_BETTER] = SLICE("\x1b[32m"),
         },
         {
             [STYLE_PLAIN] = SLICE("\x1b[0m"),
@@ -20,6 +21,7 @@ struct slice terminal_style(const struct terminal *terminal, enum style style)
             [STYLE_HOTTEST] = SLICE("\x1b[1;38;5;196m"),
             [STYLE_HOT] = SLICE("\x1b[38;5;208m"),
             [STYLE_WARM] = SLICE("\x1b[38;5;178m"),
+            [STYLE_BETTER] = SLICE("\x1b[38;5;34m"),
         },
     };
     return terminal->colour ? codes[terminal->many_colours][style] : SLICE("");

@@ -4,7 +4,7 @@
 
 #include "common/slice.h"
 
-enum style { STYLE_PLAIN, STYLE_HEADING, STYLE_DIM, STYLE_HOTTEST, STYLE_HOT, STYLE_WARM, STYLE_COUNT };
+enum style { STYLE_PLAIN, STYLE_HEADING, STYLE_DIM, STYLE_HOTTEST, STYLE_HOT, STYLE_WARM, STYLE_BETTER, STYLE_COUNT };
 
 struct terminal {
     size_t width; /* columns a line may take; SIZE_MAX = any number */
