@@ -90,12 +90,26 @@ static void a_frame_that_leads_nowhere_ends_the_stack_and_says_so(void **state)
     }
 }
 
+static void the_state_of_a_thread_that_ended_is_not_taken_for_that_of_another_one(void **state)
+{
+    (void)state;
+    for (unsigned minor = DRAWN_PYTHON_FIRST; minor <= DRAWN_PYTHON_LAST; minor++) {
+        draw_python(minor, false);
+        /* The loop is in functions that no symbol tells of: its frames are not counted. */
+        drawn_python_layout()->eval_end = drawn_python_layout()->eval_start + 1;
+        assert_int_equal(walk_drawn_python()->runtime_count, 3);
+        redraw_python_thread();
+        assert_int_equal(walk_drawn_python()->runtime_count, 3);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_version_has_its_functions_in_place_of_the_loops),
         cmocka_unit_test(versions_that_are_not_known_are_not_walked),
         cmocka_unit_test(a_build_whose_code_objects_are_larger_is_not_walked),
+        cmocka_unit_test(the_state_of_a_thread_that_ended_is_not_taken_for_that_of_another_one),
         cmocka_unit_test(a_frame_that_leads_nowhere_ends_the_stack_and_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

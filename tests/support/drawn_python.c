@@ -15,6 +15,8 @@ enum {
     NATIVE = 0x2c00,
     INTERPRETER = 0x3000,
     THREAD = 0x3400,
+    NEXT_THREAD = 0x3a00,
+    ROOT_CFRAME = 0x200, /* of a thread state */
     FRAMES = 0x4000,
     FRAME_BYTES = 0x80,
     CODES = 0x5000,
@@ -195,7 +197,7 @@ static uint64_t put_shim(size_t loop, uint64_t previous)
     return address_of(loop + SHIM_BEHIND);
 }
 
-static void draw_thread(void)
+static void draw_thread(size_t thread)
 {
     static const char *const names[FUNCTIONS] = {"inner", "middle", "outer"};
     const struct python_offsets *offsets = &layout.offsets;
@@ -214,11 +216,11 @@ static void draw_thread(void)
         }
     }
     if (cframes)
-        older = put_cframe(YOUNG_LOOP, older, put_cframe(OLD_LOOP, outer, put_cframe(THREAD + 0x200, 0, 0)));
+        older = put_cframe(YOUNG_LOOP, older, put_cframe(OLD_LOOP, outer, put_cframe(thread + ROOT_CFRAME, 0, 0)));
     put(RUNTIME + offsets->interpreters, address_of(INTERPRETER), 8);
-    put(INTERPRETER + offsets->threads, address_of(THREAD), 8);
-    put(THREAD + offsets->thread_id, HANDLE, 8);
-    put(THREAD + offsets->frame, older, 8);
+    put(INTERPRETER + offsets->threads, address_of(thread), 8);
+    put(thread + offsets->thread_id, HANDLE, 8);
+    put(thread + offsets->frame, older, 8);
 }
 
 void draw_python(unsigned minor, bool free_threaded)
@@ -231,7 +233,14 @@ void draw_python(unsigned minor, bool free_threaded)
     make_layout(minor, free_threaded);
     draw_native_stack();
     if (layout.head.is_known)
-        draw_thread();
+        draw_thread(THREAD);
+}
+
+void redraw_python_thread(void)
+{
+    bool cframes = layout.offsets.chain == PYTHON_CFRAMES || layout.offsets.chain == PYTHON_CFRAME_SHIMS;
+    put(THREAD + layout.offsets.frame, cframes ? address_of(THREAD + ROOT_CFRAME) : 0, 8);
+    draw_thread(NEXT_THREAD);
 }
 
 struct python_layout *drawn_python_layout(void)

@@ -10,6 +10,9 @@ enum { DRAWN_PYTHON_FIRST = 9, DRAWN_PYTHON_LAST = 14, DRAWN_PYTHON_BYTES = 1 <<
 /* CPython 3.`minor`, or one that calls itself so. */
 void draw_python(unsigned minor, bool free_threaded);
 
+/* The thread has ended, and another one with the same handle runs the same: its state is somewhere else. */
+void redraw_python_thread(void);
+
 /* What was found of it, to be changed at will. */
 struct python_layout *drawn_python_layout(void);
 

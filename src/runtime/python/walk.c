@@ -277,7 +277,9 @@ void python_walk(const struct python_layout *layout, struct runtime_walk *walk)
     uint32_t before = raw->runtime_count, text_before = raw->text_used;
     bool cut_before = raw->cut;
     size_t known = walk_thread_states(&state, false);
-    if (known > 0 && known < PYTHON_THREADS && may_run_others(&state)) {
+    /* A state without frames may be what is left of that of a thread that ended, whose handle this one has. */
+    bool is_old = raw->runtime_count == before && !raw->cut;
+    if (known > 0 && known < PYTHON_THREADS && (is_old || may_run_others(&state))) {
         raw->runtime_count = before;
         raw->text_used = text_before;
         raw->cut = cut_before;
