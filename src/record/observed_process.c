@@ -21,11 +21,17 @@
 #include <unistd.h>
 
 enum {
-    LIST_PAUSE_NS = 10000000,    /* between listings of threads, where the process says that some came or went … */
+    LIST_PAUSE_NS = 10000000,    /* between listings of threads or modules, where the process says that some came or went … */
     LIST_COST_SHARE = 50,        /* … and at most so much of the time */
     LIST_ALWAYS_NS = 1000000000, /* also where it does not say so */
     MODULE_HEAD_MAX = 128,
 };
+
+/* Before the next listing, after one that took so long. */
+static uint64_t pause_after(uint64_t cost_ns)
+{
+    return cost_ns * LIST_COST_SHARE > LIST_PAUSE_NS ? cost_ns * LIST_COST_SHARE : LIST_PAUSE_NS;
+}
 
 /* ---- what is written of it ---- */
 
@@ -340,10 +346,23 @@ static void list_tasks(struct observing *observing, struct observed_process *pro
         atomic_store_explicit(told, unregistered, memory_order_relaxed);
 }
 
+/* Its own list may never be told: a program that is killed, or calls _exit(), says nothing any more. */
+static void list_modules(struct observed_process *process, uint64_t now)
+{
+    uint32_t changed = atomic_load_explicit(&process->supply.view.header->modules_changed, memory_order_relaxed);
+    if (changed == process->modules_changed || now - process->modules_ns < process->modules_pause_ns)
+        return;
+    process->modules_changed = changed;
+    look_target_refresh(process->target);
+    process->modules_ns = clock_read(CLOCK_MONOTONIC);
+    process->modules_pause_ns = pause_after(process->modules_ns - now);
+}
+
 void observed_process_list(struct observing *observing, struct observed_process *process, uint64_t now)
 {
     look_for_filters(process, now);
     observed_process_note_title(observing, process, now, false);
+    list_modules(process, now);
     uint32_t changed = atomic_load_explicit(&process->supply.view.header->threads_changed, memory_order_relaxed);
     uint64_t since = now - process->listed_ns;
     bool is_due = process->listed_ns == 0 || (changed != process->threads_changed && since >= process->list_pause_ns) ||
@@ -367,8 +386,7 @@ void observed_process_list(struct observing *observing, struct observed_process 
     if (kept != before)
         index_threads(process);
     process->listed_ns = clock_read(CLOCK_MONOTONIC);
-    uint64_t cost = (process->listed_ns - now) * LIST_COST_SHARE;
-    process->list_pause_ns = cost > LIST_PAUSE_NS ? cost : LIST_PAUSE_NS;
+    process->list_pause_ns = pause_after(process->listed_ns - now);
 }
 
 /* ---- looks ---- */

@@ -66,10 +66,13 @@ struct observed_process {
     uint32_t threads_changed; /* as it said when threads were last listed … */
     uint64_t listed_ns;       /* … which was then */
     uint64_t list_pause_ns;   /* and not again before so long: there may be thousands */
-    uint64_t filtered_ns;     /* when that was last looked up */
-    size_t filter_turn;       /* of which thread it is looked up next */
-    bool has_run;             /* since then: one that does not run installs none */
-    uint64_t due_ns;          /* when it is looked after next, apart from looks at its threads */
+    uint32_t modules_changed; /* as it said when its modules were last read … */
+    uint64_t modules_ns;      /* … which was then */
+    uint64_t modules_pause_ns;
+    uint64_t filtered_ns; /* when that was last looked up */
+    size_t filter_turn;   /* of which thread it is looked up next */
+    bool has_run;         /* since then: one that does not run installs none */
+    uint64_t due_ns;      /* when it is looked after next, apart from looks at its threads */
     struct title_watch title;
     bool counter_is_said;
     clockid_t cpu_clock;

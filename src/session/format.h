@@ -114,6 +114,7 @@ struct session_file_header {
     _Atomic uint32_t filtered;           /* the recorder's: the process has forbidden itself system calls. Relaxed */
     _Atomic uint64_t looks_ns;           /* in SESSION/looks: CPU time that looks took. Relaxed: only shown to people */
     _Atomic uint32_t ignores_signal;     /* for who takes the place of this program: it ignored SIGPROF itself. Relaxed */
+    _Atomic uint32_t modules_changed;    /* rises when a sample met a module that the process has not told of: as above */
     uint64_t begin_cpu_ns;               /* that the main thread had used when recording began to begin; 0 = not known */
 };
 _Static_assert(sizeof(struct session_file_header) <= SESSION_HEADER_BYTES, "the file header fits its place");

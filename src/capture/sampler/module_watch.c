@@ -4,6 +4,7 @@
 #include "capture/core/pages.h"
 #include "capture/core/sandbox.h"
 #include "capture/runtime/providers.h"
+#include "capture/sampler/live.h"
 #include "capture/sampler/registration.h"
 #include "unwind/found_module.h"
 
@@ -57,6 +58,33 @@ static void note_quietly(void *data, const struct unwind_module *module, bool lo
     providers_note_module(module, loaded, time_now);
 }
 
+/* --- what came since ---------------------------------------------------------------------------------------------------- */
+
+/* Nobody in the program says that it has loaded a library, and most programs are not asked again before their end, which may
+ * be a sudden one. So a sample that meets one that is not listed asks the recorder to look. */
+enum { MET = 256, PAGE_BITS = 12 };
+static _Atomic uint64_t met[MET]; /* where they start; one that another one puts out asks once more */
+
+static void forget_met(void)
+{
+    for (size_t i = 0; i < MET; i++)
+        atomic_store_explicit(&met[i], 0, memory_order_relaxed);
+}
+
+/* In the signal handler. */
+static bool find_unlisted(uint64_t address, struct unwind_module *out)
+{
+    if (!found_module(address, out))
+        return false;
+    _Atomic uint64_t *place = &met[(out->start >> PAGE_BITS) % MET];
+    const struct live_session *session = live_session();
+    if (session && atomic_load_explicit(place, memory_order_relaxed) != out->start) {
+        atomic_store_explicit(place, out->start, memory_order_relaxed);
+        atomic_fetch_add_explicit(&session->header->modules_changed, 1, memory_order_relaxed);
+    }
+    return true;
+}
+
 static bool make_list(void)
 {
     struct unwind_cache *cache = pages_map(sizeof *cache);
@@ -66,7 +94,7 @@ static bool make_list(void)
         pages_unmap(cache, sizeof *cache);
     if (list) {
         unwind_cache_touch(cache, 0, 1 << UNWIND_CACHE_LEAST_BITS);
-        unwind = (struct unwind){.modules = list, .cache = cache, .find = found_module};
+        unwind = (struct unwind){.modules = list, .cache = cache, .find = find_unlisted};
     }
     modules = list;
     return list;
@@ -87,6 +115,7 @@ void module_watch_refresh(uint64_t now_ns)
 static void begin(uint64_t features, uint64_t now_ns)
 {
     time_now = now_ns;
+    forget_met();
     providers_begin(features, now_ns);
     if (!modules) {
         module_watch_refresh(now_ns);
