@@ -81,7 +81,8 @@ enum percent_of { PERCENT_OF_TOTAL, PERCENT_OF_PARENT };
 #define OPTION_ENTRY_EVENT                                                                                                     \
     {                                                                                                                          \
         .name = "event", .kind = OPTION_TEXT, .target = offsetof(struct common_options, event), .argument = "NAME",            \
-        .help = "of `perf script` text with several events the samples of\nthis one (the first)"                               \
+        .help =                                                                                                                \
+            "of `perf script` text with several events, and of pprof\nprofiles with several types, the samples of this one"    \
     }
 
 #define OPTION_ENTRY_LIMIT(text)                                                                                               \

@@ -319,8 +319,7 @@ static void print_events(const struct info *info)
         struct value samples = value_read(at);
         double count;
         if (!slice_equal(name, quality->event) && value_as_number(&samples, &count))
-            printf("           %s samples of %.*s in the file: --event\n", number_grouped(count, 0).text, (int)name.length,
-                   name.text);
+            printf("           %.*s (%s) with --event\n", (int)name.length, name.text, number_grouped(count, 0).text);
     }
 }
 

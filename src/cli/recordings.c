@@ -28,7 +28,7 @@ struct candidates {
 /* `has_head`: what it is can be told from its start. */
 static bool has_profile_name(const char *path, bool *has_head)
 {
-    static const struct slice others[] = {{".cpuprofile", 11}, {".folded", 7}, {".collapsed", 10}};
+    static const struct slice others[] = {{".cpuprofile", 11}, {".folded", 7}, {".collapsed", 10}, {".pb", 3}, {".pprof", 6}};
     struct slice name = slice_of(path);
     if (byte_packing_of_name(path) != PACKING_NONE)
         name.length = (size_t)((const char *)memrchr(name.text, '.', name.length) - name.text);

@@ -665,9 +665,12 @@ void print_filters(const struct selection *selection, struct line *line, const s
         print_filter(line, "--group", grouping_names[options->group], terminal);
 }
 
-/* Whether a sample counts for the ms until the next one, which is not what every profile's samples do. */
+/* Whether a sample counts for the ms until the next one, which is not what every profile's samples do. Those of pprof are sums
+ * that stand one after the other. */
 static bool counts_time_until_next(const struct selection *selection)
 {
+    if (slice_is(profile_text(&selection->profile, selection->profile.meta.product), "pprof"))
+        return false;
     if (selection->options->strategy != STRATEGY_TIMING)
         return selection->options->strategy == STRATEGY_TIME;
     for (size_t i = 0; i < selection->threads.items.count; i++)

@@ -1,5 +1,7 @@
 #include "import/foreign.h"
 
+#include "import/protobuf.h"
+
 #include <errno.h>
 #include <stdint.h>
 
@@ -10,10 +12,6 @@ static const struct foreign_format perf_data = {
 static const struct foreign_format jfr = {
     "recordings of Java Flight Recorder (JFR)",
     "convert it with what comes with async-profiler: jfrconv -o collapsed FILE.jfr FILE.collapsed",
-};
-static const struct foreign_format pprof = {
-    "pprof profiles",
-    "convert it: go tool pprof -raw FILE | stackcollapse-go.pl > FILE.folded",
 };
 static const struct foreign_format perfetto = {
     "Perfetto traces",
@@ -85,97 +83,18 @@ static const struct foreign_format program = {
     "`sonde record` runs and records one",
 };
 
-/* ---- protocol buffers: pprof and Perfetto have no magic number ---- */
-
-static bool read_varint(struct slice bytes, size_t *at, uint64_t *value)
-{
-    *value = 0;
-    for (unsigned shift = 0; shift < 64 && *at < bytes.length; shift += 7) {
-        uint8_t byte = (uint8_t)bytes.text[(*at)++];
-        *value |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80)
-            return true;
-    }
-    return false;
-}
-
-enum { WIRE_NUMBER = 0, WIRE_BYTES = 2 };
-
-/* A field of numbers or bytes at `*at`; of bytes that are not all in view, those that are. */
-static bool read_field(struct slice bytes, size_t *at, uint64_t *field, unsigned *wire, struct slice *content)
-{
-    uint64_t tag, value;
-    if (!read_varint(bytes, at, &tag) || !read_varint(bytes, at, &value))
-        return false;
-    *field = tag >> 3;
-    *wire = tag & 7;
-    *content = (struct slice){NULL, 0};
-    if (*wire != WIRE_BYTES)
-        return *wire == WIRE_NUMBER;
-    size_t left = bytes.length - *at;
-    *content = slice_until(slice_from(bytes, *at), value < left ? (size_t)value : left);
-    *at += content->length;
-    return true;
-}
-
-/* Text that begins with an empty line could be taken for a message: it has no characters such as these. */
-static bool is_binary(struct slice start)
-{
-    enum { LOOKED_AT = 256 };
-    for (size_t i = 0; i < start.length && i < LOOKED_AT; i++)
-        if ((unsigned char)start.text[i] < '\t')
-            return true;
-    return false;
-}
-
-/* The indices of one or two strings, and nothing else. */
-static bool is_value_type(struct slice message)
-{
-    size_t at = 0;
-    uint64_t field, last = 0;
-    unsigned wire;
-    for (struct slice content; at < message.length; last = field)
-        if (!read_field(message, &at, &field, &wire, &content) || wire != WIRE_NUMBER || field <= last || field > 2)
-            return false;
-    return last > 0;
-}
-
-/* All fields in view are those of a profile, in any order; the first messages are types of samples, or the period's. */
-static bool is_pprof(struct slice start)
-{
-    static const uint32_t numbers = 1 << 7 | 1 << 8 | 1 << 9 | 1 << 10 | 1 << 12 | 1 << 13 | 1 << 14;
-    static const uint32_t messages = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 11 | 1 << 13;
-    bool has_type = false;
-    size_t at = 0;
-    uint64_t field;
-    unsigned wire;
-    for (struct slice content; at < start.length;) {
-        if (!read_field(start, &at, &field, &wire, &content))
-            return has_type && start.length - at < 10;
-        if (field > 14 || !((wire == WIRE_NUMBER ? numbers : messages) & UINT32_C(1) << field))
-            return false;
-        bool is_type = field == 1 || field == 11;
-        if (is_type && at < start.length && !is_value_type(content))
-            return false;
-        has_type |= is_type;
-        if (!has_type && wire == WIRE_BYTES)
-            return false;
-    }
-    return has_type;
-}
+/* ---- formats that have no magic number ---- */
 
 /* Packets one after the other, as far as they are in view; each begins with a number or with bytes. */
 static bool is_perfetto(struct slice start)
 {
     enum { ENOUGH = 8, MOST_FIELDS = 1000 };
     size_t at = 0, packets = 0;
-    uint64_t field;
-    unsigned wire;
-    for (struct slice packet, content; packets < ENOUGH && at < start.length; packets++) {
+    for (struct protobuf_field packet, first; packets < ENOUGH && at < start.length; packets++) {
         size_t within = 0;
-        if (!read_field(start, &at, &field, &wire, &packet) || field != 1 || wire != WIRE_BYTES || packet.length == 0)
+        if (!protobuf_next(start, &at, &packet) || packet.field != 1 || packet.wire != PROTOBUF_BYTES)
             return false;
-        if (!read_field(packet, &within, &field, &wire, &content) || field == 0 || field > MOST_FIELDS)
+        if (!protobuf_next(packet.bytes, &within, &first) || first.field == 0 || first.field > MOST_FIELDS)
             return false;
     }
     return packets > 1;
@@ -222,9 +141,7 @@ const struct foreign_format *foreign_recognise(struct slice start)
             return beginnings[i].format;
     if (slice_starts_with(start, SLICE("<?xml")) && memmem(start.text, start.length, "<trace-query-result>", 20))
         return &foreign_instruments;
-    if (is_binary(start) && is_pprof(start))
-        return &pprof;
-    if (is_binary(start) && is_perfetto(start))
+    if (protobuf_is_binary(start) && is_perfetto(start))
         return &perfetto;
     return is_gperftools(start) ? &gperftools : NULL;
 }

@@ -6,6 +6,8 @@
 #include "import/foreign.h"
 #include "import/gecko.h"
 #include "import/perf_script.h"
+#include "import/pprof.h"
+#include "import/pprof_file.h"
 #include "import/processed.h"
 #include "import/replay_source.h"
 #include "import/session.h"
@@ -21,6 +23,7 @@ enum format {
     FORMAT_SESSION,
     FORMAT_PERF_SCRIPT,
     FORMAT_FOLDED,
+    FORMAT_PPROF,
     FORMAT_JSON, /* one of the next */
     FORMAT_PROCESSED,
     FORMAT_GECKO,
@@ -112,6 +115,8 @@ static enum format first_bytes_format(struct slice start)
 {
     if (session_recognise(start))
         return FORMAT_SESSION;
+    if (pprof_recognise(start))
+        return FORMAT_PPROF;
     if (starts_json(start))
         return FORMAT_JSON;
     if (perf_script_recognise(start))
@@ -129,9 +134,9 @@ static int recognise(struct replay_source *replay, enum format *format, struct e
         return failed;
     if (start.length == 0)
         return error_set(error, -EBADMSG, "the file is empty");
-    if ((foreign = foreign_recognise(start)))
-        return foreign_refuse(foreign, error);
     *format = first_bytes_format(start);
+    if (*format != FORMAT_PPROF && (foreign = foreign_recognise(start)))
+        return foreign_refuse(foreign, error);
     if (*format != FORMAT_JSON)
         return 0;
     struct json_reader *r = json_reader_open(&replay->base, error);
@@ -173,6 +178,8 @@ static int import_format(struct byte_source *source, enum format format, const s
         return session_import_source(source, profile, error);
     case FORMAT_PERF_SCRIPT:
         return perf_script_import_event(options->event, source, profile, error);
+    case FORMAT_PPROF:
+        return pprof_import_event(options->event, source, profile, error);
     case FORMAT_FOLDED:
         return folded_import(source, profile, error);
     default:
@@ -180,8 +187,8 @@ static int import_format(struct byte_source *source, enum format format, const s
     }
     return error_set(
         error, -EBADMSG,
-        "not a profile: neither a Firefox Profiler or Gecko profile, a .cpuprofile, a Chrome trace, folded stacks nor "
-        "`perf script` text");
+        "not a profile: neither a Firefox Profiler or Gecko profile, a .cpuprofile, a Chrome trace, a pprof profile, folded "
+        "stacks nor `perf script` text");
 }
 
 int import_profile_with(struct byte_source *source, const struct import_options *options, struct profile *profile,

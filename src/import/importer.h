@@ -20,7 +20,7 @@ struct import_trace {
 /* Zeroed is the usual way. */
 struct import_options {
     bool thin;                  /* of V8's profiles and traces the samples that the Firefox Profiler takes, each counted once */
-    const char *event;          /* of `perf script` text with several events the samples of this one; NULL = the first */
+    const char *event;          /* of `perf script` text and pprof profiles the samples of this one; NULL = the usual one */
     struct import_trace *trace; /* gets the trace, where the file is one; NULL = it is made into a profile */
 };
 

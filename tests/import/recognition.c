@@ -89,7 +89,6 @@ static void what_other_tools_write_is_named_with_a_way_to_read_it(void **state)
     static const struct {
         const char *path, *message;
     } files[] = {
-        {"cpu.pprof", "pprof profiles are not read: convert it: go tool pprof -raw FILE | stackcollapse-go.pl"},
         {"go.trace", "execution traces of Go are not read: `go tool trace` shows it"},
         {"perf.data", "perf.data files are not read: convert it on the machine that recorded it: perf script"},
         {"java.jfr", "(JFR) are not read: convert it with what comes with async-profiler: jfrconv -o collapsed"},
