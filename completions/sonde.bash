@@ -58,7 +58,7 @@ _sonde() {
         [ "$command" != calls ] || values='start duration total self count name'
         [ "$command" != diff ] || values='self total name p'
         ;;
-    --to) values='processed folded chrome auto' ;;
+    --to) values='processed folded chrome pprof auto' ;;
     --transform | -T)
         compopt -o nospace
         values='focus-subtree: focus-function: focus-self: focus-category: merge-call-node: merge-function: drop-function:

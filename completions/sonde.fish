@@ -89,7 +89,7 @@ complete -c sonde -n '__fish_seen_subcommand_from calls' -l tree -x -a 'top-down
 complete -c sonde -n '__fish_seen_subcommand_from calls' -l group -x -a 'url category frame' -d 'the first level of a tree'
 complete -c sonde -n '__fish_seen_subcommand_from calls' -l sort -x -a 'start duration total self count name' -d 'the order'
 complete -c sonde -n '__fish_seen_subcommand_from convert ctl record recover report symbolicate' -s o -l output -r -d 'where to write'
-complete -c sonde -n '__fish_seen_subcommand_from convert' -l to -x -a 'processed folded chrome auto' -d 'the format'
+complete -c sonde -n '__fish_seen_subcommand_from convert' -l to -x -a 'processed folded chrome pprof auto' -d 'the format'
 
 complete -c sonde -n '__fish_seen_subcommand_from view' -l firefox -d 'in the Firefox Profiler'
 complete -c sonde -n '__fish_seen_subcommand_from view' -l port -x -d 'serve at this port'

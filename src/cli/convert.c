@@ -3,14 +3,15 @@
 #include "cli/common_options.h"
 #include "cli/load.h"
 #include "cli/output_file.h"
+#include "cli/pprof_counts.h"
 #include "cli/report.h"
 #include "cli/threads.h"
 #include "export/exporter.h"
 
 #include <stdio.h>
 
-enum format { FORMAT_BY_NAME, FORMAT_PROCESSED, FORMAT_FOLDED, FORMAT_CHROME };
-static const char *const formats[] = {"auto", "processed", "folded", "chrome", NULL};
+enum format { FORMAT_BY_NAME, FORMAT_PROCESSED, FORMAT_FOLDED, FORMAT_CHROME, FORMAT_PPROF };
+static const char *const formats[] = {"auto", "processed", "folded", "chrome", "pprof", NULL};
 
 struct convert_options {
     struct common_options common;
@@ -34,6 +35,8 @@ static enum format format_of_name(const char *path)
     if (slice_ends_with(name, SLICE(".folded")) || slice_ends_with(name, SLICE(".collapsed")) ||
         slice_ends_with(name, SLICE(".txt")))
         return FORMAT_FOLDED;
+    if (slice_ends_with(name, SLICE(".pb")) || slice_ends_with(name, SLICE(".pprof")))
+        return FORMAT_PPROF;
     return FORMAT_BY_NAME;
 }
 
@@ -56,6 +59,16 @@ struct conversion {
     int format;
 };
 
+static int write_pprof(const struct profile *profile, struct byte_sink *sink, struct error *error)
+{
+    struct pprof_counted counted;
+    if (pprof_counted_init(&counted, profile, error))
+        return error->code;
+    int status = export_pprof(profile, &counted.counts, sink, error);
+    pprof_counted_free(&counted);
+    return status;
+}
+
 static int write_profile(const void *data, struct byte_sink *sink, struct error *error)
 {
     const struct conversion *conversion = data;
@@ -64,6 +77,8 @@ static int write_profile(const void *data, struct byte_sink *sink, struct error 
         return export_folded(conversion->profile, threads->items.items, threads->items.count, sink, error);
     if (conversion->format == FORMAT_CHROME)
         return export_chrome_trace(conversion->profile, sink, error);
+    if (conversion->format == FORMAT_PPROF)
+        return write_pprof(conversion->profile, sink, error);
     return export_processed(conversion->profile, sink, error);
 }
 
@@ -110,10 +125,11 @@ static const struct option own_options[] = {
         .target = offsetof(struct convert_options, format),
         .argument = "FORMAT",
         .choices = formats,
-        .help = "processed (Firefox Profiler), folded (a;b;c 12) or chrome\n"
-                "(trace events); auto, the default, goes by the name:\n"
-                ".trace.json is chrome, any other .json is processed, and\n"
-                ".folded, .collapsed and .txt are folded",
+        .help = "processed (Firefox Profiler), folded (a;b;c 12), chrome\n"
+                "(trace events) or pprof; auto, the default, goes by the\n"
+                "name: .trace.json is chrome, any other .json is processed,\n"
+                ".folded, .collapsed and .txt are folded, .pb and .pprof are\n"
+                "pprof",
     },
     {
         .name = "thread",
@@ -132,14 +148,17 @@ static const struct option_group own_group = {"options", own_options};
 const struct command convert_command = {
     .name = "convert",
     .arguments = "FILE -o OUT [options]",
-    .summary = "to another format: processed (Firefox Profiler), folded, Chrome trace",
+    .summary = "to another format: processed (Firefox Profiler), folded, Chrome trace, pprof",
     .example = "sonde convert perf.txt -o perf.json.gz",
-    .description = "Reads a profile of any format and writes it in another one. Processed profiles open in the Firefox\n"
-                   "Profiler and are written in the oldest version of the format that can hold them. Chrome traces open in\n"
-                   "Chrome DevTools, Perfetto and chrome://tracing.",
+    .description =
+        "Reads a profile of any format and writes it in another one. Processed profiles open in the Firefox\n"
+        "Profiler and are written in the oldest version of the format that can hold them. Chrome traces open in\n"
+        "Chrome DevTools, Perfetto and chrome://tracing. pprof profiles have all that is known of each stack: samples, wall\n"
+        "and CPU time, allocations; threads are labels.",
     .examples = "  perf script | sonde convert - -o perf.json.gz\n"
                 "  sonde convert profile.json.gz -o - --to folded --thread t-0 | flamegraph.pl > profile.svg\n"
-                "  sonde convert profile.json.gz -o profile.trace.json.gz\n",
+                "  sonde convert profile.json.gz -o profile.trace.json.gz\n"
+                "  sonde convert profile.json.gz -o profile.pb.gz && go tool pprof -top profile.pb.gz\n",
     .groups = {&own_group},
     .run = run,
 };

@@ -20,4 +20,19 @@ int export_chrome_trace(const struct profile *profile, struct byte_sink *sink, s
 int export_folded(const struct profile *profile, const struct thread_index *threads, size_t thread_count,
                   struct byte_sink *sink, struct error *error);
 
+/* What a pprof profile says of each stack, in one or several types: the export does not know how they are counted. */
+struct pprof_type_name {
+    const char *name, *unit; /* as in "cpu" and "nanoseconds" */
+};
+struct pprof_counts {
+    const struct pprof_type_name *types;
+    size_t type_count, default_type;
+    /* What each stack of the profile came to in samples of this thread. 0 or a negative errno. */
+    int (*count)(void *data, struct thread_index thread, size_t type, double *values, struct error *error);
+    void *data;
+};
+
+/* pprof (see pprof.c). 0 or a negative errno. */
+int export_pprof(const struct profile *profile, const struct pprof_counts *counts, struct byte_sink *sink, struct error *error);
+
 #endif

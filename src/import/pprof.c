@@ -360,7 +360,7 @@ static void append_row(struct pprof_reader *reader, uint32_t thread, uint32_t st
     column_append_index(&samples->stack, stack);
     column_append_number(&samples->time, *end);
     column_append_number(&samples->weight, weight);
-    *end += reader->unit.type == WEIGHT_BYTES ? 1 : fmax(0, weight);
+    *end += reader->unit.type == WEIGHT_BYTES ? 1 : fabs(weight);
 }
 
 static int read_sample(struct pprof_reader *reader, size_t row)
