@@ -27,6 +27,13 @@ struct sampled_block {
     bool is_repeated; /* it was live already: its free was missed */
 };
 
+/* A sample or a free that took longer was interrupted: the kernel gave the CPU to somebody else. */
+enum { ALLOCATION_LONGEST_NS = 50000 };
+static inline uint64_t allocation_cost(uint64_t ns)
+{
+    return ns < ALLOCATION_LONGEST_NS ? ns : ALLOCATION_LONGEST_NS;
+}
+
 enum allocation_outcome {
     ALLOCATION_WRITTEN,
     ALLOCATION_LOST,     /* there was no room for it */

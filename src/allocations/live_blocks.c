@@ -24,19 +24,74 @@ static struct live_block *find(const struct places *places, uint64_t address)
     return NULL;
 }
 
-static _Atomic uint8_t *filter_of(struct live_blocks *live, uint64_t hash)
+/* --- filter and counts -------------------------------------------------------------------------------------------------------
+ *
+ * All of it is in one order that all threads agree on (seq_cst): who adds raises the count, and sets the flag; who removes
+ * reads the word, then the counts, and clears the flag if the word is still the same. So either it sees the count, or the word
+ * has changed, or the flag is set again after it. */
+
+/* Of all hashes that have a flag together. */
+enum { COUNTS_OF_FLAG = 1 << (LIVE_COUNT_BITS - LIVE_WORD_BITS - LIVE_FLAG_BITS) };
+static const uint64_t one_more = UINT64_C(1) << LIVE_WORD_FLAGS;
+
+static _Atomic uint8_t *count_of(struct live_blocks *live, uint64_t hash)
 {
-    return &live->filter[hash >> (64 - LIVE_FILTER_BITS)];
+    return &live->counts[hash >> (64 - LIVE_COUNT_BITS)];
 }
 
 /* One that has reached its end stays there, since nobody knows any more how many there are. */
-static void filter_change(_Atomic uint8_t *filter, bool added)
+static void change_count(_Atomic uint8_t *at, bool added)
 {
-    uint8_t count = atomic_load_explicit(filter, memory_order_relaxed);
-    while (count < UINT8_MAX && !atomic_compare_exchange_weak_explicit(filter, &count, (uint8_t)(added ? count + 1 : count - 1),
-                                                                       memory_order_relaxed, memory_order_relaxed))
+    uint8_t count = atomic_load_explicit(at, memory_order_relaxed);
+    while (count < UINT8_MAX && !atomic_compare_exchange_weak(at, &count, (uint8_t)(added ? count + 1 : count - 1)))
         ;
 }
+
+static void set_flag(struct live_blocks *live, uint64_t hash)
+{
+    _Atomic uint64_t *at = &live->filter[live_word(hash)];
+    uint64_t word = atomic_load(at);
+    while (!atomic_compare_exchange_weak(at, &word, (word + one_more) | UINT64_C(1) << live_flag(hash)))
+        ;
+}
+
+static bool is_counted(struct live_blocks *live, uint64_t hash)
+{
+    const size_t first = (hash >> (64 - LIVE_COUNT_BITS)) / COUNTS_OF_FLAG * COUNTS_OF_FLAG;
+    bool any = false;
+    for (size_t i = 0; i < COUNTS_OF_FLAG; i++)
+        any |= atomic_load(&live->counts[first + i]) != 0;
+    return any;
+}
+
+static void clear_flag(struct live_blocks *live, uint64_t hash)
+{
+    _Atomic uint64_t *at = &live->filter[live_word(hash)];
+    uint64_t word = atomic_load(at);
+    while (!is_counted(live, hash) && !atomic_compare_exchange_weak(at, &word, word & ~(UINT64_C(1) << live_flag(hash))))
+        ;
+}
+
+static void filter_add(struct live_blocks *live, uint64_t hash)
+{
+    change_count(count_of(live, hash), true);
+    set_flag(live, hash);
+}
+
+static void filter_remove(struct live_blocks *live, uint64_t hash)
+{
+    change_count(count_of(live, hash), false);
+    clear_flag(live, hash);
+}
+
+void live_blocks_take_all(struct live_blocks *live)
+{
+    for (size_t i = 0; i < 1 << LIVE_WORD_BITS; i++)
+        atomic_store(&live->filter[i], one_more - 1);
+}
+
+/* --- blocks ------------------------------------------------------------------------------------------------------------------
+ */
 
 static size_t count_taken(const struct live_block *bucket)
 {
@@ -77,9 +132,9 @@ enum live_added live_blocks_add(struct live_blocks *live, uintptr_t address, uin
     bool is_there = live_blocks_may_have(live, address) && live_blocks_remove(live, address, &before);
     struct places places = places_of(live, hash);
     bool second = count_taken(places.buckets[0]) > count_taken(places.buckets[1]);
-    filter_change(filter_of(live, hash), true);
+    filter_add(live, hash);
     if (!claim(places.buckets[second], address, value) && !claim(places.buckets[!second], address, value)) {
-        filter_change(filter_of(live, hash), false);
+        filter_remove(live, hash);
         return LIVE_NO_PLACE;
     }
     count_block(live, value, true);
@@ -89,15 +144,17 @@ enum live_added live_blocks_add(struct live_blocks *live, uintptr_t address, uin
 bool live_blocks_remove(struct live_blocks *live, uintptr_t address, uint64_t *value)
 {
     uint64_t hash = live_hash(address), expected = address;
+    if (address <= 1 || atomic_load_explicit(count_of(live, hash), memory_order_relaxed) == 0)
+        return false;
     struct places places = places_of(live, hash);
-    struct live_block *block = address > 1 ? find(&places, address) : NULL;
+    struct live_block *block = find(&places, address);
     if (!block)
         return false;
     *value = atomic_load_explicit(&block->value, memory_order_relaxed);
     /* Only one of two that free it at the same time, which is a mistake of the program, has removed it. */
     if (!atomic_compare_exchange_strong_explicit(&block->address, &expected, 0, memory_order_release, memory_order_relaxed))
         return false;
-    filter_change(filter_of(live, hash), false);
+    filter_remove(live, hash);
     count_block(live, *value, false);
     return true;
 }

@@ -7,8 +7,6 @@
 enum {
     BATCH = 16,       /* samples between two looks at the clock */
     YOUNG_BATCH = 64, /* of all threads that have had no batch yet */
-    /* One that took longer was interrupted: the kernel gave the CPU to somebody else. */
-    LONGEST_NS = 50000,
 };
 static const uint64_t mean_least = 4 << 10, mean_most = 16 << 20;
 
@@ -21,16 +19,22 @@ static uint64_t bounded(uint64_t mean)
     return mean < mean_least ? mean_least : mean > mean_most ? mean_most : mean;
 }
 
+/* So that no more than so many of the bytes that are live would be sampled. */
+static uint64_t mean_of_live(uint32_t most)
+{
+    int64_t bytes = atomic_load_explicit(&live.bytes, memory_order_relaxed);
+    return bytes > 0 ? (uint64_t)bytes / (most / 2) : 0;
+}
+
 /* What the mean should be where so much of the CPU time went into samples. Also where so many are live that more might find no
- * place. */
+ * place, or that frees are held up which nobody measures. */
 static uint64_t next_mean(uint64_t mean, uint64_t ns, uint64_t cpu)
 {
     const uint64_t million = 1000000;
-    if (atomic_load_explicit(&live.count, memory_order_relaxed) > LIVE_BLOCKS_MANY) {
-        int64_t bytes = atomic_load_explicit(&live.bytes, memory_order_relaxed);
-        uint64_t least = bytes > 0 ? (uint64_t)bytes / (LIVE_BLOCKS_MANY / 2) : 0;
+    const uint32_t most = plan.is_adaptive ? LIVE_BLOCKS_QUICK : LIVE_BLOCKS_MANY;
+    uint64_t least = mean_of_live(most);
+    if (atomic_load_explicit(&live.count, memory_order_relaxed) > most)
         return mean > least ? mean : least;
-    }
     if (!plan.is_adaptive || cpu == 0)
         return mean;
     uint64_t ppm = ns * million / cpu;
@@ -38,7 +42,8 @@ static uint64_t next_mean(uint64_t mean, uint64_t ns, uint64_t cpu)
         return bounded(mean * 4);
     if (ppm > plan.budget_ppm)
         return bounded(mean * 2);
-    return ppm * 5 < plan.budget_ppm * 2 ? bounded(mean / 2) : mean;
+    /* Not where so many would be live again. */
+    return ppm * 5 < plan.budget_ppm * 2 && mean / 2 >= least ? bounded(mean / 2) : mean;
 }
 
 uint64_t adapt_first_mean(void)
@@ -79,7 +84,7 @@ static void adapt_young(const struct allocation_recorder *to, uint64_t ns)
 void adapt_note(uint64_t ns, bool is_sample)
 {
     const struct allocation_recorder *to = atomic_load_explicit(&recorder, memory_order_acquire);
-    ns = ns < LONGEST_NS ? ns : LONGEST_NS;
+    ns = allocation_cost(ns);
     own.batch_ns += ns;
     if (!to || !is_sample)
         return;

@@ -52,13 +52,6 @@ static void empty(void)
         memset(&live, 0, sizeof live);
 }
 
-/* Every free takes the slow path. */
-static void see_all_frees(void)
-{
-    for (size_t i = 0; i < sizeof live.filter; i++)
-        atomic_store_explicit(&live.filter[i], UINT8_MAX, memory_order_relaxed);
-}
-
 static void begin(const struct allocation_recorder *to, const struct allocation_plan *wanted)
 {
     static bool has_begun;
@@ -76,7 +69,7 @@ static void begin(const struct allocation_recorder *to, const struct allocation_
     plan = *wanted;
     adapt_begin(plan.mean);
     if (plan.is_all)
-        see_all_frees();
+        live_blocks_take_all(&live);
     /* Release: all that is above is known to who finds it. */
     atomic_store_explicit(&recorder, to, memory_order_release);
 }

@@ -19,6 +19,14 @@ static int empty(void **state)
     return 0;
 }
 
+static void assert_filter_is_empty(void)
+{
+    for (size_t i = 0; i < 1 << LIVE_WORD_BITS; i++)
+        assert_int_equal((uint32_t)live.filter[i], 0);
+    for (size_t i = 0; i < sizeof live.counts; i++)
+        assert_int_equal(live.counts[i], 0);
+}
+
 static uintptr_t address_of(size_t i)
 {
     return 0x7f0000000000 + i * 48;
@@ -72,8 +80,7 @@ static void half_of_all_places_can_be_taken(void **state)
         assert_true(live_blocks_remove(&live, address_of(i), &weight));
         assert_int_equal(weight, i);
     }
-    for (size_t i = 0; i < sizeof live.filter; i++)
-        assert_int_equal(live.filter[i], 0);
+    assert_filter_is_empty();
 }
 
 static void who_finds_no_place_is_told_so_and_leaves_nothing_behind(void **state)
@@ -88,8 +95,21 @@ static void who_finds_no_place_is_told_so_and_leaves_nothing_behind(void **state
     assert_false(live_blocks_remove(&live, address_of(added), &weight));
     for (size_t i = 0; i < added; i++)
         assert_true(live_blocks_remove(&live, address_of(i), &weight));
-    for (size_t i = 0; i < sizeof live.filter; i++)
-        assert_int_equal(live.filter[i], 0);
+    assert_filter_is_empty();
+}
+
+static void of_many_blocks_that_are_not_there_few_are_asked_about(void **state)
+{
+    (void)state;
+    enum { OTHERS = 100000 };
+    size_t asked = 0;
+    for (size_t i = 0; i < LIVE_BLOCKS_QUICK; i++)
+        live_blocks_add(&live, address_of(i), 1);
+    for (size_t i = 0; i < OTHERS; i++)
+        asked += live_blocks_may_have(&live, address_of(LIVE_BLOCKS_QUICK + i));
+    assert_in_range(asked, 0, OTHERS / 7);
+    live_blocks_take_all(&live);
+    assert_true(live_blocks_may_have(&live, address_of(OTHERS * 2)));
 }
 
 /* --- several threads ----------------------------------------------------------------------------------------------------- */
@@ -138,8 +158,7 @@ static void threads_add_and_remove_what_others_added(void **state)
             assert_true(live_blocks_remove(&live, handed[i], &weight));
     assert_int_equal(live.count, 0);
     assert_int_equal(live.bytes, 0);
-    for (size_t i = 0; i < sizeof live.filter; i++)
-        assert_int_equal(live.filter[i], 0);
+    assert_filter_is_empty();
 }
 
 int main(void)
@@ -150,6 +169,7 @@ int main(void)
         cmocka_unit_test_setup(no_address_is_never_there, empty),
         cmocka_unit_test_setup(half_of_all_places_can_be_taken, empty),
         cmocka_unit_test_setup(who_finds_no_place_is_told_so_and_leaves_nothing_behind, empty),
+        cmocka_unit_test_setup(of_many_blocks_that_are_not_there_few_are_asked_about, empty),
         cmocka_unit_test_setup(threads_add_and_remove_what_others_added, empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 #include "capture/allocations/allocation_events.h"
 
+#include "allocations/library.h"
 #include "capture/allocations/allocation_visit.h"
 #include "capture/core/pages.h"
 #include "capture/core/sandbox.h"
@@ -328,7 +329,7 @@ static void write_event(const struct visit *visit, struct event *event)
         live_statistic_add(visit->session, STATISTIC_ALLOCATIONS_LOST, !event->is_free);
     }
     if (is_timed)
-        live_statistic_add(visit->session, STATISTIC_ALLOCATIONS_NS, (clock_now() - since) * TIMED_EVERY);
+        live_statistic_add(visit->session, STATISTIC_ALLOCATIONS_NS, allocation_cost(clock_now() - since) * TIMED_EVERY);
 }
 
 void events_allocated(uint64_t address, uint64_t size)

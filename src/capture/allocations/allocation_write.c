@@ -45,7 +45,7 @@ static enum allocation_outcome sampled(const struct sampled_block *block)
     struct visit visit = visit_begin();
     enum allocation_outcome outcome = write_sampled(&visit, block);
     if (outcome != ALLOCATION_UNWANTED)
-        live_statistic_add(visit.session, STATISTIC_ALLOCATIONS_NS, clock_now() - block->time);
+        live_statistic_add(visit.session, STATISTIC_ALLOCATIONS_NS, allocation_cost(clock_now() - block->time));
     visit_end(&visit);
     errno = saved_errno;
     return outcome;
@@ -59,7 +59,7 @@ static bool freed(uint64_t address, uint64_t time)
     if (done) {
         struct free_entry entry = {.thread = visit_thread(&visit), .time = time, .address = address};
         visit_put(&visit, ENTRY_NUMBERS_MAX, write_free, &entry);
-        live_statistic_add(visit.session, STATISTIC_ALLOCATIONS_NS, clock_now() - time);
+        live_statistic_add(visit.session, STATISTIC_ALLOCATIONS_NS, allocation_cost(clock_now() - time));
     }
     visit_end(&visit);
     errno = saved_errno;
