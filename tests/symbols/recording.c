@@ -104,13 +104,16 @@ static char *look(const struct profile *profile, const struct path *selected, do
 }
 
 /* The path of the sample with the most frames, which goes through all libraries. At its start and its end the program is in
- * the loader, which may go deeper: these samples are left out. */
+ * the loader, which may go deeper: these samples are left out, and those that stand for no time. */
 static void deepest_path(const struct profile *profile, struct path *path)
 {
-    const struct column *stacks = &profile->threads.items[0].samples.stack;
+    const struct sample_table *samples = &profile->threads.items[0].samples;
+    const struct column *stacks = &samples->stack;
     size_t count = column_count(stacks);
     for (size_t i = count / 4; i < count - count / 4; i++) {
         struct path found = {0};
+        if (!(column_get_number(&samples->weight, i) > 0))
+            continue;
         for (struct stack_index stack = stack_at(column_get_index(stacks, i)); stack_exists(stack);
              stack = stack_prefix(&profile->stacks, stack)) {
             assert_true(path_push(&found, frame_func(&profile->frames, stack_frame(&profile->stacks, stack)).i));
