@@ -22,6 +22,7 @@
 
 #include "capture/control/background.h"
 #include "capture/control/lifecycle.h"
+#include "capture/core/internal_thread.h"
 #include "capture/recorder/link.h"
 
 #include <dlfcn.h>
@@ -29,6 +30,7 @@
 #include <linux/close_range.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 _Alignas(16) struct real_functions real; /* the linker puts it beside what else every process needs */
@@ -135,5 +137,7 @@ INTERPOSED int prctl(int option, ...)
     int result = REAL(prctl)(option, words[0], words[1], words[2], words[3]);
     if (result != 0)
         preload_shut_in_failed(before);
+    else if (option == PR_SET_NAME && is_wanted() && !internal_thread_in_creation() && !is_shut_in())
+        thread_note_system_name();
     return result;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -230,6 +231,37 @@ static void a_name_that_only_the_program_knows_stays_when_the_thread_ends(void *
     free(text);
 }
 
+static void *take_names_of_the_system(void *unused)
+{
+    (void)unused;
+    thread_register(NULL);
+    prctl(PR_SET_NAME, "one of them");
+    thread_note_system_name();
+    thread_note_system_name();
+    /* A process with the same memory has a name of its own. */
+    pid_t child = vfork();
+    if (child == 0) {
+        prctl(PR_SET_NAME, "the child");
+        thread_note_system_name();
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    return NULL;
+}
+
+static void a_name_that_the_system_was_told_counts_from_then_on(void **state)
+{
+    (void)state;
+    recording_start_with(&(struct sonde_start_options){0});
+    run(take_names_of_the_system, NULL);
+    char *text = recording_text();
+    recording_end();
+    assert_non_null(strstr(text, "\"one of them\" time="));
+    assert_null(strstr(text, "the child"));
+    assert_int_equal(count_of(text, "thread-name"), 1);
+    free(text);
+}
+
 static void *become_selected(void *data)
 {
     uint32_t *features = data;
@@ -337,6 +369,7 @@ int main(void)
         cmocka_unit_test(numbers_are_never_used_again),
         cmocka_unit_test(a_session_knows_when_threads_come_go_and_change_their_names),
         cmocka_unit_test(a_name_that_only_the_program_knows_stays_when_the_thread_ends),
+        cmocka_unit_test(a_name_that_the_system_was_told_counts_from_then_on),
         cmocka_unit_test(filters_select_a_thread_as_soon_as_it_has_the_name),
         cmocka_unit_test(threads_that_no_filter_selects_have_what_the_features_for_all_threads_say),
         cmocka_unit_test(threads_may_come_and_go_while_sessions_start_and_stop),

@@ -195,6 +195,19 @@ void thread_rename_self(const char *name)
     core_unlock(locked);
 }
 
+void thread_note_system_name(void)
+{
+    char name[16];
+    system_name(name);
+    const struct core_locked *locked = core_lock();
+    /* Not what a process with the same memory (vfork) calls itself. */
+    if (this_thread && this_thread->info.tid == gettid()) {
+        rename_locked(locked, this_thread, name, true);
+        text_copy(this_thread->name.system, sizeof this_thread->name.system, name);
+    }
+    core_unlock(locked);
+}
+
 /* --- registering ------------------------------------------------------------------------------------------------------- */
 
 static void end_of_thread(void *registered)

@@ -28,6 +28,9 @@ void thread_rename(pthread_t handle, const char *name);
 /* The calling thread, as its program calls it: what the system calls it stays. */
 void thread_rename_self(const char *name);
 
+/* The system has another name for the calling thread now, which its program gave it. */
+void thread_note_system_name(void);
+
 /* Sets what is wanted of every thread in the session that starts, and writes THREAD entries. */
 void registry_begin(const struct core_locked *locked);
 
