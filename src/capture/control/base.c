@@ -158,6 +158,14 @@ static struct registration *base_next_thread(struct registration *thread)
     return thread;
 }
 
+static bool base_modules_changed(void)
+{
+    const struct live_session *session = live_session();
+    if (session)
+        atomic_fetch_add_explicit(&session->header->modules_changed, 1, memory_order_relaxed);
+    return session != NULL;
+}
+
 static const char *base_program(void)
 {
     const char *path = core_state(core_lock_held())->program;
@@ -174,6 +182,7 @@ static const struct capture_base base = {
     .session_bytes = base_session_bytes,
     .is_observed = base_is_observed,
     .next_thread = base_next_thread,
+    .modules_changed = base_modules_changed,
     .program = base_program,
     .clock_origin = &clock_origin,
 };

@@ -62,6 +62,8 @@ struct capture_base {
     bool (*is_observed)(void);                             /* a recorder looks after the process, and counts its CPU time */
     /* All threads that are to be sampled, one after the other; NULL = the first one, and at the end. */
     struct registration *(*next_thread)(struct registration *thread);
+    bool (*modules_changed)(
+        void); /* a recorder is to look which there are; false: nothing is recorded. Safe in a signal handler */
     const char *(*program)(void); /* its path, which stays; NULL: not known */
     const uint64_t *clock_origin; /* for clock_now() in libsonde; changes only at fork */
 };

@@ -4,7 +4,6 @@
 #include "capture/core/pages.h"
 #include "capture/core/sandbox.h"
 #include "capture/runtime/providers.h"
-#include "capture/sampler/live.h"
 #include "capture/sampler/registration.h"
 #include "unwind/found_module.h"
 
@@ -77,11 +76,8 @@ static bool find_unlisted(uint64_t address, struct unwind_module *out)
     if (!found_module(address, out))
         return false;
     _Atomic uint64_t *place = &met[(out->start >> PAGE_BITS) % MET];
-    const struct live_session *session = live_session();
-    if (session && atomic_load_explicit(place, memory_order_relaxed) != out->start) {
+    if (atomic_load_explicit(place, memory_order_relaxed) != out->start && full_base->modules_changed())
         atomic_store_explicit(place, out->start, memory_order_relaxed);
-        atomic_fetch_add_explicit(&session->header->modules_changed, 1, memory_order_relaxed);
-    }
     return true;
 }
 
