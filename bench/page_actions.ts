@@ -60,7 +60,9 @@ const TERMS = ['script', 'gc', 'paint', 'malloc', 'wait'];
 
 /** Another node each time, so that nothing is there already. */
 async function onTree(hand: Hand, round: number): Promise<void> {
-  await hand.press('1', 'Home', ...Array<string>(1 + (round % 6)).fill('ArrowDown'));
+  await hand.press('1');
+  await hand.page.locator('.tree-row .name').first().click(); // keys are for the tree, and not for the timeline
+  await hand.press('Home', ...Array<string>(1 + (round % 6)).fill('ArrowDown'));
   for (const [name, key] of TRANSFORMS) {
     await hand.key(name, key);
     await hand.press('Control+z');

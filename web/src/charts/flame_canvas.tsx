@@ -1,12 +1,13 @@
 // A flame graph that scrolls, that can be pointed at, and that zooms: the panel's, and both halves of the butterfly.
 import { useCallback, useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { signal, useComputed, useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import { signal, useComputed, type ReadonlySignal } from '@preact/signals';
 import { view } from '../state/store.ts';
 import type { Path } from '../transport/protocol.ts';
 import { rowHeight } from '../theme/theme.ts';
 import { Canvas } from '../widgets/canvas.tsx';
 import { hideTooltip } from '../widgets/tooltip.tsx';
+import { useSignalRun } from '../widgets/use.ts';
 import type { Size } from '../widgets/use.ts';
 import { boxesOfPath, sameBox, type Box } from './boxes.ts';
 import { depthsInSight, drawFlame, flameBoxAt, type FlameLayout } from './draw_flame.ts';
@@ -57,18 +58,18 @@ export function FlameCanvas({ chart, flame, rootOnTop, label, describedBy, selec
     return (shown && path && boxesOfPath(shown.rows, path)[0]) ?? null;
   });
   const id = useComputed(() => flame.value?.id);
-  useSignalEffect(() => {
+  useSignalRun(() => {
     void [id.value, scroll.value]; // what is under the pointer is another box, or none
     hovered.value = menu.value = null;
     hideTooltip();
   });
-  useSignalEffect(() => motion.show(flame.value));
+  useSignalRun(() => motion.show(flame.value));
   useEffect(() => () => motion.stop(), []);
-  useSignalEffect(() => {
+  useSignalRun(() => {
     void flame.value;
     const { from, until } = depthsInSight(chart.layout(rootOnTop), size.value.height);
     if (size.value.height > 0) onSee(from, until);
-  });
+  }, [rootOnTop]);
   const draw = useCallback(
     (context: CanvasRenderingContext2D, now: Size, scale: number) => {
       const picture = motion.picture.value;

@@ -28,6 +28,12 @@ export function showPanel(panel: Panel): void {
   if (view.peek().panel !== panel) change(TITLES[panel], { panel });
 }
 
+/** By a key: those that follow are for the panel, wherever the focus was. */
+export function goToPanel(panel: Panel): void {
+  showPanel(panel);
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('#panel [tabindex="0"]')?.focus({ preventScroll: true }));
+}
+
 export function TabBar(): JSX.Element {
   const { panel } = view.value;
   const onKeyDown = (event: KeyboardEvent): void => {

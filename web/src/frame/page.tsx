@@ -16,7 +16,7 @@ import { lazy } from '../widgets/lazy.tsx';
 import { hideTooltip, pinTooltip, tooltip, TooltipHost } from '../widgets/tooltip.tsx';
 import { PanelHost } from '../panels/panels.tsx';
 import { Sidebar } from '../panels/sidebar.tsx';
-import { SettingsBar, showPanel, TabBar, TITLES, TransformBar } from './bars.tsx';
+import { goToPanel, SettingsBar, TabBar, TITLES, TransformBar } from './bars.tsx';
 import { Banner } from './banner.tsx';
 import { FileList, TopBar } from './top_bar.tsx';
 import { commandLine } from '../state/command_line_now.ts';
@@ -54,7 +54,7 @@ function pageCommands(): Command[] {
     { group, title: 'Close, or dismiss', keys: ['Escape'], run: escape },
     { group, title: 'Undo', keys: ['Ctrl+z'], run: undo },
     { group, title: 'Redo', keys: ['Ctrl+Shift+z', 'Ctrl+y'], run: () => history.forward() },
-    ...PANELS.map((name, i) => ({ group, title: TITLES[name], keys: [String(i + 1)], run: () => showPanel(name) })),
+    ...PANELS.map((name, i) => ({ group, title: TITLES[name], keys: [String(i + 1)], run: () => goToPanel(name) })),
     { group, title: 'Invert', keys: ['i'], run: () => (isFlame ? change('Inverted', { flame: { ...flame, inverted: !flame.inverted, zoom: null } }) : change(inverted ? 'Not inverted' : 'Inverted', { inverted: !inverted })) },
     { group, title: 'All, script or native frames', keys: ['t'], when: () => implementations.length > 1, run: () => change('Frames', { implementation: implementations[(implementations.indexOf(implementation) + 1) % implementations.length] as typeof implementation }) },
     { group, title: 'Idle samples in or out', keys: ['x'], when: () => opened.peek()?.idle === true, run: () => change(idle ? 'Idle samples are out' : 'Idle samples are in', { idle: !idle }) },

@@ -1,7 +1,7 @@
 // What called a function, above it, and what it called, below: two flame graphs that grow away from it.
 import { useMemo } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { useComputed, useSignalEffect } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import type { Box } from '../charts/boxes.ts';
 import { FlameCanvas, FlameChart } from '../charts/flame_canvas.tsx';
 import { HoverTip } from '../charts/hover_tip.ts';
@@ -11,7 +11,7 @@ import { change, view } from '../state/store.ts';
 import { showMenu } from '../widgets/menu.tsx';
 import { Splitter } from '../widgets/splitter.tsx';
 import { prefer, preferences } from '../theme/theme.ts';
-import { useSize } from '../widgets/use.ts';
+import { useSignalRun, useSize } from '../widgets/use.ts';
 import { ButterflyModel, type Side } from './butterfly_model.ts';
 import { callNodeMenu } from './call_node.ts';
 import { factsOf } from './flame_control.tsx';
@@ -63,8 +63,8 @@ export function ButterflyView(): JSX.Element {
   const model = useMemo(() => new ButterflyModel(), []);
   const charts = useMemo(() => ({ callers: new FlameChart(), callees: new FlameChart() }), []);
   const [area, { height }] = useSize<HTMLDivElement>();
-  useSignalEffect(() => model.follow());
-  useSignalEffect(() => {
+  useSignalRun(() => model.follow());
+  useSignalRun(() => {
     void model.butterfly.value?.func; // another function is looked at from where it is
     charts.callers.scroll.value = charts.callees.scroll.value = 0;
   });

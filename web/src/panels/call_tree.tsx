@@ -1,5 +1,5 @@
 // The call tree: rows of functions under those that called them, or under those they were called from.
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { effect, signal, untracked } from '@preact/signals';
 import type { JSX } from 'preact';
 import { percent, weight, weightOrDash } from '../format/numbers.ts';
@@ -302,7 +302,7 @@ const shown = signal<TreeModel | null>(null);
 export function CallTree(): JSX.Element {
   const viewport = useRef<HTMLDivElement>(null);
   const tree = useRef<TreeRows | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     tree.current = new TreeRows(viewport.current!);
     shown.value = tree.current.model;
     return () => {

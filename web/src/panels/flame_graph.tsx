@@ -1,7 +1,7 @@
 // The flame graph: the tree as boxes as wide as what ran in them.
 import { useEffect, useMemo } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { useComputed, useSignalEffect } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import { FlameCanvas } from '../charts/flame_canvas.tsx';
 import { percent } from '../format/numbers.ts';
 import { onFound } from '../state/find.ts';
@@ -9,12 +9,12 @@ import { view } from '../state/store.ts';
 import { placeOf } from '../state/view.ts';
 import { EmptyPanel } from './empty.tsx';
 import { FlameControl } from './flame_control.tsx';
-import { useCommands } from '../widgets/use.ts';
+import { useCommands, useSignalRun } from '../widgets/use.ts';
 
 export function FlameGraph(): JSX.Element {
   const control = useMemo(() => new FlameControl(), []);
   const { model, chart } = control;
-  useSignalEffect(() => model.follow());
+  useSignalRun(() => model.follow());
   useEffect(() => onFound(() => control.revealSelected()), []);
   useCommands('flame-graph', () => control.commands());
   const selected = useComputed(() => placeOf(view.value, view.value.flame.inverted).selected);

@@ -1,5 +1,5 @@
 // The function list, and beside it callers and callees of the function that is selected.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { change, view } from '../state/store.ts';
 import { prefer, preferences } from '../theme/theme.ts';
@@ -24,7 +24,7 @@ export function Functions(): JSX.Element {
   const viewport = useRef<HTMLDivElement>(null);
   const [rows, setRows] = useState<FunctionRows | null>(null);
   const [area, { width }] = useSize<HTMLDivElement>();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const made = new FunctionRows(viewport.current!);
     setRows(made);
     return () => made.dispose();

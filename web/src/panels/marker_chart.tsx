@@ -1,7 +1,6 @@
 // The marker chart: which markers there were over time, in rows by category and name.
 import { useCallback, useEffect, useMemo } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { useSignalEffect } from '@preact/signals';
 import { drawMarkers } from '../charts/draw_markers.ts';
 import { Hairline } from '../charts/hairline.tsx';
 import { groupAt } from '../charts/marker_layout.ts';
@@ -14,7 +13,7 @@ import { LABEL_WIDTH } from '../timeline/scale.ts';
 import { selectedThreads, threadName } from '../timeline/tracks.ts';
 import { Canvas } from '../widgets/canvas.tsx';
 import { hideTooltip } from '../widgets/tooltip.tsx';
-import { useCommands, type Size } from '../widgets/use.ts';
+import { type Size, useCommands, useSignalRun } from '../widgets/use.ts';
 import { EmptyMarkers } from './empty.tsx';
 import { MarkerControl, type PointedAt } from './marker_control.tsx';
 import { followSelectedMarker, selectedMarker } from './marker_sidebar.tsx';
@@ -22,9 +21,9 @@ import { followSelectedMarker, selectedMarker } from './marker_sidebar.tsx';
 export function MarkerChart(): JSX.Element {
   const control = useMemo(() => new MarkerControl(), []);
   const { picture, size, scroll, hovered, menuMarker, width, contentHeight } = control;
-  useSignalEffect(() => control.follow());
-  useSignalEffect(followSelectedMarker);
-  useSignalEffect(() => {
+  useSignalRun(() => control.follow());
+  useSignalRun(followSelectedMarker);
+  useSignalRun(() => {
     const { marker } = view.value;
     if (marker && picture.value) void control.reveal(marker);
   });

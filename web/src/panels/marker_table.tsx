@@ -1,5 +1,5 @@
 // The marker table: markers one below the other, sorted by any of its columns.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { keyOf, sortedBy, type SortKey } from '../markers/sorting.ts';
 import { change, view } from '../state/store.ts';
@@ -23,7 +23,7 @@ function Header({ by, title }: { readonly by: SortKey; readonly title: string })
 export function MarkerTable(): JSX.Element {
   const viewport = useRef<HTMLDivElement>(null);
   const [rows, setRows] = useState<MarkerRows | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!viewport.current) return;
     const made = new MarkerRows(viewport.current);
     setRows(made);

@@ -1,7 +1,6 @@
 // The stack chart: which calls were on the stack of each thread over time.
 import { useCallback, useMemo } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { useSignalEffect } from '@preact/signals';
 import { sameBox } from '../charts/boxes.ts';
 import { drawStacks } from '../charts/draw_stacks.ts';
 import { Hairline } from '../charts/hairline.tsx';
@@ -13,15 +12,15 @@ import { rowHeight } from '../theme/theme.ts';
 import { LABEL_WIDTH } from '../timeline/scale.ts';
 import { Canvas } from '../widgets/canvas.tsx';
 import { hideTooltip } from '../widgets/tooltip.tsx';
-import { useCommands, type Size } from '../widgets/use.ts';
+import { type Size, useCommands, useSignalRun } from '../widgets/use.ts';
 import { EmptyPanel } from './empty.tsx';
 import { StackControl } from './stack_control.tsx';
 
 export function StackChart(): JSX.Element {
   const control = useMemo(() => new StackControl(), []);
   const { stacks, size, scroll, hovered, menuBox, selected, width } = control;
-  useSignalEffect(() => control.follow());
-  useSignalEffect(() => {
+  useSignalRun(() => control.follow());
+  useSignalRun(() => {
     void [scroll.value, shownRange.value]; // what is under the pointer is another box, or none
     hovered.value = null;
     hideTooltip();

@@ -1,5 +1,5 @@
 // A canvas as large as its place, in device pixels, that is drawn anew when its size, the theme, or a signal changes.
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { HTMLAttributes, JSX } from 'preact';
 import { effect } from '@preact/signals';
 import { useSize, type Size } from './use.ts';
@@ -35,7 +35,7 @@ function effectPerFrame(run: () => void): () => void {
 export function Canvas({ draw, onSize, label, ...rest }: CanvasProps): JSX.Element {
   const [box, size] = useSize<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = canvas.current;
     const scale = devicePixelRatio;
     if (!element || size.width === 0 || size.height === 0) return;

@@ -21,11 +21,11 @@ export function lazy<P extends object = object>(find: () => Promise<ComponentTyp
   };
   loads.push(load);
   function Part(props: P): JSX.Element {
-    const [, setLoaded] = useState(found !== undefined);
+    const [isLoaded, setLoaded] = useState(found !== undefined);
     useEffect(() => {
-      if (!found) void load().then(() => setLoaded(true), (error) => (failure.value = `This part of the page could not be loaded: ${error}`));
+      if (!isLoaded) void load().then(() => setLoaded(true), (error) => (failure.value = `This part of the page could not be loaded: ${error}`));
     }, []);
-    const Found = found;
+    const Found = isLoaded && found;
     return Found ? <Found {...props} /> : <div class="lazy" aria-busy="true" />;
   }
   return Object.assign(Part, { load });

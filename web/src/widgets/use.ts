@@ -4,9 +4,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RefObject } from 'preact';
 import { provideCommands, type Command } from '../state/commands.ts';
 
-/** Runs while the component is there, again whenever a signal that it reads changes. */
+/** Runs while the component is there, again whenever a signal that it reads changes: at once, and not a frame later. */
 export function useSignalRun(run: () => void | (() => void), inputs: readonly unknown[] = []): void {
-  useEffect(() => effect(run), inputs as unknown[]);
+  useLayoutEffect(() => effect(run), inputs as unknown[]);
 }
 
 /** Commands that are there while the component is. */
