@@ -8,6 +8,7 @@ import { adjust, generation, opened, view } from '../state/store.ts';
 import { markerState, sameMarker, type MarkerId } from '../state/view.ts';
 import { isDark, rowHeight } from '../theme/theme.ts';
 import { Rows, setText } from '../widgets/rows.ts';
+import { chooseMarkers, chosenMarkers, isChosen, toggleMarker } from './marker_selection.ts';
 import { MarkerTableModel, rowOf } from './marker_table_model.ts';
 
 const PAGE = 15;
@@ -31,6 +32,8 @@ export class MarkerRows {
   readonly #rows: Rows;
   readonly #endings: (() => void)[];
   #key = '';
+  /** Where a range of rows begins that is chosen with Shift. */
+  #from: number | null = null;
 
   constructor(viewport: HTMLElement) {
     this.#rows = new Rows(viewport, makeRow);
@@ -49,6 +52,8 @@ export class MarkerRows {
     const key = JSON.stringify([markerState(view.value), view.value.markerSort, generation.value]);
     if (!opened.value || key === this.#key) return;
     this.#key = key;
+    this.#from = null;
+    chooseMarkers([]);
     void this.#refresh();
   }
 
@@ -67,6 +72,7 @@ export class MarkerRows {
   /** A marker that was selected elsewhere, or by a key, comes into sight. */
   #reveal(): void {
     const { marker } = view.value;
+    if (marker && !isChosen(marker) && chosenMarkers.peek().size > 0) chooseMarkers([]);
     if (!marker || !this.model.rows.peek()) return;
     const row = this.model.rowOf(marker);
     if (row !== undefined) this.#rows.reveal(row);
@@ -75,7 +81,7 @@ export class MarkerRows {
 
   #show(): void {
     const part = this.model.rows.value, { marker } = view.value;
-    void isDark.value;
+    void [isDark.value, chosenMarkers.value];
     this.#rows.show({
       rowHeight: rowHeight.value,
       count: part?.count ?? 0,
@@ -100,9 +106,9 @@ export class MarkerRows {
     const texts = { ...rowOf(part, i), start: timestamp(part.columns.start[i]!, 0.001) };
     CELLS.forEach((name, at) => setText(cells[at]!, texts[name]));
     cells[CELLS.indexOf('name')]!.style.setProperty('--color', markerPaint(part.columns.category[i]!).border);
-    const isSelected = sameMarker(selected, this.model.idOfRow(row));
-    element.classList.toggle('selected', isSelected);
-    element.setAttribute('aria-selected', String(isSelected));
+    const id = this.model.idOfRow(row), isSelected = sameMarker(selected, id), isOneOf = isSelected || (id !== null && isChosen(id));
+    element.classList.toggle('selected', isOneOf);
+    element.setAttribute('aria-selected', String(isOneOf));
     element.id = `marker-row-${row}`;
     if (isSelected) this.#rows.viewport.setAttribute('aria-activedescendant', element.id);
   }
@@ -113,9 +119,34 @@ export class MarkerRows {
   }
 
   #onPointerDown = (event: PointerEvent): void => {
-    const id = this.#idAt(event);
-    if (id) adjust({ marker: id });
+    const row = this.#rows.rowAt(event.clientY), marker = row === null ? null : this.model.markerOfRow(row);
+    if (row === null || !marker || (event.button !== 0 && isChosen(marker.id))) return;
+    if (event.shiftKey) void this.#extend(row);
+    else if (event.ctrlKey || event.metaKey) this.#toggle(row);
+    else this.#chooseOne(row);
+    if (!(event.ctrlKey || event.metaKey) || isChosen(marker.id)) adjust({ marker: marker.id });
   };
+
+  #chooseOne(row: number): void {
+    const marker = this.model.markerOfRow(row);
+    this.#from = row;
+    chooseMarkers(marker ? [marker] : []);
+  }
+
+  #toggle(row: number): void {
+    const marker = this.model.markerOfRow(row), before = this.model.rowOf(view.peek().marker), first = before === undefined ? null : this.model.markerOfRow(before);
+    if (chosenMarkers.peek().size === 0 && first) chooseMarkers([first]);
+    this.#from = row;
+    if (marker) toggleMarker(marker);
+  }
+
+  /** All rows up to one, from where the last choice was made. */
+  async #extend(row: number): Promise<void> {
+    const from = this.#from ?? this.model.rowOf(view.peek().marker) ?? row;
+    this.#from = from;
+    const markers = await this.model.between(Math.min(from, row), Math.max(from, row));
+    if (markers) chooseMarkers(markers);
+  }
 
   #onDoubleClick = (event: MouseEvent): void => {
     const id = this.#idAt(event);
@@ -128,16 +159,19 @@ export class MarkerRows {
     if (id) void openMarkerMenu(id, event);
   };
 
-  async #select(row: number): Promise<void> {
+  async #select(row: number, isExtended = false): Promise<void> {
     const count = this.model.rows.peek()?.count ?? 0, to = Math.max(0, Math.min(count - 1, row));
     if (count === 0) return;
     if (this.model.place(to) === undefined) await this.model.scroll(to);
     const id = this.model.idOfRow(to);
-    if (id) adjust({ marker: id });
+    if (!id) return;
+    if (isExtended) await this.#extend(to);
+    else this.#chooseOne(to);
+    adjust({ marker: id });
   }
 
-  #step(by: number): void {
-    void this.#select((this.model.rowOf(view.peek().marker) ?? (by > 0 ? -1 : 0)) + by);
+  #step(by: number, isExtended = false): void {
+    void this.#select((this.model.rowOf(view.peek().marker) ?? (by > 0 ? -1 : 0)) + by, isExtended);
   }
 
   #commands(): Command[] {
@@ -145,6 +179,8 @@ export class MarkerRows {
     return [
       { group, title: 'Next row', keys: ['ArrowDown'], run: () => this.#step(1) },
       { group, title: 'Previous row', keys: ['ArrowUp'], run: () => this.#step(-1) },
+      { group, title: 'Choose the next row, too', keys: ['Shift+ArrowDown'], run: () => this.#step(1, true) },
+      { group, title: 'Choose the previous row, too', keys: ['Shift+ArrowUp'], run: () => this.#step(-1, true) },
       { group, title: 'A page down', keys: ['PageDown'], run: () => this.#step(PAGE) },
       { group, title: 'A page up', keys: ['PageUp'], run: () => this.#step(-PAGE) },
       { group, title: 'First row', keys: ['Home'], run: () => void this.#select(0) },

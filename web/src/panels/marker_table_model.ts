@@ -7,6 +7,7 @@ import { textOf, visible } from '../transport/texts.ts';
 import { durationText, IS_CUT_OFF } from '../markers/marker.ts';
 import { categoryName } from '../markers/paint.ts';
 import { threadName } from '../timeline/tracks.ts';
+import type { ChosenMarker } from './marker_selection.ts';
 
 export interface TablePart extends Part {
   readonly count: number;
@@ -37,7 +38,11 @@ export function rowOf({ columns, labels }: TablePart, i: number): TableRow {
   };
 }
 
+/** A marker that was cut off, and a moment, have none. */
+const durationOf = ({ columns }: TablePart, i: number): number => ((columns.flags[i]! & IS_CUT_OFF) !== 0 ? NaN : columns.duration[i]!);
+
 const MARGIN = 60;
+const MOST_ROWS = 10_000;
 
 export class MarkerTableModel {
   readonly rows = signal<TablePart | null>(null);
@@ -68,6 +73,19 @@ export class MarkerTableModel {
   /** Loads what is around a marker, and says in which row it is. */
   async find({ thread, marker }: MarkerId): Promise<number | null> {
     return (await this.#load('marker-table', { anchor: [thread, marker] }))?.anchor ?? null;
+  }
+
+  /** Rows from one to another, no more than are given at once. */
+  async between(first: number, last: number): Promise<readonly ChosenMarker[] | undefined> {
+    const request: Ask = { ask: 'marker_table', sorted_by: this.#sort, row: first, before: 0, after: Math.min(MOST_ROWS, last - first + 1) };
+    const part = (await ask('marker-choice', this.#state, [request]))?.parts[0] as TablePart | undefined;
+    return part && Array.from(part.columns.marker, (marker, i) => ({ id: { thread: part.columns.thread[i]!, marker }, duration: durationOf(part, i) }));
+  }
+
+  /** The marker of a row; null where it is not there yet. */
+  markerOfRow(row: number): ChosenMarker | null {
+    const i = this.place(row), part = this.rows.peek(), id = this.idOfRow(row);
+    return i === undefined || !part || !id ? null : { id, duration: durationOf(part, i) };
   }
 
   /** Undefined where the row is not there yet. */

@@ -102,6 +102,27 @@ test('the marker table shows when markers were, and what they say', () =>
     needEqual((await view.texts('.sidebar h2'))[0], 'Load3ms');
   }));
 
+test('markers that are chosen together are counted, and what they last is added up', () =>
+  visit(APP, async (view) => {
+    const row = (i: number, modifiers: ('Shift' | 'Control')[] = []): Promise<void> =>
+      view.page.locator('.marker-row:not([hidden])').nth(i).click({ modifiers }).then(() => view.settled());
+    const line = async (): Promise<string[]> => view.texts('.chosen-line > :not(button)');
+    await view.press('6');
+    await row(0);
+    needEqual(await line(), []);
+    await row(3, ['Shift']);
+    needEqual(await line(), ['4 markers', '7.75ms in all', '2.58ms on average, of 3 that last']);
+    await row(1, ['Control']);
+    needEqual(await line(), ['3 markers', '5.75ms in all', '2.88ms on average, of 2 that last']);
+    await view.clickOn('button', 'Choose none of them');
+    needEqual(await line(), []);
+    await row(0);
+    await view.press('Shift+ArrowDown');
+    needEqual(await line(), ['2 markers', '4.75ms in all', '2.38ms on average']);
+    await view.press('ArrowDown');
+    needEqual([await line(), await view.page.locator('.marker-row.selected').count()], [[], 1]);
+  }));
+
 test('a click on a bar of a histogram leaves the markers that it counts', () =>
   visit(APP, async (view) => {
     await view.press('6');
