@@ -31,13 +31,21 @@ export function installProbe({ panelSelector, rows }: { panelSelector: string; r
   const PATIENCE_MS = 60_000;
   let started = NaN, isArmed = false, frame = NaN, panel = NaN, page = NaN, changed = 0, waiting = 0, sent = 0, frames: number[] | null = null;
   const secondFrame = (run: () => void): void => void requestAnimationFrame(() => requestAnimationFrame(run));
-  // A task that is asked for in a frame runs when the frame is painted.
-  const painted = (run: () => void): void =>
-    void requestAnimationFrame(() => {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = run;
-      port2.postMessage(null);
+  const plainFrame = requestAnimationFrame.bind(window);
+  let isInFrame = false;
+  globalThis.requestAnimationFrame = (run) =>
+    plainFrame((now) => {
+      isInFrame = true;
+      run(now);
+      isInFrame = false;
     });
+  // A task that is asked for in a frame runs when the frame is painted.
+  const soon = (run: () => void): void => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = run;
+    port2.postMessage(null);
+  };
+  const painted = (run: () => void): void => (isInFrame ? soon(run) : void plainFrame(() => soon(run)));
   const onChange = (inPanel: boolean): void => {
     changed = performance.now();
     if (inPanel) painted(() => (frame = performance.now()));

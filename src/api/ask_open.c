@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <math.h>
 
-enum { OPEN_LEVELS = 17 };
+enum { OPEN_LEVELS = 17, FACT_MOST = 4096 /* bytes of a text */ };
 
 /* ---- the profile ---- */
 
@@ -29,6 +29,35 @@ static void put_meta(struct asking *asking)
     json_write_number(reply->json, asking->root_start - asking->start);
     json_write_number(reply->json, asking->root_end - asking->start);
     json_write_end_array(reply->json);
+}
+
+/* Single values that the file has about where it was recorded, as it has them. */
+static void put_facts(struct asking *asking)
+{
+    static const struct slice keys[] = {
+        SLICE("arguments"),  SLICE("platform"),   SLICE("oscpu"),       SLICE("abi"),
+        SLICE("device"),     SLICE("CPUName"),    SLICE("logicalCPUs"), SLICE("physicalCPUs"),
+        SLICE("mainMemory"), SLICE("appBuildID"), SLICE("sourceURL"),
+    };
+    struct json_writer *w = asking->reply->json;
+    const struct profile *profile = asking->profile;
+    const struct value_bytes *whole = &profile->meta.whole;
+    json_write_key(w, "facts");
+    json_write_begin_object(w);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && whole->bytes.count > 0; i++) {
+        const uint8_t *at = value_find(whole->bytes.items, string_table_find(&profile->strings, keys[i]));
+        struct value value = at ? value_read(at) : (struct value){.kind = VALUE_NULL};
+        double number;
+        if (value.kind == VALUE_STRING) {
+            struct slice text = profile_text(profile, value.string);
+            json_write_key_slice(w, keys[i]);
+            json_write_string(w, slice_until(text, text.length < FACT_MOST ? text.length : FACT_MOST));
+        } else if (value_as_number(&value, &number)) {
+            json_write_key_slice(w, keys[i]);
+            json_write_number(w, number);
+        }
+    }
+    json_write_end_object(w);
 }
 
 static void put_quality(struct asking *asking)
@@ -270,6 +299,7 @@ int ask_open(struct asking *asking, const struct ask *ask)
     if (first_view_make(asking->profile, &view, &error) != 0)
         return -ENOMEM;
     put_meta(asking);
+    put_facts(asking);
     put_quality(asking);
     if (put_categories(asking) != 0) {
         first_view_free(&view);

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { count, duration, percent } from '../format/numbers.ts';
 import type { Quality } from '../state/opened.ts';
+import { clockText } from './quality.ts';
 import { visible } from '../transport/texts.ts';
 
 const samples = (value: number): string => count(value);
@@ -25,12 +26,13 @@ const FIGURES: readonly (readonly [key: string, title: string, show: (value: num
 ];
 
 export function QualityFacts({ quality }: { readonly quality: Quality }): JSX.Element {
-  const { notes = [] } = quality;
+  const { notes = [] } = quality, clock = clockText(quality);
   return (
     <section>
       <h2>Quality</h2>
       {notes.length > 0 && <ul>{notes.map((note) => <li key={note}>{visible(note)}</li>)}</ul>}
       <dl>
+        {clock && <><dt>Samples are taken by</dt><dd>{visible(clock)}</dd></>}
         {FIGURES.map(([key, title, show]) => {
           const value = quality[key];
           return typeof value === 'number' ? <><dt>{title}</dt><dd>{show(value)}</dd></> : null;

@@ -1,6 +1,7 @@
 // The sidebar where no row is selected: what there is in the range that is shown.
 import { signal, untracked } from '@preact/signals';
 import type { JSX } from 'preact';
+import { qualitySentences } from '../frame/quality.ts';
 import { count, duration, percent } from '../format/numbers.ts';
 import { ask, change, generation, opened, shownRange, view } from '../state/store.ts';
 import { queryState } from '../state/view.ts';
@@ -88,6 +89,13 @@ function Markers({ part }: { readonly part: RangePart }): JSX.Element | null {
   );
 }
 
+/** What the line at the top of the page says, which can be dismissed there. */
+function Doubts(): JSX.Element | null {
+  const sentences = qualitySentences(opened.value?.quality ?? null);
+  if (sentences.length === 0) return null;
+  return <section class="doubts"><h3>Quality of the recording</h3>{sentences.map((sentence) => <p key={sentence}>{visible(sentence)}</p>)}</section>;
+}
+
 export function RangeSidebar(): JSX.Element | null {
   useSignalRun(follow);
   const part = facts.value, [start, end] = shownRange.value;
@@ -96,6 +104,7 @@ export function RangeSidebar(): JSX.Element | null {
     <div class="node-details range-details">
       <h2>{view.value.preview ? 'Selected range' : view.value.ranges.length > 0 ? 'Range' : 'All of the recording'}</h2>
       <p class="library">{duration(end - start)}; select a row to see more about it</p>
+      <Doubts />
       <Threads columns={part.columns} />
       <Counters columns={part.columns} />
       <Markers part={part} />

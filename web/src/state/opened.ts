@@ -62,6 +62,8 @@ export interface Opened extends Part {
   readonly cpu_unit: string | null;
   readonly zero: number;
   readonly range: Range;
+  /** What the file says of the program and its machine. */
+  readonly facts: Readonly<Record<string, string | number>>;
   readonly quality: Quality | null;
   readonly categories: readonly Category[];
   readonly threads: readonly Thread[];
