@@ -72,6 +72,11 @@ static const double many = 20000;
 static void effective_weights(const struct measure *base, const struct measure *new, double *u, double *v)
 {
     double mean = (base->value + new->value) / 2, of_base = base->variance / mean, of_new = new->variance / mean;
+    /* Where one of the two is exact, nothing in the other may still be less than one sample of it. */
+    if (base->value == 0)
+        of_base = base->grain;
+    if (new->value == 0)
+        of_new = new->grain;
     if (base->grain > 0 && new->grain > 0) {
         /* In samples of either grain: their mean, and how much more uneven than usual they are. */
         double samples = base->value / base->grain + new->value / new->grain;

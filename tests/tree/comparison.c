@@ -186,6 +186,16 @@ static void exact_sums_differ_or_do_not(void **state)
     assert_near(change_chance(&a, &b, NULL), 0, 0);
 }
 
+static void what_is_smaller_than_a_sample_may_be_missing_by_chance(void **state)
+{
+    (void)state;
+    /* 304 bytes, exactly; and none of a recording that takes a block for every 64 KiB. */
+    struct measure exact = {304, 0, 0, 1e-4}, sampled = {0, 0, 65536, 1e-4}, large = {1 << 20, 0, 0, 1e-4};
+    assert_true(change_chance(&exact, &sampled, NULL) > 0.9);
+    assert_true(change_chance(&sampled, &exact, NULL) > 0.9);
+    assert_true(change_chance(&large, &sampled, NULL) < 1e-5);
+}
+
 static void corrected_chances_are_those_of_benjamini_and_hochberg(void **state)
 {
     (void)state;
@@ -542,6 +552,7 @@ int main(void)
         cmocka_unit_test(one_long_wait_is_one_sample),
         cmocka_unit_test(a_row_of_twelve_samples_is_not_one),
         cmocka_unit_test(exact_sums_differ_or_do_not),
+        cmocka_unit_test(what_is_smaller_than_a_sample_may_be_missing_by_chance),
         cmocka_unit_test(corrected_chances_are_those_of_benjamini_and_hochberg),
         cmocka_unit_test(two_recordings_of_a_program_are_the_same_as_often_as_promised),
         cmocka_unit_test(a_profile_is_the_same_as_itself),
