@@ -5,12 +5,14 @@
 #include "api/node_places.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 enum { NODE_MOST_THREADS = 100 };
 
 struct sums {
     double total, self;
+    struct uncertainty total_uncertainty, self_uncertainty; /* of sampled allocations */
 };
 
 struct category_sums {
@@ -45,6 +47,13 @@ static void add(struct sums *sums, double weight, bool self)
     sums->self += self ? weight : 0;
 }
 
+static void add_uncertainty(struct sums *sums, struct uncertainty uncertainty, bool self)
+{
+    uncertainty_add(&sums->total_uncertainty, uncertainty);
+    if (self)
+        uncertainty_add(&sums->self_uncertainty, uncertainty);
+}
+
 /* Adds what is counted under the node; the category is that of the function that was running. With `categories` false only the
  * whole. */
 static bool add_weights(struct node_sums *sums, const struct stack_weights *weights, bool categories)
@@ -59,6 +68,8 @@ static bool add_weights(struct node_sums *sums, const struct stack_weights *weig
             continue;
         bool self = sums->node == INDEX_NONE || sums->node == node;
         add(&sums->whole, weights->weight[source], self);
+        if (weights->uncertainty)
+            add_uncertainty(&sums->whole, weights->uncertainty[source], self);
         struct sums *of = categories ? sums_of_pair(sums, view->pair[stack]) : &(struct sums){0};
         if (!of)
             return false;
@@ -131,6 +142,23 @@ static int put_threads(struct asking *asking, const struct node_sums *sums)
     return 0;
 }
 
+/* Two standard errors; null where sums are exact or nobody knows, and each where there are too few samples to tell. */
+static void put_errors(struct asking *asking, const struct sums *sums)
+{
+    const struct uncertainty *of[] = {&sums->total_uncertainty, &sums->self_uncertainty};
+    static const char *const keys[] = {"total", "self"};
+    struct reply *reply = asking->reply;
+    if (!asking->kept->answer.tree.self_uncertainty) {
+        reply_put_text(reply, "errors", NULL);
+        return;
+    }
+    json_write_key(reply->json, "errors");
+    json_write_begin_object(reply->json);
+    for (int i = 0; i < 2; i++)
+        reply_put_number(reply, keys[i], uncertainty_is_few(*of[i]) ? NAN : uncertainty_error(*of[i]));
+    json_write_end_object(reply->json);
+}
+
 /* The function with its texts in full, and what it has anywhere in the tree. */
 static int put_function(struct asking *asking, uint32_t func)
 {
@@ -143,7 +171,8 @@ static int put_function(struct asking *asking, uint32_t func)
     struct sums anywhere = {0};
     for (size_t i = 0; i < list->rows.count; i++)
         if (list->rows.items[i].func == func)
-            anywhere = (struct sums){list->rows.items[i].total, list->rows.items[i].self};
+            anywhere = (struct sums){list->rows.items[i].total, list->rows.items[i].self, list->rows.items[i].total_uncertainty,
+                                     list->rows.items[i].self_uncertainty};
     const struct answer *answer = &asking->kept->answer;
     size_t nodes = 0;
     for (uint32_t node = 0; node < answer->nodes.count; node++)
@@ -161,6 +190,7 @@ static int put_function(struct asking *asking, uint32_t func)
     reply_put_id(reply, "line", line);
     reply_put_number(reply, "total", anywhere.total);
     reply_put_number(reply, "self", anywhere.self);
+    put_errors(asking, &anywhere);
     reply_put_count(reply, "nodes", nodes);
     json_write_end_object(reply->json);
     return 0;
@@ -179,6 +209,7 @@ static int put_node(struct asking *asking, const struct ask *ask, struct node_su
     reply_put_number(reply, "root_total", answer->tree.root_total);
     reply_put_number(reply, "total", sums->whole.total);
     reply_put_number(reply, "self", sums->whole.self);
+    put_errors(asking, &sums->whole);
     reply_begin_columns(reply);
     status = put_categories(asking, sums);
     if (status == 0)

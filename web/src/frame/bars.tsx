@@ -135,6 +135,9 @@ const STRATEGIES: Record<string, string> = {
   'native-allocations': 'Allocated memory',
   'native-deallocations-memory': 'Deallocated memory',
   'native-deallocations-sites': 'Deallocation sites',
+  'native-peak-allocations': 'Memory at the peak',
+  'native-leaked-allocations': 'Leaked memory',
+  'native-temporary-allocations': 'Short-lived memory',
 };
 
 export function SettingsBar(): JSX.Element {

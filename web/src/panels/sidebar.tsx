@@ -10,16 +10,18 @@ import type { Ask, Columns, Part, QueryState } from '../transport/protocol.ts';
 import { threadTitleAmong } from '../timeline/tracks.ts';
 import { visible } from '../transport/texts.ts';
 import { useSignalRun } from '../widgets/use.ts';
+import { ErrorOf, type Errors } from './error_of.tsx';
 import { HotLines } from './hot_lines.tsx';
 import { lazy } from '../widgets/lazy.tsx';
 import { RangeSidebar } from './range_sidebar.tsx';
 
 interface NodePart extends Part {
-  readonly function: { readonly func: number; readonly name: string; readonly library: string; readonly file: string; readonly line: number | null; readonly total: number; readonly self: number; readonly nodes: number } | null;
+  readonly function: { readonly func: number; readonly name: string; readonly library: string; readonly file: string; readonly line: number | null; readonly total: number; readonly self: number; readonly errors: Errors | null; readonly nodes: number } | null;
   readonly weight_type: WeightType;
   readonly root_total: number;
   readonly total: number;
   readonly self: number;
+  readonly errors: Errors | null;
   readonly columns: Columns<'category' | 'subcategory' | 'category_total' | 'category_self' | 'thread' | 'thread_total' | 'thread_self'>;
 }
 
@@ -117,18 +119,23 @@ function NodeSidebar(): JSX.Element {
   useSignalRun(follow);
   const part = node.value;
   if (!part?.function) return <RangeSidebar />;
-  const { name, library, file, line, total, self, nodes } = part.function;
-  const value = (amount: number): JSX.Element => <><td>{percent(amount, part.root_total)}</td><td>{amount === 0 ? '—' : weightWithUnit(amount, part.weight_type)}</td></>;
+  const { name, library, file, line, total, self, nodes, errors } = part.function;
+  const value = (amount: number, of: Errors | null, which: 'total' | 'self'): JSX.Element => (
+    <>
+      <td>{percent(amount, part.root_total)}</td>
+      <td>{amount === 0 ? '—' : weightWithUnit(amount, part.weight_type)}<ErrorOf amount={amount} error={of?.[which]} type={part.weight_type} /></td>
+    </>
+  );
   return (
     <div class="node-details">
       <h2>{visible(name)}</h2>
       <p class="library">{visible(library)}{file && <><br />{visible(file)}{line !== null && `:${line}`}</>}</p>
       <table>
         <tbody>
-          <tr><th scope="row">Total of this node</th>{value(part.total)}</tr>
-          <tr><th scope="row">Self of this node</th>{value(part.self)}</tr>
-          <tr><th scope="row">Total of the function{nodes > 1 && `, in ${count(nodes)} places`}</th>{value(total)}</tr>
-          <tr><th scope="row">Self of the function</th>{value(self)}</tr>
+          <tr><th scope="row">Total of this node</th>{value(part.total, part.errors, 'total')}</tr>
+          <tr><th scope="row">Self of this node</th>{value(part.self, part.errors, 'self')}</tr>
+          <tr><th scope="row">Total of the function{nodes > 1 && `, in ${count(nodes)} places`}</th>{value(total, errors, 'total')}</tr>
+          <tr><th scope="row">Self of the function</th>{value(self, errors, 'self')}</tr>
           {part.everything !== null && part.everything !== part.root_total && (
             <tr title="Of what there is without filters and transforms"><th scope="row">This node, of everything in the range</th><td>{percent(part.total, part.everything)}</td><td /></tr>
           )}

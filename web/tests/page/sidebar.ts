@@ -1,6 +1,7 @@
 // What the sidebar says of the selected function: sidebar.ts SONDE [TEXT].
+import { join } from 'node:path';
 import { need, needEqual, test } from '../tap.ts';
-import { APP, runAll, visit } from './visit.ts';
+import { APP, DATA, runAll, visit } from './visit.ts';
 
 test('the hottest lines of the function stand there with their texts, and lead to the source', () =>
   visit(APP, async (view) => {
@@ -20,6 +21,19 @@ test('where a search has left samples out, shares of everything are told, too', 
     await view.type('name:draw');
     const rows = await view.texts('.sidebar tr');
     needEqual([rows[0], rows[rows.length - 1]], ['Total of this node100%7 samples', 'This node, of everything in the range58%']);
+  }));
+
+test('sums of sampled allocations say how far off they may be', () =>
+  visit(join(DATA, 'cli/memory.json'), async (view) => {
+    await view.page.getByLabel('What is counted').selectOption({ label: 'Leaked memory' });
+    await view.select('main');
+    needEqual((await view.texts('.sidebar tr'))[0], 'Total of this node100%320.2kB ±286.2kB');
+    need(await view.page.locator('.error-bar').first().isVisible(), 'the bar is in sight');
+    await view.page.getByLabel('What is counted').selectOption({ label: 'Memory at the peak' });
+    await view.select('main');
+    await view.press('*');
+    await view.select('read_file');
+    needEqual((await view.texts('.sidebar tr'))[0], 'Total of this node63%4MB', 'large blocks are all there');
   }));
 
 await runAll();
