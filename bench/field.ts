@@ -375,6 +375,8 @@ async function main(): Promise<void> {
     '- `(kernel and start)` is one line for both, as a share of all CPU time: samples at kernel addresses, what Sonde shows as kernel time,',
     '  page faults or the start of a program, and for both what is right behind a system call or in the dynamic linker: Sonde begins when that has',
     '  done its work, and shows it as one with exec. What Sonde itself needs to begin is left out: perf runs without it.',
+    '- `(not sampled)` is CPU time of programs that ended before their first sample. perf does not know of it.',
+    '- Functions of Python count for the function that runs them.',
     '- Both give addresses, and names are looked up in the same way (`bench/elf.ts`). Packages have no debug symbols: a function without',
     '  a name is shown as `file+0xaddress`; with `…` it is code without unwind information that begins there.',
     `- Differences above ${CLOSE} points are bold. They count where both have ${ENOUGH} samples or more.`,

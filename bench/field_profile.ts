@@ -14,6 +14,9 @@ export type Profile = {
 
 const MOST = 1 << 30; // bytes of output
 
+/** Sonde shows functions of Python in place of the function that runs them. */
+const PYTHON_LOOP = '_PyEval_EvalFrameDefault';
+
 const files = new Map<string, ElfFile | null>();
 
 /** Under its real name: a library is loaded by one name and mapped by another. */
@@ -61,6 +64,7 @@ export function readSonde(sonde: string, profile: string): Profile {
     if (self === 0 || name === '(profiler start)') continue; // Sonde's own time, which perf's run does not have
     const file = elfFile(paths.get(lib) ?? '');
     if (/kernel|^\((program start|page fault)\)$/i.test(name) || /kernel/i.test(lib ?? '')) counter.add(null, self);
+    else if (/\.py$|^<frozen /.test(lib ?? '')) counter.add(PYTHON_LOOP, self);
     else if (!/^0x/.test(name) || !file) counter.add(lib ? `in ${lib}` : name, self);
     else {
       const address = file.base + Number(name);

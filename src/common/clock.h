@@ -11,6 +11,11 @@
 typedef int clock_reader(clockid_t clock, struct timespec *time);
 extern clock_reader *_Atomic clock_reader_now;
 
+/* For who begins before the C library does: to look it up would make it begin there and then, without the arguments of the
+ * program. Until clock_find() the kernel is asked. */
+void clock_ask_kernel(void);
+void clock_find(void);
+
 /* 0 where there is no such clock. Safe in a signal handler, but for the first call. */
 static inline uint64_t clock_read(clockid_t clock)
 {

@@ -123,8 +123,10 @@ __attribute__((constructor)) static void load(int count, char **words, char **va
     (void)count, (void)words;
     if (!environ)
         environ = variables;
-    if (is_recordable() && dl_iterate_phdr(has_preinit, NULL) < 0)
+    if (is_recordable() && dl_iterate_phdr(has_preinit, NULL) < 0) {
+        clock_ask_kernel();
         begin();
+    }
 }
 
 typedef int start_main(int (*main)(int, char **, char **), int count, char **words, void (*init)(void), void (*fini)(void),
@@ -135,7 +137,9 @@ INTERPOSED start_main __libc_start_main;
 int __libc_start_main(int (*main)(int, char **, char **), int count, char **words, void (*init)(void), void (*fini)(void),
                       void (*linker_fini)(void), void *stack_end)
 {
-    if (!begun && is_recordable())
+    if (begun)
+        clock_find();
+    else if (is_recordable())
         begin();
     start_main *real_start;
     *(void **)&real_start = dlsym(RTLD_NEXT, "__libc_start_main");
