@@ -3,6 +3,7 @@
 #include "session/own_memory.h"
 
 #include <errno.h>
+#include <sys/resource.h>
 
 /* --- the file ------------------------------------------------------------------------------------------------------ */
 
@@ -27,8 +28,19 @@ static size_t file_bytes(size_t chunks)
     return SESSION_HEADER_BYTES + chunks * CHUNK_BYTES;
 }
 
+/* Where the program is allowed so much address space and no more (ulimit -v), nearly all of it is left to the program. */
+static uint64_t chunks_allowed(void)
+{
+    enum { SHARE = 16 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return CHUNKS_MOST;
+    uint64_t chunks = limit.rlim_cur / SHARE / CHUNK_BYTES;
+    return chunks < CHUNKS_LEAST ? CHUNKS_LEAST : chunks < CHUNKS_MOST ? chunks : CHUNKS_MOST;
+}
+
 /* All chunks that the limit allows are mapped at once: a signal handler can go on to the next without a system call. Programs
- * may be allowed less address space, or shorter files. */
+ * may be allowed only shorter files, or have little address space left. */
 static int map_file(struct chunk_manager *manager, size_t most)
 {
     void *bytes = NULL;
@@ -51,8 +63,8 @@ static int map_file(struct chunk_manager *manager, size_t most)
 
 int chunk_supply_begin(struct chunk_manager *manager)
 {
-    uint64_t most = manager->limit_most / CHUNK_BYTES + CHUNKS_BEYOND;
-    int failed = map_file(manager, most < CHUNKS_MOST ? (size_t)most : CHUNKS_MOST);
+    uint64_t most = manager->limit_most / CHUNK_BYTES + CHUNKS_BEYOND, allowed = chunks_allowed();
+    int failed = map_file(manager, (size_t)(most < allowed ? most : allowed));
     if (failed)
         return failed;
     manager->places = own_memory_map(manager->most * sizeof *manager->places);
