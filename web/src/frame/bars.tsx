@@ -31,7 +31,7 @@ export function showPanel(panel: Panel): void {
 /** By a key: those that follow are for the panel, wherever the focus was. */
 export function goToPanel(panel: Panel): void {
   showPanel(panel);
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('#panel [tabindex="0"]')?.focus({ preventScroll: true }));
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('#panel :is(.rows, .chart-scroll)')?.focus({ preventScroll: true }));
 }
 
 export function TabBar(): JSX.Element {

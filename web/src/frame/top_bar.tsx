@@ -14,6 +14,11 @@ const ExportPanel = lazy(async () => (await import('./later.ts')).ExportPanel);
 
 const defaultName = (): string => opened.value?.product || file.value?.name || 'Untitled profile';
 
+function takeFocus(input: HTMLInputElement | null): void {
+  input?.focus();
+  input?.select();
+}
+
 function ProfileName(): JSX.Element {
   const [editing, setEditing] = useState(false);
   const name = view.value.name ?? defaultName();
@@ -28,7 +33,7 @@ function ProfileName(): JSX.Element {
     if (text.trim() !== name) change('Renamed', { name: text.trim() || null });
   };
   return (
-    <input class="profile-name" aria-label="Name of the profile" value={name} ref={(input) => input?.select()} onBlur={({ currentTarget }) => commit(currentTarget.value)}
+    <input class="profile-name" aria-label="Name of the profile" value={name} ref={takeFocus} onBlur={({ currentTarget }) => commit(currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key === 'Enter') commit(event.currentTarget.value);
         if (event.key === 'Escape') setEditing(false);

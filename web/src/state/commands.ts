@@ -38,9 +38,9 @@ export function keyName({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEve
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select, [role=textbox]'));
 
-/** What is being typed in a field is for the field. */
+/** What is being typed in a field is for the field. A list that is closed has no use for Escape. */
 const isTyped = (event: KeyboardEvent, name: string): boolean =>
-  isField(event.composedPath()[0] ?? null) && !(name.startsWith('Ctrl+') && name !== 'Ctrl+a' && name !== 'Ctrl+c' && name !== 'Ctrl+v' && name !== 'Ctrl+x' && name !== 'Ctrl+z');
+  isField(event.composedPath()[0] ?? null) && !(name === 'Escape' && event.composedPath()[0] instanceof HTMLSelectElement) && !(name.startsWith('Ctrl+') && name !== 'Ctrl+a' && name !== 'Ctrl+c' && name !== 'Ctrl+v' && name !== 'Ctrl+x' && name !== 'Ctrl+z');
 
 /** One of these, if the key is for it: of a part of the page that has the focus, before others get to know of the key. */
 export function runCommand(event: KeyboardEvent, commands: readonly Command[]): boolean {
@@ -53,5 +53,13 @@ export function runCommand(event: KeyboardEvent, commands: readonly Command[]): 
   return true;
 }
 
+const PRESSED = 'button, a[href], summary, input[type=checkbox], input[type=radio]';
+
+/** What presses the button that has the focus, or goes from one choice to the next, is no command. */
+function isForControl({ key }: KeyboardEvent, target: EventTarget | null): boolean {
+  if (!(target instanceof Element)) return false;
+  return key === 'Enter' || key === ' ' ? target.matches(PRESSED) : key.startsWith('Arrow') && target.matches('input[type=radio]');
+}
+
 /** A panel's commands come before those of the page: the last provided first. */
-export const runKey = (event: KeyboardEvent): boolean => runCommand(event, allCommands().reverse());
+export const runKey = (event: KeyboardEvent): boolean => !isForControl(event, event.composedPath()[0] ?? null) && runCommand(event, allCommands().reverse());

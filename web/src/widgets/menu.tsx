@@ -48,10 +48,12 @@ export function closeMenu(): void {
   if (menu.before instanceof HTMLElement) menu.before.focus();
 }
 
-function moveFocus(list: HTMLElement, step: number): void {
+/** False where there are no items. */
+function moveFocus(list: HTMLElement, step: number): boolean {
   const items = [...list.querySelectorAll<HTMLElement>('[role^=menuitem]:not([aria-disabled=true])')];
   const at = items.indexOf(document.activeElement as HTMLElement);
   items[(at + step + items.length) % items.length]?.focus();
+  return items.length > 0;
 }
 
 function Items({ entries }: { readonly entries: readonly MenuEntry[] }): JSX.Element {
@@ -113,9 +115,9 @@ export function MenuHost(): JSX.Element | null {
   const onKeyDown = (event: KeyboardEvent): void => {
     const item = menu.content === undefined && menu.entries.find((entry) => entry !== 'separator' && entry.key === event.key && !entry.disabled);
     if (event.key === 'Escape' || (event.key === 'Tab' && menu.content === undefined)) closeMenu();
-    else if (event.key === 'ArrowDown') moveFocus(list.current!, 1);
-    else if (event.key === 'ArrowUp') moveFocus(list.current!, -1);
-    else if (item && item !== 'separator') {
+    else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && moveFocus(list.current!, event.key === 'ArrowDown' ? 1 : -1)) {
+      // it has moved
+    } else if (item && item !== 'separator') {
       closeMenu();
       item.run();
     } else return;
