@@ -6,10 +6,13 @@ import { shortNumber } from '../src/format/numbers.ts';
 import { counterDisplay } from '../src/timeline/counter_display.ts';
 import { blockAt, emptyBlocks } from '../src/timeline/empty_blocks.ts';
 import { graphLanes } from '../src/timeline/graph_lanes.ts';
+import { snapTime } from '../src/timeline/snap.ts';
+import type { Lane } from '../src/timeline/lane_layout.ts';
+import { extentOf, selectedHeights } from '../src/timeline/selected_heights.ts';
 import { busyStretch, movedRange, resizedRange, shiftInto, withLastMoved } from '../src/timeline/range_moves.ts';
 import { movedOrder, shortOrder, steppedOrder } from '../src/timeline/track_order.ts';
 import { markedParts } from '../src/timeline/track_search.ts';
-import { readThreads, type TracksPart } from '../src/timeline/track_data.ts';
+import { readThreads, type Activity, type TracksPart } from '../src/timeline/track_data.ts';
 
 const TRACKS = [
   { id: 't0', pid: '1', local: false },
@@ -130,4 +133,23 @@ test('an order names no more than what is not as usual', () => {
   deepEqual(shortOrder(['t2', 't3', 't0', 't1', 'c0'], TRACKS), ['t2', 't0']);
   deepEqual(shortOrder(['t0', 'c0', 't1', 't2', 't3'], TRACKS), ['c0', 't1']);
   deepEqual(shortOrder(TRACKS.map(({ id }) => id), TRACKS), []);
+});
+
+test('edges of ranges are drawn to those of markers near them', () => {
+  const columns = { left: Uint16Array.from([10, 40]), width: Uint16Array.from([20, 5]) } as unknown as Lane['columns'];
+  const lanes: Lane[] = [{ width: 100, columns, first: 0, end: 2 }], scale = { range: [0, 1000] as const, width: 100 };
+  equal(snapTime(lanes, scale, 120, 8), 100);
+  equal(snapTime(lanes, scale, 290, 8), 300);
+  equal(snapTime(lanes, scale, 390, 8), 400, 'the nearest of two');
+  equal(snapTime(lanes, scale, 700, 8), 700, 'none is near');
+  equal(snapTime([{ ...lanes[0]!, end: 1 }], scale, 390, 8), 390, 'markers of other tracks');
+});
+
+test('what is selected is told of all threads together', () => {
+  const fill = (state: number, ...heights: number[]): Activity['fills'][number] => ({ category: 0, library: '', state, heights: Uint8Array.from(heights) });
+  const totals = new Uint8Array(4);
+  const heights = selectedHeights([{ totals, fills: [fill(1, 0, 255, 0, 0), fill(0, 9, 9, 9, 9)] }, { totals, fills: [fill(1, 0, 51, 51, 0)] }], 4);
+  deepEqual([...heights].map((height) => Math.round(height * 10)), [0, 12, 2, 0]);
+  deepEqual(extentOf(heights), [1, 2]);
+  equal(extentOf(new Float32Array(3)), null);
 });

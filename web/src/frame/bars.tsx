@@ -1,11 +1,9 @@
 // The bars over a panel: its tabs, what filters it, and the transforms it went through.
 import { useEffect, useRef } from 'preact/hooks';
 import type { JSX, TargetedInputEvent } from 'preact';
-import { adjust, change, opened, removeTransform, searchFault, view } from '../state/store.ts';
+import { adjust, change, opened, searchFault, view } from '../state/store.ts';
 import { provideCommands } from '../state/commands.ts';
 import { findNext, followMatches, matches } from '../state/find.ts';
-import { namesChanged, nameOfFunc } from '../state/names.ts';
-import { crumbOf } from '../state/transforms.ts';
 import { isMarkerPanel, PANELS, type Panel } from '../state/view.ts';
 import { count } from '../format/numbers.ts';
 import { hasSidebar, prefer, preferences, showSidebar, type ColorBy } from '../theme/theme.ts';
@@ -178,29 +176,5 @@ export function SettingsBar(): JSX.Element {
       {search !== '' && <Check label="Only highlight" title="Marks what matches, and leaves nothing out" checked={highlightOnly} onChange={(to) => change(to ? 'Only highlighted' : 'Filtered', { highlightOnly: to })} />}
       <span class="search-group">{search !== '' && <SearchStep />}<MatchSteps /><SearchField of="search" /></span>
     </div>
-  );
-}
-
-export function TransformBar(): JSX.Element | null {
-  const { transforms, panel } = view.value;
-  void namesChanged.value;
-  if (isMarkerPanel(panel)) return null;
-  const names = [...selectedThreads.value].map((thread) => opened.value?.threads[thread]?.name ?? '');
-  const whole = names.length === 1 ? `Complete “${names[0]}”` : `Complete ${names.length} threads`;
-  return (
-    <nav aria-label="Transforms">
-      <ol class="transform-bar">
-        <li>{transforms.length === 0 ? <span aria-current="true">{whole}</span> : <button onClick={() => removeTransform('All transforms removed', 0, transforms.length)}>{whole}</button>}</li>
-        {transforms.map((transform, i) => {
-          const text = crumbOf(transform, nameOfFunc);
-          return (
-            <li key={i}>
-              {i === transforms.length - 1 ? <span aria-current="true">{text}</span> : <button onClick={() => removeTransform('Later transforms removed', i + 1, transforms.length - i - 1)}>{text}</button>}
-              <button class="crumb-remove" title={`Remove only “${text}”`} aria-label={`Remove ${text}`} onClick={() => removeTransform(`Removed: ${text}`, i)}>×</button>
-            </li>
-          );
-        })}
-      </ol>
-    </nav>
   );
 }

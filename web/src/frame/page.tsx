@@ -5,7 +5,7 @@ import { adjust, announcement, change, commitPreview, failure, fatal, files, ope
 import { undo } from '../state/history.ts';
 import { copyText } from '../state/clipboard.ts';
 import { provideCommands, runKey, type Command } from '../state/commands.ts';
-import { isMarkerPanel, PANELS } from '../state/view.ts';
+import { isInvertedPanel, isMarkerPanel, PANELS } from '../state/view.ts';
 import { hasSidebar, prefer, preferences } from '../theme/theme.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { visibleTracks } from '../timeline/tracks.ts';
@@ -13,10 +13,11 @@ import { closeMenu, MenuHost, openMenu } from '../widgets/menu.tsx';
 import { Guard } from '../widgets/guard.tsx';
 import { Splitter } from '../widgets/splitter.tsx';
 import { lazy } from '../widgets/lazy.tsx';
-import { hideTooltip, pinTooltip, tooltip, TooltipHost } from '../widgets/tooltip.tsx';
+import { followShift, hideTooltip, pinTooltip, tooltip, TooltipHost } from '../widgets/tooltip.tsx';
 import { PanelHost } from '../panels/panels.tsx';
 import { Sidebar } from '../panels/sidebar.tsx';
-import { goToPanel, SettingsBar, TabBar, TITLES, TransformBar } from './bars.tsx';
+import { goToPanel, SettingsBar, TabBar, TITLES } from './bars.tsx';
+import { TransformBar } from './transform_bar.tsx';
 import { Banner } from './banner.tsx';
 import { FileList, TopBar } from './top_bar.tsx';
 import { commandLine } from '../state/command_line_now.ts';
@@ -28,7 +29,7 @@ const PaletteDialog = lazy(async () => (await import('./later.ts')).PaletteDialo
 
 /** Escape closes what lies on top, then lets go of what was chosen last. */
 function escape(): void {
-  const { preview, bottom, panel, flame, inverted } = view.peek();
+  const { preview, bottom, panel, flame } = view.peek();
   if (helpOpen.peek()) helpOpen.value = false;
   else if (paletteOpen.peek()) paletteOpen.value = false;
   else if (openMenu.peek()) closeMenu();
@@ -38,7 +39,7 @@ function escape(): void {
   else if (bottom?.full) adjust({ bottom: { ...bottom, full: false } });
   else if (preview) adjust({ preview: null });
   else if (bottom) adjust({ bottom: null });
-  else if (!isMarkerPanel(panel) && panel !== 'functions') select(null, panel === 'flame-graph' ? flame.inverted : panel === 'tree' && inverted);
+  else if (!isMarkerPanel(panel) && panel !== 'functions') select(null, isInvertedPanel(view.peek()));
 }
 
 const THEMES = ['system', 'light', 'dark'] as const;
@@ -61,7 +62,7 @@ function pageCommands(): Command[] {
     { group: 'Timeline', title: 'Zoom to the range', keys: ['z'], when: () => preview !== null, run: commitPreview },
     { group: 'Timeline', title: 'Back to the larger range', keys: ['Backspace', 'Z'], when: () => ranges.length > 0, run: () => popRanges(ranges.length - 1) },
     { group: 'Timeline', title: 'Select all visible threads', keys: ['Ctrl+a'], run: () => selectThreads('All visible threads', visibleTracks.peek().flatMap(({ thread }) => thread ?? [])) },
-    { group, title: 'Pin what is said of the thing under the pointer', keys: ['p'], when: () => tooltip.peek() !== null, run: () => (tooltip.peek()?.pinned ? hideTooltip(true) : pinTooltip()) },
+    { group, title: 'Pin what is said of the thing under the pointer', keys: ['p', 'Shift'], when: () => tooltip.peek() !== null, run: () => (tooltip.peek()?.pinned ? hideTooltip(true) : pinTooltip()) },
     { group, title: 'Settings', keys: ['Ctrl+,'], run: () => document.querySelector<HTMLElement>('.settings-button')?.click() },
     { group, title: 'Copy command line', keys: [], run: () => void copyText(commandLine(), 'the command line') },
     { group, title: 'Other theme', keys: ['T'], run: () => prefer({ theme: THEMES[(THEMES.indexOf(preferences.peek().theme) + 1) % THEMES.length]! }) },
@@ -95,6 +96,7 @@ const LEAST_TIMELINE = 60, LEAST_SIDEBAR = 150;
 
 export function Page({ ready }: { readonly ready: boolean }): JSX.Element {
   useEffect(() => provideCommands('page', pageCommands), []);
+  useEffect(followShift, []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => void runKey(event);
     addEventListener('keydown', onKey);

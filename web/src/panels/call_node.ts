@@ -5,6 +5,8 @@ import type { Command } from '../state/commands.ts';
 import { queryState } from '../state/view.ts';
 import { nameOfFunc } from '../state/names.ts';
 import type { MenuEntry } from '../widgets/menu.tsx';
+import { hideTooltip, pinTooltip, showTooltip } from '../widgets/tooltip.tsx';
+import { tipOfNode, type NodeFacts } from './node_tip.tsx';
 import { commandLine } from '../state/command_line_now.ts';
 import { transformText, type TransformKind } from '../state/transforms.ts';
 import type { Path } from '../transport/protocol.ts';
@@ -75,6 +77,21 @@ export function openFunctionSource(func: number): void {
   if (view.peek().bottom?.func !== func) adjust({ bottom: { func, path: null, assembly: view.peek().bottom?.assembly ?? false, full: false } });
 }
 
+/** What is known of the node, in a tooltip that stays: for who has no pointer. */
+async function tellNode(node: ChosenNode): Promise<void> {
+  const state = queryState(view.peek(), { inverted: node.inverted });
+  const facts = (await ask('tooltip', state, [{ ask: 'node', path: node.path }]))?.parts[0] as NodeFacts | undefined;
+  const place = (document.querySelector('#panel .selected') ?? document.querySelector('#panel'))?.getBoundingClientRect();
+  if (!facts || !place) return;
+  hideTooltip(true);
+  showTooltip(place.left + TIP_INSET, place.bottom < innerHeight / 2 ? place.bottom : place.top, tipOfNode(node, facts));
+  pinTooltip();
+}
+const TIP_INSET = 230;
+
+/** Keys of whatever has the focus come first. */
+const isFree = (): boolean => !document.activeElement?.matches('button, input, select, textarea, summary, [role=separator], [role=slider]');
+
 export function showCallers(node: ChosenNode): void {
   const { panel, func } = view.peek();
   if (panel !== 'functions' || func !== node.func) change(`Callers and callees of ${node.name}`, { panel: 'functions', func: node.func });
@@ -142,6 +159,7 @@ export function nodeCommands(chosen: () => ChosenNode | null): Command[] {
   const GENERAL = { name: '', library: '', file: '', category: -1, path: [], func: -1, inverted: false };
   return [
     ...ACTIONS.map(({ title, key, when: extra, run: act }) => ({ group, title: title(GENERAL).trim(), keys: [key], when: when(extra), run: run(act) })),
+    { group, title: 'Tell of the selected one', keys: ['Space'], when: when(({ path }) => path.length > 0 && isFree()), run: run((node) => void tellNode(node)) },
     { group, title: 'Show source', keys: ['Enter', 'o'], when: when(), run: run((node) => openSource(node)) },
     { group, title: 'Show assembly', keys: ['a'], when: when(), run: run((node) => openSource(node, true)) },
     { group, title: 'Show callers and callees', keys: ['b'], when: when(), run: run(showCallers) },

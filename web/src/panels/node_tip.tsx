@@ -1,6 +1,6 @@
 // The tooltip of a box: how much it is, what it is, and which categories it is made of.
 import type { JSX } from 'preact';
-import { weightOrDash, type WeightType } from '../format/numbers.ts';
+import { percent, weightOrDash, weightWithUnit, type WeightType } from '../format/numbers.ts';
 import { opened } from '../state/store.ts';
 import { categoryPaint } from '../theme/colors.ts';
 import { framePaint } from '../theme/frame_paint.ts';
@@ -77,6 +77,13 @@ function CategoryGrid({ facts }: { readonly facts: NodeFacts }): JSX.Element {
       {rows.length > MOST_ROWS && <span>… {rows.length - MOST_ROWS} more</span>}
     </div>
   );
+}
+
+/** Of a node alone, without the picture that it is a box of. */
+export function tipOfNode({ name, library, category }: Pick<NodeTipProps, 'name' | 'library' | 'category'>, facts: NodeFacts): JSX.Element {
+  const { total, self, root_total: whole, weight_type: type } = facts, figure = percent(total, whole);
+  const rows = [['Total', weightWithUnit(total, type)], ['Self', self === 0 ? '—' : `${weightWithUnit(self, type)} (${percent(self, whole)})`]] as const;
+  return <NodeTip name={name} library={library} category={category} figure={figure} rows={rows} facts={facts} />;
 }
 
 export function NodeTip({ name, library, figure, category, inlined = false, rows = [], facts }: NodeTipProps): JSX.Element {

@@ -4,13 +4,14 @@ import type { JSX } from 'preact';
 import { count, percent, weightWithUnit, type WeightType } from '../format/numbers.ts';
 import { ask, generation, opened, view } from '../state/store.ts';
 import { selectedPath } from '../state/follow_place.ts';
-import { isMarkerPanel, placeOf, queryState } from '../state/view.ts';
+import { isInvertedPanel, isMarkerPanel, placeOf, queryState } from '../state/view.ts';
 import { categoryPaint } from '../theme/colors.ts';
 import type { Ask, Columns, Part, QueryState } from '../transport/protocol.ts';
 import { threadTitleAmong } from '../timeline/tracks.ts';
 import { visible } from '../transport/texts.ts';
 import { useSignalRun } from '../widgets/use.ts';
 import { ErrorOf, type Errors } from './error_of.tsx';
+import { NodeTimes } from './node_times.tsx';
 import { HotLines } from './hot_lines.tsx';
 import { lazy } from '../widgets/lazy.tsx';
 import { RangeSidebar } from './range_sidebar.tsx';
@@ -37,8 +38,7 @@ const node = signal<ShownNode | null>(null);
 let last = '';
 
 function follow(): void {
-  const { panel, inverted: treeInverted, flame } = view.value;
-  const inverted = panel === 'flame-graph' ? flame.inverted : panel === 'tree' && treeInverted;
+  const inverted = isInvertedPanel(view.value);
   const { path, since } = selectedPath(view.value, placeOf(view.value, inverted));
   const state = queryState(view.value, { inverted });
   const key = opened.value && path ? JSON.stringify([state, path, since, generation.value]) : '';
@@ -73,12 +73,16 @@ interface BarProps {
   readonly whole: number;
   readonly type: WeightType;
   readonly color: string;
+  /** It has parts of its own, which are shown, or not. */
+  readonly isOpen?: boolean;
+  readonly toggle?: () => void;
+  readonly isSub?: boolean;
 }
 
-function Bar({ name, value, whole, type, color }: BarProps): JSX.Element {
+function Bar({ name, value, whole, type, color, isOpen = false, toggle, isSub = false }: BarProps): JSX.Element {
   return (
-    <div class="bar-row">
-      <span>{name}</span>
+    <div class={`bar-row${isSub ? ' sub' : ''}`}>
+      {toggle ? <button aria-expanded={isOpen} onClick={toggle}><span class="toggle" aria-hidden="true">{isOpen ? '▼' : '▶'}</span> {name}</button> : <span>{name}</span>}
       <span>{percent(value, whole)}</span>
       <span>{type === 'samples' ? count(value) : weightWithUnit(value, type)}</span>
       <i style={{ '--share': String(whole ? Math.min(1, Math.abs(value / whole)) : 0), '--color': color }} />
@@ -86,18 +90,46 @@ function Bar({ name, value, whole, type, color }: BarProps): JSX.Element {
   );
 }
 
+/** Categories that somebody opened, by their places. */
+const openCategories = signal<ReadonlySet<number>>(new Set());
+
+function toggleCategory(category: number): void {
+  const open = new Set(openCategories.peek());
+  if (!open.delete(category)) open.add(category);
+  openCategories.value = open;
+}
+
+interface Sub {
+  readonly sub: number;
+  readonly value: number;
+}
+
+/** By category what its subcategories have, the largest first. */
+function subsOf({ columns: { category, subcategory, ...values } }: NodePart, which: 'category_total' | 'category_self'): Map<number, Sub[]> {
+  const found = new Map<number, Sub[]>();
+  category.forEach((one, i) => {
+    if (values[which][i] !== 0) found.set(one, [...(found.get(one) ?? []), { sub: subcategory[i]!, value: values[which][i]! }]);
+  });
+  for (const subs of found.values()) subs.sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
+  return found;
+}
+
 function Categories({ part, which, title }: { readonly part: NodePart; readonly which: 'category_total' | 'category_self'; readonly title: string }): JSX.Element | null {
-  const sums = new Map<number, number>();
-  part.columns.category.forEach((category, i) => sums.set(category, (sums.get(category) ?? 0) + part.columns[which][i]!));
-  const rows = [...sums].filter(([, value]) => value !== 0).sort((a, b) => b[1] - a[1]);
+  const found = subsOf(part, which);
+  const rows = [...found].map(([category, subs]) => [category, subs.reduce((sum, { value }) => sum + value, 0)] as const).filter(([, value]) => value !== 0).sort((a, b) => b[1] - a[1]);
   const whole = rows.reduce((sum, [, value]) => sum + value, 0);
   if (rows.length === 0) return null;
   return (
     <section>
       <h3>{title}</h3>
       {rows.map(([category, value]) => {
-        const { name = '?', color = 'grey' } = opened.value?.categories[category] ?? {};
-        return <Bar key={category} name={name} value={value} whole={whole} type={part.weight_type} color={categoryPaint(color).strong} />;
+        const { name = '?', color = 'grey', subcategories = [] } = opened.value?.categories[category] ?? {}, subs = found.get(category)!;
+        const isOpen = openCategories.value.has(category), paint = categoryPaint(color);
+        const bar = (key: string, text: string, amount: number, more: Partial<BarProps> = {}): JSX.Element => <Bar key={key} name={text} value={amount} whole={whole} type={part.weight_type} color={paint.strong} {...more} />;
+        return [
+          bar(String(category), name, value, subs.length > 1 ? { isOpen, toggle: () => toggleCategory(category) } : {}),
+          ...(isOpen && subs.length > 1 ? subs.map(({ sub, value: amount }) => bar(`${category}.${sub}`, subcategories[sub] ?? '?', amount, { isSub: true })) : []),
+        ];
       })}
     </section>
   );
@@ -141,6 +173,7 @@ function NodeSidebar(): JSX.Element {
           )}
         </tbody>
       </table>
+      <NodeTimes inverted={isInvertedPanel(view.value)} />
       <HotLines func={part.function.func} />
       <Categories part={part} which="category_total" title="Categories, total" />
       <Categories part={part} which="category_self" title="Categories, self" />

@@ -3,7 +3,7 @@ import { effect, signal, untracked } from '@preact/signals';
 import type { Ask, Part, Path } from '../transport/protocol.ts';
 import { selectAndOpen } from './follow_place.ts';
 import { adjust, announcement, ask, generation, opened, view } from './store.ts';
-import { isMarkerPanel, placeOf, queryState, samePath, type View } from './view.ts';
+import { isInvertedPanel, isMarkerPanel, placeOf, queryState, samePath, type View } from './view.ts';
 
 export interface Matches {
   readonly count: number;
@@ -33,7 +33,7 @@ interface FindPart extends Part {
 
 /** Which tree the panel shows, or the list of functions. */
 export function findRequest(of: View): { readonly inverted: boolean; readonly request: Ask; readonly anchor: Path } {
-  const inverted = of.panel === 'flame-graph' ? of.flame.inverted : of.panel === 'tree' && of.inverted;
+  const inverted = isInvertedPanel(of);
   if (of.panel === 'functions') return { inverted: false, request: { ask: 'find', of: 'functions', sort: of.functionsSort, text: of.search }, anchor: of.func === null ? [] : [of.func] };
   const { open, selected } = placeOf(of, inverted);
   return { inverted, request: { ask: 'find', text: of.search, ...(inverted ? { open } : {}), ...(of.panel === 'tree' ? { siblings: of.treeOrder } : {}) }, anchor: selected ?? [] };

@@ -118,6 +118,14 @@ export function removeTransform(title: string, index: number, count = 1): void {
   });
 }
 
+/** Puts a transform elsewhere among the others. */
+export function moveTransform(from: number, to: number): void {
+  const { transforms, tree, invertedTree, flame } = view.value, moved = transforms[from];
+  if (!moved || to === from || to < 0 || to >= transforms.length) return;
+  const others = transforms.filter((_, i) => i !== from), order = [...others.slice(0, to), moved, ...others.slice(to)];
+  change('Transform moved', { transforms: order, tree: { ...tree, since: order.length }, invertedTree: { ...invertedTree, since: order.length }, flame: { ...flame, zoom: null } });
+}
+
 export function commitPreview(): void {
   const { preview, ranges } = view.value;
   if (preview) change('Range committed', { ranges: [...ranges, preview], preview: null });

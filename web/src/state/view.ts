@@ -6,6 +6,9 @@ export const PANELS = ['tree', 'functions', 'flame-graph', 'stack-chart', 'marke
 export type Panel = (typeof PANELS)[number];
 export const isMarkerPanel = (panel: Panel): boolean => panel === 'marker-chart' || panel === 'marker-table';
 
+/** Whether the tree of the panel starts with the functions that samples ended in. */
+export const isInvertedPanel = ({ panel, inverted, flame }: View): boolean => (panel === 'flame-graph' ? flame.inverted : panel === 'tree' && inverted);
+
 /** What is open and selected in a tree. Both are paths of a state with so many of its transforms: later ones move them. */
 export interface TreePlace {
   readonly open: Walk;

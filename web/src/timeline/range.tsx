@@ -5,11 +5,17 @@ import { duration, timestamp } from '../format/numbers.ts';
 import type { Range } from '../transport/protocol.ts';
 import { followPointer, swallowClick } from './drag.ts';
 import { shiftInto } from './range_moves.ts';
+import { snapTime } from './snap.ts';
+import { lanes } from './marker_lanes.ts';
 import { clampRange, LABEL_WIDTH, RIGHT_MARGIN, timeAt, xOf, type Scale } from './scale.ts';
 
 type Grip = 'start' | 'middle' | 'end';
 
 const ordered = (a: number, b: number): Range => (a <= b ? [a, b] : [b, a]);
+
+/** While Alt is held edges of the range go to those of markers near them. */
+const REACH_PIXELS = 8;
+const snapped = (scale: Scale, time: number, { altKey }: PointerEvent): number => (altKey ? snapTime(lanes.peek().values(), scale, time, REACH_PIXELS) : time);
 
 /** Begins a new range, where the pointer went down over tracks. */
 export function beginRange(event: PointerEvent, area: HTMLElement, width: number): void {
@@ -20,7 +26,7 @@ export function beginRange(event: PointerEvent, area: HTMLElement, width: number
   const from = timeAt(scale, x);
   const before = view.peek().preview;
   followPointer(event, {
-    move: (dx) => adjust({ preview: clampRange(ordered(from, timeAt(scale, x + dx)), scale.range) }),
+    move: (dx, _dy, now) => adjust({ preview: clampRange(ordered(snapped(scale, from, now), snapped(scale, timeAt(scale, x + dx), now)), scale.range) }),
     click: () => {
       if (!before || (from >= before[0] && from <= before[1])) return;
       swallowClick();
@@ -38,10 +44,10 @@ function moveGrip(event: PointerEvent, grip: Grip, width: number): void {
   if (!preview) return;
   const [start, end] = preview, perPixel = (scale.range[1] - scale.range[0]) / width;
   followPointer(event, {
-    move: (dx) => {
+    move: (dx, _dy, now) => {
       const by = dx * perPixel;
       if (grip === 'middle') adjust({ preview: shiftInto([start + by, end + by], scale.range) });
-      else adjust({ preview: clampRange(grip === 'start' ? ordered(start + by, end) : ordered(start, end + by), scale.range) });
+      else adjust({ preview: clampRange(grip === 'start' ? ordered(snapped(scale, start + by, now), end) : ordered(start, snapped(scale, end + by, now)), scale.range) });
     },
     cursor: grip === 'middle' ? 'grabbing' : 'ew-resize',
   });

@@ -27,6 +27,27 @@ export function hideTooltip(even = false): void {
   if (even || !tooltip.peek()?.pinned) tooltip.value = null;
 }
 
+/** Shift alone, pressed and let go, pins what is said of the thing under the pointer. */
+export function followShift(): () => void {
+  let isAlone = false;
+  const down = ({ key }: KeyboardEvent): void => void (isAlone = key === 'Shift');
+  const other = (): void => void (isAlone = false);
+  const up = ({ key }: KeyboardEvent): void => {
+    if (key === 'Shift' && isAlone) pinTooltip();
+    isAlone = false;
+  };
+  addEventListener('keydown', down, true);
+  addEventListener('pointerdown', other, true);
+  addEventListener('wheel', other, { capture: true, passive: true });
+  addEventListener('keyup', up, true);
+  return () => {
+    removeEventListener('keydown', down, true);
+    removeEventListener('pointerdown', other, true);
+    removeEventListener('wheel', other, true);
+    removeEventListener('keyup', up, true);
+  };
+}
+
 const AWAY = 11;
 
 export function TooltipHost(): JSX.Element | null {

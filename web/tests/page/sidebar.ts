@@ -1,7 +1,7 @@
 // What the sidebar says of the selected function: sidebar.ts SONDE [TEXT].
 import { join } from 'node:path';
 import { need, needEqual, test } from '../tap.ts';
-import { APP, DATA, runAll, visit } from './visit.ts';
+import { APP, DATA, GECKO, runAll, visit } from './visit.ts';
 
 test('the hottest lines of the function stand there with their texts, and lead to the source', () =>
   visit(APP, async (view) => {
@@ -34,6 +34,57 @@ test('sums of sampled allocations say how far off they may be', () =>
     await view.press('*');
     await view.select('read_file');
     needEqual((await view.texts('.sidebar tr'))[0], 'Total of this node63%4MB', 'large blocks are all there');
+  }));
+
+test('categories open into their subcategories', () =>
+  visit(GECKO, async (view) => {
+    await view.press('Home');
+    const closed = view.page.locator('.sidebar .bar-row button[aria-expanded=false]').first(), name = (await closed.textContent())!.replace('▶', '').trim();
+    const before = await view.texts('.sidebar .bar-row.sub');
+    needEqual(before, []);
+    await closed.click();
+    await view.settled();
+    const subs = await view.texts('.sidebar .bar-row.sub');
+    need(subs.length > 1, [name, subs]);
+    await view.page.locator('.sidebar .bar-row button[aria-expanded=true]').first().click();
+    await view.settled();
+    needEqual(await view.texts('.sidebar .bar-row.sub'), []);
+  }));
+
+test('it says when the function ran', () =>
+  visit(APP, async (view) => {
+    await view.select('main');
+    await view.press('*');
+    const times = (): Promise<string[]> => view.texts('.node-times p span');
+    const whole = await times();
+    await view.select('onClick');
+    const part = await times();
+    need(whole.length === 2 && part.length === 2 && part[0] !== whole[0], [whole, part]);
+    await view.press('Escape');
+    needEqual(await times(), []);
+  }));
+
+test('Space tells of the selected function, and Shift pins what is told of the thing under the pointer', () =>
+  visit(APP, async (view) => {
+    await view.select('main');
+    await view.press('Space');
+    const pinned = await view.text('.tooltip.pinned');
+    need(pinned.includes('main') && pinned.includes('12 samples'), pinned);
+    await view.press('Escape');
+    needEqual(await view.texts('.tooltip'), []);
+    await view.press('3');
+    const box = await view.box('#panel canvas');
+    await view.pointAt(box.x + box.width / 2, box.y + box.height - 8);
+    await view.press('Shift');
+    need((await view.text('.tooltip.pinned')).includes('main'), 'it is pinned');
+    await view.press('Escape');
+    await view.pointAt(box.x + box.width / 2 + 9, box.y + box.height - 8);
+    await view.page.keyboard.down('Shift');
+    await view.page.mouse.down();
+    await view.page.mouse.up();
+    await view.page.keyboard.up('Shift');
+    await view.settled();
+    needEqual(await view.texts('.tooltip.pinned'), [], 'Shift and a click are something else');
   }));
 
 await runAll();
