@@ -16,6 +16,7 @@ struct chart_columns {
     VEC(uint16_t) track, left, width, category;
     VEC(uint8_t) flags;
     VEC(double) start, end;
+    VEC(uint16_t) tick, tick_track; /* samples, where they are not too close */
 };
 
 static void chart_columns_free(struct chart_columns *columns)
@@ -35,6 +36,8 @@ static void chart_columns_free(struct chart_columns *columns)
     vec_free(&columns->flags);
     vec_free(&columns->start);
     vec_free(&columns->end);
+    vec_free(&columns->tick);
+    vec_free(&columns->tick_track);
 }
 
 static uint8_t flags_of(const struct call_node_table *nodes, const struct stack_box *box, const struct func_texts *texts)
@@ -73,6 +76,29 @@ static int add_boxes(struct asking *asking, struct chart_columns *columns, uint3
     return 0;
 }
 
+/* Device pixels from one sample to the next, at least, for ticks to be told apart. */
+enum { LEAST_TICK_DISTANCE = 8 };
+
+/* Where samples are that have a stack; none where they would be too close. */
+static bool add_ticks(const struct stack_scale *scale, const struct thread_stacks *stacks, struct chart_columns *columns)
+{
+    double length = scale->window.end - scale->window.start;
+    size_t before = columns->tick.count;
+    for (size_t row = stacks->first; row < stacks->end && !scale->same_width; row++) {
+        double time = stacks->time[row];
+        if (stacks->node[row] == INDEX_NONE || !(time >= scale->window.start && time < scale->window.end))
+            continue;
+        if (columns->tick.count - before >= scale->width / LEAST_TICK_DISTANCE) {
+            columns->tick.count = columns->tick_track.count = before;
+            return true;
+        }
+        if (!vec_push(&columns->tick, (uint16_t)((time - scale->window.start) / length * scale->width)) ||
+            !vec_push(&columns->tick_track, (uint16_t)(columns->threads.count - 1)))
+            return false;
+    }
+    return true;
+}
+
 static int draw_thread(struct asking *asking, const struct stack_scale *scale, uint32_t thread, struct chart_columns *columns)
 {
     struct error error = {0};
@@ -84,7 +110,7 @@ static int draw_thread(struct asking *asking, const struct stack_scale *scale, u
     struct stack_boxes boxes;
     int status = stack_boxes_draw(scale, &asking->kept->ancestors, stacks, &boxes);
     if (status == 0 && !(vec_push(&columns->threads, thread) && vec_push(&columns->levels, stacks->levels) &&
-                         vec_push(&columns->changes, (uint32_t)boxes.changes)))
+                         vec_push(&columns->changes, (uint32_t)boxes.changes) && add_ticks(scale, stacks, columns)))
         status = -ENOMEM;
     if (status == 0)
         status = add_boxes(asking, columns, scale->from, &boxes);
@@ -111,6 +137,8 @@ static void put_columns(struct reply *reply, const struct chart_columns *columns
     reply_column(reply, "width", REPLY_U16, columns->width.items, boxes);
     reply_column(reply, "start", REPLY_F64, columns->start.items, boxes);
     reply_column(reply, "end", REPLY_F64, columns->end.items, boxes);
+    reply_column(reply, "tick", REPLY_U16, columns->tick.items, columns->tick.count);
+    reply_column(reply, "tick_track", REPLY_U16, columns->tick_track.items, columns->tick.count);
     reply_end_columns(reply);
 }
 

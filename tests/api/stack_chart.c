@@ -50,6 +50,19 @@ static void a_call_is_on_consecutive_samples(void **state)
     close_api();
 }
 
+static void samples_have_ticks_where_there_is_place(void **state)
+{
+    (void)state;
+    open_api("0  1  2  3\nA     A  A\n");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'stack_chart','width':40,'until':9}]}",
+                     "'tick':[0,20,30],'tick_track':[0,0,0]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'stack_chart','width':40,'until':9,'start':2,'end':4}]}",
+                     "'tick':[0,20],'tick_track':[0,0]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'stack_chart','width':16,'until':9}]}", "'tick':[],'tick_track':[]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'stack_chart','width':40,'until':9,'same_width':true}]}", "'tick':[]");
+    close_api();
+}
+
 static void a_sample_without_a_stack_ends_all(void **state)
 {
     (void)state;
@@ -163,6 +176,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_is_on_consecutive_samples),
+        cmocka_unit_test(samples_have_ticks_where_there_is_place),
         cmocka_unit_test(a_sample_without_a_stack_ends_all),
         cmocka_unit_test(calls_that_are_cut_by_the_window_say_how_long_they_are),
         cmocka_unit_test(short_calls_are_one_box_for_each_pixel),

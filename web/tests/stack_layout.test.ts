@@ -9,6 +9,7 @@ const table = [
 ];
 const column = (at: number): Float64Array => Float64Array.from(table, (row) => row[at]!);
 const columns: StackColumns = {
+  tick: Uint16Array.from([5, 60, 7]), tick_track: Uint16Array.from([0, 0, 1]),
   threads: Uint32Array.of(4, 9), levels: Uint32Array.of(2, 3), track: column(0), node: column(1), func: column(2), depth: column(3), left: column(4), width: column(5), start: column(6), end: column(7),
   name: column(2), library: column(2), category: column(2), flags: column(2),
 };
@@ -52,4 +53,8 @@ test('all calls of a node are found, and none of the same function elsewhere', (
 
 test('where callers were not asked for, the function at its depth stands for the node', () => {
   assert.equal(callsOf(bandsOf(columns, 1, 3)[0]!, [8, 2]).length, 2);
+});
+
+test('each thread has the ticks of its own samples', () => {
+  assert.deepEqual(bands.map(({ ticks }) => ticks), [[5, 60], [7]].slice(0, bands.length));
 });

@@ -1,9 +1,8 @@
 // The stack chart: boxes of calls over time, and at the left whose they are.
-import { opened } from '../state/store.ts';
 import { cssColor } from '../theme/theme.ts';
 import { LABEL_WIDTH } from '../timeline/scale.ts';
 import type { Range } from '../transport/protocol.ts';
-import { visible } from '../transport/texts.ts';
+import { threadName } from '../timeline/tracks.ts';
 import type { Size } from '../widgets/use.ts';
 import type { Box } from './boxes.ts';
 import { BoxPainter, chartFont } from './draw_boxes.ts';
@@ -40,6 +39,17 @@ function edgesIn(stacks: Stacks, { shown, timeWidth }: StackView): (columns: Par
   };
 }
 
+const TICK_HEIGHT = 4;
+
+/** Where samples were taken: what is between them is guessed. */
+function drawTicks(context: CanvasRenderingContext2D, { range, width }: Stacks, ticks: readonly number[], { shown, timeWidth }: StackView, top: number, scale: number): void {
+  context.fillStyle = cssColor('--text');
+  for (const tick of ticks) {
+    const x = ((range[0] + ((tick + 0.5) / width) * (range[1] - range[0]) - shown[0]) / (shown[1] - shown[0])) * timeWidth;
+    if (x >= 0 && x <= timeWidth) context.fillRect(Math.round((LABEL_WIDTH + x) * scale) / scale, top, 1 / scale, TICK_HEIGHT);
+  }
+}
+
 export function drawStacks(context: CanvasRenderingContext2D, { width, height }: Size, scale: number, stacks: Stacks, view: StackView, marks: StackMarks): void {
   const { rowHeight, timeWidth } = view, scroll = Math.round(view.scroll);
   const painter = new BoxPainter(context, { rowHeight, scale, from: LABEL_WIDTH, until: LABEL_WIDTH + timeWidth, searching: marks.searching });
@@ -60,9 +70,10 @@ export function drawStacks(context: CanvasRenderingContext2D, { width, height }:
         isPale: false,
       });
     }
+    if (top > -TICK_HEIGHT) drawTicks(context, stacks, stacks.bands[band]!.ticks, view, top, scale);
     context.fillStyle = weakText;
     context.font = chartFont(rowHeight);
-    const name = visible(opened.peek()?.threads[thread]?.name ?? '');
+    const name = threadName(thread);
     context.fillText(fitter.fit(name, LABEL_WIDTH - 18), 10, Math.min(Math.max(top, 0) + rowHeight / 2, bottom - BAND_GAP - rowHeight / 2));
     context.fillStyle = line;
     if (stacks.bands.length > 1 && bottom - BAND_GAP / 2 < height) context.fillRect(0, Math.round(bottom - BAND_GAP / 2), width, 1);

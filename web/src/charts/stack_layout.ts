@@ -2,12 +2,14 @@
 import type { Column, Range } from '../transport/protocol.ts';
 import { boxAt, boxesOfPath, rowsByDepth, type Box, type BoxColumns, type BoxRows } from './boxes.ts';
 
-export type StackColumns = BoxColumns & { readonly threads: Column; readonly levels: Column; readonly node: Column; readonly changes?: Column; readonly track: Column; readonly start: Column; readonly end: Column };
+export type StackColumns = BoxColumns & { readonly threads: Column; readonly levels: Column; readonly node: Column; readonly changes?: Column; readonly tick: Column; readonly tick_track: Column; readonly track: Column; readonly start: Column; readonly end: Column };
 
 export interface Band {
   readonly thread: number;
   readonly levels: number;
   readonly rows: BoxRows<StackColumns>;
+  /** Pixels of its samples, where they are not too close to be told apart. */
+  readonly ticks: readonly number[];
 }
 
 export interface Stacks {
@@ -30,7 +32,7 @@ export function bandsOf(columns: StackColumns, from: number, until: number): Ban
   return Array.from(threads, (thread, band) => {
     const first = end;
     while (end < track.length && track[end] === band) end++;
-    return { thread, levels: levels[band]!, rows: rowsByDepth(columns, from, until, first, end) };
+    return { thread, levels: levels[band]!, rows: rowsByDepth(columns, from, until, first, end), ticks: Array.from(columns.tick).filter((_, i) => columns.tick_track[i] === band) };
   });
 }
 

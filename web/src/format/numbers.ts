@@ -65,18 +65,21 @@ export function duration(ms: number): string {
 
 const trimZeros = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
 
+/** Zero has no sign. */
+const signed = (sign: string, text: string): string => (/[1-9]/.test(text) ? sign + text : text);
+
 /** A moment, with as many digits as the step between it and the next one needs. */
 export function timestamp(ms: number, step: number): string {
   const size = Math.abs(ms), sign = ms < 0 ? '-' : '';
   if (size >= 60_000 || step >= 60_000) {
     const minutes = Math.floor(size / 60_000), seconds = (size % 60_000) / 1000;
-    if (step >= 60_000) return `${sign}${minutes}m`;
+    if (step >= 60_000) return signed(sign, `${minutes}m`);
     const digits = step >= 1000 ? 0 : Math.min(9, Math.ceil(-Math.log10(step / 1000) - 1e-9));
     return `${sign}${minutes}m${seconds.toFixed(digits).padStart(digits > 0 ? digits + 3 : 2, '0')}s`;
   }
   const [unit, name] = step >= 100 || size >= 1000 ? [1000, 's'] : step >= 0.1 || size >= 1 ? [1, 'ms'] : [0.001, 'μs'];
   const digits = Math.max(0, Math.min(9, Math.ceil(-Math.log10(step / unit) - 1e-9)));
-  return `${sign}${(size / unit).toFixed(digits)}${name}`;
+  return signed(sign, `${(size / unit).toFixed(digits)}${name}`);
 }
 
 /** The smallest round step (1, 2, 5 × 10ⁿ, then minutes and hours) that is at least so large. */

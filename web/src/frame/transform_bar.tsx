@@ -2,12 +2,12 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { moveTransform, opened, removeTransform, view } from '../state/store.ts';
+import { moveTransform, removeTransform, view } from '../state/store.ts';
 import { namesChanged, nameOfFunc } from '../state/names.ts';
 import { crumbOf, type Transform } from '../state/transforms.ts';
 import { isMarkerPanel } from '../state/view.ts';
 import { followPointer } from '../timeline/drag.ts';
-import { selectedThreads } from '../timeline/tracks.ts';
+import { selectedThreads, threadName } from '../timeline/tracks.ts';
 import { showMenu } from '../widgets/menu.tsx';
 import { useSize } from '../widgets/use.ts';
 
@@ -83,7 +83,7 @@ function Crumbs(): JSX.Element {
     const line = bar.current;
     if (line && line.scrollWidth > line.clientWidth && folded < transforms.length - 1) setFolded(folded + 1);
   }, [folded, transforms, width, namesChanged.value]);
-  const names = [...selectedThreads.value].map((thread) => opened.value?.threads[thread]?.name ?? '');
+  const names = [...selectedThreads.value].map(threadName);
   const whole = names.length === 1 ? `Complete “${names[0]}”` : `Complete ${names.length} threads`, shown = Math.min(folded, Math.max(0, transforms.length - 1));
   return (
     <ol class="transform-bar" ref={bar}>

@@ -154,7 +154,7 @@ function NodeSidebar(): JSX.Element {
   const { name, library, file, line, total, self, nodes, errors } = part.function;
   const value = (amount: number, of: Errors | null, which: 'total' | 'self'): JSX.Element => (
     <>
-      <td>{percent(amount, part.root_total)}</td>
+      <td>{amount === 0 ? '—' : percent(amount, part.root_total)}</td>
       <td>{amount === 0 ? '—' : weightWithUnit(amount, part.weight_type)}<ErrorOf amount={amount} error={of?.[which]} type={part.weight_type} /></td>
     </>
   );

@@ -12,6 +12,7 @@ import { ask, generation, opened, shownRange, view } from '../state/store.ts';
 import { queryState } from '../state/view.ts';
 import { rowHeight } from '../theme/theme.ts';
 import type { Ask, Part, Path, QueryState, Range } from '../transport/protocol.ts';
+import { threadName } from '../timeline/tracks.ts';
 import { textOf } from '../transport/texts.ts';
 import { showMenu } from '../widgets/menu.tsx';
 import type { Size } from '../widgets/use.ts';
@@ -132,7 +133,7 @@ export class StackControl {
     if (!box || !facts) return this.#tip.hide();
     const { start, end, several, thread } = facts, state = queryState(view.peek());
     const since = timestamp(start, Math.max((end - start) / 100, 1e-6));
-    const threads = this.stacks.peek()?.bands.length === 1 ? [] : [['Thread', opened.peek()?.threads[thread]?.name ?? ''] as const];
+    const threads = this.stacks.peek()?.bands.length === 1 ? [] : [['Thread', threadName(thread)] as const];
     const rows = [['From', since] as const, ...threads, ...(several ? [['Here', 'several short calls, of which this is the longest'] as const] : [])];
     this.#tip.show(event, {
       key: JSON.stringify([state, generation.peek(), thread, box.depth, start, facts.func]),

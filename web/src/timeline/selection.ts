@@ -1,12 +1,12 @@
 // Selecting threads by their tracks, and hiding tracks.
-import { adjust, announcement, opened, selectThreads, view } from '../state/store.ts';
-import { selectedThreads, threadsOfProcess, visibleTracks, type Track } from './tracks.ts';
+import { adjust, announcement, selectThreads, view } from '../state/store.ts';
+import { selectedThreads, threadName, threadsOfProcess, visibleTracks, type Track } from './tracks.ts';
 
 let lastClicked: number | null = null;
 
 /** A click selects the thread, with Ctrl it comes or goes, with Shift all from the last one that was clicked. */
 export function clickThread(thread: number, { ctrlKey, metaKey, shiftKey }: { ctrlKey: boolean; metaKey: boolean; shiftKey: boolean }): void {
-  const selected = selectedThreads.peek(), name = opened.peek()?.threads[thread]?.name ?? '';
+  const selected = selectedThreads.peek(), name = threadName(thread);
   if (shiftKey && lastClicked !== null) {
     const threads = visibleTracks.peek().flatMap((track) => track.thread ?? []);
     const [a, b] = [threads.indexOf(lastClicked), threads.indexOf(thread)].sort((x, y) => x - y) as [number, number];
