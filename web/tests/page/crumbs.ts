@@ -10,7 +10,7 @@ async function addThree(view: Visit): Promise<void> {
   }
 }
 
-const THREE = ['Complete “main”', 'Drop: poll', 'Merge: parse', 'Collapse subtree: draw'];
+const THREE = ['Complete “app”', 'Drop: poll', 'Merge: parse', 'Collapse subtree: draw'];
 
 test('a transform is dragged to another place, and undo takes it back', () =>
   visit(APP, async (view) => {

@@ -27,7 +27,7 @@ test('a thread is found by its name', () =>
     await ask(view, 'app', 'Thread app');
     need((await found(view)).some((title) => title.startsWith('Thread app')), await found(view));
     await choose(view, 'Thread app');
-    needEqual((await view.crumbs())[0], 'Complete “main”');
+    needEqual((await view.crumbs())[0], 'Complete “app”');
   }));
 
 test('markers are found by their name, and shown in their chart', () =>

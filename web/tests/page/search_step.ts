@@ -15,7 +15,7 @@ test('keeping, dropping, merging and collapsing what matches are transforms as o
   visit(APP, async (view) => {
     await view.select('main');
     await makeOf(view, 'name:draw', /^Keep only/);
-    needEqual([await view.crumbs(), await field(view)], [['Complete “main”', 'Only stacks with: name:draw'], '']);
+    needEqual([await view.crumbs(), await field(view)], [['Complete “app”', 'Only stacks with: name:draw'], '']);
     needEqual((await view.tree())[0], '1 main 7 —');
     await makeOf(view, 'onClick', /^Drop stacks/);
     needEqual((await view.tree())[0], '1 main 6 —');
@@ -23,7 +23,7 @@ test('keeping, dropping, merging and collapsing what matches are transforms as o
     needEqual((await view.tree()).slice(0, 2), ['1 main 6 —', '2 draw 6 2']);
     await makeOf(view, 'name:draw', /^Collapse/);
     needEqual(await view.tree(), ['1 main 6 —', '2 draw 6 6']);
-    needEqual(await view.crumbs(), ['Complete “main”', 'Only stacks with: name:draw', 'Drop stacks with: onClick', 'Merge all: name:run', 'Collapse all: name:draw']);
+    needEqual(await view.crumbs(), ['Complete “app”', 'Only stacks with: name:draw', 'Drop stacks with: onClick', 'Merge all: name:run', 'Collapse all: name:draw']);
   }));
 
 test('whatever is searched for, its transform stays over a reload', () =>
@@ -33,7 +33,7 @@ test('whatever is searched for, its transform stays over a reload', () =>
     await view.page.reload();
     await view.page.waitForSelector('.tree-row');
     await view.settled();
-    needEqual([before, await view.crumbs()], [['Complete “main”', 'Drop stacks with: a~b, c:d+e/f%'], before]);
+    needEqual([before, await view.crumbs()], [['Complete “app”', 'Drop stacks with: a~b, c:d+e/f%'], before]);
   }));
 
 test('only the functions of a library stay', () =>
