@@ -34,6 +34,12 @@ static inline uint64_t allocation_cost(uint64_t ns)
     return ns < ALLOCATION_LONGEST_NS ? ns : ALLOCATION_LONGEST_NS;
 }
 
+/* Of a heap that a runtime manages itself, by sampling of its own. Nobody is told when it is gone. */
+struct sampled_object {
+    uint64_t time, size, mean;
+    const char *class_name; /* empty = not known */
+};
+
 enum allocation_outcome {
     ALLOCATION_WRITTEN,
     ALLOCATION_LOST,     /* there was no room for it */
@@ -57,6 +63,8 @@ struct allocation_recorder {
     /* Of every block, for who wants all. */
     void (*allocated)(uint64_t address, uint64_t size);
     void (*freed_any)(uint64_t address, uint64_t time);
+    /* An object of Java has been allocated. */
+    enum allocation_outcome (*object)(const struct sampled_object *object);
     /* Pages are no more mapped. */
     void (*unmapped)(uint64_t address, uint64_t size, uint64_t time);
     /* One that was sampled found no place among those that are live. */

@@ -289,6 +289,7 @@ static bool add_entry(struct gecko_session *session, const struct any_entry *ent
     case ENTRY_ALLOCATION: /* the importer matches them with their frees */
     case ENTRY_FREE:
     case ENTRY_UNMAP:
+    case ENTRY_OBJECT:
     case ENTRY_CALLER:
     case ENTRY_CALL_PATH:
     case ENTRY_ALLOCATED:

@@ -127,7 +127,7 @@ static void write_allocations(struct processed_writer *out, const char *key, con
         processed_write_integers(out, "threadId", &table->thread_id, rows);
     }
     /* Our own: the Firefox Profiler leaves it alone. */
-    if (!is_js && allocation_table_has_sizes(table))
+    if (allocation_table_has_sizes(table))
         processed_write_numbers(out, "size", &table->size, rows);
     processed_write_length(out, rows);
     json_write_end_object(out->w);

@@ -65,6 +65,7 @@ static void read_js_allocations(struct processed *p, struct thread *thread, int6
         {"typeName", &table->type_name, .cell = CELL_TEXT},
         {"coarseType", &table->coarse_type, .cell = CELL_TEXT},
         {"inNursery", &table->in_nursery, .cell = CELL_BOOLEAN},
+        {"size", &table->size, .cell = CELL_NUMBER},
     };
     size_t rows = processed_read_table(p, "jsAllocations", columns, COUNT(columns));
     column_fill(&table->class_name, rows, COLUMN_ABSENT);

@@ -119,6 +119,8 @@ static bool read_event(struct session_import *import, const struct any_entry *en
         return session_free(import, &entry->free);
     case ENTRY_UNMAP:
         return session_unmap(import, &entry->unmap);
+    case ENTRY_OBJECT:
+        return session_object(import, &entry->object);
     case ENTRY_CALLER:
         session_caller(import, &entry->caller);
         return true;
@@ -190,6 +192,7 @@ static void process_free(struct session_process *process)
     vec_free(&process->fields);
     vec_free(&process->counters);
     vec_free(&process->allocations);
+    vec_free(&process->objects);
     vec_free(&process->means);
     vec_free(&process->calls.path.steps);
     vec_free(&process->calls.stacks);

@@ -12,6 +12,7 @@
  *     session_markers.c    marker types and markers
  *     session_allocations.c   allocations and their frees …
  *     session_memory.c     … and the rows that these become …
+ *     session_objects.c    … objects of Java …
  *     session_live.c       … and what these come to over time
  *     session_counters.c   counters
  *     session_meta.c       categories, meta
@@ -167,6 +168,15 @@ struct session_allocation {
     uint32_t kind : 3;  /* enum session_allocation_kind */
 };
 
+/* An object of Java. */
+struct session_object {
+    uint64_t time;
+    double weight, size;
+    uint32_t stack;         /* row of the stack builder, its class included */
+    uint32_t thread, order; /* row of process.threads; as they were read */
+    struct string_index class_name;
+};
+
 /* Where every allocation is written down: what the next entry of the chunk refers to. */
 struct session_calls {
     bool has_caller;
@@ -261,6 +271,8 @@ struct session_process {
     VEC(struct session_counter) counters;
     VEC(struct session_allocation) allocations; /* and frees */
     VEC(uint64_t) means;                        /* they were sampled with */
+    VEC(struct session_object) objects;
+    size_t next_object; /* that belongs to the next thread */
     struct stack_path allocation_path;
     struct session_calls calls;
     bool allocations_are_unseen; /* the program has an allocator of its own */
@@ -398,6 +410,12 @@ bool session_note_unseen(struct session_import *import);
 bool session_put_allocations(struct session_import *import, struct value_bytes *out);
 /* session_memory.c */
 bool session_finish_allocations(struct session_import *import, struct thread *first);
+
+/* session_objects.c. Those of a thread go into its own table, as the Firefox Profiler has objects of JavaScript; nobody knows when
+ * they are gone. */
+bool session_object(struct session_import *import, const struct object_entry *entry);
+/* For each thread of the process, one after the other, once all has been read. */
+bool session_finish_objects(struct session_import *import, uint32_t row, struct thread *thread);
 
 /* session_live.c: what the rows come to over time, as counters of the process. */
 struct session_live {

@@ -177,7 +177,7 @@ static bool put_paused(struct session_import *import, struct thread *thread)
 static bool is_wanted(const struct session_thread *staged, const struct thread *thread)
 {
     return staged->is_main || sample_count(&thread->samples) > 0 || marker_count(&thread->markers) > 0 ||
-           thread->native_allocations.present;
+           thread->native_allocations.present || thread->js_allocations.present;
 }
 
 /* Under a recorder, what the process used between the end of its last program and the first moment of this one is this
@@ -216,7 +216,8 @@ bool session_finish_threads(struct session_import *import)
     for (size_t i = 0; i < process->threads.count; i++) {
         struct session_thread *staged = &process->threads.items[i];
         struct thread *thread = &profile->threads.items[process->first_thread + i];
-        if (!session_add_rows(import, staged, thread) || (i == 0 && !session_finish_allocations(import, thread)))
+        if (!session_add_rows(import, staged, thread) || (i == 0 && !session_finish_allocations(import, thread)) ||
+            !session_finish_objects(import, (uint32_t)i, thread))
             return false;
         if (!is_wanted(staged, thread)) {
             import->quality.empty_threads += staged->is_sampled;

@@ -3,6 +3,7 @@
 
 #include "preload_allocations/adapt.h"
 #include "preload_allocations/functions.h"
+#include "preload_allocations/java_objects.h"
 #include "preload_allocations/maps.h"
 #include "preload_allocations/operators.h"
 #include "preload_allocations/real.h"
@@ -35,6 +36,7 @@ static void describe(struct allocator_facts *facts)
     real_find();
     operators_find();
     maps_find();
+    java_objects_find();
     void *called = dlsym(RTLD_DEFAULT, "malloc");
     /* A program that has one in its own file comes before all libraries. */
     bool is_ours = called == (void *)malloc;

@@ -23,6 +23,7 @@
  *     ALLOCATION   a block that was sampled, where the thread allocated it
  *     FREE         … and that it was freed, by any thread: in the order of their times the two of an address take turns
  *     UNMAP        pages that are mapped no more: of mappings, whole or in part
+ *     OBJECT       an object of Java that was sampled: nobody tells when it is gone
  *
  * Before a chunk is recycled the ALLOCATION entries in it whose blocks are live are written again, as they were: one with the
  * time and address of another is the same.
@@ -75,6 +76,7 @@ enum entry_kind {
     ENTRY_CALL_PATH,
     ENTRY_ALLOCATED,
     ENTRY_FREED,
+    ENTRY_OBJECT,
     ENTRY_KIND_COUNT
 };
 
@@ -366,6 +368,14 @@ struct unmap_entry {
     uint64_t time, address, size;
 };
 
+struct object_entry {
+    uint32_t thread; /* 0 = one that is not registered */
+    uint64_t time, size;
+    uint64_t mean; /* it was sampled with, in bytes */
+    struct slice class_name;
+    struct stack_part stack;
+};
+
 struct caller_entry {
     uint32_t thread; /* 0 = one that is not registered */
     uint64_t time;   /* what the next event counts from; its address counts from 0 */
@@ -429,6 +439,7 @@ size_t entry_write_allocation(uint8_t *out, size_t room, const struct allocation
 size_t entry_write_free(uint8_t *out, size_t room, const struct free_entry *entry);
 size_t entry_write_allocations(uint8_t *out, size_t room, const struct allocations_entry *entry);
 size_t entry_write_unmap(uint8_t *out, size_t room, const struct unmap_entry *entry);
+size_t entry_write_object(uint8_t *out, size_t room, const struct object_entry *entry);
 size_t entry_write_caller(uint8_t *out, size_t room, const struct caller_entry *entry);
 size_t entry_write_call_path(uint8_t *out, size_t room, const struct call_path_entry *entry);
 size_t entry_write_allocated(uint8_t *out, size_t room, const struct allocated_entry *entry);
@@ -471,6 +482,7 @@ struct any_entry {
         struct free_entry free;
         struct allocations_entry allocations;
         struct unmap_entry unmap;
+        struct object_entry object;
         struct caller_entry caller;
         struct call_path_entry call_path;
         struct allocated_entry allocated;

@@ -255,6 +255,16 @@ static void take_unmap(struct in *in, struct unmap_entry *entry)
     entry->size = take_number(in);
 }
 
+static void take_object(struct in *in, struct object_entry *entry)
+{
+    entry->thread = take_u32(in);
+    entry->time = take_number(in);
+    entry->size = take_number(in);
+    entry->mean = take_number(in);
+    entry->class_name = take_text(in);
+    take_stack(in, &entry->stack);
+}
+
 static void take_caller(struct in *in, struct caller_entry *entry)
 {
     entry->thread = take_u32(in);
@@ -393,6 +403,9 @@ bool entry_read(struct slice bytes, struct any_entry *entry)
         break;
     case ENTRY_UNMAP:
         take_unmap(&in, &entry->unmap);
+        break;
+    case ENTRY_OBJECT:
+        take_object(&in, &entry->object);
         break;
     case ENTRY_CALLER:
         take_caller(&in, &entry->caller);

@@ -257,6 +257,20 @@ size_t entry_write_free(uint8_t *out, size_t room, const struct free_entry *entr
     return out_length(&bytes, out);
 }
 
+size_t entry_write_object(uint8_t *out, size_t room, const struct object_entry *entry)
+{
+    if (!stack_fits(&entry->stack))
+        return 0;
+    struct out bytes = entry_start(out, room, ENTRY_OBJECT);
+    put_number(&bytes, entry->thread);
+    put_number(&bytes, entry->time);
+    put_number(&bytes, entry->size);
+    put_number(&bytes, entry->mean);
+    put_text(&bytes, entry->class_name);
+    put_stack(&bytes, &entry->stack);
+    return out_length(&bytes, out);
+}
+
 size_t entry_write_unmap(uint8_t *out, size_t room, const struct unmap_entry *entry)
 {
     struct out bytes = entry_start(out, room, ENTRY_UNMAP);

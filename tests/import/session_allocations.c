@@ -291,6 +291,65 @@ static void the_profile_says_how_allocations_were_recorded_and_what_it_cost(void
     session_folder_remove(folder);
 }
 
+/* "TIME WEIGHT CLASS STACK" a line: the stack youngest first. */
+static void assert_objects(const struct profile *profile, size_t thread, const char *expected)
+{
+    const struct allocation_table *table = &profile->threads.items[thread].js_allocations;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    for (size_t i = 0; i < allocation_count(table); i++) {
+        fprintf(out, "%g %g %s", column_get_number(&table->time, i), column_get_number(&table->weight, i),
+                text_of(profile, string_at(column_get_index(&table->class_name, i))));
+        struct stack_index stack = stack_at(column_get_index(&table->stack, i));
+        for (; stack_exists(stack); stack = stack_prefix(&profile->stacks, stack)) {
+            size_t func = column_get_index(&profile->frames.func, stack_frame(&profile->stacks, stack).i);
+            fprintf(out, " %s", text_of(profile, string_at(column_get_index(&profile->funcs.name, func))));
+        }
+        fputc('\n', out);
+    }
+    fclose(out);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void objects_are_of_the_thread_that_allocated_them_below_their_class(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(TWO_THREADS "object 2 4ms class=java.lang.String size=600000 mean=1000 label:a label:b\n"
+                                "object 1 3ms class=int[] size=700000 mean=1000 label:a\n"
+                                "object 2 2ms class=int[] size=800000 mean=1000 label:a\n"
+                                "object 9 2ms class=long[] size=900000 mean=1000\n",
+                    &profile);
+    assert_objects(&profile, 0, "2 900000 long[] long[]\n3 700000 int[] int[] a\n");
+    assert_objects(&profile, 1, "2 800000 int[] int[] a\n4 600000 java.lang.String java.lang.String b a\n");
+    assert_false(profile.threads.items[0].native_allocations.present);
+    profile_free(&profile);
+}
+
+static void small_objects_stand_for_all_that_were_not_taken(void **state)
+{
+    (void)state;
+    struct profile profile;
+    char expected[80];
+    session_profile(MAIN "object 1 2ms class=A size=24 mean=524288 label:a\n", &profile);
+    snprintf(expected, sizeof expected, "2 %g A A a\n", round(sampling_weight(24, 524288)));
+    assert_objects(&profile, 0, expected);
+    assert_true(allocation_table_has_sizes(&profile.threads.items[0].js_allocations));
+    profile_free(&profile);
+}
+
+/* How the VM gives out memory is below the method that asks for it. */
+static void native_frames_below_the_youngest_method_are_left_out(void **state)
+{
+    (void)state;
+    struct profile profile;
+    session_profile(MAIN "object 1 2ms class=A size=600000 mean=1000 label:main runtime:work label:give\n", &profile);
+    assert_objects(&profile, 0, "2 600000 A A work main\n");
+    profile_free(&profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +370,9 @@ int main(void)
         cmocka_unit_test(a_mapping_in_the_place_of_others_ends_them),
         cmocka_unit_test(what_is_live_and_what_was_allocated_are_counters),
         cmocka_unit_test(the_profile_says_how_allocations_were_recorded_and_what_it_cost),
+        cmocka_unit_test(objects_are_of_the_thread_that_allocated_them_below_their_class),
+        cmocka_unit_test(small_objects_stand_for_all_that_were_not_taken),
+        cmocka_unit_test(native_frames_below_the_youngest_method_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

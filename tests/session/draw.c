@@ -73,6 +73,7 @@ static void every_line_is_read_back_as_it_was_drawn(void **state)
         "free 2 6ms 0x5000\n"
         "allocation 1 7ms 0x10000 mapped size=65536\n"
         "unmap 1 8ms 0x10000 size=4096\n"
+        "object 1 9ms class=java.lang.String size=24 mean=524288 0x1000 0x1010 truncated\n"
         "caller 1 9ms\n"
         "call-path 0x1000 0x1010\n"
         "call-path +1 0x1020 truncated\n"

@@ -249,6 +249,10 @@ void random_entry(enum entry_kind kind, struct any_entry *entry)
     case ENTRY_UNMAP:
         entry->unmap = (struct unmap_entry){random_u32(), random_number(), random_number(), random_number()};
         break;
+    case ENTRY_OBJECT:
+        entry->object = (struct object_entry){random_u32(),    random_number(), random_number(),
+                                              random_number(), random_text(),   random_stack()};
+        break;
     case ENTRY_CALLER:
         entry->caller = (struct caller_entry){random_u32(), random_number()};
         break;

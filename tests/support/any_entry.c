@@ -45,6 +45,8 @@ size_t any_entry_write(uint8_t *out, size_t room, const struct any_entry *entry)
         return entry_write_allocations(out, room, &entry->allocations);
     case ENTRY_UNMAP:
         return entry_write_unmap(out, room, &entry->unmap);
+    case ENTRY_OBJECT:
+        return entry_write_object(out, room, &entry->object);
     case ENTRY_CALLER:
         return entry_write_caller(out, room, &entry->caller);
     case ENTRY_CALL_PATH:

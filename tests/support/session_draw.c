@@ -254,6 +254,24 @@ static void draw_allocation(struct session_draw *draw, struct line *line)
     session_draw_entry(draw, &entry);
 }
 
+static void draw_object(struct session_draw *draw, struct line *line)
+{
+    static uint8_t bytes[ENTRY_MAX];
+    struct any_entry entry = {.kind = ENTRY_OBJECT};
+    struct object_entry *object = &entry.object;
+    object->thread = (uint32_t)word_number(line, line_word(line));
+    object->time = draw->now = word_number(line, line_word(line));
+    object->class_name = line_text(line, "class");
+    object->size = line_number(line, "size");
+    object->mean = line_number(line, "mean");
+    object->stack.truncated = line_flag(line, "truncated");
+    uint64_t previous = 0;
+    for (size_t i = line->next; i < line->count; i++)
+        if (is_frame(&line->words[i]))
+            frame_add(line, line->words[i].value, bytes, sizeof bytes, &object->stack.frames, &previous);
+    session_draw_entry(draw, &entry);
+}
+
 /* Words such as +2, and how many frames are shared with the path before. */
 static void draw_call_path(struct session_draw *draw, struct line *line)
 {
@@ -642,6 +660,8 @@ static void draw_line(struct session_draw *draw, const char *whole, char *text)
         draw_look(draw, &line);
     else if (strcmp(what, "allocation") == 0)
         draw_allocation(draw, &line);
+    else if (strcmp(what, "object") == 0)
+        draw_object(draw, &line);
     else if (strcmp(what, "allocations") == 0)
         draw_allocations(draw, &line);
     else if (strcmp(what, "call-path") == 0)

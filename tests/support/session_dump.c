@@ -385,6 +385,14 @@ static void print_recorded(struct dump *dump, const struct any_entry *entry)
         fprintf(out, " 0x%" PRIx64, entry->unmap.address);
         print_number(out, "size", entry->unmap.size);
         break;
+    case ENTRY_OBJECT:
+        fprintf(out, "object %" PRIu32 " ", entry->object.thread);
+        print_time(out, entry->object.time);
+        print_text(out, "class", entry->object.class_name);
+        print_number(out, "size", entry->object.size);
+        print_number(out, "mean", entry->object.mean);
+        print_stack(out, &entry->object.stack);
+        break;
     case ENTRY_CALLER:
         fprintf(out, "caller %" PRIu32 " ", entry->caller.thread);
         print_time(out, entry->caller.time);

@@ -9,6 +9,7 @@
 ENTRY_WRITER(allocation)
 ENTRY_WRITER(free)
 ENTRY_WRITER(unmap)
+ENTRY_WRITER(object)
 
 static enum allocation_outcome write_sampled(const struct visit *visit, const struct sampled_block *block)
 {
@@ -66,6 +67,42 @@ static bool freed(uint64_t address, uint64_t time)
     return done;
 }
 
+static enum allocation_outcome write_sampled_object(const struct visit *visit, const struct sampled_object *object)
+{
+    if (!visit_is_recorded(visit) || !visit_is_wanted(visit))
+        return ALLOCATION_UNWANTED;
+    struct visit_stack taken;
+    bool has_stack = visit_stack_take(visit, &taken);
+    struct object_entry entry = {
+        .thread = visit_thread(visit),
+        .time = object->time,
+        .size = object->size,
+        .mean = object->mean,
+        .class_name = slice_of(object->class_name),
+        .stack.truncated = true,
+    };
+    if (has_stack)
+        entry.stack = (struct stack_part){.truncated = taken.stack.truncated, .frames = taken.stack.frames};
+    size_t most = ENTRY_NUMBERS_MAX + entry.class_name.length + entry.stack.frames.bytes.length;
+    bool done = visit_put(visit, most, write_object, &entry);
+    if (has_stack)
+        visit_stack_done(&taken);
+    live_statistic_add(visit->session, STATISTIC_ALLOCATIONS_LOST, !done);
+    return done ? ALLOCATION_WRITTEN : ALLOCATION_LOST;
+}
+
+static enum allocation_outcome sampled_object(const struct sampled_object *object)
+{
+    int saved_errno = errno;
+    struct visit visit = visit_begin();
+    enum allocation_outcome outcome = write_sampled_object(&visit, object);
+    if (outcome != ALLOCATION_UNWANTED)
+        live_statistic_add(visit.session, STATISTIC_ALLOCATIONS_NS, allocation_cost(clock_now() - object->time));
+    visit_end(&visit);
+    errno = saved_errno;
+    return outcome;
+}
+
 static void unmapped(uint64_t address, uint64_t size, uint64_t time)
 {
     int saved_errno = errno;
@@ -121,6 +158,7 @@ const struct allocation_recorder allocation_recorder = {
     .freed = freed,
     .allocated = events_allocated,
     .freed_any = events_freed,
+    .object = sampled_object,
     .unmapped = unmapped,
     .lost = lost,
 };
