@@ -411,8 +411,8 @@ bool session_put_allocations(struct session_import *import, struct value_bytes *
 /* session_memory.c */
 bool session_finish_allocations(struct session_import *import, struct thread *first);
 
-/* session_objects.c. Those of a thread go into its own table, as the Firefox Profiler has objects of JavaScript; nobody knows when
- * they are gone. */
+/* session_objects.c. Those of a thread go into its own table, as the Firefox Profiler has objects of JavaScript; nobody knows
+ * when they are gone. */
 bool session_object(struct session_import *import, const struct object_entry *entry);
 /* For each thread of the process, one after the other, once all has been read. */
 bool session_finish_objects(struct session_import *import, uint32_t row, struct thread *thread);
