@@ -95,7 +95,7 @@ _sonde() {
     functions) values="--match --sort --reverse --group $selection $allocations $output" ;;
     lines) values="--function --file --asm --syntax --source-dir --symbol-dir $selection $allocations $output" ;;
     leaks) values="--fail-above --all $selection $output" ;;
-    diff) values="--per --tree --all --sort --base --new --noise --level --fail-if --group $selection $allocations $output" ;;
+    diff) values="--per --tree --all --sort --base --new --noise --level --fail-if --output --group $selection $allocations $output" ;;
     markers) values="--list --group --sort --reverse --min-duration --histogram $selection $output" ;;
     calls) values="--rules --show-all --tree --group --sort --reverse --min-duration $selection $output" ;;
     view) values="--firefox --port --no-open --source-dir $symbols" ;;

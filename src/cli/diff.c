@@ -2,6 +2,7 @@
 
 #include "cli/commands.h"
 #include "cli/cut.h"
+#include "cli/diff_output.h"
 #include "common/decimal.h"
 #include "print/estimate.h"
 
@@ -326,7 +327,11 @@ static int print_json(struct diff *diff)
 static int show(struct diff *diff)
 {
     look_for_failures(diff);
-    int status = diff->options->common.json ? print_json(diff) : print_text(diff);
+    int status = EXIT_OK;
+    if (diff->options->output)
+        status = diff_output_write(diff);
+    else
+        status = diff->options->common.json ? print_json(diff) : print_text(diff);
     return status == EXIT_OK && diff->failed ? EXIT_TOO_MUCH : status;
 }
 
@@ -340,7 +345,9 @@ static int check(struct diff *diff)
         status = usage_error(diff->command, "--level: a percentage above 0 and below 50 is wanted");
     if (status == EXIT_OK && options->common.select)
         status = usage_error(diff->command, "--select: a comparison has no node to follow");
-    if (status == EXIT_OK && options->common.invert && !options->tree)
+    if (status == EXIT_OK && options->output)
+        status = diff_output_check(diff->command, options->output);
+    if (status == EXIT_OK && options->common.invert && !options->tree && !options->output)
         status = usage_error(diff->command, "--invert is for --tree");
     return status;
 }
@@ -435,6 +442,15 @@ static const struct option own_options[] = {
                 "function-faster, function-different; by PERCENT of the\n"
                 "whole of BASE at least; repeatable",
     },
+    {
+        .name = "output",
+        .letter = 'o',
+        .kind = OPTION_TEXT,
+        .target = offsetof(struct diff_options, output),
+        .argument = "OUT",
+        .help = "write the call trees of both as a flame graph (.svg), or\n"
+                "as folded stacks with two counts (.folded, -)",
+    },
     OPTION_ENTRY_GROUP,
     {0},
 };
@@ -453,6 +469,7 @@ const struct command diff_command = {
     .examples = "  sonde diff before.json.gz after.json.gz --strategy cpu --thread all\n"
                 "  sonde diff before.json.gz after.json.gz --tree\n"
                 "  sonde diff before.json.gz after.json.gz --per share --all --limit 20\n"
+                "  sonde diff before.json.gz after.json.gz --strategy cpu -o diff.svg\n"
                 "  sonde diff b1.json.gz n1.json.gz --base b2.json.gz --base b3.json.gz --new n2.json.gz --new n3.json.gz\n"
                 "  sonde diff before.json.gz after.json.gz --strategy native-leaked-allocations\n"
                 "  sonde diff before.json.gz after.json.gz --strategy cpu --fail-if slower:3 || echo 'too slow'\n"

@@ -16,6 +16,7 @@ struct diff_options {
     struct common_options common; /* file = BASE, operand = NEW */
     struct text_list base, new;   /* further recordings of either */
     const char *per;
+    const char *output;
     struct optional_number noise, level; /* percent */
     struct text_list fail_if;
     int sort; /* enum diff_sort */
