@@ -46,7 +46,7 @@ _sonde() {
     --rules) values='newest 0.0.65' ;;
     --tree) values='top-down bottom-up log' ;;
     --group)
-        values='library file category class size'
+        values='library file category class size thread'
         [ "$command" != calls ] || values='url category frame'
         [ "$command" != markers ] || values='name category type thread'
         ;;

@@ -68,7 +68,7 @@ complete -c sonde -n "$output; or __fish_seen_subcommand_from top" -l color -x -
 complete -c sonde -n "$output" -l no-pager -d 'long text as it is'
 complete -c sonde -n "$output" -l json -d 'machine-readable output'
 
-complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions diff' -l group -x -a 'library file category class size' -d 'these in place of functions'
+complete -c sonde -n '__fish_seen_subcommand_from tree butterfly functions diff' -l group -x -a 'library file category class size thread' -d 'these in place of functions'
 complete -c sonde -n '__fish_seen_subcommand_from tree butterfly' -l percent -x -a 'total parent' -d 'what shares are of'
 complete -c sonde -n '__fish_seen_subcommand_from functions' -s m -l match -x -d 'only functions that this finds'
 complete -c sonde -n '__fish_seen_subcommand_from functions' -l sort -x -a 'self total name library' -d 'the order'

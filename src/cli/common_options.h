@@ -95,7 +95,7 @@ enum percent_of { PERCENT_OF_TOTAL, PERCENT_OF_PARENT };
         .name = "group", .kind = OPTION_CHOICE, .target = offsetof(struct common_options, group), .argument = "BY",            \
         .choices = grouping_names,                                                                                             \
         .help = "library, file, category or class (or namespace) in place\nof functions: calls within one of them are "        \
-                "merged; of\nallocations also size: how large the blocks are"                                                  \
+                "merged; or\nthread; of allocations also size: how large blocks are"                                           \
     }
 
 #define OPTION_ENTRY_FULL_NAMES                                                                                                \

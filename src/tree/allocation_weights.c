@@ -1,20 +1,39 @@
 #include "tree/allocation_life.h"
 #include "tree/allocation_peak.h"
-#include "tree/size_class.h"
 #include "tree/weigh.h"
 
 /* What is counted of one table. */
 struct weigher {
     struct allocation_rows rows;
     struct stack_weights *weights;
-    const uint8_t *sized; /* NULL = weights are by stack */
-    size_t stack_count;   /* of the profile */
+    const struct row_classes *classes; /* NULL = weights are by stack */
+    const struct profile *profile;
+    const struct column *thread_id;
+    struct thread_index owner, last; /* of the table; and the thread of the last row … */
+    int64_t last_tid;                /* … whose number this is */
+    size_t stack_count;              /* of the profile */
     enum strategy strategy;
     double younger_than;
     bool with_variance;
     double peak;       /* STRATEGY_NATIVE_PEAK: when that was */
     double start, end; /* STRATEGY_NATIVE_LEAKED: of what is looked at */
 };
+
+/* Rows of a thread mostly stand together. */
+static uint32_t class_of_row(struct weigher *weigher, size_t row)
+{
+    const struct allocation_rows *rows = &weigher->rows;
+    if (weigher->classes->by == GROUP_SIZE)
+        return size_class_of(rows->size ? rows->size[row] : fabs(rows->weight[row]));
+    int64_t tid = row < column_count(weigher->thread_id) ? column_get(weigher->thread_id, row) : COLUMN_ABSENT;
+    if (tid == COLUMN_ABSENT)
+        return weigher->owner.i;
+    if (tid != weigher->last_tid) {
+        weigher->last = row_class_thread(weigher->profile, weigher->owner, tid);
+        weigher->last_tid = tid;
+    }
+    return weigher->last.i;
+}
 
 /* `row` counts for the stack of `of`, which is where it was allocated. */
 static void count_row(struct weigher *weigher, size_t of, size_t row)
@@ -28,10 +47,10 @@ static void count_row(struct weigher *weigher, size_t of, size_t row)
     uint32_t stack = rows->stack[of];
     if (stack == INDEX_NONE || isnan(count.weight))
         return;
-    if (weigher->sized && !weigher->sized[stack])
+    if (weigher->classes && !weigher->classes->counted[stack])
         return;
-    if (weigher->sized)
-        stack = size_class_of(rows->size ? rows->size[of] : fabs(rows->weight[of]));
+    if (weigher->classes)
+        stack = class_of_row(weigher, of);
     weights->rows[stack]++;
     weights->weight[stack] += count.weight;
     if (weights->uncertainty)
@@ -123,11 +142,12 @@ static int look_ahead(const struct view *whole, const struct row_selection *sele
 }
 
 int weigh_allocations(const struct view *whole, const struct row_selection *selection, enum strategy strategy,
-                      const uint8_t *sized, struct stack_weights *weights, struct error *error)
+                      const struct row_classes *classes, struct stack_weights *weights, struct error *error)
 {
     struct weigher weigher = {
         .weights = weights,
-        .sized = sized,
+        .classes = classes,
+        .profile = whole->profile,
         .stack_count = whole->count,
         .strategy = strategy,
         .younger_than = selection->younger_than,
@@ -143,6 +163,9 @@ int weigh_allocations(const struct view *whole, const struct row_selection *sele
         if (strategy == STRATEGY_NATIVE_PEAK && allocation_process_end(thread) <= weigher.peak)
             continue;
         bool is_js = strategy == STRATEGY_JS_ALLOCATIONS;
+        weigher.owner = selection->threads[i];
+        weigher.last_tid = COLUMN_ABSENT;
+        weigher.thread_id = is_js ? &thread->js_allocations.thread_id : &thread->native_allocations.thread_id;
         status = allocation_rows_read(is_js ? &thread->js_allocations : &thread->native_allocations, selection, &weigher.rows,
                                       error);
         if (status == 0 && !make_uncertainty(weights, &weigher.rows, selection->with_variance))

@@ -4,7 +4,7 @@
 #include "tree/name_fold.h"
 #include "tree/step.h"
 
-const char *const grouping_names[] = {"none", "library", "file", "category", "class", "size", NULL};
+const char *const grouping_names[] = {"none", "library", "file", "category", "class", "size", "thread", NULL};
 
 struct groups {
     const struct view *from;

@@ -2,7 +2,7 @@
 
 #include "profile/time_span.h"
 #include "tree/path_rewrite.h"
-#include "tree/size_class.h"
+#include "tree/row_class.h"
 
 #include <errno.h>
 #include <math.h>
@@ -160,18 +160,19 @@ static int check_threads(const struct profile *profile, const struct query *quer
     return 0;
 }
 
-/* Classes of sizes take the place of the view; the selected path is one of functions, and gone. */
-static int weigh_sizes(const struct view *whole, const struct query *query, struct row_selection *selection,
-                       struct answer *answer, struct error *error)
+/* Classes of rows take the place of the view; the selected path is one of functions, and gone. */
+static int weigh_classes(const struct view *whole, const struct query *query, struct row_selection *selection,
+                         struct answer *answer, struct error *error)
 {
-    struct view sizes;
-    int status = strategy_weigh_sizes(whole, &answer->view, selection, query->strategy, &answer->weights, error);
+    struct view classes;
+    int status =
+        strategy_weigh_classes(whole, &answer->view, selection, query->strategy, query->group, &answer->weights, error);
     if (status == 0)
-        status = size_view(&answer->view, &sizes, error);
+        status = row_class_view(&answer->view, query->group, &classes, error);
     if (status != 0)
         return status;
     view_free(&answer->view);
-    answer->view = sizes;
+    answer->view = classes;
     path_free(&answer->selected);
     *selection = query_rows(whole, query, &answer->view);
     return 0;
@@ -181,8 +182,8 @@ static int make_trees(const struct view *whole, const struct query *query, struc
                       struct answer *answer, struct error *error)
 {
     int status = 0;
-    if (query->group == GROUP_SIZE)
-        status = weigh_sizes(whole, query, selection, answer, error);
+    if (grouping_is_of_rows(query->group))
+        status = weigh_classes(whole, query, selection, answer, error);
     else
         status = strategy_weigh(whole, selection, query->strategy, &answer->weights, error);
     if (status == 0)
@@ -257,7 +258,7 @@ int query_run(const struct view *whole, const struct query *query, struct answer
 {
     *answer = (struct answer){.selected_node = INDEX_NONE};
     int status = query_view(whole, query, &answer->view, &answer->selected, error);
-    if (status == 0 && query->group != GROUP_NONE && query->group != GROUP_SIZE)
+    if (status == 0 && query->group != GROUP_NONE && !grouping_is_of_rows(query->group))
         status = group_answer(answer, query->group, error);
     struct row_selection selection = query_rows(whole, query, &answer->view);
     if (status == 0)

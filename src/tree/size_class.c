@@ -1,7 +1,5 @@
 #include "tree/size_class.h"
 
-#include "tree/shared.h"
-
 #include <math.h>
 #include <stdio.h>
 
@@ -28,7 +26,7 @@ static void add_size(char *text, size_t room, uint64_t size)
     snprintf(text, room, "%llu %s", (unsigned long long)size, units[unit]);
 }
 
-static void name_class(uint32_t of, char *text, size_t room)
+void size_class_name(uint32_t of, char *text, size_t room)
 {
     char from[32], to[32];
     add_size(from, sizeof from, UINT64_C(1) << of);
@@ -46,47 +44,4 @@ static void name_class(uint32_t of, char *text, size_t room)
     else
         snprintf(text, room, "%s to below %s%s", from, to,
                  of == MAPPED_CLASS ? " (from here on glibc maps each block, unless tuned)" : "");
-}
-
-static struct func_list *class_funcs(const struct profile *profile)
-{
-    struct string_table names = {0};
-    struct func_list *funcs = NULL;
-    bool done = true;
-    for (uint32_t of = 0; of < SIZE_CLASSES && done; of++) {
-        char text[160];
-        name_class(of, text, sizeof text);
-        done = string_exists(string_table_add(&names, slice_of(text)));
-    }
-    if (done)
-        funcs = func_list_of_groups(profile, &names);
-    string_table_free(&names);
-    return funcs;
-}
-
-int size_view(const struct view *from, struct view *to, struct error *error)
-{
-    *to = (struct view){
-        .profile = from->profile,
-        .funcs = class_funcs(from->profile),
-        .default_pair = from->default_pair,
-        .count = SIZE_CLASSES,
-        .prefix = shared_array(SIZE_CLASSES, sizeof(uint32_t)),
-        .frame = shared_array(SIZE_CLASSES, sizeof(uint32_t)),
-        .func = shared_array(SIZE_CLASSES, sizeof(uint32_t)),
-        .pair = shared_array(SIZE_CLASSES, sizeof(uint32_t)),
-        .times = shared_keep(from->times),
-        .hidden_threads = shared_keep(from->hidden_threads),
-    };
-    if (!to->funcs || !to->prefix || !to->frame || !to->func || !to->pair) {
-        view_free(to);
-        return error_out_of_memory(error);
-    }
-    for (uint32_t of = 0; of < SIZE_CLASSES; of++) {
-        to->prefix[of] = INDEX_NONE;
-        to->frame[of] = 0;
-        to->func[of] = of;
-        to->pair[of] = from->default_pair;
-    }
-    return 0;
 }

@@ -4,6 +4,7 @@
 #ifndef SONDE_TREE_WEIGH_H
 #define SONDE_TREE_WEIGH_H
 
+#include "tree/row_class.h"
 #include "tree/rows.h"
 #include "tree/strategy.h"
 #include "tree/uncertainty.h"
@@ -22,16 +23,16 @@ struct stack_weights {
 int strategy_weigh(const struct view *whole, const struct row_selection *selection, enum strategy strategy,
                    struct stack_weights *weights, struct error *error);
 
-/* The same for each class of sizes (size_class.h), of what ends up in the view. -EINVAL for a strategy of samples. */
-int strategy_weigh_sizes(const struct view *whole, const struct view *view, const struct row_selection *selection,
-                         enum strategy strategy, struct stack_weights *weights, struct error *error);
+/* The same for each class of rows, of what ends up in the view. -EINVAL for the sizes of samples. */
+int strategy_weigh_classes(const struct view *whole, const struct view *view, const struct row_selection *selection,
+                           enum strategy strategy, enum grouping by, struct stack_weights *weights, struct error *error);
 void stack_weights_free(struct stack_weights *weights);
 
 /* The two parts that strategy_weigh() is made of: they add up in `weights`, which is zeroed and as long as `whole`; or with
- * `sized`, which says of each stack whether it counts, as long as there are classes of sizes. */
+ * `classes` as long as there are classes. */
 int weigh_samples(const struct view *whole, const struct row_selection *selection, enum strategy strategy,
                   struct stack_weights *weights, struct error *error);
 int weigh_allocations(const struct view *whole, const struct row_selection *selection, enum strategy strategy,
-                      const uint8_t *sized, struct stack_weights *weights, struct error *error);
+                      const struct row_classes *classes, struct stack_weights *weights, struct error *error);
 
 #endif

@@ -275,6 +275,40 @@ static void sizes_of_blocks_take_the_place_of_functions(void **state)
     close_whole();
 }
 
+/* Those of a process stand with its main thread, each with the number of the thread that made it. */
+static void threads_take_the_place_of_functions(void **state)
+{
+    (void)state;
+    text_profile_open(&profile);
+    struct thread *thread = text_profile_add_thread(&profile, functions);
+    add_row(thread, 1, stack_of(thread, 0), 100, 10, 100);
+    add_row(thread, 2, stack_of(thread, 1), 20, 20, 20);
+    add_row(thread, 3, stack_of(thread, 0), 3, 30, 3);
+    column_free(&thread->native_allocations.thread_id);
+    column_init(&thread->native_allocations.thread_id, COLUMN_INTEGERS, &profile.arena);
+    for (int i = 0; i < 3; i++)
+        column_append(&thread->native_allocations.thread_id, (int64_t[]){1, 77, 99}[i]);
+    struct string_index pid = thread->pid;
+    thread->tid = string_table_add(&profile.strings, SLICE("1"));
+    thread->name = string_table_add(&profile.strings, SLICE("main"));
+    thread = text_profile_add_thread(&profile, "main\na\n");
+    thread->pid = pid;
+    thread->tid = string_table_add(&profile.strings, SLICE("77"));
+    thread->name = string_table_add(&profile.strings, SLICE("worker"));
+    open_whole();
+    struct query query = query_of(STRATEGY_NATIVE_ALLOCATIONS);
+    query.group = GROUP_THREAD;
+    /* 99 is unknown. */
+    assert_tree_text(&whole, &query, "main (103 | 103)\nworker (20 | 20)\n");
+    query.search = SLICE("name:/^b$/");
+    assert_tree_text(&whole, &query, "worker (20 | 20)\n");
+    /* Samples are those of their own thread. */
+    query = query_of(STRATEGY_TIMING);
+    query.group = GROUP_THREAD;
+    assert_tree_text(&whole, &query, "main (8 | 8)\nworker (1 | 1)\n");
+    close_whole();
+}
+
 static void only_allocations_have_sizes(void **state)
 {
     (void)state;
@@ -586,6 +620,7 @@ int main(void)
         cmocka_unit_test(blocks_count_instead_of_bytes),
         cmocka_unit_test(without_sizes_each_row_is_a_block_and_nothing_is_said_of_errors),
         cmocka_unit_test(sizes_of_blocks_take_the_place_of_functions),
+        cmocka_unit_test(threads_take_the_place_of_functions),
         cmocka_unit_test(only_allocations_have_sizes),
         cmocka_unit_test(every_size_has_a_class),
         cmocka_unit_test(an_error_is_that_of_the_sampled_blocks),
