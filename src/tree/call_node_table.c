@@ -111,32 +111,50 @@ static void draft_collect(struct draft *draft, const struct view *view, uint32_t
     }
 }
 
-/* The nodes in the order of `key`, equal ones in the order of `nodes` (NULL: of their numbers). `starts` has room for
- * `keys` + 1 numbers. */
-static void counting_sort(const uint32_t *nodes, const uint32_t *key, uint32_t count, size_t keys, uint32_t *starts,
-                          uint32_t *sorted)
+/* The nodes in the order of `key` plus `offset`, equal ones in the order of `nodes` (NULL: of their numbers). `starts` has room
+ * for `keys` + 1 numbers. */
+static void counting_sort(const uint32_t *nodes, const uint32_t *key, uint32_t offset, uint32_t count, size_t keys,
+                          uint32_t *starts, uint32_t *sorted)
 {
     memset(starts, 0, (keys + 1) * sizeof *starts);
     for (uint32_t i = 0; i < count; i++)
-        starts[key[i] + 1]++;
+        starts[key[i] + offset + 1]++;
     for (size_t k = 1; k <= keys; k++)
         starts[k] += starts[k - 1];
     for (uint32_t i = 0; i < count; i++) {
         uint32_t node = nodes ? nodes[i] : i;
-        sorted[starts[key[node]]++] = node;
+        sorted[starts[key[node] + offset]++] = node;
     }
 }
 
-/* Gives each node its final `number` and the `size` of its subtree. `work` has room for three arrays of nodes and `starts`. */
-static void number_nodes(const struct draft *draft, uint32_t func_count, uint32_t *number, uint32_t *size, uint32_t *work)
+/* What numbers nodes. A profile has millions of them, and this is when most memory is needed: arrays are used twice. */
+struct numbering {
+    uint32_t *by_func;   /* … and then the final number of each node */
+    uint32_t *by_parent; /* siblings together, in the order of their funcs */
+    uint32_t *starts;    /* … and then the size of each node's subtree */
+};
+
+static int numbering_begin(struct numbering *numbering, size_t count, size_t funcs, struct error *error)
 {
-    uint32_t count = draft->count;
-    uint32_t *by_func = work, *by_parent = by_func + count, *group = by_parent + count, *starts = group + count;
-    counting_sort(NULL, draft->func, count, func_count, starts, by_func);
-    /* Roots are children of one more node before all others. */
-    for (uint32_t node = 0; node < count; node++)
-        group[node] = draft->parent[node] + 1;
-    counting_sort(by_func, group, count, (size_t)count + 1, starts, by_parent);
+    numbering->by_func = memory_array(count + 1, sizeof(uint32_t));
+    numbering->by_parent = memory_array(count + 1, sizeof(uint32_t));
+    numbering->starts = memory_array((count > funcs ? count : funcs) + 2, sizeof(uint32_t));
+    return numbering->by_func && numbering->by_parent && numbering->starts ? 0 : error_out_of_memory(error);
+}
+
+static void numbering_free(struct numbering *numbering)
+{
+    memory_release(numbering->by_func);
+    memory_release(numbering->by_parent);
+    memory_release(numbering->starts);
+}
+
+static void number_nodes(const struct draft *draft, uint32_t func_count, struct numbering *numbering)
+{
+    uint32_t count = draft->count, *size = numbering->starts, *number = numbering->by_func;
+    counting_sort(NULL, draft->func, 0, count, func_count, numbering->starts, numbering->by_func);
+    /* Roots are children of one more node before all others: INDEX_NONE + 1 is 0. */
+    counting_sort(numbering->by_func, draft->parent, 1, count, (size_t)count + 1, numbering->starts, numbering->by_parent);
     for (uint32_t node = 0; node < count; node++)
         size[node] = 1;
     for (uint32_t node = count; node-- > 0;)
@@ -144,7 +162,7 @@ static void number_nodes(const struct draft *draft, uint32_t func_count, uint32_
             size[draft->parent[node]] += size[node];
     uint32_t parent = INDEX_NONE, next = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t node = by_parent[i];
+        uint32_t node = numbering->by_parent[i];
         if (draft->parent[node] != parent) {
             parent = draft->parent[node];
             next = number[parent] + 1;
@@ -154,53 +172,55 @@ static void number_nodes(const struct draft *draft, uint32_t func_count, uint32_
     }
 }
 
-static void fill_table(const struct draft *draft, const uint32_t *number, const uint32_t *size, struct call_node_table *nodes)
+/* A column of the table from that of the draft, which is given back. */
+static uint32_t *renumbered(uint32_t **column, const uint32_t *number, uint32_t count)
 {
-    for (uint32_t i = 0; i < draft->count; i++) {
-        uint32_t node = number[i], parent = draft->parent[i];
-        nodes->parent[node] = parent == INDEX_NONE ? INDEX_NONE : number[parent];
-        nodes->depth[node] = parent == INDEX_NONE ? 0 : nodes->depth[number[parent]] + 1;
-        nodes->func[node] = draft->func[i];
-        nodes->subtree_end[node] = node + size[i];
-        nodes->pair[node] = draft->pair[i];
-        if (nodes->inlined)
-            nodes->inlined[node] = draft->inlined[i];
-    }
+    uint32_t *sorted = memory_array(count, sizeof *sorted);
+    for (uint32_t i = 0; sorted && i < count; i++)
+        sorted[number[i]] = (*column)[i];
+    memory_release(*column);
+    *column = NULL;
+    return sorted;
 }
 
-static int table_allocate(struct call_node_table *nodes, bool with_inlined, struct error *error)
+static bool fill_table(struct draft *draft, const struct numbering *numbering, struct call_node_table *nodes)
 {
+    const uint32_t *number = numbering->by_func, *size = numbering->starts;
+    nodes->func = renumbered(&draft->func, number, nodes->count);
+    nodes->pair = renumbered(&draft->pair, number, nodes->count);
+    nodes->inlined = draft->frame_inlined ? renumbered(&draft->inlined, number, nodes->count) : NULL;
     nodes->parent = memory_array(nodes->count, sizeof(uint32_t));
-    nodes->func = memory_array(nodes->count, sizeof(uint32_t));
     nodes->subtree_end = memory_array(nodes->count, sizeof(uint32_t));
     nodes->depth = memory_array(nodes->count, sizeof(uint32_t));
-    nodes->pair = memory_array(nodes->count, sizeof(uint32_t));
-    nodes->inlined = with_inlined ? memory_array(nodes->count, sizeof(uint32_t)) : NULL;
-    if (!nodes->parent || !nodes->func || !nodes->subtree_end || !nodes->depth || !nodes->pair ||
-        (with_inlined && !nodes->inlined))
-        return error_out_of_memory(error);
-    return 0;
+    if (!nodes->func || !nodes->pair || !nodes->parent || !nodes->subtree_end || !nodes->depth ||
+        (draft->frame_inlined && !nodes->inlined))
+        return false;
+    for (uint32_t i = 0; i < nodes->count; i++) {
+        uint32_t node = number[i], parent = draft->parent[i];
+        nodes->parent[node] = parent == INDEX_NONE ? INDEX_NONE : number[parent];
+        nodes->subtree_end[node] = node + size[i];
+    }
+    /* Parents come before their children. */
+    for (uint32_t node = 0; node < nodes->count; node++)
+        nodes->depth[node] = nodes->parent[node] == INDEX_NONE ? 0 : nodes->depth[nodes->parent[node]] + 1;
+    return true;
 }
 
-static int number_and_fill(const struct draft *draft, const struct view *view, struct call_node_table *nodes,
-                           struct error *error)
+static int number_and_fill(struct draft *draft, const struct view *view, struct call_node_table *nodes, struct error *error)
 {
+    struct numbering numbering;
     nodes->count = draft->count;
-    int status = table_allocate(nodes, draft->frame_inlined != NULL, error);
-    if (status != 0)
-        return status;
-    size_t count = draft->count, funcs = view->funcs->count;
-    size_t starts = (count > funcs ? count : funcs) + 2;
-    uint32_t *work = memory_array(5 * count + starts, sizeof *work);
-    if (!work)
-        return error_out_of_memory(error);
-    uint32_t *number = work, *size = number + count;
-    number_nodes(draft, view->funcs->count, number, size, size + count);
-    fill_table(draft, number, size, nodes);
-    for (uint32_t stack = 0; stack < view->count; stack++)
-        nodes->of_stack[stack] = number[nodes->of_stack[stack]];
-    memory_release(work);
-    return 0;
+    int status = numbering_begin(&numbering, draft->count, view->funcs->count, error);
+    if (status == 0) {
+        number_nodes(draft, view->funcs->count, &numbering);
+        memory_release(numbering.by_parent);
+        numbering.by_parent = NULL;
+        for (uint32_t stack = 0; stack < view->count; stack++)
+            nodes->of_stack[stack] = numbering.by_func[nodes->of_stack[stack]];
+        status = fill_table(draft, &numbering, nodes) ? 0 : error_out_of_memory(error);
+    }
+    numbering_free(&numbering);
+    return status;
 }
 
 int call_node_table_build(const struct view *view, struct call_node_table *nodes, struct error *error)
@@ -214,6 +234,8 @@ int call_node_table_build(const struct view *view, struct call_node_table *nodes
     }
     if (status == 0) {
         draft_collect(&draft, view, nodes->of_stack);
+        memory_release(draft.slots);
+        draft.slots = NULL;
         status = number_and_fill(&draft, view, nodes, error);
     }
     draft_free(&draft);

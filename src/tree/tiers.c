@@ -44,13 +44,14 @@ int tier_list_build(const struct answer *answer, struct tier_list *list, struct 
     uint32_t func_count = view->funcs->count;
     size_t frames = frame_count(&view->profile->frames);
     uint8_t *tier_of = memory_array(frames + 1, 1);
-    double *weight = memory_zeroed((size_t)view->count + 1, sizeof *weight);
+    double *weight = NULL;
     *list = (struct tier_list){0};
-    bool done = tier_of && weight;
+    bool done = tier_of;
     if (done && !func_list_is_grouped(view->funcs) && find_tiers(view->profile, tier_of)) {
         list->of_func = memory_zeroed((size_t)func_count + 1, sizeof *list->of_func);
         list->count = func_count;
-        done = list->of_func;
+        weight = memory_zeroed((size_t)view->count + 1, sizeof *weight);
+        done = list->of_func && weight;
     }
     if (done && list->of_func) {
         add_up(answer, weight);
