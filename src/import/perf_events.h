@@ -7,8 +7,9 @@
 
 struct perf_event {
     struct string_index name;
-    uint64_t samples;  /* with frames */
-    bool is_in_header; /* those come in the order of `perf record -e` */
+    uint64_t samples;     /* with frames */
+    uint64_t least, most; /* period of a sample; 0 where none says it */
+    bool is_in_header;    /* those come in the order of `perf record -e` */
 };
 
 struct perf_events {
@@ -22,8 +23,12 @@ uint32_t perf_events_add(struct perf_events *events, struct string_table *string
  * the heap is empty. */
 bool perf_events_add_header(struct perf_events *events, struct string_table *strings, struct slice line);
 
-/* The event called `wanted`, with its modifiers (`cycles:u`) or without; without a name the first one that has samples. -EINVAL
- * where there is none of that name, with those that there are in the message. */
+/* A sample, which stands for `period` of these events. */
+void perf_events_count(struct perf_events *events, uint32_t row, uint64_t period);
+
+/* The event called `wanted`, with its modifiers (`cycles:u`) or without; without a name the first one that has samples, and
+ * where no header tells their order, the one with the most. -EINVAL where there is none of that name, with those that there are
+ * in the message. */
 int perf_events_choose(const struct perf_events *events, const struct string_table *strings, const char *wanted,
                        uint32_t *chosen, struct error *error);
 

@@ -140,6 +140,21 @@ static struct slice find_event(struct slice rest)
     return SLICE("");
 }
 
+bool perf_line_is_record(struct slice text)
+{
+    struct slice mark = SLICE(": PERF_RECORD_");
+    return memmem(text.text, text.length, mark.text, mark.length) != NULL;
+}
+
+/* The number before the event. */
+static uint64_t find_period(struct slice rest)
+{
+    size_t at = 0;
+    uint64_t period;
+    rest = trim_start(rest);
+    return read_id(rest, &at, &period) && at < rest.length && is_space(rest.text[at]) ? period : 0;
+}
+
 bool perf_sample_line_parse(struct slice text, struct perf_sample_line *line)
 {
     for (size_t colon = text.length; colon-- > 0;) {
@@ -151,6 +166,7 @@ bool perf_sample_line_parse(struct slice text, struct perf_sample_line *line)
         if (start < colon && start > 0 && is_space(text.text[start - 1])) {
             line->rest = slice_from(text, colon + 1);
             line->event = find_event(line->rest);
+            line->period = find_period(line->rest);
             return read_time((struct slice){text.text + start, colon - start}, &line->time) &&
                    read_thread(slice_until(text, start - 1), line);
         }

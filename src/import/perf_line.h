@@ -14,10 +14,14 @@ struct perf_sample_line {
     uint64_t pid, tid;  /* pid 0 where it does not say */
     double time;        /* ms */
     struct slice event; /* `cycles:u`; empty where it does not say */
+    uint64_t period;    /* how many of these events the sample stands for; 0 where it does not say */
     struct slice rest;  /* what comes after the time */
 };
 
 bool perf_sample_line_parse(struct slice text, struct perf_sample_line *line);
+
+/* `burn 6813/6813 [001] 4209.377826: PERF_RECORD_MMAP2 …`, which --show-mmap-events and its like put between samples. */
+bool perf_line_is_record(struct slice text);
 
 /* True where the text has that form beyond doubt: ids, CPU and time follow each other. */
 bool perf_sample_line_recognise(struct slice text);

@@ -182,7 +182,7 @@ static int add_sample(struct perf_reader *reader, const struct perf_sample_line 
     if (thread->samples.count == 0)
         thread->pid = line->pid;
     thread->name = name;
-    reader->events.rows.items[event].samples++;
+    perf_events_count(&reader->events, event, line->period);
     struct perf_sample sample = {line->time, INDEX_NONE, (uint32_t)thread->samples.count};
     for (size_t i = reader->stack.count; i-- > 0;) {
         uint32_t frame = keep_file(reader, &reader->stack.items[i]) ? find_frame(thread, reader->stack.items[i]) : INDEX_NONE;
@@ -235,7 +235,8 @@ static int read_samples(struct perf_reader *reader)
         struct perf_sample_line line;
         if (slice_starts_with(text, SLICE("#")) && !perf_events_add_header(&reader->events, &reader->profile->strings, text))
             return error_out_of_memory(reader->error);
-        bool is_sample = !slice_starts_with(text, SLICE("#")) && perf_sample_line_parse(text, &line);
+        bool is_sample =
+            !slice_starts_with(text, SLICE("#")) && !perf_line_is_record(text) && perf_sample_line_parse(text, &line);
         if (is_sample && read_sample(reader, &line))
             break;
     }

@@ -266,10 +266,6 @@ static void samples_of_other_events_are_not_added(void **state)
 {
     (void)state;
     struct profile profile;
-    assert_imports(perf_script_import, slice_of(two_events), &profile);
-    assert_int_equal(profile.threads.count, 1);
-    assert_samples(&profile, 0, "1000 f\n");
-    profile_free(&profile);
     assert_imports(import_page_faults, slice_of(two_events), &profile);
     assert_int_equal(profile.threads.count, 2);
     assert_samples(&profile, 0, "1500 g\n2000 g\n");
@@ -280,6 +276,49 @@ static void samples_of_other_events_are_not_added(void **state)
     profile_free(&profile);
     assert_imports(import_cycles, slice_of(two_events), &profile);
     assert_samples(&profile, 0, "1000 f\n");
+    profile_free(&profile);
+}
+
+/* Page faults come before the first tick of any clock, whatever was asked for first. */
+static void without_a_header_the_event_with_most_samples_is_shown(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import, slice_of(two_events), &profile);
+    assert_samples(&profile, 0, "1500 g\n2000 g\n");
+    profile_free(&profile);
+    char text[400] = "# ========\n# event : name = cycles:u, , id = { 1 }\n# event : name = page-faults, , id = { 2 }\n#\n";
+    strcat(text, two_events);
+    assert_imports(perf_script_import, slice_of(text), &profile);
+    assert_samples(&profile, 0, "1000 f\n");
+    profile_free(&profile);
+}
+
+static void what_perf_says_between_samples_is_no_sample(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import,
+                   SLICE("app 7/7 1.0: PERF_RECORD_MMAP2 7/7: [0x7f94f8066000(0x2000) @ 0 00:00 0 0]: r-xp [vdso]\n"
+                         "app 7/7 1.0: 1 cycles:\n\t1 f (x)\n\n"
+                         "app 7/7 1.5: PERF_RECORD_COMM exec: app:7/7\n"
+                         "app 7/7 2.0: 1 cycles:\n\t1 g (x)\n\n"),
+                   &profile);
+    assert_samples(&profile, 0, "1000 f\n2000 g\n");
+    assert_null(quality_of(&profile).events);
+    profile_free(&profile);
+}
+
+static void periods_that_differ_are_said(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import, SLICE("a 1 1.0: 1 cycles:\n\t1 f (x)\n\na 1 2.0: 250000 cycles:\n\t1 f (x)\n\n"),
+                   &profile);
+    struct quality quality = quality_of(&profile);
+    assert_non_null(quality.notes);
+    struct slice note = profile_text(&profile, value_read(value_read(quality.notes).rest).string);
+    assert_non_null(strstr(note.text, "from 1 to 250000"));
     profile_free(&profile);
 }
 
@@ -415,6 +454,9 @@ int main(void)
         cmocka_unit_test(the_last_sample_may_lack_its_end),
         cmocka_unit_test(a_recording_without_frames_is_refused),
         cmocka_unit_test(samples_of_other_events_are_not_added),
+        cmocka_unit_test(without_a_header_the_event_with_most_samples_is_shown),
+        cmocka_unit_test(what_perf_says_between_samples_is_no_sample),
+        cmocka_unit_test(periods_that_differ_are_said),
         cmocka_unit_test(an_event_that_is_not_there_is_refused_with_those_that_are),
         cmocka_unit_test(a_process_is_called_what_its_main_thread_is),
         cmocka_unit_test(inlined_frames_are_in_the_library_of_what_has_them),
