@@ -666,10 +666,11 @@ void print_filters(const struct selection *selection, struct line *line, const s
 }
 
 /* Whether a sample counts for the ms until the next one, which is not what every profile's samples do. Those of pprof are sums
- * that stand one after the other. */
+ * that stand one after the other, and those that were made of events are none. */
 static bool counts_time_until_next(const struct selection *selection)
 {
-    if (slice_is(profile_text(&selection->profile, selection->profile.meta.product), "pprof"))
+    const struct profile *profile = &selection->profile;
+    if (slice_is(profile_text(profile, profile->meta.product), "pprof") || slice_is(quality_of(profile).samples_of, "events"))
         return false;
     if (selection->options->strategy != STRATEGY_TIMING)
         return selection->options->strategy == STRATEGY_TIME;
