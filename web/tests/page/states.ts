@@ -117,7 +117,7 @@ async function compareTree(view: Visit, { nodes, weightType, rootTotal }: Tree):
   needEqual(rows.map(({ level, name, library, share, total, self }) => [level, name, library, share, total, self]), expected, 'rows of the tree');
   const first = nodes[0];
   if (!first) return;
-  const amount = (value: number): string => percent(value, rootTotal) + (value === 0 ? '—' : weightWithUnit(value, weightType));
+  const amount = (value: number): string => (value === 0 ? '——' : percent(value, rootTotal) + weightWithUnit(value, weightType));
   needEqual((await view.texts('.sidebar tr')).slice(0, 2), [`Total of this node${amount(first.total)}`, `Self of this node${amount(first.self)}`], 'the sidebar');
 }
 
