@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { loadavg } from 'node:os';
 import path from 'node:path';
 import { java } from './runtimes/java.ts';
+import { node } from './runtimes/node.ts';
 import { sharesOf, type Program, type Shares } from './runtimes/program.ts';
 import { python } from './runtimes/python.ts';
 import { spread, type Series } from './statistics.ts';
@@ -72,7 +73,7 @@ function chapterOf(program: Program, folder: string, repeat: number): { cost: st
 export function runtimesChapter(folder: string, repeat: number, missing: string[]): string {
   const before = loadavg()[0];
   let costs = '', shares = '';
-  for (const prepare of [python, java]) {
+  for (const prepare of [node, python, java]) {
     let program: Program;
     try {
       program = prepare(folder);
