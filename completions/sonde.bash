@@ -105,8 +105,8 @@ _sonde() {
     recover) values="--output --gecko $symbols" ;;
     ctl) values="--output --no-symbols $symbols" ;;
     record)
-        values='--output --save-only --no-view --rate --duration --buffer-size --features --threads --allocations --session --no-children'
-        values+=" --gecko --no-symbols $symbols"
+        values='--output --save-only --no-view --rate --duration --buffer-size --features --threads --allocations --node-markers --session'
+        values+=" --no-children --gecko --no-symbols $symbols"
         ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$values --help" -- "$cur")

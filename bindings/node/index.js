@@ -8,12 +8,15 @@ function isLoaded() {
 
 function loadAddon() {
   if (!isLoaded()) return undefined;
-  try {
-    const addon = require('./build/Release/sonde.node');
-    return addon.isRecording ? addon : undefined;
-  } catch {
-    return undefined; // not built: as if nothing was recorded
+  for (const file of ['./sonde.node', './build/Release/sonde.node']) { // as Sonde has it, as node-gyp builds it
+    try {
+      const addon = require(file);
+      return addon.isRecording ? addon : undefined;
+    } catch {
+      // Not built: as if nothing was recorded.
+    }
   }
+  return undefined;
 }
 
 const addon = loadAddon();

@@ -33,7 +33,7 @@ struct record_options {
     struct optional_number rate, duration;
     struct optional_count buffer_size;
     const char *features, *threads, *session, *allocations;
-    bool no_children, gecko, no_symbols;
+    bool no_children, node_markers, gecko, no_symbols;
     struct symbol_options symbols;
 };
 
@@ -178,6 +178,8 @@ static int add_libraries(struct recording *recording)
          library--)
         if ((failed = preload_find((enum preload_library)library, path, error)) == 0)
             failed = preload_add(&recording->environment, path, error);
+    if (!failed && recording->options->node_markers && (failed = preload_find(PRELOAD_NODE, path, error)) == 0)
+        failed = preload_add_to_node(&recording->environment, path, error);
     return failed;
 }
 
@@ -514,6 +516,13 @@ static const struct option own_options[] = {
         .help =
             "allocations of memory, too: one sampled for so many bytes\n(64KiB; as many as 1 % of the CPU time allows), or\n"
             "'all': every one; 'maps' (64KiB,maps): and what the program\nmaps itself",
+    },
+    {
+        .name = "node-markers",
+        .kind = OPTION_FLAG,
+        .target = offsetof(struct record_options, node_markers),
+        .help = "of Node programs, markers of performance.mark() and\n.measure(), garbage collections, requests and look-ups\n"
+                "(by NODE_OPTIONS, which they can see)",
     },
     {
         .name = "session",

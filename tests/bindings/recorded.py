@@ -32,11 +32,11 @@ def skip_all(why):
 class Recorded:
     """The profile of a program that `sonde record` ran."""
 
-    def __init__(self, sonde, folder, command, env=None):
+    def __init__(self, sonde, folder, command, env=None, options=()):
         self.sonde = sonde
         self.file = pathlib.Path(folder) / "profile.json"
         run = subprocess.run(
-            [sonde, "record", "-s", "-o", self.file, "--", *command], env={**os.environ, **(env or {})},
+            [sonde, "record", "-s", *options, "-o", self.file, "--", *command], env={**os.environ, **(env or {})},
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=240,
         )
         self.status, self.output, self.errors = run.returncode, run.stdout, run.stderr
