@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPath } from '../src/state/walk.ts';
+import { closeBelow, openPath } from '../src/state/walk.ts';
 
 test('a path is opened from the root on', () => {
   assert.deepEqual(openPath([], [0, 1, 2]), [0, 1, 2]);
@@ -19,4 +19,11 @@ test('what is open already makes the walk no longer', () => {
 
 test('rows that are open altogether stay so, and a closed one on the way opens', () => {
   assert.deepEqual(openPath([7, '*', -1, 0, '-', 1], [0, 1, 2]), [7, '*', -1, 0, 1, 2]);
+});
+
+test('a row is closed with all that is open below it', () => {
+  assert.deepEqual(closeBelow([0, 1, 2, -2, 5], [0, 1]), [0, 5]);
+  assert.deepEqual(closeBelow([0, 1], [0]), []);
+  assert.deepEqual(closeBelow([0, '*'], [0, 1]), [0, '*', 1, '-'], 'where all are open, but this one');
+  assert.deepEqual(closeBelow([0], [3, 4]), [0], 'one that is not there');
 });

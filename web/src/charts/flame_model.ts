@@ -56,6 +56,8 @@ const MARGIN = 30;
 export class FlameModel {
   readonly flame = signal<Flame | null>(null);
   readonly width = signal(0);
+  /** What there is without the search that leaves stacks out; null where there is none. */
+  readonly unsearched = signal<number | null>(null);
   /** Depths that are in sight. */
   seen = { from: 0, until: 60 };
   #key = '';
@@ -85,10 +87,17 @@ export class FlameModel {
     this.#levels = part.levels;
     rememberNames(part.columns);
     settlePlace(reply?.parts[1], now, inverted);
+    if (!state.search) this.unsearched.value = null;
+    else void this.#loadUnsearched(state);
     const rows = rowsByDepth(part.columns, 0, until);
     this.flame.value = {
       id: {}, weightType: part.weight_type, rootTotal: part.root_total, matched: part.matched ?? null, width: Number(request.width), zoom, inverted, rows, levels: levelsWith(rows, part.levels),
     };
+  }
+
+  async #loadUnsearched(state: QueryState): Promise<void> {
+    const reply = await ask('flame-whole', { ...state, search: '' }, [{ ask: 'rows', after: 0 }]);
+    if (reply && this.#state === state) this.unsearched.value = (reply.parts[0] as FlamePart).root_total;
   }
 
   /** Asks for the depths that are missing of these. */

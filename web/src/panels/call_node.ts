@@ -104,6 +104,13 @@ function onlyLibrary({ library }: ChosenNode): void {
   addTransform(`Only functions of ${library}`, { kind: 'merge-matching', funcs: [], text: `/./,-${wholeLibrary(library)}`, implementation: view.peek().implementation, inverted: false });
 }
 
+/** What nobody has a name for: an address. */
+const NAMELESS = /^0x[0-9a-f]+$/;
+
+function mergeNameless(): void {
+  addTransform('Functions without names merged', { kind: 'merge-matching', funcs: [], text: 'name:/^0x[0-9a-f]+$/', implementation: view.peek().implementation, inverted: false });
+}
+
 /** The stacks of the node, or of a function, as text that other tools make flame graphs of. */
 async function copyFolded(node: ChosenNode): Promise<void> {
   const { transport, file } = theEngine(), now = queryState(view.peek());
@@ -134,6 +141,7 @@ export function callNodeMenu(node: ChosenNode, { openBelow }: { readonly openBel
     'separator',
     ...ACTIONS.filter(({ when }) => !when || when(node)).map(({ title, key, hint, run }) => ({ title: title(node), key, hint, run: () => run(node) })),
     ...(node.library ? [{ title: `Only functions of ${node.library}`, hint: 'Takes all others out of the stacks; their self time becomes that of their callers', run: () => onlyLibrary(node) }] : []),
+    ...(NAMELESS.test(node.name) ? [{ title: 'Merge all functions without names', hint: 'Takes all that are only addresses out of the stacks; their self time becomes that of their callers', run: mergeNameless }] : []),
     'separator',
     ...(openBelow ? [{ title: 'Open everything below', key: '*', run: openBelow }] : []),
     { title: 'Search for this function', run: () => adjust({ search: node.name }) },

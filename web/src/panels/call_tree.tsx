@@ -3,10 +3,11 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { effect, signal, untracked } from '@preact/signals';
 import type { JSX } from 'preact';
 import { percent, weight, weightOrDash } from '../format/numbers.ts';
-import { generation, opened, select, view } from '../state/store.ts';
+import { adjust, generation, opened, select, view } from '../state/store.ts';
+import { closeBelow } from '../state/walk.ts';
 import { provideCommands, type Command } from '../state/commands.ts';
 import { onFound } from '../state/find.ts';
-import { placeOf, queryState } from '../state/view.ts';
+import { placeOf, queryState, withPlace } from '../state/view.ts';
 import type { Path } from '../transport/protocol.ts';
 import { textOf } from '../transport/texts.ts';
 import { isDark, preferences, rowHeight } from '../theme/theme.ts';
@@ -196,7 +197,11 @@ class TreeRows {
 
   async #toggle(path: Path, all: boolean): Promise<void> {
     this.model.visibleRows = this.#rows.visibleRows;
-    const selected = placeOf(view.peek(), view.peek().inverted).selected ?? path;
+    const { inverted } = view.peek(), place = placeOf(view.peek(), inverted), selected = place.selected ?? path, row = this.model.rowOfPath(path), i = row === undefined ? undefined : this.model.place(row);
+    if (all && i !== undefined && this.model.rows.peek()!.columns.flags[i]! & IS_OPEN) {
+      const isBelow = selected.length > path.length && path.every((func, level) => func === selected[level]);
+      return adjust(withPlace(inverted, { ...place, open: closeBelow(place.open, path), selected: isBelow ? path : selected }));
+    }
     await this.model.open(all ? 'open_all' : 'toggle', path, selected);
   }
 

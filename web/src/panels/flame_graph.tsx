@@ -19,6 +19,8 @@ export function FlameGraph(): JSX.Element {
   useCommands('flame-graph', () => control.commands());
   const selected = useComputed(() => placeOf(view.value, view.value.flame.inverted).selected);
   const flame = model.flame.value, { search, highlightOnly, flame: { inverted, rootOnTop } } = view.value;
+  const all = model.unsearched.value;
+  const matched = !flame ? '' : highlightOnly ? flame.matched !== null && percent(flame.matched, flame.rootTotal) : all !== null && percent(flame.rootTotal, all);
   return (
     <div class="panel-chart">
       <FlameCanvas chart={chart} flame={model.flame} rootOnTop={rootOnTop ?? inverted} label={inverted ? 'Inverted flame graph' : 'Flame graph'} describedBy="flame-selected" selected={selected}
@@ -26,7 +28,7 @@ export function FlameGraph(): JSX.Element {
         onClick={(box, event) => void control.click(box, event)} onOpen={(box) => void control.open(box)} onMenu={(box, event) => void control.menu(box, event)} onHover={(box, event) => control.hover(box, event)} />
       <div class="chart-notes">
         {flame?.zoom && <button class="chart-note" onClick={() => control.zoomOut()} title="Back to the whole graph (Escape)">Whole graph</button>}
-        {search && highlightOnly && flame && flame.levels > 0 && flame.matched !== null && <div class="chart-note" role="status">matched {percent(flame.matched, flame.rootTotal)}</div>}
+        {search && flame && flame.levels > 0 && matched && <div class="chart-note" role="status">matched {matched}</div>}
       </div>
       <div id="flame-selected" class="visually-hidden" aria-live="polite">{control.description.value}</div>
       {flame?.levels === 0 && <EmptyPanel what="flame graph" />}

@@ -5,6 +5,7 @@ import { opened } from '../state/store.ts';
 import { categoryPaint } from '../theme/colors.ts';
 import { framePaint } from '../theme/frame_paint.ts';
 import type { Columns, Part } from '../transport/protocol.ts';
+import { threadTitleAmong } from '../timeline/tracks.ts';
 import { visible } from '../transport/texts.ts';
 
 export interface NodeFacts extends Part {
@@ -13,7 +14,7 @@ export interface NodeFacts extends Part {
   readonly root_total: number;
   readonly total: number;
   readonly self: number;
-  readonly columns: Columns<'category' | 'subcategory' | 'category_total' | 'category_self'>;
+  readonly columns: Columns<'category' | 'subcategory' | 'category_total' | 'category_self' | 'thread' | 'thread_total'>;
 }
 
 interface NodeTipProps {
@@ -28,7 +29,15 @@ interface NodeTipProps {
   readonly facts: NodeFacts | undefined;
 }
 
-const MOST_ROWS = 14;
+const MOST_ROWS = 14, MOST_THREADS = 3;
+
+/** Whose samples they are, those with most first; nothing where all are of one thread that is selected alone. */
+function threadsOf({ total, columns: { thread, thread_total: totals } }: NodeFacts): string {
+  const own = Array.from(thread, (index, i) => ({ index, value: Math.abs(totals[i]!) })).filter(({ value }) => value > 0).sort((a, b) => b.value - a.value);
+  if (thread.length < 2 || total === 0) return '';
+  const shown = own.slice(0, MOST_THREADS).map(({ index, value }) => `${threadTitleAmong(index, thread)} (${percent(value, Math.abs(total))})`);
+  return `${shown.join(', ')}${own.length > MOST_THREADS ? ` and ${own.length - MOST_THREADS} more` : ''}`;
+}
 
 interface Sums {
   total: number;
@@ -95,6 +104,7 @@ export function NodeTip({ name, library, figure, category, inlined = false, rows
       <dl>
         {rows.map(([title, text]) => [<dt key={title}>{title}</dt>, <dd key={`${title}d`}>{text}</dd>])}
         {categoryName && <><dt>Category</dt><dd><span class="square" style={{ background: framePaint(category, library, name).strong }} />{visible(categoryName)}</dd></>}
+        {facts && threadsOf(facts) && <><dt>Threads</dt><dd>{threadsOf(facts)}</dd></>}
         {library && <><dt>Library</dt><dd>{library}</dd></>}
         {file && <><dt>File</dt><dd>{visible(file)}{facts.function?.line ? `:${facts.function.line}` : ''}</dd></>}
       </dl>

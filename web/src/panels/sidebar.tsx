@@ -2,12 +2,12 @@
 import { signal, untracked } from '@preact/signals';
 import type { JSX } from 'preact';
 import { count, percent, weightWithUnit, type WeightType } from '../format/numbers.ts';
-import { ask, generation, opened, view } from '../state/store.ts';
+import { ask, generation, opened, selectThreads, view } from '../state/store.ts';
 import { selectedPath } from '../state/follow_place.ts';
 import { isInvertedPanel, isMarkerPanel, placeOf, queryState } from '../state/view.ts';
 import { categoryPaint } from '../theme/colors.ts';
 import type { Ask, Columns, Part, QueryState } from '../transport/protocol.ts';
-import { threadTitleAmong } from '../timeline/tracks.ts';
+import { threadName, threadTitleAmong } from '../timeline/tracks.ts';
 import { visible } from '../transport/texts.ts';
 import { useSignalRun } from '../widgets/use.ts';
 import { ErrorOf, type Errors } from './error_of.tsx';
@@ -77,12 +77,14 @@ interface BarProps {
   readonly isOpen?: boolean;
   readonly toggle?: () => void;
   readonly isSub?: boolean;
+  /** Where a click leads. */
+  readonly open?: { readonly title: string; readonly run: () => void };
 }
 
-function Bar({ name, value, whole, type, color, isOpen = false, toggle, isSub = false }: BarProps): JSX.Element {
+function Bar({ name, value, whole, type, color, isOpen = false, toggle, isSub = false, open }: BarProps): JSX.Element {
   return (
     <div class={`bar-row${isSub ? ' sub' : ''}`}>
-      {toggle ? <button aria-expanded={isOpen} onClick={toggle}><span class="toggle" aria-hidden="true">{isOpen ? '▼' : '▶'}</span> {name}</button> : <span>{name}</span>}
+      {toggle ? <button aria-expanded={isOpen} onClick={toggle}><span class="toggle" aria-hidden="true">{isOpen ? '▼' : '▶'}</span> {name}</button> : open ? <button title={open.title} onClick={open.run}>{name}</button> : <span>{name}</span>}
       <span>{percent(value, whole)}</span>
       <span>{type === 'samples' ? count(value) : weightWithUnit(value, type)}</span>
       <i style={{ '--share': String(whole ? Math.min(1, Math.abs(value / whole)) : 0), '--color': color }} />
@@ -142,7 +144,8 @@ function Threads({ part }: { readonly part: NodePart }): JSX.Element | null {
   return (
     <section>
       <h3>Threads</h3>
-      {rows.map(({ index, value }) => <Bar key={index} name={threadTitleAmong(index, thread)} value={value} whole={part.total} type={part.weight_type} color="var(--accent)" />)}
+      {rows.map(({ index, value }) => <Bar key={index} name={threadTitleAmong(index, thread)} value={value} whole={part.total} type={part.weight_type} color="var(--accent)"
+        open={{ title: 'Only this thread', run: () => selectThreads(`Thread ${threadName(index)}`, [index]) }} />)}
     </section>
   );
 }

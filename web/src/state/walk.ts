@@ -37,6 +37,29 @@ function writeRow({ children, all, closed }: OpenRow, walk: (number | '*' | '-')
   }
 }
 
+function writeRoot(root: OpenRow): Walk {
+  const written: (number | '*' | '-')[] = [];
+  writeRow(root, written);
+  while (typeof written[written.length - 1] === 'number' && Number(written[written.length - 1]) < 0) written.pop();
+  return written;
+}
+
+/** The same rows without that of a path and all below it. */
+export function closeBelow(walk: Walk, path: Path): Walk {
+  const root = readWalk(walk);
+  let at = root, isInAll = root.all;
+  for (const func of path.slice(0, -1)) {
+    const child = at.children.get(func);
+    if (!child) return walk;
+    at = child;
+    isInAll ||= at.all;
+  }
+  const last = path[path.length - 1]!;
+  at.children.delete(last);
+  if (isInAll) at.children.set(last, { ...emptyRow(), closed: true });
+  return writeRoot(root);
+}
+
 /** The same rows, and those of a path. */
 export function openPath(walk: Walk, path: Path): Walk {
   const root = readWalk(walk);
@@ -47,8 +70,5 @@ export function openPath(walk: Walk, path: Path): Walk {
     at.children.set(func, child);
     at = child;
   }
-  const written: (number | '*' | '-')[] = [];
-  writeRow(root, written);
-  while (typeof written[written.length - 1] === 'number' && Number(written[written.length - 1]) < 0) written.pop();
-  return written;
+  return writeRoot(root);
 }

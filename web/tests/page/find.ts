@@ -47,6 +47,15 @@ test('the flame graph goes to matches, out of a box that is zoomed to where it m
     need((await view.text('#flame-selected')).startsWith('onClick, 100%'), await view.text('#flame-selected'));
   }));
 
+test('the flame graph says how much of all matches', () =>
+  visit(APP, async (view) => {
+    await view.press('3', '/');
+    await view.type('name:draw');
+    needEqual(await view.texts('.chart-note'), ['matched 58%']);
+    await view.clickOn('checkbox', 'Only highlight');
+    needEqual(await view.texts('.chart-note'), ['matched 58%']);
+  }));
+
 test('the function list goes to matches', () =>
   visit(APP, async (view) => {
     await view.press('2');

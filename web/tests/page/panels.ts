@@ -25,6 +25,20 @@ test('the inverted tree shows leaves, and their callers', () =>
     needEqual((await view.tree()).slice(0, 7), ['1 draw 3 3', '2 run 2 —', '3 main 2 —', '2 onClick 1 —', '3 RunScript 1 —', '4 run 1 —', '5 main 1 —']);
   }));
 
+test('a click on a triangle with Alt opens all that is below, and closes all of it', () =>
+  visit(APP, async (view) => {
+    const toggle = (name: string): Promise<void> => view.row(name).locator('.toggle').click({ modifiers: ['Alt'] }).then(() => view.settled());
+    await view.press('Home', 'ArrowLeft');
+    needEqual((await view.tree()).length, 1);
+    await toggle('main');
+    const all = await view.tree();
+    need(all.length > 8, all);
+    await toggle('main');
+    needEqual((await view.tree()).length, 1);
+    await view.press('Home', 'ArrowRight');
+    needEqual(await view.tree(), ['1 main 12 —', '2 run 11 —', '2 0x7f1200 1 1'], 'only its children are open then');
+  }));
+
 test('the functions show self and total of each', () =>
   visit(APP, async (view) => {
     await view.press('2');

@@ -51,6 +51,19 @@ test('categories open into their subcategories', () =>
     needEqual(await view.texts('.sidebar .bar-row.sub'), []);
   }));
 
+test('threads of the function lead to each alone, and its tooltip names them', () =>
+  visit(join(DATA, 'workers.perf.txt'), async (view) => {
+    await view.press('Home');
+    const rows = await view.texts('.sidebar .bar-row:has(button[title])');
+    need(rows.length > 1, rows);
+    await view.press('Space');
+    need((await view.text('.tooltip.pinned dl')).includes('Threads'), await view.text('.tooltip.pinned'));
+    await view.press('Escape');
+    await view.page.locator('.sidebar .bar-row button[title="Only this thread"]').first().click();
+    await view.settled();
+    need(!(await view.crumbs())[0]!.includes('threads'), await view.crumbs());
+  }, { address: '#/tree?t=0.1.2' }));
+
 test('it says when the function ran', () =>
   visit(APP, async (view) => {
     await view.select('main');

@@ -96,6 +96,17 @@ for (const { kind, key, item, crumb, on, profile = APP } of CASES)
       needEqual([await view.crumbs().then((crumbs) => crumbs.length), (await view.tree())[0]], [1, before[0]], 'after its cross');
     }));
 
+test('functions without names are merged at once', () =>
+  visit(APP, async (view) => {
+    await view.press('Home', '*');
+    await view.row('0x7f1200').locator('.name').click({ button: 'right' });
+    await view.settled();
+    await view.clickOn('menuitem', 'Merge all functions without names');
+    await view.press('Home', '*');
+    need(!(await view.rows()).some(({ name }) => name.startsWith('0x')), await view.tree());
+    needEqual(await openTree(view), await toldTree(view, APP));
+  }));
+
 test('transforms are keys in the flame graph, the stack chart and the functions, too', () =>
   visit(APP, async (view) => {
     await view.press('3');
