@@ -164,6 +164,9 @@ const table = (head: string[], rows: string[][]): string[] => [`| ${head.join(' 
 
 // --- what was to be reached -------------------------------------------------------------------------------------------------------------
 
+/** Before all that others do on the machine. */
+const hasPriority = (): boolean => /^policy\s*:\s*[12]$/m.test(readFileSync('/proc/self/sched', 'utf8'));
+
 interface Goal {
   readonly title: string;
   readonly most: number;
@@ -252,7 +255,7 @@ export async function pageChapter(folder: string, repeat: number, missing: strin
     `one file (\`sonde report\`, ${(statSync(report).size / 1e6).toFixed(1)} MB) has the small profile. speedscope 1.25.0 gets the stacks of all threads, folded: no times, no markers, and no`,
     "conversion in its numbers. The Firefox Profiler's front end is missing: no build of it could be had.",
     '',
-    `The load average of the machine was ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)} meanwhile, on ${cpus().length} cores; the browser with a blank page takes ${blank.own.toFixed(0)} MB of its own.`,
+    `${hasPriority() ? 'Everything here ran with real-time priority (`chrt -r 1`): what else there was to do on the machine had to wait. ' : ''}The load average of the machine was ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)} meanwhile, on ${cpus().length} cores; the browser with a blank page takes ${blank.own.toFixed(0)} MB of its own.`,
     '',
     '### What was to be reached',
     '',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isCommandLine, parseCommandLine, rangeWithin, shellWords, writeCommandLine } from '../src/state/command_line.ts';
+import { isCommandLine, parseCommandLine, rangeWithin, shellWords, writeCommandLine, writeReportLine } from '../src/state/command_line.ts';
 import { DEFAULT_VIEW, type View } from '../src/state/view.ts';
 
 const at = (ms: number) => ({ ms, from: 'zero' }) as const;
@@ -22,6 +22,10 @@ test('a view is a command line, quoted for a shell', () => {
     writeCommandLine(VIEW, '/tmp/my profile.json'),
     `sonde tree '/tmp/my profile.json' -t t-0 -t t-3 -r 0.10025,0.4 --implementation cpp --search 'it'\\''s,-malloc' -T 'focus-subtree+js+inverted:f-1;f-2' -T 'collapse-resource:lib c.so' -i --exclude-idle --strategy cpu`,
   );
+});
+
+test('a report has the threads and the range that are seen', () => {
+  assert.equal(writeReportLine({ ...DEFAULT_VIEW, panel: 'functions', threads: [2], preview: [1000, 2500] }, "it's.json"), `sonde report 'it'\\''s.json' -t t-2 -r 1,2.5 -o report.html`);
 });
 
 test('what is written is read back as it was', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { editorLink } from '../src/source/editors.ts';
 import { HEAT_LEVELS, heatOf, hotPlaces, nextHot } from '../src/source/heat.ts';
 import { layoutJumps } from '../src/source/jumps.ts';
 
@@ -39,4 +40,11 @@ test('calls, and jumps out of the listing, are left out', () => {
   assert.deepEqual(layoutJumps([10, 20], [20, 999], ['call 20', 'jmp 999']), []);
   assert.deepEqual(layoutJumps([10, 20], [20, NONE], ['bl 20', 'ret']), []);
   assert.equal(layoutJumps([10, 20], [20, NONE], ['b.ne 20', 'ret']).length, 1);
+});
+
+test('a file of this machine is opened in the editor that was chosen', () => {
+  assert.equal(editorLink('vscode', '/src/a b.c', 12), 'vscode://file/src/a%20b.c:12');
+  assert.equal(editorLink('idea', '/src/a&b.c', null), 'idea://open?file=%2Fsrc%2Fa%26b.c&line=1');
+  assert.equal(editorLink('none', '/src/a.c', 12), null);
+  assert.equal(editorLink('vscode', 'https://example.org/a.js', 12), null);
 });

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { failure, file, generation, theEngine, view } from '../state/store.ts';
 import { addressOfNow } from '../state/history.ts';
 import { copyText } from '../state/clipboard.ts';
-import { commandLine } from '../state/command_line_now.ts';
+import { commandLine, reportLine } from '../state/command_line_now.ts';
 import { queryState } from '../state/view.ts';
 import { closeMenu } from '../widgets/menu.tsx';
 import { hasPanelPicture, panelPicture, timelinePicture } from './picture.ts';
@@ -100,6 +100,13 @@ export function ExportPanel(): JSX.Element {
       <h2>In a terminal</h2>
       <code class="command-line">{commandLine()}</code>
       <button onClick={copy}>Copy command line</button>
+      {transport.profileFile && (
+        <>
+          <p class="weak">A report of these threads and this range alone:</p>
+          <code class="report-line">{reportLine()}</code>
+          <button onClick={() => { closeMenu(); void copyText(reportLine(), 'the command line'); }}>Copy</button>
+        </>
+      )}
       {transport.firefoxProfiler && <p><a href={transport.firefoxProfiler(number)} target="_blank" rel="noreferrer">Open in the Firefox Profiler</a></p>}
     </div>
   );

@@ -6,6 +6,7 @@ import { duration } from '../format/numbers.ts';
 import { prefer, preferences, type Density, type Theme } from '../theme/theme.ts';
 import { showPopup } from '../widgets/menu.tsx';
 import { SymbolStatus } from './symbol_status.tsx';
+import { EDITORS } from '../source/editors.ts';
 import { lazy } from '../widgets/lazy.tsx';
 import { openFile } from './start.ts';
 
@@ -75,11 +76,17 @@ function Choice<T extends string>({ label, value, values, onChange }: { label: s
 }
 
 function Settings(): JSX.Element {
-  const { theme, density, colourBlind } = preferences.value;
+  const { theme, density, editor, colourBlind } = preferences.value;
   return (
     <div class="popup">
       <Choice<Theme> label="Theme" value={theme} values={[['system', 'As the system'], ['light', 'Light'], ['dark', 'Dark']]} onChange={(to) => prefer({ theme: to })} />
       <Choice<Density> label="Rows" value={density} values={[['compact', 'Compact'], ['normal', 'Normal'], ['comfortable', 'Comfortable']]} onChange={(to) => prefer({ density: to })} />
+      <fieldset class="choice">
+        <legend>Editor</legend>
+        <select aria-label="Editor" title="The source of a function then has a link that opens the file in it" value={editor} onChange={({ currentTarget }) => prefer({ editor: currentTarget.value })}>
+          {Object.entries(EDITORS).map(([key, { title }]) => <option key={key} value={key}>{title}</option>)}
+        </select>
+      </fieldset>
       <fieldset class="choice">
         <legend>Colours</legend>
         <label title="Categories have colours that differ for people who confuse red and green"><input type="checkbox" checked={colourBlind} onChange={({ currentTarget }) => prefer({ colourBlind: currentTarget.checked })} /> Easy to tell apart</label>

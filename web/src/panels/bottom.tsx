@@ -8,6 +8,7 @@ import { prefer, preferences } from '../theme/theme.ts';
 import { Splitter } from '../widgets/splitter.tsx';
 import { useCommands, useSignalRun, useSize } from '../widgets/use.ts';
 import { AssemblyPane, SymbolSteps } from '../source/assembly_pane.tsx';
+import { editorLink, EDITORS, isEditor } from '../source/editors.ts';
 import { chooseCallSite, openCallSite } from '../source/call_sites.ts';
 import { followSource, source } from '../source/source_model.ts';
 import { SourcePane } from '../source/source_pane.tsx';
@@ -15,6 +16,13 @@ import { SourcePane } from '../source/source_pane.tsx';
 function adjustBox(to: Partial<BottomBox>): void {
   const { bottom } = view.peek();
   if (bottom) adjust({ bottom: { ...bottom, ...to } });
+}
+
+/** Of a file that is on this machine: the line that was gone to, in the editor that was chosen. */
+function EditorLink(): JSX.Element | null {
+  const { editor } = preferences.value, shown = source.value;
+  const link = shown && isEditor(editor) && shown.part.origin === 'disk' ? editorLink(editor, shown.part.found, shown.goTo ?? shown.part.hottest) : null;
+  return link && isEditor(editor) ? <a class="editor-link" href={link}>Open in {EDITORS[editor].title}</a> : null;
 }
 
 function Header({ bottom }: { readonly bottom: BottomBox }): JSX.Element {
@@ -26,6 +34,7 @@ function Header({ bottom }: { readonly bottom: BottomBox }): JSX.Element {
       <span class="bottom-title" title={part?.found && part.found !== part.file ? `Read from ${visible(part.found)}` : title}>{title}</span>
       {part?.origin && part.origin !== 'disk' && <small class="bottom-origin">from {part.origin === 'profile' ? 'the profile' : part.origin}</small>}
       <span class="spacer" />
+      <EditorLink />
       <SymbolSteps />
       <button aria-haspopup="menu" title="The lines that this was called from, the heaviest first (U goes to that)" onClick={({ currentTarget }) => void chooseCallSite(bottom, currentTarget)}>Callers ▾</button>
       <select aria-label="Numbers" title="What stands beside the lines" value={sourceNumbers} onChange={({ currentTarget }) => prefer({ sourceNumbers: currentTarget.value === 'share' ? 'share' : 'weight' })}>

@@ -38,6 +38,7 @@ export class MarkerRows {
   constructor(viewport: HTMLElement) {
     this.#rows = new Rows(viewport, makeRow);
     viewport.addEventListener('pointerdown', this.#onPointerDown);
+    viewport.addEventListener('mousedown', this.#keepText);
     viewport.addEventListener('dblclick', this.#onDoubleClick);
     viewport.addEventListener('contextmenu', this.#onContextMenu);
     this.#endings = [effect(() => this.#follow()), effect(() => this.#show()), effect(() => this.#reveal()), provideCommands('marker-table', () => this.#commands())];
@@ -125,6 +126,13 @@ export class MarkerRows {
     else if (event.ctrlKey || event.metaKey) this.#toggle(row);
     else this.#chooseOne(row);
     if (!(event.ctrlKey || event.metaKey) || isChosen(marker.id)) adjust({ marker: marker.id });
+  };
+
+  /** Rows are chosen, and not the text of rows. */
+  #keepText = (event: MouseEvent): void => {
+    if (!event.shiftKey) return;
+    event.preventDefault();
+    this.#rows.viewport.focus({ preventScroll: true });
   };
 
   #chooseOne(row: number): void {

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { effect } from '@preact/signals';
 import type { JSX } from 'preact';
-import { failure } from '../state/store.ts';
+import { adjust, failure, view } from '../state/store.ts';
 import { visible } from '../transport/texts.ts';
 import { useCommands } from '../widgets/use.ts';
 import type { SourceEditor } from './source_editor.ts';
@@ -53,12 +53,19 @@ function followModel(editor: SourceEditor): () => void {
   return () => endings.forEach((end) => end());
 }
 
+function showInstructions(): void {
+  const { bottom } = view.peek();
+  if (bottom) adjust({ bottom: { ...bottom, assembly: true } });
+}
+
 function Failure({ part }: { readonly part: SourcePart }): JSX.Element {
   return (
     <div class="source-failure" role="status">
       <h2>The source is not there</h2>
       {part.file && <p>{visible(part.file)}</p>}
       <ul>{part.tried.map(({ where, why }) => <li key={where}><b>{visible(where)}</b>: {visible(why)}</li>)}</ul>
+      {part.file && <p><code>sonde view --source-dir DIR</code> looks in a folder of yours, too.</p>}
+      {!view.value.bottom?.assembly && <button onClick={showInstructions}>Show the instructions</button>}
     </div>
   );
 }

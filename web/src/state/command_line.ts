@@ -23,6 +23,12 @@ export function writeCommandLine(view: View, file: string): string {
   return words.map(quote).join(' ');
 }
 
+/** What makes a report of the threads and the range that are seen, and of nothing else. */
+export function writeReportLine(view: View, file: string): string {
+  const [, , ...words] = shellWords(writeCommandLine({ ...view, panel: 'tree' }, file))!;
+  return ['sonde', 'report', ...words, '-o', 'report.html'].map(quote).join(' ');
+}
+
 /** A side of a range; null: it is open. */
 type Side = { readonly ms: number; readonly from: 'zero' | 'start' | 'end' } | null;
 export type WrittenRange = readonly [Side, Side];

@@ -18,6 +18,8 @@ interface Preferences {
   readonly sourceNumbers: 'weight' | 'share';
   /** Of the source and the instructions beside it, how much the source has. */
   readonly sourceShare: number;
+  /** What opens source files from the page (source/editors.ts). */
+  readonly editor: string;
   readonly colourBlind: boolean;
   readonly colorBy: ColorBy;
   readonly columnWidths: Readonly<Record<string, number>>;
@@ -37,6 +39,7 @@ const USUAL: Preferences = {
   bottomHeight: 0.4,
   sourceNumbers: 'weight',
   sourceShare: 0.5,
+  editor: 'none',
   colourBlind: false,
   colorBy: 'usual',
   columnWidths: {},
