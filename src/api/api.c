@@ -169,6 +169,7 @@ static int (*const answer_ask[ASK_KINDS])(struct asking *asking, const struct as
     [ASK_RANGE] = ask_range,
     [ASK_LINES] = ask_lines,
     [ASK_CALL_SITES] = ask_call_sites,
+    [ASK_GROUPS] = ask_groups,
     [ASK_KEYS] = ask_keys,
     [ASK_FUNCS] = ask_funcs,
     [ASK_MARKER_ROWS] = ask_marker_rows,

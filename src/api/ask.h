@@ -80,6 +80,7 @@ int ask_stack_chart(struct asking *asking, const struct ask *ask);
 int ask_range(struct asking *asking, const struct ask *ask);
 int ask_export(struct asking *asking, const struct ask *ask);
 int ask_call_sites(struct asking *asking, const struct ask *ask);
+int ask_groups(struct asking *asking, const struct ask *ask);
 int ask_lines(struct asking *asking, const struct ask *ask);
 int ask_keys(struct asking *asking, const struct ask *ask);
 int ask_funcs(struct asking *asking, const struct ask *ask);

@@ -16,6 +16,7 @@ const char *const ask_names[ASK_KINDS + 1] = {
     [ASK_RANGE] = "range",
     [ASK_LINES] = "lines",
     [ASK_CALL_SITES] = "call_sites",
+    [ASK_GROUPS] = "groups",
     [ASK_KEYS] = "keys",
     [ASK_FUNCS] = "funcs",
     [ASK_MARKER_ROWS] = "marker_rows",

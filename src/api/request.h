@@ -7,6 +7,7 @@
 #include "api/format.h"
 #include "api/row_order.h"
 #include "tree/function_list.h"
+#include "tree/grouping.h"
 #include "tree/strategy.h"
 
 enum {
@@ -50,6 +51,7 @@ enum ask_kind {
     ASK_RANGE,
     ASK_LINES,
     ASK_CALL_SITES,
+    ASK_GROUPS,
     ASK_KEYS,
     ASK_FUNCS,
     ASK_MARKER_ROWS,
@@ -107,6 +109,7 @@ struct ask {
     uint64_t given; /* bit I: the I-th field of the table in request_ask.c was there */
     enum row_source of;
     enum function_order sort;
+    enum grouping by; /* groups */
     struct open_walk open;
     bool has_path, has_anchor, has_row, has_since;
     uint32_t since;           /* walk and paths are those of when there were so many transforms */

@@ -23,6 +23,14 @@ static void read_sort(struct fields *fields, struct ask *ask)
     ask->sort = fields_choice(fields, names) == 0 ? FUNCTIONS_BY_TOTAL : FUNCTIONS_BY_SELF;
 }
 
+/* Sizes are groups of allocations, which have no stacks of their own. */
+static void read_by(struct fields *fields, struct ask *ask)
+{
+    static const char *const names[] = {"library", "file", "category", "class", NULL};
+    static const enum grouping groupings[] = {GROUP_LIBRARY, GROUP_FILE, GROUP_CATEGORY, GROUP_CLASS, GROUP_LIBRARY};
+    ask->by = groupings[fields_choice(fields, names)];
+}
+
 /* 12 = open this child and go there; -2 = two levels up; "*" = everything below; "-" = this row is closed after all. */
 static struct open_step read_open_step(struct fields *fields)
 {
@@ -351,7 +359,8 @@ static const struct ask_field {
     unsigned needed; /* … and those that must */
 } ask_fields[] = {
     {"of", read_of, OF(ASK_ROWS) | OF(ASK_FIND) | OF(ASK_EXPORT), 0},
-    {"sort", read_sort, OF(ASK_ROWS) | OF(ASK_FIND) | OF(ASK_EXPORT), 0},
+    {"sort", read_sort, OF(ASK_ROWS) | OF(ASK_FIND) | OF(ASK_EXPORT) | OF(ASK_GROUPS), 0},
+    {"by", read_by, OF(ASK_GROUPS), OF(ASK_GROUPS)},
     {"format", read_format, OF(ASK_EXPORT), OF(ASK_EXPORT)},
     {"open", read_open, OF_ROWS | OF(ASK_FIND), 0},
     {"path", read_path,
@@ -362,7 +371,7 @@ static const struct ask_field {
     {"row", read_row, OF_WINDOWS | OF(ASK_MARKER_STATS), 0},
     {"since", read_since, OF(ASK_ROWS) | OF(ASK_NODE) | OF(ASK_TRACKS) | OF(ASK_SAMPLE_AT), 0},
     {"before", read_before, OF_WINDOWS, 0},
-    {"after", read_after, OF_WINDOWS | OF(ASK_MARKER_STATS), 0},
+    {"after", read_after, OF_WINDOWS | OF(ASK_MARKER_STATS) | OF(ASK_GROUPS), 0},
     {"text", read_text, OF(ASK_FIND), OF(ASK_FIND)},
     {"highlight", read_highlight, OF_ROWS | OF_FLAMES | OF_BOXES, 0},
     {"direction", read_direction, OF(ASK_FIND), 0},

@@ -116,6 +116,22 @@ static void functions_are_rows_too(void **state)
     close_api();
 }
 
+static void groups_stand_for_functions(void **state)
+{
+    (void)state;
+    open_api("A[lib:libA]  A[lib:libA]  A[lib:libA]\n"
+             "B[lib:libB]  C[lib:libA]  D\n");
+    assert_reply_has(
+        api, "{'v':1,'asks':[{'ask':'groups','by':'library','after':9}]}",
+        "'root_total':3,'count':3,'names':['libA','libB','(no library)'],'columns':{'total':[3,1,1],'self':[1,1,1]}");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'groups','by':'library','sort':'total','after':1}]}",
+                     "'count':3,'names':['libA'],'columns':{'total':[3],'self':[1]}");
+    /* A state has both answers: its own is not the one of groups. */
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'groups','by':'library'},{'ask':'rows','after':1}]}", "'func':[0],");
+    assert_request_refused(api, "{'v':1,'asks':[{'ask':'groups'}]}", "invalid", "asks[0].by: \"groups\" needs it");
+    close_api();
+}
+
 static void texts_are_sent_once_and_not_to_those_who_have_them(void **state)
 {
     (void)state;
@@ -211,6 +227,7 @@ int main(void)
         cmocka_unit_test(rows_say_what_the_tree_knows),
         cmocka_unit_test(rows_are_found_by_function_and_category),
         cmocka_unit_test(functions_are_rows_too),
+        cmocka_unit_test(groups_stand_for_functions),
         cmocka_unit_test(texts_are_sent_once_and_not_to_those_who_have_them),
         cmocka_unit_test(long_texts_are_cut_between_characters),
         cmocka_unit_test(binary_columns_are_aligned_behind_the_head),

@@ -1,6 +1,7 @@
 // The sidebar where no row is selected: what there is in the range that is shown.
 import { signal, untracked } from '@preact/signals';
 import type { JSX } from 'preact';
+import { GroupShares } from './group_shares.tsx';
 import { qualitySentences } from '../frame/quality.ts';
 import { count, duration, percent } from '../format/numbers.ts';
 import { ask, change, generation, opened, shownRange, view } from '../state/store.ts';
@@ -106,6 +107,7 @@ export function RangeSidebar(): JSX.Element | null {
       <p class="library">{duration(end - start)}; select a row to see more about it</p>
       <Doubts />
       <Threads columns={part.columns} />
+      <GroupShares />
       <Counters columns={part.columns} />
       <Markers part={part} />
     </div>
