@@ -109,7 +109,7 @@ class TreeRows {
       seen: (first, end) => this.#seen(first, end),
       selected: () => this.#selectedRow(),
     });
-    this.#rows.viewport.setAttribute('aria-rowcount', String(part?.count ?? 0));
+    setAttributes(this.#rows.viewport, { 'aria-rowcount': String(part?.count ?? 0) });
   }
 
   #seen(first: number, end: number): void {
@@ -129,7 +129,7 @@ class TreeRows {
     const part = this.model.rows.peek(), i = this.model.place(row);
     const [share, total, selfShare, self, anywhere, cell] = element.children as unknown as [HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement];
     element.classList.toggle('odd', row % 2 === 1);
-    element.dataset.row = String(row);
+    setAttributes(element, { 'data-row': String(row) });
     if (!part || i === undefined) {
       for (const child of [share, total, selfShare, self, anywhere, ...(cell.children as unknown as HTMLElement[])]) setText(child, '');
       cell.style.paddingLeft = '0';
@@ -167,7 +167,7 @@ class TreeRows {
       'aria-expanded': flags & HAS_CHILDREN ? String((flags & IS_OPEN) !== 0) : null,
       'aria-rowindex': String(row + 1),
     });
-    if (isSelected) this.#rows.viewport.setAttribute('aria-activedescendant', element.id);
+    if (isSelected) setAttributes(this.#rows.viewport, { 'aria-activedescendant': element.id });
   }
 
   #rowOfEvent(event: Event): number | undefined {

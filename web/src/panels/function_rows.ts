@@ -9,7 +9,7 @@ import { rowHeight } from '../theme/theme.ts';
 import { NO_CATEGORY } from '../transport/protocol.ts';
 import { textOf } from '../transport/texts.ts';
 import { showMenu } from '../widgets/menu.tsx';
-import { Rows, setText } from '../widgets/rows.ts';
+import { Rows, setAttributes, setText } from '../widgets/rows.ts';
 import { callNodeMenu, nodeCommands, openSource, type ChosenNode } from './call_node.ts';
 import { FunctionModel } from './function_model.ts';
 import { IS_LABEL, MATCHES } from './tree_model.ts';
@@ -85,14 +85,13 @@ export class FunctionRows {
       },
       selected: () => this.model.rowOf(view.peek().func),
     });
-    this.#rows.viewport.setAttribute('aria-rowcount', String(part?.count ?? 0));
+    setAttributes(this.#rows.viewport, { 'aria-rowcount': String(part?.count ?? 0) });
   }
 
   #fill(element: HTMLElement, row: number, selected: number | null): void {
     const part = this.model.rows.peek(), i = this.model.place(row), cells = element.children as HTMLCollectionOf<HTMLElement>;
     element.classList.toggle('odd', row % 2 === 1);
-    element.dataset.row = String(row);
-    element.setAttribute('aria-rowindex', String(row + 1));
+    setAttributes(element, { 'data-row': String(row), 'aria-rowindex': String(row + 1) });
     if (!part || i === undefined) {
       for (const cell of cells) cell.textContent = '';
       return;
@@ -108,9 +107,8 @@ export class FunctionRows {
     cells[6]!.title = file;
     const isSelected = columns.func[i] === selected;
     element.classList.toggle('selected', isSelected);
-    element.setAttribute('aria-selected', String(isSelected));
-    element.id = `function-row-${row}`;
-    if (isSelected) this.#rows.viewport.setAttribute('aria-activedescendant', element.id);
+    setAttributes(element, { 'aria-selected': String(isSelected), id: `function-row-${row}` });
+    if (isSelected) setAttributes(this.#rows.viewport, { 'aria-activedescendant': element.id });
   }
 
   #onPointerDown = (event: PointerEvent): void => {

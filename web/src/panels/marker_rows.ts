@@ -7,7 +7,7 @@ import { provideCommands, type Command } from '../state/commands.ts';
 import { adjust, generation, opened, view } from '../state/store.ts';
 import { markerState, sameMarker, type MarkerId } from '../state/view.ts';
 import { isDark, rowHeight } from '../theme/theme.ts';
-import { Rows, setText } from '../widgets/rows.ts';
+import { Rows, setAttributes, setText } from '../widgets/rows.ts';
 import { chooseMarkers, chosenMarkers, isChosen, toggleMarker } from './marker_selection.ts';
 import { MarkerTableModel, rowOf } from './marker_table_model.ts';
 
@@ -98,7 +98,7 @@ export class MarkerRows {
   #fill(element: HTMLElement, row: number, selected: MarkerId | null): void {
     const part = this.model.rows.peek(), i = this.model.place(row), cells = element.children as unknown as HTMLElement[];
     element.classList.toggle('odd', row % 2 === 1);
-    element.setAttribute('aria-rowindex', String(row + 2));
+    setAttributes(element, { 'aria-rowindex': String(row + 2) });
     if (!part || i === undefined) {
       for (let at = 0; at < CELLS.length; at++) cells[at]!.textContent = '';
       element.classList.remove('selected');
@@ -109,9 +109,8 @@ export class MarkerRows {
     cells[CELLS.indexOf('name')]!.style.setProperty('--color', markerPaint(part.columns.category[i]!).border);
     const id = this.model.idOfRow(row), isSelected = sameMarker(selected, id), isOneOf = isSelected || (id !== null && isChosen(id));
     element.classList.toggle('selected', isOneOf);
-    element.setAttribute('aria-selected', String(isOneOf));
-    element.id = `marker-row-${row}`;
-    if (isSelected) this.#rows.viewport.setAttribute('aria-activedescendant', element.id);
+    setAttributes(element, { 'aria-selected': String(isOneOf), id: `marker-row-${row}` });
+    if (isSelected) setAttributes(this.#rows.viewport, { 'aria-activedescendant': element.id });
   }
 
   #idAt(event: MouseEvent): MarkerId | null {
