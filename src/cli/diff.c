@@ -211,11 +211,43 @@ static void print_verdict(const struct diff *diff, struct line *line, const stru
     output_line(line);
 }
 
+/* The only thread of a side's first recording that is compared; NULL where there are more. */
+static const struct thread *thread_of_side(const struct diff *diff, enum comparison_side side)
+{
+    size_t i = 0;
+    while (diff->runs[i].side != side)
+        i++;
+    const struct selection *selection = &diff->runs[i].selection;
+    bool is_one = selection->threads.items.count == 1 && selection->profile.threads.count > 1;
+    return is_one ? &selection->profile.threads.items[selection->threads.items.items[0].i] : NULL;
+}
+
+/* Where one thread was chosen on a side for want of --thread: that there are others, and whether both may be the same one. */
+static void print_others(const struct diff *diff, struct line *line)
+{
+    const struct thread *base = thread_of_side(diff, SIDE_BASE), *new = thread_of_side(diff, SIDE_NEW);
+    const struct selection *first = &diff->runs[0].selection, *last = &diff->runs[diff->run_count - 1].selection;
+    if (diff->options->common.threads.values.count > 0 || (!base && !new) || !strategy_is_of_samples(first->query.strategy))
+        return;
+    line_print(line, "         ");
+    line_add(line, SLICE("… "), 2);
+    bool has_cpu =
+        strategy_is_of_thread(&first->profile, &first->profile.threads.items[first->threads.items.items[0].i], STRATEGY_CPU);
+    line_print(line, "the busiest of %zu threads and of %zu; all together: --thread all%s", first->profile.threads.count,
+               last->profile.threads.count, has_cpu ? " --strategy cpu" : "");
+    output_line(line);
+    if (!base || !new || slice_equal(profile_text(&first->profile, base->name), profile_text(&last->profile, new->name)))
+        return;
+    line_print(line, "note     the two have different names; --thread NAME compares those of one name");
+    output_line(line);
+}
+
 static void print_head(const struct diff *diff, const struct terminal *terminal)
 {
     struct line line = {0};
     for (size_t i = 0; i < diff->run_count; i++)
         print_run(diff, &diff->runs[i], &line, terminal);
+    print_others(diff, &line);
     print_filters(&diff->runs[0].selection, &line, terminal);
     if (diff->per != PER_RUN) {
         line_print(&line, "per      ");
