@@ -67,12 +67,12 @@ _sonde() {
             filter-samples:stack-prefix: filter-samples:stack-suffix:'
         ;;
     --thread | -t) values=all ;;
-    --at) values=peak ;;
+    --at | --base-at) values=peak ;;
     --per) values='run share function: marker:' ;;
     --fail-if) values='slower faster different function-slower function-faster function-different' ;;
     --features) values='default all' ;;
     --rate | --duration | -d | --buffer-size | --threads | --port) return ;;
-    --range | -r | --younger-than | --fail-above | --noise | --level | --during | --search | --select | --limit | --depth | --min | --min-duration | --width | --function | -f | --match | -m) return ;;
+    --range | -r | --younger-than | --fail-above | --base-range | --noise | --level | --during | --search | --select | --limit | --depth | --min | --min-duration | --width | --function | -f | --match | -m) return ;;
     esac
     if [ -n "$values" ]; then
         mapfile -t COMPREPLY < <(compgen -W "$values" -- "$cur")
@@ -95,7 +95,7 @@ _sonde() {
     functions) values="--match --sort --reverse --group $selection $allocations $output" ;;
     lines) values="--function --file --asm --syntax --source-dir --symbol-dir $selection $allocations $output" ;;
     leaks) values="--fail-above --all $selection $output" ;;
-    diff) values="--per --tree --all --sort --base --new --noise --level --fail-if --output --group $selection $allocations $output" ;;
+    diff) values="--per --tree --all --sort --base --new --base-range --base-at --noise --level --fail-if --output --group $selection $allocations $output" ;;
     markers) values="--list --group --sort --reverse --min-duration --histogram $selection $output" ;;
     calls) values="--rules --show-all --tree --group --sort --reverse --min-duration $selection $output" ;;
     view) values="--firefox --port --no-open --source-dir $symbols" ;;

@@ -242,13 +242,24 @@ static void print_others(const struct diff *diff, struct line *line)
     output_line(line);
 }
 
+static void print_base_filter(struct line *line, const char *name, const char *value)
+{
+    if (!value)
+        return;
+    line_print(line, "filter   %s ", name);
+    line_add_name(line, slice_of(value), SIZE_MAX);
+    output_line(line);
+}
+
 static void print_head(const struct diff *diff, const struct terminal *terminal)
 {
     struct line line = {0};
     for (size_t i = 0; i < diff->run_count; i++)
         print_run(diff, &diff->runs[i], &line, terminal);
     print_others(diff, &line);
-    print_filters(&diff->runs[0].selection, &line, terminal);
+    print_filters(&diff->runs[diff->run_count - 1].selection, &line, terminal);
+    print_base_filter(&line, "--base-range", diff->options->base_range.text);
+    print_base_filter(&line, "--base-at", diff->options->base_at);
     if (diff->per != PER_RUN) {
         line_print(&line, "per      ");
         line_add_name(&line, slice_of(diff->options->per), terminal->width / 2);
@@ -447,6 +458,20 @@ static const struct option own_options[] = {
         .target = offsetof(struct diff_options, new),
         .argument = "FILE",
         .help = "another recording of NEW; repeatable",
+    },
+    {
+        .name = "base-range",
+        .kind = OPTION_RANGE,
+        .target = offsetof(struct diff_options, base_range),
+        .argument = "A,B",
+        .help = "of BASE this range, and not that of --range: BASE and NEW\nmay be one file, of which two phases are compared",
+    },
+    {
+        .name = "base-at",
+        .kind = OPTION_TEXT,
+        .target = offsetof(struct diff_options, base_at),
+        .argument = "TIME",
+        .help = "the same of --at: how memory grew from then on",
     },
     {
         .name = "noise",

@@ -13,8 +13,10 @@ enum diff_per { PER_RUN, PER_SHARE, PER_FUNCTION, PER_MARKER };
 enum diff_sort { DIFF_BY_SELF, DIFF_BY_TOTAL, DIFF_BY_NAME, DIFF_BY_CHANCE };
 
 struct diff_options {
-    struct common_options common; /* file = BASE, operand = NEW */
-    struct text_list base, new;   /* further recordings of either */
+    struct common_options common;    /* file = BASE, operand = NEW */
+    struct text_list base, new;      /* further recordings of either */
+    struct seconds_range base_range; /* --range and --at of BASE, where they are others than those of NEW */
+    const char *base_at;
     const char *per;
     const char *output;
     struct optional_number noise, level; /* percent */

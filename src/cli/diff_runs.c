@@ -158,6 +158,10 @@ static int open_run(struct diff *diff, const char *file, enum comparison_side si
     run->options = diff->options->common;
     run->options.file = file;
     run->side = side;
+    if (side == SIDE_BASE && diff->options->base_range.given)
+        run->options.range = diff->options->base_range;
+    if (side == SIDE_BASE && diff->options->base_at)
+        run->options.at = diff->options->base_at;
     int status = selection_open(&run->selection, diff->command, &run->options);
     if (status != EXIT_OK)
         return status;
