@@ -77,7 +77,7 @@ const PICTURES: Record<string, Picture> = {
     async act(page) {
       await workers(page);
       await page.getByRole('tab', { name: 'Flame Graph' }).click();
-      await page.getByRole('combobox').last().selectOption({ label: 'Left heavy' });
+      await page.getByRole('combobox', { name: 'Order' }).selectOption({ label: 'Left heavy' });
       await rest(page);
     },
   },

@@ -6,6 +6,7 @@ export { MarkerChart } from '../panels/marker_chart.tsx';
 export { MarkerSidebar } from '../panels/marker_sidebar.tsx';
 export { MarkerTable } from '../panels/marker_table.tsx';
 export { MarkerTools } from '../panels/marker_tools.tsx';
+export { RangeSidebar } from '../panels/range_sidebar.tsx';
 export { StackChart } from '../panels/stack_chart.tsx';
 export { EmbeddedTransport } from '../transport/embedded.ts';
 export { ExportPanel } from './export_panel.tsx';

@@ -14,7 +14,6 @@ import { ErrorOf, type Errors } from './error_of.tsx';
 import { NodeTimes } from './node_times.tsx';
 import { HotLines } from './hot_lines.tsx';
 import { lazy } from '../widgets/lazy.tsx';
-import { RangeSidebar } from './range_sidebar.tsx';
 
 interface NodePart extends Part {
   readonly function: { readonly func: number; readonly name: string; readonly library: string; readonly file: string; readonly line: number | null; readonly total: number; readonly self: number; readonly errors: Errors | null; readonly nodes: number } | null;
@@ -31,6 +30,7 @@ interface ShownNode extends NodePart {
   readonly everything: number | null;
 }
 
+const RangeSidebar = lazy(async () => (await import('../frame/later.ts')).RangeSidebar);
 const MarkerSidebar = lazy(async () => (await import('../frame/later.ts')).MarkerSidebar);
 
 const node = signal<ShownNode | null>(null);
