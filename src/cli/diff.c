@@ -2,7 +2,6 @@
 
 #include "cli/commands.h"
 #include "cli/cut.h"
-#include "cli/diff_output.h"
 #include "common/decimal.h"
 #include "print/estimate.h"
 

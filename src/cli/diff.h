@@ -84,4 +84,15 @@ void diff_put_func(struct json_output *output, const struct func_keys *keys, uin
 /* The keys baseSelf, newSelf, deltaSelf, or those of another KIND. */
 void diff_put_sum(struct json_output *output, const char *kind, double base, double new);
 
+/* -o: the call trees of both sides as one, in a file, by its name:
+ *
+ *     .svg                          a flame graph of both
+ *     .folded, .collapsed, .txt, -  folded stacks with two counts (`main;draw 40 55`), as difffolded.pl writes them
+ *
+ * Before anything is read: EXIT_OK, or EXIT_USAGE after saying what is wrong. */
+int diff_output_check(const struct command *command, const char *output);
+
+/* EXIT_OK, or EXIT_DATA after saying what is wrong. */
+int diff_output_write(struct diff *diff);
+
 #endif

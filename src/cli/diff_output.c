@@ -1,4 +1,4 @@
-#include "cli/diff_output.h"
+#include "cli/diff.h"
 
 #include "api/export_out.h"
 #include "cli/cut.h"
