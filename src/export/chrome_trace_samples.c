@@ -40,6 +40,7 @@ struct sampler {
     uint32_t thread;
     uint32_t root_path; /* that is the root; INDEX_NONE = it is added */
     uint32_t root_node;
+    bool is_timed; /* its samples weigh the time that they stand for, which the chunks say */
     /* the chunk at hand */
     bool needs_root;
     VEC(uint32_t) nodes; /* paths that are new, outer first */
@@ -187,6 +188,10 @@ static void write_chunk(struct sampler *sampler, double microseconds)
         json_write_end_array(w);
     }
     write_integers(w, "samples", sampler->samples.items, sampler->samples.count);
+    if (sampler->is_timed) {
+        json_write_key(w, "kind");
+        json_write_text(w, "time");
+    }
     json_write_end_object(w);
     json_write_key(w, "timeDeltas");
     json_write_begin_array(w);
@@ -260,6 +265,7 @@ static bool add_sample(struct sampler *sampler, uint32_t stack, double delta)
 static bool begin_thread(struct sampler *sampler, uint32_t thread, const struct sample_table *samples)
 {
     sampler->thread = thread;
+    sampler->is_timed = sample_table_weights_follow(samples) || sample_table_weights_precede(samples);
     sampler->root_path = find_root(sampler, samples);
     sampler->needs_root = sampler->root_path == INDEX_NONE;
     if (!sampler->needs_root)

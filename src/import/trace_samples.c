@@ -210,7 +210,8 @@ static bool append_samples(struct sample_import *samples, struct thread *thread)
             return false;
     if (!note_interval(samples, is_thin))
         return false;
-    v8_samples_append(&samples->samples, is_v8 && !is_thin, samples->import->profile->meta.interval, &thread->samples);
+    bool is_timed = (is_v8 && !is_thin) || samples->from->is_timed;
+    v8_samples_append(&samples->samples, is_timed, samples->import->profile->meta.interval, &thread->samples);
     if (count > 0) {
         trace_import_note_time(samples->import, rows[0].time);
         trace_import_note_time(samples->import, rows[count - 1].time);

@@ -118,6 +118,7 @@ bool profile_pieces_append(struct profile_pieces *pieces, struct trace *trace, c
     if (!(piece->has_lines ? append_numbers(&profile->lines, &piece->lines) : append_zeros(&profile->lines, samples)) ||
         !(piece->has_columns ? append_numbers(&profile->columns, &piece->columns) : append_zeros(&profile->columns, samples)))
         return false;
+    profile->is_timed |= piece->profile.is_timed;
     if (profile->samples.count != profile->deltas.count)
         return true;
     set_end(profile);

@@ -234,6 +234,9 @@ bool profile_read_key(struct profile_reader *reader, struct trace_profile *profi
     case KEY_COLUMNS:
         profile_read_numbers(json, &profile->columns, 0);
         return true;
+    case KEY_KIND:
+        profile->is_timed = slice_is(string_table_get(reader->strings, read_text(reader)), "time");
+        return true;
     case KEY_START_TIME:
         any_number(json, &profile->start);
         return true;
@@ -259,7 +262,7 @@ void profile_clear(struct trace_profile *profile)
     profile->columns.count = 0;
     profile->stacks.count = 0;
     map_clear(&profile->stack_of_trace_id);
-    profile->has_nodes = profile->has_samples = profile->has_deltas = false;
+    profile->has_nodes = profile->has_samples = profile->has_deltas = profile->is_timed = false;
 }
 
 bool profile_read(struct profile_reader *reader, struct trace_profile *profile)

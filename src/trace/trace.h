@@ -85,6 +85,7 @@ struct trace_profile {
     struct map stack_of_trace_id;            /* to rows of stacks */
     VEC(struct string_index) categories;     /* of nodes, where the samples come with some; as many as nodes, or none */
     bool has_nodes, has_samples, has_deltas; /* the file has a list of them, which may be empty */
+    bool is_timed;                           /* written by Sonde, of samples that each weigh the time until the next */
 };
 
 struct trace_thread {

@@ -80,6 +80,7 @@ static void assert_same_samples(const struct profile *a, const struct profile *b
         const struct thread *x = &a->threads.items[t], *y = &b->threads.items[t];
         size_t count = sample_count(&x->samples);
         assert_int_equal(sample_count(&y->samples), count);
+        assert_int_equal(sample_table_has(&y->samples.weight), sample_table_has(&x->samples.weight));
         assert_same_text(a, x->name, b, y->name);
         assert_int_equal(marker_count(&x->markers), marker_count(&y->markers));
         double *times = malloc((count + 1) * sizeof *times), *again = malloc((count + 1) * sizeof *again);
@@ -88,6 +89,9 @@ static void assert_same_samples(const struct profile *a, const struct profile *b
         sample_table_read_times(&y->samples, again);
         for (size_t i = 0; i < count; i++) {
             assert_true(fabs(times[i] - again[i]) <= 0.0005 + 1e-9);
+            if (sample_table_has(&x->samples.weight))
+                assert_true(fabs(column_get_number(&x->samples.weight, i) - column_get_number(&y->samples.weight, i)) <=
+                            0.0011);
             assert_same_stack(a, stack_at(column_get_index(&x->samples.stack, i)), b,
                               stack_at(column_get_index(&y->samples.stack, i)));
         }
