@@ -14,7 +14,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { cpus, release, totalmem } from 'node:os';
+import { cpus, loadavg, release, totalmem } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client } from '../tests/compare/client.ts';
@@ -34,6 +34,7 @@ const SEED = 'tests/data/gecko1.json.gz';
 const FOLDER = 'build/bench';
 const THREAD = 99; // the thread of the seed with the most CPU time
 const LARGE_SAMPLES = 3_700_000;
+const EVERY_NODE = 1e6; // more than there are
 
 const ALL = 'load,transforms,json,stream,markers,bindings,runtimes,scaling,capture,processes,unwind,symbols,trace,page';
 
@@ -116,14 +117,16 @@ class Daemon {
     const start = performance.now();
     return new Promise((resolve, reject) => {
       const socket = connect(this.session.socketPath);
-      let answer = '';
+      const pieces: string[] = []; // of up to 35 MB: looking at the whole after each would be what is measured
+      socket.setEncoding('utf8');
       socket.on('error', reject);
-      socket.on('data', (data) => {
-        answer += data;
-        if (!answer.endsWith('\n')) return;
+      socket.on('data', (piece: string) => {
+        pieces.push(piece);
+        if (!piece.endsWith('\n')) return;
+        const milliseconds = performance.now() - start;
         socket.end();
-        const { type, error } = JSON.parse(answer);
-        if (type === 'success') resolve(performance.now() - start);
+        const { type, error } = JSON.parse(pieces.join(''));
+        if (type === 'success') resolve(milliseconds);
         else reject(new Error(`the client says: ${error}`));
       });
       socket.write(JSON.stringify({ type: 'command', command }) + '\n');
@@ -131,45 +134,73 @@ class Daemon {
   }
 }
 
-const treeCommand = (inverted: boolean): object => ({
+const treeCommand = (inverted: boolean, maxNodes: number): object => ({
   command: 'thread',
   subcommand: inverted ? 'samples-bottom-up' : 'samples-top-down',
   thread: `t-${THREAD}`,
   includeIdle: true,
-  callTreeOptions: { maxNodes: 100 },
+  callTreeOptions: { maxNodes },
 });
 
 // --- chapters -----------------------------------------------------------------------------------------------------------------------
 
-async function loadChapter(client: Client, large: string): Promise<string> {
-  const ours: Series = [], theirs: Series = [], ourPeak: Series = [], theirPeak: Series = [];
+/** A sentence for chapters that may have been measured beside other work. */
+const busy = (): string => `Load average at the end: ${loadavg()[0].toFixed(1)}, on ${cpus().length} cores; ${repeat} runs.`;
+
+interface FirstTree {
+  ours: Series;
+  theirs: Series;
+  ourPeak: Series;
+  theirPeak: Series;
+}
+
+async function firstTree(client: Client, file: string): Promise<FirstTree> {
+  const series: FirstTree = { ours: [], theirs: [], ourPeak: [], theirPeak: [] };
   for (let i = 0; i < repeat; i++) {
-    const measured = measure('build/sonde', 'tree', large, '--thread', `t-${THREAD}`, '--json', '--limit', '100');
-    ours.push(measured.seconds);
-    ourPeak.push(measured.peakKiB / 1024);
+    const measured = measure('build/sonde', 'tree', file, '--thread', `t-${THREAD}`, '--json', '--limit', '100');
+    series.ours.push(measured.seconds);
+    series.ourPeak.push(measured.peakKiB / 1024);
     const start = performance.now();
-    const session = await client.load(large);
+    const session = await client.load(file);
     await session.command('thread', 'samples-top-down', '--thread', `t-${THREAD}`, '--include-idle', '--max-lines', '100', '--json');
-    theirs.push((performance.now() - start) / 1000);
+    series.theirs.push((performance.now() - start) / 1000);
     const daemon = new Daemon(session.environment, session.id);
-    theirPeak.push(daemon.peakKiB() / 1024);
+    series.theirPeak.push(daemon.peakKiB() / 1024);
     await daemon.stop();
   }
+  return series;
+}
+
+/** As Firefox and most tools save a profile. */
+function packed(file: string): string {
+  if (!existsSync(`${file}.gz`)) execFileSync('gzip', ['--keep', '--no-name', file]);
+  return `${file}.gz`;
+}
+
+async function loadChapter(client: Client, large: string): Promise<string> {
+  const gz = packed(large);
+  const plain = await firstTree(client, large);
+  const unpacked = await firstTree(client, gz);
   const { modelBytes, stringBytes } = sonde('info', large, '--json');
   const size = megabytes(large);
+  const rows = (of: string, { ours, theirs, ourPeak, theirPeak }: FirstTree): string[] => [
+    `| seconds${of} | ${spread(ours, 3)} | ${spread(theirs, 2)} | ${ratio(theirs, ours)} |`,
+    `| peak memory, MiB${of} | ${spread(ourPeak, 0)} | ${spread(theirPeak, 0)} | ${ratio(theirPeak, ourPeak)} |`,
+    `| MB of JSON a second, with everything${of} | ${spread(ours.map((s) => size / s), 0)} | ${spread(theirs.map((s) => size / s), 0)} | |`,
+  ];
   return [
     '## From a file to the first call tree',
     '',
-    `A Gecko profile of ${size.toFixed(0)} MB, ${LARGE_SAMPLES / 1e6} million samples; \`sonde tree --json --limit 100\`, the whole process, against two commands of the client`,
-    'for the same: `load` and `thread samples-top-down --json --max-lines 100`.',
+    `A Gecko profile of ${size.toFixed(0)} MB, 3.7 million samples, plain and as \`.json.gz\` of ${megabytes(gz).toFixed(0)} MB; \`sonde tree --json --limit 100\`, the whole process, against two`,
+    'commands of the client for the same: `load` and `thread samples-top-down --json --max-lines 100`.',
     '',
     '| | Sonde | client | ratio |',
     '|---|---|---|---|',
-    `| seconds | ${spread(ours, 3)} | ${spread(theirs, 2)} | ${ratio(theirs, ours)} |`,
-    `| peak memory, MiB | ${spread(ourPeak, 0)} | ${spread(theirPeak, 0)} | ${ratio(theirPeak, ourPeak)} |`,
-    `| MB of JSON a second, with everything | ${spread(ours.map((s) => size / s), 0)} | ${spread(theirs.map((s) => size / s), 0)} | |`,
+    ...rows('', plain),
+    ...rows(', packed', unpacked),
     '',
     `The model of this profile takes ${(modelBytes / 1e6).toFixed(1)} MB and its strings ${(stringBytes / 1e6).toFixed(1)} MB; the first is ${((modelBytes / 1e6 / size) * 100).toFixed(1)} % of the JSON text.`,
+    busy(),
     '',
   ].join('\n');
 }
@@ -226,12 +257,12 @@ function timeOurs(large: string, items: string[]): Map<string, Series> {
   return new Map(lines.map((line) => [JSON.parse(line).item, JSON.parse(line).ms]));
 }
 
-async function timeTheirs(client: Client, large: string, transforms: string, inverted: boolean): Promise<Series> {
+async function timeTheirs(client: Client, large: string, transforms: string, inverted: boolean, maxNodes = 100): Promise<Series> {
   const series: Series = [];
   for (let i = 0; i < Math.min(repeat, 3); i++) {
     const session = await client.load(large, transforms ? { thread: String(THREAD), transforms } : {});
     const daemon = new Daemon(session.environment, session.id);
-    series.push(await daemon.ask(treeCommand(inverted)));
+    series.push(await daemon.ask(treeCommand(inverted, maxNodes)));
     await daemon.stop();
   }
   return series;
@@ -247,9 +278,8 @@ async function transformsChapter(client: Client, large: string): Promise<string>
     console.log(rows.at(-1));
   };
   row('no transform', ours.get('plain')!, await timeTheirs(client, large, '', false));
-  const inverted = await timeTheirs(client, large, '', true);
-  row('inverted, what is shown first', ours.get('inverted')!, inverted);
-  row('inverted, every node', ours.get('inverted-all')!, inverted);
+  row('inverted, what is shown first', ours.get('inverted')!, await timeTheirs(client, large, '', true));
+  row('inverted, every node', ours.get('inverted-all')!, await timeTheirs(client, large, '', true, EVERY_NODE));
   for (const [i, transform] of transforms.entries())
     row(transform.kind, ours.get(items[i])!, await timeTheirs(client, large, toUrl(transform), false));
   return [
@@ -257,7 +287,8 @@ async function transformsChapter(client: Client, large: string): Promise<string>
     '',
     'Milliseconds from the profile in memory to the tree of the busiest thread, everything that comes between included: on our side the view, the',
     'filters, the transform, call nodes and timings; on the side of the client its first answer after `load`, asked through its socket. The client',
-    'makes the nodes of an inverted tree as they are asked for, so the row `every node` compares all our nodes with its first hundred.',
+    'makes the nodes of a tree as they are asked for, a hundred in each row but `every node`, and sends them as JSON.',
+    busy(),
     '',
     '| | Sonde | client | ratio |',
     '|---|---|---|---|',
