@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { DEADLINE_MS = 60000 };
+enum { DEADLINE_MS = 120000 };
 
 static void start(const struct program *program, int output, int errors)
 {

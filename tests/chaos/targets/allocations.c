@@ -52,7 +52,7 @@ static void *allocate(void *argument)
 
 int main(void)
 {
-    alarm(60);
+    alarm(240);
     pthread_t threads[THREADS];
     for (unsigned i = 0; i < THREADS; i++)
         check(pthread_create(&threads[i], NULL, allocate, (void *)(uintptr_t)(i + 1)) == 0);

@@ -56,7 +56,7 @@ static void *run(void *argument)
 
 int main(void)
 {
-    alarm(60);
+    alarm(240);
     static struct group groups[2] = {{.seed = 1}, {.seed = 100}};
     pthread_t threads[2];
     for (unsigned i = 0; i < 2; i++)

@@ -39,7 +39,7 @@ static void *end_elsewhere(void *way)
 
 int main(int argc, char **argv)
 {
-    alarm(60);
+    alarm(240);
     const char *way = argc > 1 ? argv[1] : "return";
     main_thread = pthread_self();
     check(atexit(at_exit) == 0 && at_quick_exit(at_exit) == 0);

@@ -52,7 +52,7 @@ static void print_inherited(int generation)
 
 int main(int argc, char **argv)
 {
-    alarm(60);
+    alarm(240);
     int generation = argc > 1 ? atoi(argv[1]) : 0;
     if (generation == 0) {
         check(signal(SIGPIPE, SIG_IGN) != SIG_ERR);

@@ -22,7 +22,7 @@ static void *compute_much(void *argument)
 
 int main(void)
 {
-    alarm(60);
+    alarm(240);
     struct rlimit limit = {65536, 65536};
     check(setrlimit(RLIMIT_FSIZE, &limit) == 0);
     pthread_t threads[8];

@@ -105,7 +105,7 @@ static void spawn(void)
 
 int main(int argc, char **argv)
 {
-    alarm(60);
+    alarm(240);
     if (argc == 2 && strcmp(argv[1], "child") == 0)
         return compute(1, 100000) == compute(1, 100000) ? 42 : 1;
     pthread_t forking[2], busy;

@@ -27,7 +27,7 @@ static void *end_the_program(void *argument)
 
 int main(void)
 {
-    alarm(60);
+    alarm(240);
     static pthread_t self;
     self = pthread_self();
     pthread_t thread;

@@ -37,7 +37,7 @@ static __attribute__((no_sanitize("address"))) int run_sharing(void *argument)
 
 int main(void)
 {
-    alarm(60);
+    alarm(240);
     char *stacks = mmap(NULL, (size_t)THREADS * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     check(stacks != MAP_FAILED);
     int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_CHILD_CLEARTID;

@@ -41,7 +41,7 @@ static void *live_detached(void *argument)
 
 int main(void)
 {
-    alarm(60);
+    alarm(240);
     check(pthread_key_create(&key, destroy) == 0);
     check(sem_init(&ended, 0, 0) == 0);
     pthread_attr_t detached;

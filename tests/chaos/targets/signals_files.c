@@ -76,7 +76,7 @@ static void *wait_for_messages(void *argument)
 
 int main(void)
 {
-    alarm(60);
+    alarm(240);
     sigset_t all;
     sigfillset(&all);
     sigdelset(&all, SIGALRM);

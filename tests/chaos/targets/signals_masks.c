@@ -97,7 +97,7 @@ static void handle(void (*handler)(int), bool blocks_all)
 
 int main(int argc, char **argv)
 {
-    alarm(60);
+    alarm(240);
     if (argc > 1) {
         print_mask(argv[1]);
         return 0;

@@ -272,7 +272,7 @@ static void without_a_handler_it_ends_the_process(void)
 
 int main(int argc, char **argv)
 {
-    alarm(60);
+    alarm(240);
     if (argc > 1) {
         work();
         printf("%s: %s, %sblocked\n", argv[1], action_name(), is_blocked() ? "" : "not ");

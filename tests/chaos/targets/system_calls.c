@@ -73,7 +73,7 @@ static void become_another(void)
 
 int main(int argc, char **argv)
 {
-    alarm(60);
+    alarm(240);
     bool emulated = argc > 1 && strcmp(argv[1], "emulated") == 0;
     if (argc > 1 && !emulated)
         return 7;

@@ -40,7 +40,7 @@ static void *talk(void *argument)
 
 int main(int argc, char **argv)
 {
-    alarm(60);
+    alarm(240);
     if (argc > 1)
         markers = strtoul(argv[1], NULL, 10);
     pthread_t threads[THREADS];

@@ -78,7 +78,7 @@ static void answer_from_child(pid_t parent)
 
 int main(void)
 {
-    alarm(60);
+    alarm(240);
     sigset_t users;
     sigemptyset(&users);
     sigaddset(&users, SIGUSR1);
