@@ -39,6 +39,8 @@ static const char *const requests[] = {
     "{\"v\":1,\"asks\":[{\"ask\":\"tracks\",\"width\":3,\"threads\":[0],\"strip\":true,\"waits\":true,"
     "\"sum_processes\":true}]}",
     "{\"v\":1,\"asks\":[{\"ask\":\"range\",\"threads\":[0],\"counters\":[]}]}",
+    "{\"v\":1,\"asks\":[{\"ask\":\"call_sites\",\"path\":[0,1]},{\"ask\":\"call_sites\",\"func\":1},"
+    "{\"ask\":\"groups\",\"by\":\"library\",\"after\":9}]}",
     "{\"v\":1,\"asks\":[{\"ask\":\"nothing\"}]}",
 };
 
