@@ -1,5 +1,8 @@
 /* Counters of the process: its CPU time, in nanoseconds since the session began; and its memory, in bytes: what is resident,
- * without the session's own chunks, and what the program's allocator has given out. */
+ * without the session's own chunks, and now and then its fair share of what it shares with others.
+ *
+ * What the program's allocator has given out is not asked for: mallinfo2() holds the allocator's locks for up to 25 ms, and the
+ * program waits meanwhile. The importer counts it where allocations are recorded. */
 #include "capture/core/clock.h"
 #include "capture/core/full.h"
 #include "capture/counters/reading.h"
@@ -7,7 +10,6 @@
 #include "ipc/feature_set.h"
 
 #include <fcntl.h>
-#include <malloc.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -50,18 +52,17 @@ const struct full_part counter_cpu_part = {.begin = cpu_begin, .loop = cpu_loop}
 /* --- memory -------------------------------------------------------------------------------------------------------------- */
 
 static struct sonde_counter resident = {"RSS", "Memory", "Memory of the process that is resident", NULL};
-static struct sonde_counter allocated = {"malloc", "Memory", "Amount of allocated memory", NULL};
+static struct sonde_counter proportional = {"PSS", "Memory", "Memory of the process, of what is shared its part", NULL};
 static bool with_memory;
-static struct descriptor statm = {.fd = -1}; /* /proc/self/statm */
-static struct pace allocator_pace;
-
-/* Older C libraries have none. */
-extern struct mallinfo2 mallinfo2(void) __attribute__((weak));
+static struct descriptor statm = {.fd = -1};  /* /proc/self/statm */
+static struct descriptor rollup = {.fd = -1}; /* /proc/self/smaps_rollup */
+static struct pace rollup_pace;
 
 static void memory_end(void)
 {
     with_memory = false;
     descriptor_close(&statm);
+    descriptor_close(&rollup);
 }
 
 static void memory_begin(uint64_t features, uint64_t now_ns)
@@ -73,9 +74,10 @@ static void memory_begin(uint64_t features, uint64_t now_ns)
         return;
     statm = descriptor_keep(open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
     sonde_api_1.counter_register(&resident);
-    if (mallinfo2)
-        sonde_api_1.counter_register(&allocated);
-    allocator_pace = (struct pace){0};
+    rollup = descriptor_keep(open("/proc/self/smaps_rollup", O_RDONLY | O_CLOEXEC)); /* none before Linux 4.14 */
+    if (descriptor_get(&rollup) >= 0)
+        sonde_api_1.counter_register(&proportional);
+    rollup_pace = (struct pace){0};
 }
 
 /* "size resident shared …", in pages. -1 where it cannot be read. */
@@ -97,15 +99,31 @@ static void memory_loop(uint64_t now_ns)
     set(&resident, bytes > own ? bytes - own : 0);
 }
 
-/* Here and not in memory_loop(), where the core lock is held: the allocator has locks of its own, and a thread that holds one
- * may be waiting for ours. It walks all its free memory, so not every time: at most one hundredth of the time. */
+/* "… Pss: 1234 kB …". -1 where it cannot be read. */
+static int64_t proportional_bytes(void)
+{
+    enum { KIB = 1024 };
+    static const char key[] = "\nPss:";
+    char text[1024];
+    uint64_t kib;
+    const char *at = file_reread(&rollup, text, sizeof text) ? strstr(text, key) : NULL;
+    if (!at)
+        return -1;
+    at += strlen(key) + strspn(at + strlen(key), " ");
+    return number_parse(at, 10, &kib) > at ? (int64_t)kib * KIB : -1;
+}
+
+/* The kernel walks all page tables for it, and who maps memory waits meanwhile: a hundredth of the time, and once a second at
+ * most. Here and not in memory_loop(), where the core lock is held: a thread that waits for the kernel may hold up others. */
 static void memory_after_loop(uint64_t now_ns)
 {
-    if (!with_memory || !mallinfo2 || !pace_begin(&allocator_pace, now_ns))
+    enum { SECOND_NS = 1000000000 };
+    if (!with_memory || descriptor_get(&rollup) < 0 || !pace_begin(&rollup_pace, now_ns))
         return;
-    struct mallinfo2 info = mallinfo2();
-    set(&allocated, (int64_t)(info.uordblks + info.hblkhd));
-    pace_end(&allocator_pace, 100, 0);
+    int64_t bytes = proportional_bytes();
+    if (bytes >= 0)
+        set(&proportional, bytes);
+    pace_end(&rollup_pace, 100, SECOND_NS);
 }
 
 const struct full_part counter_memory_part = {
