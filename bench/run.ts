@@ -1,6 +1,6 @@
 // Measures Sonde against its peers in one run and writes bench/results.md and the plots beside it.
 //
-//     bench/run [--repeat N] [--only load,transforms,json,stream,markers,bindings,runtimes,scaling,capture,processes,unwind,symbols,trace,page] [--keep]
+//     bench/run [--repeat N] [--only load,transforms,json,stream,markers,bindings,runtimes,scaling,capture,processes,allocations,unwind,symbols,trace,page] [--keep]
 //     bench/run page [--repeat N] [--samples small,1,3.7,27] [--keep]
 //     bench/run capture [--repeat N] [--before SONDE] [--no-keep]
 //     bench/run truth [--repeat N] [--rows REGEXP] [--machines idle,busy] [--cpu SECONDS] [--minutes N] [--spin N] [--found] [--fresh] [--tools 'sonde,sonde without events,perf'] [--keep]
@@ -19,6 +19,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client } from '../tests/compare/client.ts';
 import { toSonde, toUrl, type Transform } from '../tests/compare/transforms.ts';
+import { allocationsChapter } from './allocations.ts';
 import { bindingsChapter } from './bindings.ts';
 import { captureChapter } from './capture.ts';
 import { pageChapter } from './page.ts';
@@ -36,7 +37,7 @@ const THREAD = 99; // the thread of the seed with the most CPU time
 const LARGE_SAMPLES = 3_700_000;
 const EVERY_NODE = 1e6; // more than there are
 
-const ALL = 'load,transforms,json,stream,markers,bindings,runtimes,scaling,capture,processes,unwind,symbols,trace,page';
+const ALL = 'load,transforms,json,stream,markers,bindings,runtimes,scaling,capture,processes,allocations,unwind,symbols,trace,page';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -507,6 +508,7 @@ async function main(): Promise<void> {
     if (chapters.has('scaling')) parts.push(scalingChapter());
     if (chapters.has('capture')) parts.push(captureChapter(missing, { repeat, before: options.before }));
     if (chapters.has('processes')) parts.push(processesChapter(FOLDER, repeat));
+    if (chapters.has('allocations')) parts.push(allocationsChapter(FOLDER, repeat, missing));
     if (chapters.has('unwind')) parts.push(unwindChapter());
     if (chapters.has('symbols')) parts.push(await symbolsChapter(FOLDER, repeat, missing));
     if (chapters.has('trace')) parts.push(traceChapter(FOLDER, repeat));
