@@ -24,6 +24,7 @@ static void read_events(struct trace_reader *reader)
         if (!json_ok(reader->json))
             return;
         reader->trace->event_count++;
+        reader->has_phase |= reader->events.event.phase != '\0';
         if (!is_event)
             reader->trace->odd_events++;
         else if (!event_take(reader))
@@ -72,6 +73,9 @@ static void read_file(struct trace_reader *reader, struct error *error)
     switch (json_peek(reader->json)) {
     case JSON_ARRAY:
         read_events(reader);
+        /* Other tools write arrays of objects, too. */
+        if (json_ok(reader->json) && reader->trace->event_count > 0 && !reader->has_phase)
+            json_fail(reader->json, "not a trace: none of its events has a phase (ph)");
         break;
     case JSON_OBJECT:
         read_object(reader);

@@ -27,6 +27,7 @@ struct trace_reader {
     struct begins_and_ends begins_and_ends;
     struct trace_profile profile; /* of a file that is a CPU profile */
     bool has_events, has_profile;
+    bool has_phase; /* some event says what kind it is */
 };
 
 /* Adds the names that the reader knows to the strings, before all others. These say false when the heap is empty. */
