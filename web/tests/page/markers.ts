@@ -7,7 +7,7 @@ import { Chance } from './chance.ts';
 import { told } from './command.ts';
 import { DATA, GECKO, runAll, visit, type Visit } from './visit.ts';
 
-const STATES = 20;
+const STATES = 12;
 
 interface Listed {
   readonly markers: readonly { readonly name: string; readonly category: string | null; readonly start: number; readonly end: number | null }[];

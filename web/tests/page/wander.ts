@@ -54,7 +54,7 @@ test('undo leads back through 100 random transforms, to what was open and select
 
 // ---- memory ----
 
-const STEPS = 120;
+const STEPS = 50;
 
 /** Everything that a hand may do. */
 const ACTIONS: readonly ((view: Visit, chance: Chance) => Promise<void>)[] = [
