@@ -23,6 +23,8 @@ static inline size_t leb128_write(uint8_t *out, uint64_t value)
 static inline size_t leb128_read(const uint8_t *in, const uint8_t *end, uint64_t *value)
 {
     uint64_t result = 0;
+    if (in >= end) /* of nothing, both may be NULL, to which nothing can be added */
+        return 0;
     for (size_t length = 0; length < LEB128_MAX_BYTES && in + length < end; length++) {
         uint64_t bits = in[length] & 0x7f;
         if (length == LEB128_MAX_BYTES - 1 && bits > 1)
