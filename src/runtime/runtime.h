@@ -33,8 +33,9 @@ struct runtime_layout {
 };
 
 struct runtime_thread {
-    uint64_t handle;                 /* its pthread_t; 0 = not known */
-    uint64_t stack_start, stack_end; /* lowest address and one past the highest; 0, 0 = not known */
+    uint64_t handle;                   /* its pthread_t; 0 = not known */
+    uint64_t stack_start, stack_end;   /* lowest address and one past the highest; 0, 0 = not known */
+    const struct v8_interpreter *copy; /* of V8's interpreter, which the thread's isolate has for itself; NULL = not known */
 };
 
 struct runtime_walk {

@@ -243,8 +243,10 @@ void providers_walk(struct runtime_walk *walk)
         if (layout && layout->is_known)
             known[used++] = layout;
     }
-    if (used > 0)
-        runtime_walk_all(known, used, walk);
+    if (used == 0)
+        return;
+    walk->thread.copy = v8_copy_of_thread();
+    runtime_walk_all(known, used, walk);
 }
 
 /* --- asking -------------------------------------------------------------------------------------------------------------- */

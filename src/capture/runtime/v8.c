@@ -8,6 +8,7 @@
 #include "common/proc_file.h"
 #include "runtime/v8/code_name.h"
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -108,6 +109,16 @@ static __thread enum telling {
     TELLING_FIRST, /* … the first one of all that tells of it, until the layout is published */
 } telling __attribute__((tls_model("initial-exec")));
 
+/* The interpreter that the isolate of this thread has for itself. Read by the handler of this thread alone: `has_copy` is set
+ * when it is whole. */
+static __thread struct v8_interpreter copy __attribute__((tls_model("initial-exec")));
+static __thread volatile sig_atomic_t has_copy __attribute__((tls_model("initial-exec")));
+
+const struct v8_interpreter *v8_copy_of_thread(void)
+{
+    return has_copy ? &copy : NULL;
+}
+
 /* Of code that V8 was built with: how far the other mapping of it is from the one that events tell of. The first
  * isolate tells of it, for all. */
 static struct {
@@ -131,18 +142,19 @@ static void note_resume(struct v8_interpreter *place, uint64_t at)
         place->resumes[i] = at;
 }
 
+static void note_part(struct v8_interpreter *place, const struct v8_code_name *name, uint64_t start, uint64_t size)
+{
+    if (name->is_resume)
+        note_resume(place, start);
+    else if (name->is_entry || name->is_handler)
+        widen(name->is_entry ? &place->entry : &place->handlers, start, start + size);
+}
+
 static void note_interpreter(const struct v8_code_name *name, uint64_t start, uint64_t size)
 {
-    for (unsigned i = 0; i < V8_PLACES; i++) {
-        struct v8_interpreter *place = &layout.places[i];
-        uint64_t at = start + (i > 0 ? embedded.distance : 0);
-        if (i > 0 && embedded.distance == 0)
-            break;
-        if (name->is_resume)
-            note_resume(place, at);
-        else
-            widen(name->is_entry ? &place->entry : &place->handlers, at, at + size);
-    }
+    note_part(&layout.places[0], name, start, size);
+    if (embedded.distance != 0)
+        note_part(&layout.places[1], name, start + embedded.distance, size);
 }
 
 static void add_code(struct code_event *event)
@@ -154,9 +166,14 @@ static void add_code(struct code_event *event)
     bool said = v8_code_name_read(text, event->code_type == CODE_WASM, &name);
     struct slice lines =
         v8_lines_take(event->isolate, event->start, event->code_type == CODE_BYTECODE, &name, event->script, &v8.lines);
-    /* What V8 was built with is the same for all isolates. */
-    if (!said || event->size == 0 || (name.tier == TIER_BUILTIN && telling != TELLING_FIRST))
+    if (!said || event->size == 0)
         return;
+    /* What V8 was built with is the same for all isolates, but for its place. */
+    if (name.tier == TIER_BUILTIN && telling != TELLING_FIRST) {
+        if (telling == TELLING_OLD)
+            note_part(&copy, &name, event->start, event->size);
+        return;
+    }
     struct code_entry entry = {
         .time = clock_now(),
         .runtime = RUNTIME_V8,
@@ -173,8 +190,7 @@ static void add_code(struct code_event *event)
     put_code(&entry);
     if (name.tier != TIER_BUILTIN)
         return;
-    if (name.is_entry || name.is_handler || name.is_resume)
-        note_interpreter(&name, event->start, event->size);
+    note_interpreter(&name, event->start, event->size);
     if (embedded.distance != 0 && event->start - embedded.start < embedded.size) {
         entry.start += embedded.distance;
         put_code(&entry);
@@ -226,10 +242,14 @@ static void find_embedded(void *isolate)
     embedded.distance = start && v8_other_place(embedded.start, size, &other) ? other - embedded.start : 0;
 }
 
+static bool is_whole(const struct v8_interpreter *place)
+{
+    return place->entry.start < place->entry.end && place->handlers.start < place->handlers.end;
+}
+
 static void publish(void)
 {
-    const struct v8_range *entry = &layout.places[0].entry, *handlers = &layout.places[0].handlers;
-    layout.head.is_known = has_words && entry->start < entry->end && handlers->start < handlers->end;
+    layout.head.is_known = has_words && is_whole(&layout.places[0]);
     snprintf(layout.head.name, RUNTIME_NAME_ROOM, "V8 %s", v8.version());
     providers_note_v8(&layout);
 }
@@ -245,9 +265,13 @@ static void install(void *isolate, void *unused)
     telling = atomic_exchange_explicit(&is_begun, true, memory_order_relaxed) ? TELLING_OLD : TELLING_FIRST;
     if (telling == TELLING_FIRST)
         find_embedded(isolate);
+    has_copy = 0;
+    copy = (struct v8_interpreter){0};
     v8.set_handler(isolate, EXISTING_TOO, take_event);
     if (telling == TELLING_FIRST)
         publish();
+    atomic_signal_fence(memory_order_release);
+    has_copy = is_whole(&copy);
     telling = TELLING_NEWS;
 }
 

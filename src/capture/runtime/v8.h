@@ -21,6 +21,9 @@ void v8_gone(uint64_t start, uint64_t end);
 /* Called by threads of the program, where they may lock and allocate. */
 void v8_ask(void);
 
+/* The interpreter of the isolate of this thread, where it has one for itself; NULL otherwise. In a handler, too. */
+const struct v8_interpreter *v8_copy_of_thread(void);
+
 /* Where the code of the interpreter is has been told, for the first time: the layout is whole. In providers.c. */
 void providers_note_v8(const struct v8_layout *layout);
 

@@ -13,7 +13,8 @@ struct v8_range {
     uint64_t start, end; /* the same = nothing */
 };
 
-/* V8 maps the code that it was built with a second time, close to the code that it makes. */
+/* V8 maps the code that it was built with a second time, close to the code that it makes. From V8 11 on, the isolates of
+ * workers each have a mapping of their own: struct runtime_thread. */
 enum { V8_PLACES = 2 };
 
 /* The code of the interpreter: the function that runs an interpreted function, and those of bytecodes, which it calls.

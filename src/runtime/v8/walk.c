@@ -24,15 +24,19 @@ static bool is_resumed(const struct v8_interpreter *place, uint64_t pc)
     return false;
 }
 
-static bool may_be_interpreted(const struct v8_layout *layout, const struct unwind_frame *frame)
+static bool is_place_of(const struct v8_interpreter *place, const struct unwind_frame *frame)
 {
-    for (unsigned i = 0; i < V8_PLACES; i++) {
-        const struct v8_interpreter *place = &layout->places[i];
-        if (frame->exact ? is_in(&place->handlers, frame->pc)
-                         : is_in(&place->entry, frame->pc - 1) || is_resumed(place, frame->pc))
+    return frame->exact ? is_in(&place->handlers, frame->pc)
+                        : is_in(&place->entry, frame->pc - 1) || is_resumed(place, frame->pc);
+}
+
+static bool may_be_interpreted(const struct v8_layout *layout, const struct v8_interpreter *copy,
+                               const struct unwind_frame *frame)
+{
+    for (unsigned i = 0; i < V8_PLACES; i++)
+        if (is_place_of(&layout->places[i], frame))
             return true;
-    }
-    return false;
+    return copy && is_place_of(copy, frame);
 }
 
 static bool is_pointer(const struct v8_words *words, uint64_t value)
@@ -64,7 +68,7 @@ void v8_walk(const struct v8_layout *layout, struct runtime_walk *walk)
     for (uint32_t i = 0; i + 1 < raw->native_count; i++) {
         const struct unwind_frame *frame = &raw->native[i];
         uint64_t callers_sp = raw->native[i + 1].sp;
-        if (!may_be_interpreted(layout, frame) || callers_sp < frame->sp + CALLERS_WORDS)
+        if (!may_be_interpreted(layout, walk->thread.copy, frame) || callers_sp < frame->sp + CALLERS_WORDS)
             continue;
         uint64_t bytecode = bytecode_address(walk, &layout->words, callers_sp - CALLERS_WORDS, frame->sp);
         struct raw_runtime_frame found = {.stack_address = frame->sp, .runtime = RUNTIME_V8, .number = bytecode};

@@ -1,5 +1,5 @@
 // Workers of known functions: two that run one each at the same time, and then many short ones, one after the other. Says how many
-// have ended.
+// have ended. workers.js SHORT [ROUNDS]: so many short ones, and how long the first two run.
 const { Worker, isMainThread, workerData } = require('node:worker_threads');
 
 function firstWork(n) {
@@ -30,4 +30,4 @@ async function main() {
 }
 
 if (isMainThread) main();
-else for (let i = 0; i < (workerData === 'short' ? 1 : 300); i++) workerData === 'first' ? firstWork(1e6) : secondWork(1e6);
+else for (let i = 0; i < (workerData === 'short' ? 1 : Number(process.argv[3] ?? 300)); i++) workerData === 'first' ? firstWork(1e6) : secondWork(1e6);

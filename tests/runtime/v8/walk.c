@@ -8,8 +8,9 @@
 
 #include "runtime/v8/walk.h"
 
-/* The trampoline and the handlers, at two places. */
+/* The trampoline and the handlers, at two places, and in the copy of a worker. */
 enum { ENTRY = 0x1000, HANDLERS = 0x2000, OTHER_ENTRY = 0x11000, OTHER_HANDLERS = 0x12000, LENGTH = 0x100 };
+enum { COPY_ENTRY = 0x21000, COPY_HANDLERS = 0x22000 };
 enum { OTHER_CODE = 0x5000, RESUME = 0x6000, ARRAY = 0x70001, CONTEXT = 0x80001, TYPE = 34 };
 
 enum { WORDS = 64, FRAME_WORDS = 8 };
@@ -52,11 +53,16 @@ static int begin(void **state)
     return 0;
 }
 
-static void walk(void)
+static void walk_with_copy(const struct v8_interpreter *copy)
 {
     struct unwind_memory memory = {.start = (uintptr_t)stack, .end = (uintptr_t)(stack + WORDS)};
-    struct runtime_walk thread = {.raw = &raw, .memory = &memory};
+    struct runtime_walk thread = {.raw = &raw, .memory = &memory, .thread = {.copy = copy}};
     v8_walk(&layout, &thread);
+}
+
+static void walk(void)
+{
+    walk_with_copy(NULL);
 }
 
 static void expect(uint32_t frame, uint64_t bytecode)
@@ -96,6 +102,18 @@ static void the_other_mapping_counts_as_well(void **state)
     draw_frame(0, OTHER_ENTRY + LENGTH, false, CONTEXT, UINT64_C(53) << 32); /* behind a call that is its last instruction */
     draw_frame(1, OTHER_CODE, false, CONTEXT, 0);
     walk();
+    expect(0, ARRAY + 53);
+}
+
+static void the_copy_of_a_worker_counts_on_its_own_thread_alone(void **state)
+{
+    (void)state;
+    static const struct v8_interpreter copy = {{COPY_ENTRY, COPY_ENTRY + LENGTH}, {COPY_HANDLERS, COPY_HANDLERS + LENGTH}, {0}};
+    draw_frame(0, COPY_ENTRY + 0x10, false, CONTEXT, UINT64_C(53) << 32);
+    draw_frame(1, OTHER_CODE, false, CONTEXT, 0);
+    walk();
+    assert_int_equal(raw.runtime_count, 0);
+    walk_with_copy(&copy);
     expect(0, ARRAY + 53);
 }
 
@@ -171,6 +189,7 @@ int main(void)
         cmocka_unit_test_setup(a_frame_whose_optimised_code_was_given_up_is_its_function, begin),
         cmocka_unit_test_setup(a_frame_that_returns_to_the_trampoline_is_its_function, begin),
         cmocka_unit_test_setup(the_other_mapping_counts_as_well, begin),
+        cmocka_unit_test_setup(the_copy_of_a_worker_counts_on_its_own_thread_alone, begin),
         cmocka_unit_test_setup(a_handler_without_a_frame_is_in_that_of_the_function, begin),
         cmocka_unit_test_setup(a_handler_with_a_frame_is_called_by_the_function, begin),
         cmocka_unit_test_setup(a_frame_that_is_not_made_yet_is_none, begin),
