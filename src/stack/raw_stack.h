@@ -73,8 +73,8 @@ static inline bool raw_frame_is_in(const struct unwind_frame *frame, const char 
     return frame->pc >= (uintptr_t)start && frame->pc < (uintptr_t)end;
 }
 
-/* A stack that a thread takes of itself begins with frames of the library at start … end, which are not the program's business.
- */
+/* A stack that a thread takes of itself, or behind a system call of our own, begins with frames of the library at start … end,
+ * which are not the program's business. */
 static inline void raw_stack_drop_own(struct raw_stack *raw, const char *start, const char *end)
 {
     uint32_t own = 0;

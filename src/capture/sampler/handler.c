@@ -200,6 +200,10 @@ static void take_sample(struct registration *thread, uint32_t ticks, const void 
                                      .skipped = thread->ticks_skipped};
         thread->ticks_skipped = 0;
         stack_in_handler(thread, context, &thread->samples.raw);
+        /* A signal that was blocked comes where our code lets signals in again: behind its system call. It stands for what
+         * went on before, which is the kernel's work for fork() most of all, and not for that call. */
+        if (in_call)
+            drop_own_frames(&thread->samples.raw);
         sample_write(&thread->samples, session, &facts);
         count_time(session, clock_now() - thread->samples.raw.time);
     }
