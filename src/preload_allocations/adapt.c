@@ -8,7 +8,10 @@ enum {
     BATCH = 16,       /* samples between two looks at the clock */
     YOUNG_BATCH = 64, /* of all threads that have had no batch yet */
 };
-static const uint64_t mean_least = 4 << 10, mean_most = 16 << 20;
+/* A larger mean saves nothing that would be noticed, and leaves sums of a few MiB to chance. */
+static const uint64_t mean_least = 4 << 10, mean_most = 2 << 20;
+/* What others allocate says little of a thread that begins. */
+static const uint64_t first_most = 512 << 10;
 
 static _Atomic uint64_t process_mean;
 static _Atomic uint64_t young_ns, young_start_cpu;
@@ -46,9 +49,15 @@ static uint64_t next_mean(uint64_t mean, uint64_t ns, uint64_t cpu)
     return ppm * 5 < plan.budget_ppm * 2 && mean / 2 >= least ? bounded(mean / 2) : mean;
 }
 
-uint64_t adapt_first_mean(void)
+static uint64_t mean_of_process(void)
 {
     return atomic_load_explicit(&process_mean, memory_order_relaxed);
+}
+
+uint64_t adapt_first_mean(void)
+{
+    uint64_t mean = mean_of_process();
+    return plan.is_adaptive && mean > first_most ? first_most : mean;
 }
 
 void adapt_begin(uint64_t mean)
@@ -62,7 +71,7 @@ void adapt_begin(uint64_t mean)
 /* One step towards the mean of a thread. */
 static void follow(uint64_t mean)
 {
-    uint64_t process = adapt_first_mean();
+    uint64_t process = mean_of_process();
     if (mean != process)
         atomic_store_explicit(&process_mean, mean > process ? process * 2 : process / 2, memory_order_relaxed);
 }
@@ -73,7 +82,7 @@ static void adapt_young(const struct allocation_recorder *to, uint64_t ns)
     if ((atomic_fetch_add_explicit(&young_samples, 1, memory_order_relaxed) + 1) % YOUNG_BATCH != 0)
         return;
     uint64_t cpu = to->process_cpu(), since = cpu - atomic_load_explicit(&young_start_cpu, memory_order_relaxed);
-    uint64_t process = adapt_first_mean(), next = next_mean(process, spent, cpu > 0 ? since : 0);
+    uint64_t process = mean_of_process(), next = next_mean(process, spent, cpu > 0 ? since : 0);
     /* Down it goes by whoever lives longer. */
     if (next > process)
         atomic_store_explicit(&process_mean, next, memory_order_relaxed);

@@ -1,7 +1,8 @@
 /* The mean, so that samples take no more than the budget of the CPU time.
  *
  * Each thread compares, every few samples, the time that they and their frees took with the CPU time that it used since; it
- * doubles its mean or halves it. A thread begins with the mean of the process, which follows those of its threads. Threads that
+ * doubles its mean or halves it. A thread begins with the mean of the process, which follows those of its threads, but with
+ * 512 KiB at most: what it allocates may be little, and all that matters. Threads that
  * end before they have compared anything do so together, against the CPU time of the process. */
 #ifndef SONDE_PRELOAD_ALLOCATIONS_ADAPT_H
 #define SONDE_PRELOAD_ALLOCATIONS_ADAPT_H
