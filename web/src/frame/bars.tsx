@@ -99,7 +99,11 @@ export function SearchField({ of }: { readonly of: 'search' | 'markerSearch' }):
     else change(value ? `Search ${value}` : 'Search cleared', { [of]: value });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape') input.current?.blur();
+    if (event.key === 'Escape') {
+      // Browsers empty the field by themselves, and say nothing of it once it has lost the focus.
+      event.preventDefault();
+      input.current?.blur();
+    }
     if (event.key === 'Enter' && of === 'search' && view.peek().search !== '') void findNext(event.shiftKey ? 'previous' : 'next');
   };
   return (
