@@ -50,7 +50,7 @@ def count_letters(text):
 
 def count_down(depth):
     total = 0
-    for i in range(300):
+    for i in range(2000):
         total ^= i
     return total if depth == 0 else total + count_down(depth - 1)
 
@@ -59,7 +59,7 @@ def work():
     rows = [{"number": i, "square": i * i} for i in range(500)]
     for _ in range(5):
         sort_numbers()
-        count_down(20)
+        count_down(2)
         text = make_text(rows)
         read_text(text)
         for _ in range(10):
