@@ -182,12 +182,21 @@ static int find_during(struct calls_input *input)
     return status;
 }
 
+/* Events may name the stacks that they came in, which makes calls where no sample was taken. */
+static bool has_calls(const struct trace_calls *calls)
+{
+    for (size_t i = 0; i < calls->threads.count; i++)
+        if (calls->threads.items[i].calls.count > 0)
+            return true;
+    return false;
+}
+
 static int open_trace(struct calls_input *input)
 {
     const struct calls_options_of_user *options = input->options;
     struct calls_options rules = {.rules = (enum trace_rules)options->rules, .show_all = options->show_all};
     int status = trace_calls_build(&input->calls, input->trace, &rules, &input->selection.error);
-    input->events_only = !trace_has_samples(input->trace);
+    input->events_only = status == 0 && !trace_has_samples(input->trace) && !has_calls(&input->calls);
     if (status == 0 && input->events_only && options->tree == 0)
         status = trace_calls_take_events(&input->calls, &input->read.trace, &input->selection.error);
     if (status == 0)
