@@ -254,7 +254,7 @@ const struct raw_stack *walk_drawn_python(void)
     struct runtime_walk walk = {
         .raw = &raw,
         .memory = &memory,
-        .thread = {HANDLE, address_of(STACK), address_of(sizeof arena)},
+        .thread = {.handle = HANDLE, .stack_start = address_of(STACK), .stack_end = address_of(sizeof arena)},
     };
     raw.runtime_count = raw.text_used = 0;
     raw.cut = false;
