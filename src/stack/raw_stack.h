@@ -74,14 +74,15 @@ static inline bool raw_frame_is_in(const struct unwind_frame *frame, const char 
 }
 
 /* A stack that a thread takes of itself, or behind a system call of our own, begins with frames of the library at start … end,
- * which are not the program's business. */
-static inline void raw_stack_drop_own(struct raw_stack *raw, const char *start, const char *end)
+ * which are not the program's business. True: the youngest frame is at a return address now. */
+static inline bool raw_stack_drop_own(struct raw_stack *raw, const char *start, const char *end)
 {
     uint32_t own = 0;
     while (own < raw->native_count && raw_frame_is_in(&raw->native[own], start, end))
         own++;
     raw->native_count -= own;
     memmove(raw->native, raw->native + own, raw->native_count * sizeof *raw->native);
+    return own > 0;
 }
 
 #endif

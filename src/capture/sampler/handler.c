@@ -95,11 +95,20 @@ void handler_note_library(const char *start, const char *end)
     other_library.end = end;
 }
 
-static void drop_own_frames(struct raw_stack *raw)
+static bool drop_own_frames(struct raw_stack *raw)
 {
-    raw_stack_drop_own(raw, __ehdr_start, _end);
+    bool any = raw_stack_drop_own(raw, __ehdr_start, _end);
     if (other_library.start)
-        raw_stack_drop_own(raw, other_library.start, other_library.end);
+        any |= raw_stack_drop_own(raw, other_library.start, other_library.end);
+    return any;
+}
+
+/* A signal that was blocked comes where our code lets signals in again: behind its system call. It stands for what went on
+ * before, which is the kernel's work for fork() most of all, and not for that call. */
+static void leave_own_call(struct raw_stack *raw)
+{
+    if (drop_own_frames(raw) && raw->native_count > 0)
+        raw->native[0].pc--; /* into the call: readers take the youngest frame for the one at the pc */
 }
 
 static void take_native(const struct registration *thread, struct unwind_registers *registers, bool native,
@@ -200,10 +209,8 @@ static void take_sample(struct registration *thread, uint32_t ticks, const void 
                                      .skipped = thread->ticks_skipped};
         thread->ticks_skipped = 0;
         stack_in_handler(thread, context, &thread->samples.raw);
-        /* A signal that was blocked comes where our code lets signals in again: behind its system call. It stands for what
-         * went on before, which is the kernel's work for fork() most of all, and not for that call. */
         if (in_call)
-            drop_own_frames(&thread->samples.raw);
+            leave_own_call(&thread->samples.raw);
         sample_write(&thread->samples, session, &facts);
         count_time(session, clock_now() - thread->samples.raw.time);
     }
