@@ -76,7 +76,8 @@ struct observed_process {
     struct title_watch title;
     bool counter_is_said;
     clockid_t cpu_clock;
-    uint64_t cpu_ns, counted_ns; /* its CPU time as it was last written, and when */
+    uint64_t first_cpu_ns, cpu_ns; /* its CPU time where its counter begins, and as it was last written … */
+    uint64_t counted_ns;           /* … which was then */
 };
 
 /* How many filters of system calls a thread has. */

@@ -231,20 +231,37 @@ static void share_memory(struct observer *observer, struct observed_process *pro
 ENTRY_WRITER(counter)
 ENTRY_WRITER(counter_sample)
 
+static void put_cpu(struct observer *observer, struct observed_process *process, uint64_t time, uint64_t cpu_ns)
+{
+    struct counter_sample_entry sample = {CPU_COUNTER, time, (int64_t)(cpu_ns - process->first_cpu_ns), 0};
+    observed_process_put(&observer->observing, process, false, COUNTER_SAMPLE_MAX, write_counter_sample, &sample);
+    process->cpu_ns = cpu_ns;
+}
+
+/* The first value is 0, or it would be a rate of a time that nobody knows. What a process has used does not begin with its
+ * program: the first one says how much there was when it was loaded, of others it is not known. */
+static void begin_counter(struct observer *observer, struct observed_process *process, uint64_t time, uint64_t cpu_ns)
+{
+    struct counter_entry counter = {CPU_COUNTER, 0, SLICE("processCPU"), SLICE("CPU"), SLICE("CPU time of the process")};
+    uint64_t loaded_ns = process->image == 0 ? process->supply.view.header->begin_cpu_ns : 0;
+    bool is_known = loaded_ns > 0 && loaded_ns <= cpu_ns;
+    observed_process_put(&observer->observing, process, true, COUNTER_ENTRY_MAX, write_counter, &counter);
+    process->counter_is_said = true;
+    process->first_cpu_ns = is_known ? loaded_ns : cpu_ns;
+    put_cpu(observer, process, is_known ? 0 : time, process->first_cpu_ns);
+}
+
 static void count_cpu(struct observer *observer, struct observed_process *process, uint64_t now_ns)
 {
     if (now_ns - process->counted_ns < COUNT_NS || now_ns < process->origin_ns)
         return;
-    uint64_t cpu = clock_read(process->cpu_clock), time = now_ns - process->origin_ns;
-    if (cpu == 0 || cpu == process->cpu_ns)
+    uint64_t cpu_ns = clock_read(process->cpu_clock), time = clock_read(CLOCK_MONOTONIC) - process->origin_ns;
+    if (cpu_ns == 0 || cpu_ns == process->cpu_ns)
         return;
-    struct counter_entry counter = {CPU_COUNTER, 0, SLICE("processCPU"), SLICE("CPU"), SLICE("CPU time of the process")};
     if (!process->counter_is_said)
-        observed_process_put(&observer->observing, process, true, COUNTER_ENTRY_MAX, write_counter, &counter);
-    process->counter_is_said = true;
-    struct counter_sample_entry sample = {CPU_COUNTER, time, (int64_t)cpu, 0};
-    observed_process_put(&observer->observing, process, false, COUNTER_SAMPLE_MAX, write_counter_sample, &sample);
-    process->cpu_ns = cpu;
+        begin_counter(observer, process, time, cpu_ns);
+    if (cpu_ns > process->cpu_ns)
+        put_cpu(observer, process, time, cpu_ns);
     process->counted_ns = now_ns;
 }
 

@@ -31,8 +31,16 @@ struct scene {
     int folder_fd;
     struct budget budget;
     struct observer *observer;
+    bool tells_cpu; /* processes say what they had used when they were loaded */
     struct error error;
 };
+
+static uint64_t cpu_ns(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
+}
 
 static uint64_t now_ns(void)
 {
@@ -154,6 +162,8 @@ static void play_process(const struct scene *scene, const struct steps *steps)
     struct error error = {0};
     struct chunk_manager_options options = {
         .folder = scene->folder, .pid = getpid(), .limit_bytes = LIMIT, .start_monotonic_ns = now_ns()};
+    if (scene->tells_cpu)
+        options.begin_cpu_ns = cpu_ns();
     struct chunk_manager *manager = chunk_manager_create(&options, &error);
     struct chunk *kept = manager ? chunk_manager_take(manager, CHUNK_KEPT, 1) : NULL;
     if (!kept)
@@ -177,7 +187,7 @@ static void play_process(const struct scene *scene, const struct steps *steps)
         case 'o': /* one of the library's own */
             done = start_unregistered(LINK_OWN_THREADS "-control");
             break;
-        case 'u':
+        case 'u': /* … or not: it runs for 20 ms */
             done = start_unregistered("stranger");
             break;
         case 'e': /* its recording is over; the process is not */
@@ -235,6 +245,7 @@ static void finish(const struct child *child)
 struct seen {
     int32_t tid; /* that is asked for */
     uint64_t looks, waits, stacks, others, modules, pauses, resumes, counters;
+    struct counter_sample_entry first_count, last_count;
 };
 
 static int see(void *data, const struct any_entry *entry, struct error *error)
@@ -260,7 +271,9 @@ static int see(void *data, const struct any_entry *entry, struct error *error)
         seen->resumes++;
         break;
     case ENTRY_COUNTER_SAMPLE:
-        seen->counters++;
+        if (seen->counters++ == 0)
+            seen->first_count = entry->counter_sample;
+        seen->last_count = entry->counter_sample;
         break;
     default:
         break;
@@ -478,6 +491,27 @@ static void a_pause_is_told_and_nobody_is_looked_at_meanwhile(void **state)
     finish(&child);
 }
 
+static void the_cpu_time_of_a_process_counts_from_when_it_was_loaded_or_seen(void **state)
+{
+    struct scene *scene = *state;
+    for (int tells = 0; tells < 2; tells++) {
+        scene->tells_cpu = tells;
+        struct child child = start(scene);
+        add(scene, &child);
+        struct seen seen = {0};
+        do {
+            assert_true(step(&child, 'u'));
+            turn(scene);
+            seen = read_looks(scene, child.pid, child.pid);
+        } while (seen.counters < 3);
+        /* So that nothing is a rate of a time that nobody knows. */
+        assert_int_equal(seen.first_count.count, 0);
+        assert_int_equal(seen.first_count.time == 0, tells);
+        assert_true(seen.last_count.count > 0 && seen.last_count.time > seen.first_count.time);
+        finish(&child);
+    }
+}
+
 static void a_stop_is_written_into_the_files_of_those_that_run(void **state)
 {
     struct scene *scene = *state;
@@ -532,6 +566,7 @@ int main(void)
         TEST(who_joins_twice_is_observed_once_and_a_new_program_takes_the_place_of_the_old_one),
         TEST(who_has_no_file_or_none_of_ours_is_not_observed),
         TEST(a_pause_is_told_and_nobody_is_looked_at_meanwhile),
+        TEST(the_cpu_time_of_a_process_counts_from_when_it_was_loaded_or_seen),
         TEST(a_stop_is_written_into_the_files_of_those_that_run),
         TEST(an_empty_heap_costs_a_process_and_no_more),
     };
