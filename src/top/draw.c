@@ -103,30 +103,10 @@ static void draw_crumbs(struct top *top, struct line *line)
 
 /* ---- the panel ---- */
 
-/* The chosen row is on the screen. */
-static size_t scroll(struct top *top, size_t count)
-{
-    struct top_list *list = &top->lists[top->panel];
-    size_t chosen = panel_chosen(top), rows = top->list_rows;
-    if (count > 0 && chosen >= count)
-        panel_choose(top, chosen = count - 1);
-    if (top->panel == PANEL_HELP) /* a text, in which nothing is chosen */
-        list->first = chosen;
-    if (list->first + rows > count)
-        list->first = count > rows ? count - rows : 0;
-    if (top->panel == PANEL_HELP)
-        return list->chosen = list->first;
-    if (chosen < list->first)
-        list->first = chosen;
-    if (rows > 0 && chosen >= list->first + rows)
-        list->first = chosen - rows + 1;
-    return list->first;
-}
-
 static void draw_rows(struct top *top, struct canvas *canvas, struct line *line)
 {
     const struct panel *panel = panel_of(top);
-    size_t count = panel->count(top), first = scroll(top, count), chosen = panel_chosen(top);
+    size_t count = panel->count(top), first = panel_scroll(top), chosen = panel_chosen(top);
     bool choosing = top->panel != PANEL_HELP;
     for (size_t i = 0; i < top->list_rows && first + i < count; i++) {
         panel->draw(top, first + i, i == 0, line);

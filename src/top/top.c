@@ -244,4 +244,5 @@ void top_key(struct top *top, int key)
              top->panel == top->under)
         command(top, key);
     refresh(top);
+    panel_scroll(top);
 }
