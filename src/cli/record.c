@@ -371,6 +371,8 @@ static int finish(struct recording *recording)
         recording_folder_remove(&recording->folder);
     } else {
         report("no profile was written; the recording is kept: sonde recover %s -o OUT", recording->folder.path);
+        if (recording->folder.temporary)
+            report("its files are temporary ones, in memory if that is /dev/shm: rm -r %s", recording->folder.path);
     }
     selection_free(&selection);
     return status;
