@@ -90,8 +90,8 @@ static bool draw(struct top *top, struct canvas *canvas)
     return drawn;
 }
 
-/* Draws when no key is waiting: whoever holds an arrow key down sees where it leads. And before the first one, which tells how many
- * rows there are to move by. */
+/* Draws when no key is waiting: whoever holds an arrow key down sees where it leads. And before the first one, which tells how
+ * many rows there are to move by. */
 static bool talk(struct top *top)
 {
     struct canvas canvas = {.utf8 = terminal_has_utf8(), .unknown = true};
