@@ -2,7 +2,9 @@
 
 #include "cli/report.h"
 #include "import/session.h"
+#include "symbols/elf_file.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -78,6 +80,21 @@ static int add_symbols(struct profile *profile, const struct load_options *optio
     return symbolicate_with(profile, &symbolicate, options, error);
 }
 
+/* Of a file on this machine. */
+static uint64_t address_of_offset(void *context, struct slice path, uint64_t offset)
+{
+    (void)context;
+    struct error error = {0};
+    struct elf_file *file;
+    char name[PATH_MAX];
+    if (snprintf(name, sizeof name, "%.*s", (int)path.length, path.text) >= (int)sizeof name ||
+        elf_file_open(NULL, name, &file, &error))
+        return offset;
+    uint64_t address = elf_file_address_of_offset(file, offset);
+    elf_file_close(file);
+    return address;
+}
+
 /* `bar`: where it is shown; -1 = nowhere. */
 static int load(const char *file, const struct load_options *options, int bar, struct profile *profile, struct error *error)
 {
@@ -86,7 +103,9 @@ static int load(const char *file, const struct load_options *options, int bar, s
     struct byte_progress bytes = progress_of_bytes(&progress);
     profile_init(profile);
     bool is_session = session_recognise_path(file);
-    int failed = import_file_with(file, &bytes, &options->import, profile, error);
+    struct import_options import = options->import;
+    import.files.address_of_offset = address_of_offset;
+    int failed = import_file_with(file, &bytes, &import, profile, error);
     if (!failed && (options->symbols == LOAD_SYMBOLS_OF_ALL || (options->symbols == LOAD_SYMBOLS_OF_SESSIONS && is_session)))
         failed = add_symbols(profile, options, is_session, &progress, error);
     progress_end(&progress);

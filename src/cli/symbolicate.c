@@ -59,7 +59,9 @@ static int tell(struct profile *profile, const char *output)
         done = print_modules(profile, &modules);
     const char *name = output_file_name(output);
     if (modules.rows.count == 0)
-        report("%s: no frame says where it is in a module: there is nothing to look up", name);
+        report("%s: no frame says where it is in a module: there is nothing to look up%s", name,
+               slice_is(profile_text(profile, profile->meta.product), "perf") ? " (perf script --show-mmap-events says it)"
+                                                                              : "");
     else
         report("%s: symbols for %zu of %zu module%s", name, named, modules.rows.count, modules.rows.count == 1 ? "" : "s");
     module_list_free(&modules);
@@ -111,7 +113,8 @@ const struct command symbolicate_command = {
         "only if it is the very build that was recorded. Then tells for each module, the one with the most samples first,\n"
         "how much was found; what is missing costs names, never the profile. Debuginfod servers are asked only if\n"
         "DEBUGINFOD_URLS names some.",
-    .examples = "  sonde symbolicate raw.json.gz -o profile.json.gz\n"
+    .examples = "  perf script --no-inline --show-mmap-events -F +pid | sonde symbolicate - -o profile.json.gz\n"
+                "  sonde symbolicate raw.json.gz -o profile.json.gz\n"
                 "  sonde symbolicate raw.json.gz -o profile.json.gz --symbol-dir /srv/debug --symbol-dir ./build\n",
     .groups = {&own_group},
     .run = run,

@@ -177,7 +177,7 @@ static int import_format(struct byte_source *source, enum format format, const s
     case FORMAT_SESSION:
         return session_import_source(source, profile, error);
     case FORMAT_PERF_SCRIPT:
-        return perf_script_import_event(options->event, source, profile, error);
+        return perf_script_import_with(options, source, profile, error);
     case FORMAT_PPROF:
         return pprof_import_event(options->event, source, profile, error);
     case FORMAT_FOLDED:

@@ -7,22 +7,8 @@
 
 #include "common/byte_source.h"
 #include "common/error.h"
+#include "import/options.h"
 #include "profile/profile.h"
-#include "trace/trace_read.h"
-
-/* For whoever wants a trace as it is, not made into a profile. */
-struct import_trace {
-    struct trace_read_options options;
-    struct trace trace; /* zeroed at first, and to be freed in any case */
-    bool found;         /* the file was a Chrome trace or a .cpuprofile, which `trace` has now; there is no profile then */
-};
-
-/* Zeroed is the usual way. */
-struct import_options {
-    bool thin;                  /* of V8's profiles and traces the samples that the Firefox Profiler takes, each counted once */
-    const char *event;          /* of `perf script` text and pprof profiles the samples of this one; NULL = the usual one */
-    struct import_trace *trace; /* gets the trace, where the file is one; NULL = it is made into a profile */
-};
 
 /* Recognises the format by its first bytes and reads the profile. `profile` must be initialised and empty; on failure it is
  * to be freed all the same. 0, or a negative errno with a message that says what is wrong and where. */

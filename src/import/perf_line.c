@@ -201,14 +201,27 @@ bool perf_sample_line_recognise(struct slice text)
 
 /* ---- frame lines ---- */
 
+/* Hexadecimal digits alone; UINT64_MAX for what is no number below 2^63. */
+static uint64_t read_hex(struct slice text)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        if (!is_hex(text.text[i]) || number >> 59)
+            return UINT64_MAX;
+        number = number << 4 | (uint64_t)(is_digit(text.text[i]) ? text.text[i] - '0' : text.text[i] - 'a' + 10);
+    }
+    return text.length > 0 ? number : UINT64_MAX;
+}
+
 /* `parse+0x12` is a place in `parse`. */
-static struct slice without_offset(struct slice symbol)
+static void take_symbol(struct perf_frame_line *line, struct slice symbol)
 {
     size_t digits = symbol.length;
     while (digits > 0 && is_hex(symbol.text[digits - 1]))
         digits--;
-    bool is_offset = digits < symbol.length && digits >= 3 && memcmp(symbol.text + digits - 3, "+0x", 3) == 0;
-    return is_offset ? slice_until(symbol, digits - 3) : symbol;
+    bool has_offset = digits < symbol.length && digits >= 3 && memcmp(symbol.text + digits - 3, "+0x", 3) == 0;
+    line->offset = has_offset ? read_hex(slice_from(symbol, digits)) : UINT64_MAX;
+    line->symbol = has_offset ? slice_until(symbol, digits - 3) : symbol;
 }
 
 /* Where the parenthesis of the module is: the last one after a space. `*close` is where it ends. */
@@ -235,10 +248,11 @@ static bool parse_without_module(struct slice text, struct perf_frame_line *line
 {
     size_t address = 0;
     text = trim(text);
-    if (!skip(text, &address, is_hex) || !skip(text, &address, is_space))
+    if (!skip(text, &address, is_hex) || address == text.length || !is_space(text.text[address]))
         return false;
     line->module = SLICE("");
-    line->symbol = without_offset(slice_from(text, address));
+    line->address = read_hex(slice_until(text, address));
+    take_symbol(line, trim_start(slice_from(text, address)));
     return line->symbol.length > 0;
 }
 
@@ -253,11 +267,10 @@ bool perf_frame_line_parse(struct slice text, struct perf_frame_line *line)
     if (open == SIZE_MAX)
         return parse_without_module(text, line);
     line->module = (struct slice){text.text + open + 1, close - open - 1};
-    line->symbol = trim_start((struct slice){text.text + address, open - 1 - address});
+    struct slice symbol = trim_start((struct slice){text.text + address, open - 1 - address});
     /* `perf script -F sym,dso` prints no addresses. */
-    if (line->symbol.length == 0)
-        line->symbol = slice_until(text, address);
-    line->symbol = without_offset(line->symbol);
+    line->address = symbol.length > 0 ? read_hex(slice_until(text, address)) : UINT64_MAX;
+    take_symbol(line, symbol.length > 0 ? symbol : slice_until(text, address));
     line->is_inlined = slice_is(line->module, "inlined");
     if (line->is_inlined)
         line->module = SLICE("");

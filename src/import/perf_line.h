@@ -31,6 +31,8 @@ bool perf_sample_line_recognise(struct slice text);
 struct perf_frame_line {
     struct slice symbol, module;
     bool is_inlined;
+    uint64_t address; /* UINT64_MAX where it does not say */
+    uint64_t offset;  /* in the symbol; UINT64_MAX where it does not say */
 };
 
 bool perf_frame_line_parse(struct slice text, struct perf_frame_line *line);

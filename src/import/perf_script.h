@@ -11,14 +11,16 @@
 
 #include "common/byte_source.h"
 #include "common/error.h"
+#include "import/options.h"
 #include "profile/profile.h"
 
 /* True where `start`, the first bytes of a file (all of it, or some thousand at least), is what `perf script` prints. */
 bool perf_script_recognise(struct slice start);
 
-/* Reads a whole file into an empty profile, as import_profile() does; of several events the samples of one: `event`, or the
- * first one where that is NULL. */
-int perf_script_import_event(const char *event, struct byte_source *source, struct profile *profile, struct error *error);
+/* Reads a whole file into an empty profile, as import_profile() does; of several events the samples of one: that of the
+ * options, or the first one. Frames have addresses where there are records of what was mapped (`--show-mmap-events`). */
+int perf_script_import_with(const struct import_options *options, struct byte_source *source, struct profile *profile,
+                            struct error *error);
 int perf_script_import(struct byte_source *source, struct profile *profile, struct error *error);
 
 #endif

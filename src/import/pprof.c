@@ -1,12 +1,12 @@
 #include "import/pprof.h"
 
 #include "common/text_buffer.h"
+#include "import/file_lib.h"
 #include "import/location.h"
 #include "import/own_meta.h"
 #include "import/pprof_file.h"
 #include "import/pprof_labels.h"
 #include "import/stack_builder.h"
-#include "profile/module_ids.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -132,41 +132,17 @@ static int choose_type(struct pprof_reader *reader, const char *wanted)
 
 /* ---- modules and frames ---- */
 
-static struct slice base_name(struct slice path)
-{
-    const char *slash = path.length > 0 ? memrchr(path.text, '/', path.length) : NULL;
-    return slash ? slice_from(path, (size_t)(slash - path.text) + 1) : path;
-}
-
 /* Build ids are texts of hexadecimal digits, as code ids are. */
 static int add_libs(struct pprof_reader *reader)
 {
-    struct string_table *strings = &reader->profile->strings;
     for (size_t i = 0; i < reader->file.mappings.count; i++) {
         struct pprof_mapping mapping = reader->file.mappings.items[i];
-        struct slice path = text_of(reader, mapping.file), code_id = text_of(reader, mapping.build_id);
+        struct slice path = text_of(reader, mapping.file);
         struct lib_index row = lib_none();
-        if (path.length > 0) {
-            char bytes[MODULE_ID_BYTES], id[2 * BREAKPAD_ID_BYTES + 2] = "";
-            struct slice build_id = module_build_id(code_id, SLICE(""), bytes);
-            struct string_index name = string_table_add(strings, base_name(path)), whole = string_table_add(strings, path);
-            struct slice breakpad_id = build_id.length > 0 ? module_breakpad_id(build_id, id) : SLICE("");
-            struct lib lib = {
-                .name = name,
-                .path = whole,
-                .debug_name = name,
-                .debug_path = whole,
-                .breakpad_id = string_table_add(strings, breakpad_id),
-                .code_id = build_id.length > 0 ? string_table_add(strings, code_id) : STRING_NONE,
-                .arch = STRING_NONE,
-            };
-            if (!string_exists(name) || !string_exists(whole) || !string_exists(lib.breakpad_id))
-                return error_out_of_memory(reader->error);
+        struct lib lib;
+        if (path.length > 0 && file_lib_describe(reader->profile, path, text_of(reader, mapping.build_id), &lib))
             row = lib_table_add(&reader->profile->libs, &lib);
-            if (!lib_exists(row))
-                return error_out_of_memory(reader->error);
-        }
-        if (!vec_push(&reader->libs, row))
+        if ((path.length > 0 && !lib_exists(row)) || !vec_push(&reader->libs, row))
             return error_out_of_memory(reader->error);
     }
     return 0;
@@ -303,7 +279,7 @@ static struct string_index program_name(struct pprof_reader *reader)
 {
     struct slice name = SLICE("");
     if (reader->file.mappings.count > 0)
-        name = base_name(text_of(reader, reader->file.mappings.items[0].file));
+        name = file_lib_name(text_of(reader, reader->file.mappings.items[0].file));
     return string_table_add(&reader->profile->strings, name.length > 0 ? name : SLICE("Program"));
 }
 

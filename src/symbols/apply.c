@@ -1,6 +1,7 @@
 #include "symbols/apply.h"
 
 #include "common/count.h"
+#include "symbols/given_names.h"
 #include "symbols/symbolication.h"
 
 /* ---- begin and end ---- */
@@ -28,6 +29,7 @@ struct symbolication *symbolication_begin(struct profile *profile, struct error 
         symbolication->profile = profile;
         symbolication->raw = (struct raw_tables){profile->native_symbols, profile->funcs, profile->frames, profile->stacks,
                                                  profile->sources.rows.count};
+        symbolication->keeps_names = given_names_are_kept(profile);
         if (modules_collect(symbolication) && index_sources(symbolication))
             return symbolication;
         symbolication_end(symbolication);

@@ -1,3 +1,4 @@
+#include "symbols/given_names.h"
 #include "symbols/symbolication.h"
 
 /* While the answers of one module become rows. */
@@ -13,6 +14,7 @@ struct shaping {
     size_t next_func;          /* of the module's funcs: the next one whose row can be used anew */
     VEC(uint32_t) free_frames; /* frames that were inlined by answers of old … */
     size_t next_frame;         /* … and the next one of them to be used anew */
+    struct map marked;         /* answers for frames that have their inlined calls */
 };
 
 /* A native symbol to be, in the order in which frames first need them. */
@@ -75,6 +77,16 @@ static bool symbol_of_frame(struct shaping *shaping, size_t index, struct symbol
     return symbol->name != INDEX_NONE;
 }
 
+/* Whether calls that are inlined at the addresses of this answer came with the profile. */
+static bool is_marked(const struct shaping *shaping, uint32_t answer)
+{
+    uint32_t row;
+    for (struct map_probe probe = map_probe(&shaping->marked, hash_u64(answer)); map_probe_next(&probe, &row);)
+        if (row == answer)
+            return true;
+    return false;
+}
+
 static bool is_inlined(const struct shaping *shaping, uint32_t frame)
 {
     return column_get(&shaping->symbolication->raw.frames.inline_depth, frame) > 0;
@@ -89,7 +101,7 @@ static bool collect_starts(struct shaping *shaping, uint32_t *frame_starts, bool
         uint32_t frame = shaping->module->frames[i];
         struct symbol_start symbol;
         frame_starts[i] = INDEX_NONE;
-        if (is_inlined(shaping, frame))
+        if (is_inlined(shaping, frame) && !symbolication->keeps_names)
             continue;
         if (!symbol_of_frame(shaping, i, &symbol))
             return false;
@@ -262,14 +274,37 @@ static bool shape_inlines(struct shaping *shaping, uint32_t frame, const struct 
     return true;
 }
 
+/* The name that a frame came with and keeps; STRING_NONE for one that an answer names. */
+static struct string_index kept_name(const struct shaping *shaping, uint32_t frame)
+{
+    const struct raw_tables *raw = &shaping->symbolication->raw;
+    struct string_index name = func_name(&raw->funcs, frame_func(&raw->frames, frame_at(frame)));
+    bool is_kept =
+        shaping->symbolication->keeps_names && given_name_is_one(profile_text(shaping->symbolication->profile, name));
+    return is_kept ? name : STRING_NONE;
+}
+
+/* The file of the answer, unless the frame came with one. False when the heap is empty. */
+static bool kept_file(struct shaping *shaping, uint32_t frame, struct string_index of_answer, struct string_index *file)
+{
+    const struct raw_tables *raw = &shaping->symbolication->raw;
+    struct source_index source = func_table_get(&raw->funcs, frame_func(&raw->frames, frame_at(frame))).source;
+    *file = source_exists(source) ? shaping->shape->sources.items[source.i].filename : STRING_NONE;
+    return string_exists(*file) || own_file(shaping, of_answer, file);
+}
+
 static bool shape_frame(struct shaping *shaping, size_t index)
 {
     struct shape *shape = shaping->shape;
     uint32_t frame = shaping->module->frames[index], row = shaping->module->rows[index];
     uint32_t old_func = shape->frames.items[frame].func, line = shape->frames.items[frame].line;
     const struct symbol_answer *answer = row == INDEX_NONE ? NULL : &shaping->module->answers.rows.items[row];
-    struct string_index name, file = STRING_NONE;
-    if (answer) {
+    struct string_index name = kept_name(shaping, frame), file = STRING_NONE;
+    if (answer && string_exists(name)) {
+        line = line == INDEX_NONE ? line_of(answer->outer.line) : line;
+        if (!kept_file(shaping, frame, answer->outer.file, &file))
+            return false;
+    } else if (answer) {
         name = call_name(shaping, string_exists(answer->outer.function) ? answer->outer.function : answer->symbol);
         line = line_of(answer->outer.line);
         if (!own_file(shaping, answer->outer.file, &file))
@@ -285,22 +320,56 @@ static bool shape_frame(struct shaping *shaping, size_t index)
     shape->frames.items[frame].func = func;
     shape->frames.items[frame].line = line;
     shape->frames.items[frame].is_shaped = true;
-    return !answer || answer->inline_count == 0 || shape_inlines(shaping, frame, answer, old_func);
+    bool has_inlines = answer && answer->inline_count > 0 && !is_marked(shaping, row);
+    return !has_inlines || shape_inlines(shaping, frame, answer, old_func);
+}
+
+/* An inlined call that came with the profile: the row of its func may be wanted by others. */
+static bool shape_inlined(struct shaping *shaping, uint32_t frame)
+{
+    const struct raw_tables *raw = &shaping->symbolication->raw;
+    struct shaped_frame *shaped = &shaping->shape->frames.items[frame];
+    struct func_index old = frame_func(&raw->frames, frame_at(frame));
+    struct string_index file;
+    if (!kept_file(shaping, frame, STRING_NONE, &file))
+        return false;
+    shaped->func = func_of_key(shaping, func_name(&raw->funcs, old), file, old.i);
+    shaped->is_shaped = true;
+    return shaped->func != INDEX_NONE;
+}
+
+/* Calls that were inlined by answers of old give their rows back. Those that came with the profile's own names stay as they
+ * are: the answers for their addresses are marked, so that nothing is inlined there twice. */
+static bool take_inlined(struct shaping *shaping)
+{
+    const struct symbol_module *module = shaping->module;
+    for (size_t i = 0; i < module->frame_count; i++) {
+        uint32_t frame = module->frames[i];
+        if (!is_inlined(shaping, frame))
+            continue;
+        if (shaping->symbolication->keeps_names) {
+            if (module->rows[i] != INDEX_NONE && !map_insert(&shaping->marked, hash_u64(module->rows[i]), module->rows[i]))
+                return false;
+            continue;
+        }
+        if (!vec_push(&shaping->free_frames, frame))
+            return false;
+        shaping->shape->expansions[frame].count = 0;
+    }
+    return true;
 }
 
 static bool shape_frames(struct shaping *shaping)
 {
     const struct symbol_module *module = shaping->module;
+    if (!take_inlined(shaping))
+        return false;
     for (size_t i = 0; i < module->frame_count; i++) {
-        if (!is_inlined(shaping, module->frames[i]))
-            continue;
-        if (!vec_push(&shaping->free_frames, module->frames[i]))
+        uint32_t frame = module->frames[i];
+        if (!is_inlined(shaping, frame) ? !shape_frame(shaping, i)
+                                        : shaping->symbolication->keeps_names && !shape_inlined(shaping, frame))
             return false;
-        shaping->shape->expansions[module->frames[i]].count = 0;
     }
-    for (size_t i = 0; i < module->frame_count; i++)
-        if (!is_inlined(shaping, module->frames[i]) && !shape_frame(shaping, i))
-            return false;
     return true;
 }
 
@@ -353,6 +422,7 @@ static bool shape_module(struct shaping *shaping, uint32_t module)
     shaping->starts.count = shaping->free_frames.count = 0;
     map_free(&shaping->symbol_of_start);
     map_free(&shaping->func_of_key);
+    map_free(&shaping->marked);
     return shape_symbols(shaping) && shape_frames(shaping);
 }
 
@@ -365,6 +435,7 @@ bool shape_build(struct symbolication *symbolication, struct shape *shape)
             done = shape_module(&shaping, m);
     map_free(&shaping.symbol_of_start);
     map_free(&shaping.func_of_key);
+    map_free(&shaping.marked);
     map_free(&shaping.source_of_file);
     vec_free(&shaping.starts);
     vec_free(&shaping.free_frames);

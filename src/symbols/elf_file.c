@@ -328,6 +328,18 @@ uint64_t elf_file_image_base(const struct elf_file *file)
     return file->base;
 }
 
+uint64_t elf_file_address_of_offset(const struct elf_file *file, uint64_t offset)
+{
+    for (size_t i = 0; i < file->code.count; i++) {
+        const struct code_segment *segment = &file->code.items[i];
+        /* What is mapped of it begins with the page that it begins in. */
+        uint64_t first = segment->offset - segment->offset % PAGE, skew = segment->offset - first;
+        if (offset >= first && offset - first < segment->size + skew)
+            return segment->address - skew + (offset - first) - file->base;
+    }
+    return offset;
+}
+
 size_t elf_file_section_count(const struct elf_file *file)
 {
     return file->sections.count;

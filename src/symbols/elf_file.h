@@ -53,6 +53,9 @@ struct slice elf_file_build_id(const struct elf_file *file);
 /* Where its first loaded segment begins, rounded down to a page: what relative addresses are relative to. */
 uint64_t elf_file_image_base(const struct elf_file *file);
 
+/* The address, relative to that, of code that the file has at `offset`; `offset` where it has none. */
+uint64_t elf_file_address_of_offset(const struct elf_file *file, uint64_t offset);
+
 size_t elf_file_section_count(const struct elf_file *file);
 const struct elf_section *elf_file_section_at(const struct elf_file *file, size_t index); /* NULL if there is none */
 const struct elf_section *elf_file_section_of_type(const struct elf_file *file, uint32_t type);

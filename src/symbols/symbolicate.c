@@ -3,6 +3,7 @@
 #include "profile/module_ids.h"
 #include "symbols/apply.h"
 #include "symbols/fetch.h"
+#include "symbols/given_names.h"
 #include "symbols/module.h"
 #include "symbols/symbol_notes.h"
 
@@ -49,6 +50,11 @@ static int symbolicate_module(struct symbolication *symbolication, const struct 
     struct symbol_answers answers = {0};
     struct module_addresses addresses = symbolication_addresses(symbolication, report->lib);
     int failed = ask(profile, options, addresses, &answers, report, error);
+    if (!failed && given_names_are_kept(profile) && given_names_contradict(profile, report->lib, &answers)) {
+        report->outcome.status = SYMBOLS_OTHER_BUILD;
+        snprintf(report->outcome.detail, sizeof report->outcome.detail, "its functions are elsewhere than in the profile");
+        report->answered = 0;
+    }
     if (options->mangled)
         keep_mangled(&answers);
     /* Its addresses, or what others have found out about it, are better than nothing. */

@@ -88,6 +88,7 @@ struct symbolication {
     struct raw_tables raw;
     bool is_updated;     /* the profile's tables (but for the stacks) are no longer the raw ones */
     bool has_own_stacks; /* neither are the stacks */
+    bool keeps_names;    /* whoever made the profile knew better: answers name what has no name yet (given_names.h) */
     struct map by_file;  /* raw sources that have a file name alone, by its string */
     struct shape shape;  /* of the last update; only what came of raw frames: calls, expansions and their funcs */
     struct stack_moves moves;

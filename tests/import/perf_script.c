@@ -249,12 +249,12 @@ static void a_real_recording_without_call_chains(void **state)
 
 static int import_page_faults(struct byte_source *source, struct profile *profile, struct error *error)
 {
-    return perf_script_import_event("page-faults", source, profile, error);
+    return perf_script_import_with(&(struct import_options){.event = "page-faults"}, source, profile, error);
 }
 
 static int import_cycles(struct byte_source *source, struct profile *profile, struct error *error)
 {
-    return perf_script_import_event("cycles", source, profile, error);
+    return perf_script_import_with(&(struct import_options){.event = "cycles"}, source, profile, error);
 }
 
 static const char two_events[] = "app 7/7 1.0: 100 cycles:u:\n\t1 f (x)\n\n"
@@ -416,10 +416,216 @@ static void events_lines_and_inlined_frames_of_perf_are_read(void **state)
     memory_release((char *)text.text);
 }
 
+/* ---- addresses ---- */
+
+/* The frame of a function, of which there is one; its library by name in `library`. */
+static struct frame frame_of(const struct profile *profile, const char *name, const char **library)
+{
+    struct frame found = {.func = func_none()};
+    for (size_t i = 0; i < frame_count(&profile->frames); i++) {
+        struct frame frame = frame_table_get(&profile->frames, frame_at(i));
+        if (slice_equal(profile_text(profile, func_name(&profile->funcs, frame.func)), slice_of(name)))
+            found = frame;
+    }
+    assert_true(func_exists(found.func));
+    *library = lib_exists(found.lib) ? profile_text(profile, profile->libs.rows.items[found.lib.i].name).text : NULL;
+    return found;
+}
+
+static void assert_place(const struct profile *profile, const char *name, const char *library, int64_t address, int64_t symbol)
+{
+    const char *found;
+    struct frame frame = frame_of(profile, name, &found);
+    assert_non_null(found);
+    assert_string_equal(found, library);
+    assert_int_equal(frame.address, address);
+    assert_int_equal(native_symbol_get(&profile->native_symbols, frame.native_symbol).address, symbol);
+}
+
+static void assert_no_place(const struct profile *profile, const char *name)
+{
+    const char *library;
+    struct frame frame = frame_of(profile, name, &library);
+    assert_null(library);
+    assert_int_equal(frame.address, COLUMN_ABSENT);
+}
+
+#define MAP(pid, range, protection, path)                                                                                      \
+    "app " pid " 1.0: PERF_RECORD_MMAP2 " pid ": [" range " fe:00 12 34]: " protection " " path "\n"
+
+static void addresses_follow_from_what_was_mapped(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import,
+                   SLICE(MAP("7/7", "0x5500(0x1000) @ 0x1000", "r-xp", "/bin/app")
+                             MAP("7/7", "0x7f00(0x100) @ 0", "rw-p", "/lib/data.so")
+                                 MAP("7/7", "0x7f0000(0x1000) @ 0x2000", "r-xp", "/lib/my lib.so (deleted)")
+                                     MAP("7/7", "0x9000(0x1000) @ 0x9000", "r-xp", "//anon")
+                                         MAP("7/7", "broken", "r-xp", "/bin/app") "app 7/7 1.5: cycles:\n"
+                                                                                  "\t 5510 leaf+0x4 (/bin/app)\n"
+                                                                                  "\t 7f0020 [unknown] (/lib/my lib.so)\n"
+                                                                                  "\t 5520 caller+0x10 (/bin/app)\n"
+                                                                                  "\t 9010 jitted+0x1 (//anon)\n"
+                                                                                  "\t 7f10 data (/lib/data.so)\n"
+                                                                                  "\t 8000 beyond (/bin/app)\n\n"),
+                   &profile);
+    assert_samples(&profile, 0, "1500 beyond;data;jitted;caller;[unknown];leaf\n");
+    assert_place(&profile, "leaf", "app", 0x1010, 0x100c);
+    assert_place(&profile, "caller", "app", 0x101f, 0x1010); /* the call is before where it returns to */
+    const char *library;
+    struct frame unknown = frame_of(&profile, "[unknown]", &library);
+    assert_string_equal(library, "my lib.so");
+    assert_int_equal(unknown.address, 0x201f);
+    assert_false(native_symbol_exists(unknown.native_symbol));
+    assert_no_place(&profile, "jitted");
+    assert_no_place(&profile, "data");
+    assert_no_place(&profile, "beyond");
+    profile_free(&profile);
+}
+
+static void without_records_of_maps_there_are_no_addresses(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import, SLICE("app 7/7 1.5: cycles:\n\t 1010 leaf+0x4 (/bin/app)\n\n"), &profile);
+    assert_no_place(&profile, "leaf");
+    assert_int_equal(profile.libs.rows.count, 0);
+    profile_free(&profile);
+}
+
+static void addresses_may_be_places_in_the_file(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import,
+                   SLICE(MAP("7/7", "0x550000(0x1000) @ 0x1000", "r-xp", "/bin/app") "app 7/7 1.5: cycles:\n"
+                                                                                     "\t 1010 leaf+0x4 (/bin/app)\n\n"),
+                   &profile);
+    assert_place(&profile, "leaf", "app", 0x1010, 0x100c);
+    profile_free(&profile);
+}
+
+static void each_process_has_its_own_maps_or_those_of_its_parent(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import,
+                   SLICE(MAP("7/7", "0x5000(0x1000) @ 0x1000", "r-xp", "/bin/app") MAP(
+                       "8/8", "0x5000(0x1000) @ 0x3000", "r-xp", "/bin/app") "app 7/7 1.5: c:\n\t 5010 a (/bin/app)\n\n"
+                                                                             "app 8/8 1.6: c:\n\t 5010 b (/bin/app)\n\n"
+                                                                             "app 9/9 1.7: c:\n\t 5010 c (/bin/app)\n\n"
+                                                                             "app 7 1.8: c:\n\t 5020 d (/bin/app)\n\n"),
+                   &profile);
+    const char *library;
+    assert_int_equal(frame_of(&profile, "a", &library).address, 0x1010);
+    assert_int_equal(frame_of(&profile, "b", &library).address, 0x3010);
+    assert_int_equal(frame_of(&profile, "c", &library).address, 0x3010);
+    assert_int_equal(frame_of(&profile, "d", &library).address, 0x1020);
+    assert_int_equal(profile.libs.rows.count, 1);
+    profile_free(&profile);
+}
+
+static void inlined_frames_are_where_their_caller_is(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import,
+                   SLICE(MAP("7/7", "0x5000(0x1000) @ 0x1000", "r-xp", "/bin/app") "app 7/7 1.5: c:\n"
+                                                                                   "\t 5010 deep+0x10 (inlined)\n"
+                                                                                   "\t 5010 mix+0x10 (inlined)\n"
+                                                                                   "\t 5010 spin+0x10 (/bin/app)\n"
+                                                                                   "\t 5030 lost+0x10 (inlined)\n"
+                                                                                   "\t 5040 main (/bin/app)\n\n"),
+                   &profile);
+    assert_place(&profile, "spin", "app", 0x1010, 0x1000);
+    assert_place(&profile, "mix", "app", 0x1010, 0x1000);
+    assert_place(&profile, "deep", "app", 0x1010, 0x1000);
+    assert_no_place(&profile, "lost"); /* its own address is in a frame that does not say its module */
+    const char *library;
+    assert_int_equal(frame_of(&profile, "spin", &library).inline_depth, 0);
+    assert_int_equal(frame_of(&profile, "mix", &library).inline_depth, 1);
+    assert_int_equal(frame_of(&profile, "deep", &library).inline_depth, 2);
+    assert_int_equal(native_symbol_count(&profile.native_symbols), 1);
+    profile_free(&profile);
+}
+
+static void a_build_id_is_that_of_the_library(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(perf_script_import,
+                   SLICE("app 7/7 1.0: PERF_RECORD_MMAP2 7/7: [0x5000(0x1000) @ 0 <cd3477035485d8d70fa0bbe401744cb064950147>]: "
+                         "r-xp /bin/app\napp 7/7 1.5: c: 5010 leaf+0x4 (/bin/app)\n"),
+                   &profile);
+    assert_int_equal(profile.libs.rows.count, 1);
+    struct lib lib = profile.libs.rows.items[0];
+    assert_string_equal(profile_text(&profile, lib.code_id).text, "cd3477035485d8d70fa0bbe401744cb064950147");
+    assert_string_equal(profile_text(&profile, lib.breakpad_id).text, "037734CD8554D7D80FA0BBE401744CB00");
+    profile_free(&profile);
+}
+
+static uint64_t lower_by_4096(void *context, struct slice path, uint64_t offset)
+{
+    ++*(unsigned *)context;
+    assert_true(slice_is(path, "/bin/app"));
+    return offset + 0x1000;
+}
+
+static int import_with_files(struct byte_source *source, struct profile *profile, struct error *error)
+{
+    static unsigned calls;
+    calls = 0;
+    struct import_options options = {.files = {lower_by_4096, &calls}};
+    int failed = perf_script_import_with(&options, source, profile, error);
+    assert_int_equal(calls, 1); /* however many processes have it */
+    return failed;
+}
+
+static void code_may_be_loaded_elsewhere_than_it_is_in_the_file(void **state)
+{
+    (void)state;
+    struct profile profile;
+    assert_imports(import_with_files,
+                   SLICE(MAP("7/7", "0x5000(0x1000) @ 0x1000", "r-xp", "/bin/app") MAP(
+                       "8/8", "0x6000(0x1000) @ 0x1000", "r-xp", "/bin/app") "app 7/7 1.5: c: 5010 leaf+0x4 (/bin/app)\n"),
+                   &profile);
+    assert_place(&profile, "leaf", "app", 0x2010, 0x200c);
+    profile_free(&profile);
+}
+
+/* mapped*.perf.txt: see README.md of the test data. `nm` says that spin.constprop.0 begins at 0x11e0. */
+static void real_recordings_with_records_of_maps_have_addresses(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"mapped", "mapped-flat", "mapped-inlined"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[400];
+        snprintf(path, sizeof path, TEST_DATA "/%s.perf.txt", files[i]);
+        struct slice text = read_test_data(path);
+        struct profile profile;
+        assert_imports(perf_script_import, text, &profile);
+        assert_int_equal(sample_count(&profile.threads.items[0].samples), 7);
+        size_t found = 0;
+        for (size_t f = 0; f < frame_count(&profile.frames); f++) {
+            struct frame frame = frame_table_get(&profile.frames, frame_at(f));
+            if (!slice_is(profile_text(&profile, func_name(&profile.funcs, frame.func)), "spin.constprop.0"))
+                continue;
+            assert_in_range(frame.address, 0x11e0, 0x120b);
+            assert_int_equal(native_symbol_get(&profile.native_symbols, frame.native_symbol).address, 0x11e0);
+            found++;
+        }
+        assert_in_range(found, 1, 7);
+        profile_free(&profile);
+        memory_release((char *)text.text);
+    }
+}
+
 static void a_file_cut_off_anywhere_is_read_or_refused(void **state)
 {
     (void)state;
-    static const char *const files[] = {"workers.perf.txt", "workers-flat.perf.txt", "walk.perf.txt", "events.perf.txt"};
+    static const char *const files[] = {"workers.perf.txt", "workers-flat.perf.txt", "walk.perf.txt", "events.perf.txt",
+                                        "mapped.perf.txt"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[400];
         snprintf(path, sizeof path, TEST_DATA "/%s", files[i]);
@@ -433,6 +639,9 @@ static void every_allocation_may_fail(void **state)
 {
     (void)state;
     struct slice text = read_test_data(TEST_DATA "/workers.perf.txt");
+    assert_import_survives_failing_allocations(perf_script_import, text);
+    memory_release((char *)text.text);
+    text = read_test_data(TEST_DATA "/mapped.perf.txt");
     assert_import_survives_failing_allocations(perf_script_import, text);
     memory_release((char *)text.text);
 }
@@ -466,6 +675,14 @@ int main(void)
         cmocka_unit_test(the_first_line_tells_whether_perf_wrote_it),
         cmocka_unit_test(a_real_recording_of_three_threads),
         cmocka_unit_test(a_real_recording_without_call_chains),
+        cmocka_unit_test(addresses_follow_from_what_was_mapped),
+        cmocka_unit_test(without_records_of_maps_there_are_no_addresses),
+        cmocka_unit_test(addresses_may_be_places_in_the_file),
+        cmocka_unit_test(each_process_has_its_own_maps_or_those_of_its_parent),
+        cmocka_unit_test(inlined_frames_are_where_their_caller_is),
+        cmocka_unit_test(a_build_id_is_that_of_the_library),
+        cmocka_unit_test(code_may_be_loaded_elsewhere_than_it_is_in_the_file),
+        cmocka_unit_test(real_recordings_with_records_of_maps_have_addresses),
         cmocka_unit_test(a_file_cut_off_anywhere_is_read_or_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
