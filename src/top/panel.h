@@ -23,8 +23,8 @@ const struct panel *panel_of(const struct top *top);
 size_t panel_chosen(const struct top *top);
 void panel_choose(struct top *top, size_t row);
 
-/* So that the chosen row is on the screen; returns the first row that is. After each key: what two of them lead to does not hang
- * on whether the screen was drawn in between. */
+/* So that the chosen row is on the screen; returns the first row that is. After each key: what two of them lead to does not
+ * hang on whether the screen was drawn in between. */
 size_t panel_scroll(struct top *top);
 
 /* Fills what the panel shows, and goes there. Those of threads and strategies are opened with what is chosen now. */
