@@ -3,11 +3,10 @@
 #include "api/export_out.h"
 #include "cli/cut.h"
 #include "cli/output_file.h"
-#include "tree/comparison_tree.h"
+#include "tree/comparison_boxes.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 struct picture {
     const struct diff *diff;
@@ -65,61 +64,7 @@ static int put_folded(struct picture *picture)
 
 enum { WIDTH = 1200, ROW = 16, HEAD = 58 };
 
-/* Where the box of each node is. A box is as wide as both sides need: as its own self on the larger side, and all boxes of what
- * it called. So what is gone and what is new both have their place. */
-struct layout {
-    double *left, *width; /* by node, in pixels; left is first where the next child goes */
-    uint32_t *by_parent;  /* nodes, those of one parent side by side and by name; parents before their children */
-    uint32_t levels;
-    double whole; /* before it is brought to the width of the picture */
-};
-
-static int compare_places(const void *left, const void *right, void *context)
-{
-    const struct picture *picture = context;
-    const struct compared_node *nodes = picture->tree->nodes.items;
-    uint32_t x = *(const uint32_t *)left, y = *(const uint32_t *)right;
-    uint32_t a = nodes[x].parent + 1, b = nodes[y].parent + 1; /* roots, which have none, are first */
-    if (a != b)
-        return a < b ? -1 : 1;
-    int order = slice_compare(func_key_name(keys_of(picture), nodes[x].key), func_key_name(keys_of(picture), nodes[y].key));
-    return order != 0 ? order : (x > y) - (x < y);
-}
-
-static void lay_out(const struct picture *picture, bool inverted, struct layout *layout)
-{
-    const struct compared_node *nodes = picture->tree->nodes.items;
-    size_t count = picture->tree->nodes.count;
-    for (size_t i = count; i-- > 0;) {
-        /* Bottom-up all of a node is what ended in the root, so self is not what its callers leave of it. */
-        double own = inverted ? compared_node_size(&nodes[i])
-                              : fmax(fabs(nodes[i].self[SIDE_BASE]), fabs(nodes[i].self[SIDE_NEW])) + layout->width[i];
-        layout->width[i] = fmax(own, layout->width[i]);
-        if (nodes[i].parent == INDEX_NONE)
-            layout->whole += layout->width[i];
-        else
-            layout->width[nodes[i].parent] += layout->width[i];
-    }
-    double scale = layout->whole > 0 ? WIDTH / layout->whole : 0, next_root = 0;
-    for (size_t i = 0; i < count; i++) {
-        layout->by_parent[i] = (uint32_t)i;
-        layout->width[i] *= scale;
-    }
-    if (count > 1)
-        qsort_r(layout->by_parent, count, sizeof *layout->by_parent, compare_places, (void *)picture);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t node = layout->by_parent[i], parent = nodes[node].parent;
-        double *next = parent == INDEX_NONE ? &next_root : &layout->left[parent];
-        layout->left[node] = *next;
-        *next += layout->width[node];
-        if (layout->width[node] >= 0.3 && nodes[node].depth + 1 > layout->levels)
-            layout->levels = nodes[node].depth + 1;
-    }
-    /* Children have moved it on. */
-    for (size_t i = count; i-- > 0;)
-        if (nodes[i].parent != INDEX_NONE)
-            layout->left[nodes[i].parent] -= layout->width[i];
-}
+static const double LEAST = 0.3; /* pixels: narrower boxes are not drawn */
 
 static const char *fill_of(const struct compared_node *node)
 {
@@ -131,14 +76,15 @@ static const char *fill_of(const struct compared_node *node)
     return !node->significant ? "#dcdcde" : delta > 0 ? more[strength] : less[strength];
 }
 
-static void put_box(struct picture *picture, const struct layout *layout, uint32_t place, bool inverted)
+static void put_box(struct picture *picture, const struct comparison_boxes *boxes, uint32_t levels, uint32_t place,
+                    bool inverted)
 {
     const struct diff *diff = picture->diff;
     const struct compared_node *node = &picture->tree->nodes.items[place];
     struct export_out *out = &picture->out;
-    double base = node->total[SIDE_BASE], new = node->total[SIDE_NEW], left = layout->left[place];
-    double width = fmin(layout->width[place], WIDTH - left);
-    double top = HEAD + (double)(inverted ? node->depth : layout->levels - 1 - node->depth) * ROW;
+    double base = node->total[SIDE_BASE], new = node->total[SIDE_NEW], left = boxes->left[place] * WIDTH;
+    double width = fmin(boxes->width[place] * WIDTH, WIDTH - left);
+    double top = HEAD + (double)(inverted ? node->depth : levels - 1 - node->depth) * ROW;
     struct slice name = func_key_name(keys_of(picture), node->key), lib = func_key_lib(keys_of(picture), node->key);
     export_print(out, "<g><title>");
     export_name(out, name, NAME_XML);
@@ -165,12 +111,12 @@ static void put_box(struct picture *picture, const struct layout *layout, uint32
     export_print(out, "</g>\n");
 }
 
-static void put_head(struct picture *picture, const struct layout *layout, bool inverted)
+static void put_head(struct picture *picture, uint32_t levels, bool inverted)
 {
     const struct diff *diff = picture->diff;
     const struct measure *of = diff->comparison.whole.of;
     struct export_out *out = &picture->out;
-    unsigned height = HEAD + layout->levels * ROW + 8;
+    unsigned height = HEAD + levels * ROW + 8;
     export_print(out,
                  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" viewBox=\"0 0 %d %u\" "
@@ -193,26 +139,19 @@ static int put_svg(struct picture *picture)
 {
     bool inverted = picture->diff->options->common.invert;
     size_t count = picture->tree->nodes.count;
-    struct layout layout = {
-        .left = memory_zeroed(count + 1, sizeof *layout.left),
-        .width = memory_zeroed(count + 1, sizeof *layout.width),
-        .by_parent = memory_array(count + 1, sizeof *layout.by_parent),
-    };
-    int status = layout.left && layout.width && layout.by_parent ? 0 : error_out_of_memory(picture->out.error);
-    if (status == 0) {
-        lay_out(picture, inverted, &layout);
-        put_head(picture, &layout, inverted);
-    }
+    struct comparison_boxes boxes;
+    int status = comparison_boxes_lay_out(&picture->diff->comparison, picture->tree, inverted, &boxes, picture->out.error);
+    uint32_t levels = status == 0 ? comparison_boxes_levels(&boxes, picture->tree, LEAST / WIDTH) : 0;
+    if (status == 0)
+        put_head(picture, levels, inverted);
     for (size_t i = 0; i < count && status == 0; i++) {
-        uint32_t node = layout.by_parent[i];
-        if (layout.width[node] >= 0.3)
-            put_box(picture, &layout, node, inverted);
+        uint32_t node = boxes.by_parent[i];
+        if (boxes.width[node] * WIDTH >= LEAST)
+            put_box(picture, &boxes, levels, node, inverted);
         status = export_flush(&picture->out);
     }
     export_print(&picture->out, "</svg>\n");
-    memory_release(layout.left);
-    memory_release(layout.width);
-    memory_release(layout.by_parent);
+    comparison_boxes_free(&boxes);
     return status;
 }
 

@@ -2,6 +2,7 @@
 
 #include "cli/report.h"
 #include "markers/marker_list.h"
+#include "tree/comparison_unit.h"
 
 #include <errno.h>
 #include <math.h>
@@ -125,31 +126,31 @@ static int scale(struct diff *diff)
 
 /* ---- recordings ---- */
 
-/* Samples of different intervals are not the same: they count for the time that they stand for. */
 static int count_alike(struct diff *diff)
 {
-    const struct diff_run *first = &diff->runs[0];
-    diff->type = first->answer.weights.type;
-    bool in_ms = false;
+    struct measured_run *measured = memory_zeroed(diff->run_count, sizeof *measured);
+    struct error error = {0};
+    size_t wrong = 0;
+    if (!measured) {
+        report("out of memory");
+        return EXIT_DATA;
+    }
     for (size_t i = 0; i < diff->run_count; i++) {
         const struct diff_run *run = &diff->runs[i];
-        in_ms |= run->answer.weights.type != diff->type;
-        in_ms |= run->answer.weights.type == WEIGHT_SAMPLES && run->selection.query.strategy != STRATEGY_SAMPLES &&
-                 run->selection.profile.meta.interval != first->selection.profile.meta.interval;
+        measured[i] = (struct measured_run){
+            .answer = &run->answer,
+            .strategy = run->selection.query.strategy,
+            .interval = run->selection.profile.meta.interval,
+        };
     }
-    for (size_t i = 0; i < diff->run_count; i++) {
-        struct diff_run *run = &diff->runs[i];
-        enum weight_type type = run->answer.weights.type;
-        run->unit = in_ms && type == WEIGHT_SAMPLES ? run->selection.profile.meta.interval : 1;
-        if (in_ms && type != WEIGHT_SAMPLES && type != WEIGHT_TRACING_MS) {
-            error_set(&run->selection.error, -EINVAL, "its %s cannot be compared with %s", weight_type_name(type),
-                      weight_type_name(first->answer.weights.type));
-            return selection_report(&run->selection);
-        }
-    }
-    if (in_ms)
-        diff->type = WEIGHT_TRACING_MS;
-    return EXIT_OK;
+    int failed = comparison_find_unit(measured, diff->run_count, &diff->type, &wrong, &error);
+    for (size_t i = 0; i < diff->run_count; i++)
+        diff->runs[i].unit = measured[i].unit;
+    memory_release(measured);
+    if (!failed)
+        return EXIT_OK;
+    diff->runs[wrong].selection.error = error;
+    return selection_report(&diff->runs[wrong].selection);
 }
 
 static int open_run(struct diff *diff, const char *file, enum comparison_side side)
@@ -173,29 +174,17 @@ static int open_run(struct diff *diff, const char *file, enum comparison_side si
     return EXIT_OK;
 }
 
-/* A recording that has ended counts as it is; where samples are left out, how many is chance. */
-static bool sums_are_exact(const struct diff *diff)
-{
-    const struct common_options *options = &diff->options->common;
-    return strategy_is_of_samples(diff->runs[0].selection.query.strategy) && !options->search &&
-           options->transforms.values.count == 0 && !options->exclude_idle &&
-           options->implementation == IMPLEMENTATION_COMBINED;
-}
-
-/* Where nothing else is known: CPU time of runs of one program on a machine that others use as well differed by 0.5 %. */
-static const double usual_noise = 0.01, usual_level = 0.01;
-
 static int compare(struct diff *diff)
 {
     const struct diff_options *options = diff->options;
     bool several = options->base.values.count + options->new.values.count > 0;
     struct comparison_terms terms = {
         .shares = diff->per == PER_SHARE,
-        .sums_are_exact = sums_are_exact(diff),
+        .sums_are_exact = comparison_is_of_all(&diff->runs[0].selection.query),
         .noise = options->noise.given ? options->noise.value / 100
                  : several            ? NAN
-                                      : usual_noise,
-        .level = options->level.given ? options->level.value / 100 : usual_level,
+                                      : COMPARISON_USUAL_NOISE,
+        .level = options->level.given ? options->level.value / 100 : COMPARISON_USUAL_LEVEL,
     };
     struct selection *first = &diff->runs[0].selection;
     if (comparison_build(diff->compared, diff->run_count, &terms, &diff->comparison, &first->error) != 0)
