@@ -98,7 +98,7 @@ _sonde() {
     diff) values="--per --tree --all --sort --base --new --base-range --base-at --noise --level --fail-if --output --group $selection $allocations $output" ;;
     markers) values="--list --group --sort --reverse --min-duration --histogram $selection $output" ;;
     calls) values="--rules --show-all --tree --group --sort --reverse --min-duration $selection $output" ;;
-    view) values="--firefox --port --no-open --source-dir $symbols" ;;
+    view) values="--diff --firefox --port --no-open --source-dir $symbols" ;;
     convert) values='--output --to --thread --thin --event' ;;
     report) values="--output $symbols $selection" ;;
     symbolicate) values="--output $symbols" ;;

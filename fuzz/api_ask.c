@@ -22,7 +22,10 @@ static const char markers[] =
     "{\"name\":\"load\",\"ph\":\"B\",\"ts\":3000,\"pid\":1,\"tid\":1,\"cat\":\"x\"},"
     "{\"name\":\"load\",\"ph\":\"X\",\"ts\":1500,\"dur\":9000,\"pid\":1,\"tid\":2,\"cat\":\"x\"}]}";
 
-static struct profile profiles[2];
+/* What either is compared with. */
+static const char base_samples[] = "main;a;b 4\nmain;c 3\nmain;e 2\n";
+
+static struct profile profiles[2], base;
 
 static void open_profile(struct profile *profile, int (*import)(struct byte_source *, struct profile *, struct error *),
                          const char *text)
@@ -125,6 +128,7 @@ static void ask_about(const struct profile *profile, struct slice request)
     struct api *api = api_open(profile, 1, &error);
     fuzz_check(api);
     api_use_sources(api, &sources);
+    fuzz_check(api_compare_with(api, &base, "base", &error) == 0);
     change(api, profile);
     struct text_buffer first = ask(api, request, API_JSON);
     struct text_buffer binary = ask(api, request, API_BINARY);
@@ -142,6 +146,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (profiles[0].threads.count == 0) {
         open_profile(&profiles[0], folded_import, samples);
         open_profile(&profiles[1], trace_events_import, markers);
+        open_profile(&base, folded_import, base_samples);
     }
     for (size_t i = 0; i < 2; i++)
         ask_about(&profiles[i], (struct slice){(const char *)data, size});

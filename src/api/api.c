@@ -25,6 +25,8 @@ struct api {
     struct answers answers;
     struct marker_store markers;
     struct marker_sets marker_sets;
+    struct base_profile *base; /* NULL = none */
+    struct kept_comparison comparison;
     const struct api_sources *sources; /* NULL = nobody has files */
 };
 
@@ -57,6 +59,8 @@ void api_close(struct api *api)
 {
     if (!api)
         return;
+    kept_comparison_free(&api->comparison);
+    base_profile_close(api->base);
     answers_free(&api->answers);
     marker_sets_free(&api->marker_sets);
     marker_store_free(&api->markers);
@@ -77,8 +81,19 @@ void api_expect_symbols(struct api *api)
     api->symbols_arrive = true;
 }
 
+int api_compare_with(struct api *api, const struct profile *base, const char *name, struct error *error)
+{
+    kept_comparison_free(&api->comparison);
+    base_profile_close(api->base);
+    api->base = base_profile_open(base, name, error);
+    return api->base ? 0 : error->code;
+}
+
 uint32_t api_update(struct api *api, struct func_changes *changes, bool symbols_arrive)
 {
+    kept_comparison_free(&api->comparison);
+    if (api->base)
+        base_profile_forget_funcs(api->base);
     answers_free(&api->answers);
     /* The texts that markers add are numbered after those of the profile, of which there are more now. */
     marker_sets_free(&api->marker_sets);
@@ -181,6 +196,7 @@ static int (*const answer_ask[ASK_KINDS])(struct asking *asking, const struct as
     [ASK_SOURCE] = ask_source,
     [ASK_INSTRUCTIONS] = ask_instructions,
     [ASK_MODULES] = ask_modules,
+    [ASK_COMPARE] = ask_compare,
     [ASK_EXPORT] = ask_export,
 };
 
@@ -220,6 +236,8 @@ static struct asking asking_of(struct api *api, struct fault *fault, struct aren
         .answers = &api->answers,
         .markers = &api->markers,
         .marker_sets = &api->marker_sets,
+        .base = api->base,
+        .comparison = &api->comparison,
         .first = &api->first,
         .initial = api->first.selected.items,
         .initial_count = api->first.selected.count,

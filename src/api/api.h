@@ -31,6 +31,10 @@ void api_close(struct api *api); /* NULL is fine */
  * nobody. */
 void api_use_sources(struct api *api, const struct api_sources *sources);
 
+/* What `compare` holds the profile against: another one, which stays as it is until the api is closed. `name` is what people
+ * call it. 0, or a negative errno with `error` filled. */
+int api_compare_with(struct api *api, const struct profile *base, const char *name, struct error *error);
+
 /* Symbols are being looked for: modules that nothing is noted of are pending. */
 void api_expect_symbols(struct api *api);
 

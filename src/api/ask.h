@@ -7,6 +7,7 @@
 #define SONDE_API_ASK_H
 
 #include "api/answers.h"
+#include "api/comparisons.h"
 #include "api/first_view.h"
 #include "api/marker_sets.h"
 #include "api/reply.h"
@@ -28,6 +29,8 @@ struct asking {
     struct kept_answer *kept; /* to that state; NULL until asking_answer() */
     struct marker_store *markers;
     struct marker_sets *marker_sets;
+    struct base_profile *base; /* NULL = there is nothing to compare with */
+    struct kept_comparison *comparison;
     struct reply *reply;
     struct fault *fault;
     const struct api_sources *sources; /* NULL = nobody has files */
@@ -93,5 +96,6 @@ int ask_marker_lanes(struct asking *asking, const struct ask *ask);
 int ask_source(struct asking *asking, const struct ask *ask);
 int ask_instructions(struct asking *asking, const struct ask *ask);
 int ask_modules(struct asking *asking, const struct ask *ask);
+int ask_compare(struct asking *asking, const struct ask *ask);
 
 #endif

@@ -1,6 +1,6 @@
 /* keys, funcs: functions as they stand in addresses, and back. */
 #include "api/ask.h"
-#include "api/func_key.h"
+#include "api/func_hash.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ int ask_keys(struct asking *asking, const struct ask *ask)
     json_write_key(json, "keys");
     json_write_begin_array(json);
     for (size_t i = 0; i < ask->path.funcs.count; i++)
-        json_write_string(json, slice_of(func_key_of(funcs, ask->path.funcs.items[i]).text));
+        json_write_string(json, slice_of(func_hash_of(funcs, ask->path.funcs.items[i]).text));
     json_write_end_array(json);
     return 0;
 }
@@ -44,7 +44,7 @@ static void find_funcs(const struct func_list *funcs, struct wanted_key *wanted,
 {
     qsort(wanted, count, sizeof *wanted, compare_keys);
     for (uint32_t func = 0; func < funcs->count; func++) {
-        struct func_key key = func_key_of(funcs, func);
+        struct func_hash key = func_hash_of(funcs, func);
         struct wanted_key *found =
             bsearch(&(struct wanted_key){.key = slice_of(key.text)}, wanted, count, sizeof *wanted, compare_keys);
         if (!found)

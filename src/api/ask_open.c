@@ -310,5 +310,6 @@ int ask_open(struct asking *asking, const struct ask *ask)
     put_tracks(asking, &view);
     first_view_free(&view);
     put_choices(asking);
+    reply_put_text(asking->reply, "base", asking->base ? asking->base->name : NULL);
     return put_first(asking);
 }

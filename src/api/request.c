@@ -28,6 +28,7 @@ const char *const ask_names[ASK_KINDS + 1] = {
     [ASK_SOURCE] = "source",
     [ASK_INSTRUCTIONS] = "instructions",
     [ASK_MODULES] = "modules",
+    [ASK_COMPARE] = "compare",
     [ASK_EXPORT] = "export",
 };
 

@@ -63,6 +63,7 @@ enum ask_kind {
     ASK_SOURCE,
     ASK_INSTRUCTIONS,
     ASK_MODULES,
+    ASK_COMPARE,
     ASK_EXPORT,
     ASK_KINDS
 };
@@ -137,6 +138,7 @@ struct ask {
     enum flame_order order;
     uint32_t callers_until, callees_until; /* butterfly: depths, without these */
     struct path zoom;
+    bool shares;            /* compare: sums are parts of the whole */
     VEC(struct slice) keys; /* of functions */
     bool has_func, has_file;
     uint32_t func;

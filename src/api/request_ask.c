@@ -11,6 +11,12 @@ static void read_of(struct fields *fields, struct ask *ask)
     ask->of = (enum row_source)fields_choice(fields, names);
 }
 
+static void read_per(struct fields *fields, struct ask *ask)
+{
+    static const char *const names[] = {"run", "share", NULL};
+    ask->shares = fields_choice(fields, names) == 1;
+}
+
 static void read_format(struct fields *fields, struct ask *ask)
 {
     static const char *const names[] = {"svg", "folded", "csv", "json", "text", NULL};
@@ -358,7 +364,8 @@ static const struct ask_field {
     unsigned of;     /* the asks that may have it … */
     unsigned needed; /* … and those that must */
 } ask_fields[] = {
-    {"of", read_of, OF(ASK_ROWS) | OF(ASK_FIND) | OF(ASK_EXPORT), 0},
+    {"of", read_of, OF(ASK_ROWS) | OF(ASK_FIND) | OF(ASK_EXPORT) | OF(ASK_COMPARE), 0},
+    {"per", read_per, OF(ASK_COMPARE), 0},
     {"sort", read_sort, OF(ASK_ROWS) | OF(ASK_FIND) | OF(ASK_EXPORT) | OF(ASK_GROUPS), 0},
     {"by", read_by, OF(ASK_GROUPS), OF(ASK_GROUPS)},
     {"format", read_format, OF(ASK_EXPORT), OF(ASK_EXPORT)},
@@ -371,7 +378,7 @@ static const struct ask_field {
     {"row", read_row, OF_WINDOWS | OF(ASK_MARKER_STATS), 0},
     {"since", read_since, OF(ASK_ROWS) | OF(ASK_NODE) | OF(ASK_TRACKS) | OF(ASK_SAMPLE_AT), 0},
     {"before", read_before, OF_WINDOWS, 0},
-    {"after", read_after, OF_WINDOWS | OF(ASK_MARKER_STATS) | OF(ASK_GROUPS), 0},
+    {"after", read_after, OF_WINDOWS | OF(ASK_MARKER_STATS) | OF(ASK_GROUPS) | OF(ASK_COMPARE), 0},
     {"text", read_text, OF(ASK_FIND), OF(ASK_FIND)},
     {"highlight", read_highlight, OF_ROWS | OF_FLAMES | OF_BOXES, 0},
     {"direction", read_direction, OF(ASK_FIND), 0},

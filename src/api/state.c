@@ -90,15 +90,13 @@ static void add_length(struct text_buffer *key, size_t length)
     text_add(key, (struct slice){(const char *)&length, sizeof length});
 }
 
-static void make_key(struct state *state, const struct view *whole)
+void state_add_key(const struct query *query, const struct view *whole, bool with_ranges, struct text_buffer *key)
 {
-    const struct query *query = &state->query;
-    struct text_buffer *key = &state->key;
     add_length(key, query->thread_count);
     for (size_t i = 0; i < query->thread_count; i++)
         add_length(key, query->threads[i].i);
     const double times[] = {query->range.start, query->range.end, query->preview.start, query->preview.end};
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4 && with_ranges; i++)
         add_time(key, isnan(times[i]) ? (double)NAN : times[i]);
     text_add_char(key, (char)query->implementation);
     text_add_char(key, (char)query->strategy);
@@ -133,7 +131,7 @@ int state_read(const struct view_state *read, const struct view *whole, const st
     query->transform_count = state->transforms.items.count;
     query->exclude_idle = read->exclude_idle;
     query->strategy = read->strategy;
-    make_key(state, whole);
+    state_add_key(query, whole, true, &state->key);
     return state->key.failed ? -ENOMEM : 0;
 }
 

@@ -23,4 +23,7 @@ int state_read(const struct view_state *read, const struct view *whole, const st
                size_t initial_count, double start, const struct carrying *carrying, struct state *state, struct fault *fault);
 void state_free(struct state *state);
 
+/* Appends what tells the query from others, with its ranges or without. */
+void state_add_key(const struct query *query, const struct view *whole, bool with_ranges, struct text_buffer *key);
+
 #endif

@@ -147,7 +147,11 @@ static void end(struct view *view)
 
 static int serve(struct view *view)
 {
-    int status = viewed_files_open(view->options->files, view->options->file_count, &view->options->search, &view->files);
+    struct view_search search = view->options->search;
+    search.at_once = view->options->base != NULL;
+    int status = viewed_files_open(view->options->files, view->options->file_count, &search, &view->files);
+    if (status == EXIT_OK && view->options->base)
+        status = viewed_files_compare(&view->files);
     if (status == EXIT_OK)
         status = start(view);
     if (status == EXIT_OK) {

@@ -8,7 +8,8 @@
 struct serve_options {
     const char *const *files; /* the first is shown */
     size_t file_count;
-    bool firefox; /* in place of our own page, if there is one */
+    const char *base; /* what the first is compared with, which is the second of them; NULL = nothing */
+    bool firefox;     /* in place of our own page, if there is one */
     bool no_open;
     uint16_t port;    /* 0 = any that is free */
     struct site site; /* of the Firefox Profiler */

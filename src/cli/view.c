@@ -7,6 +7,7 @@
 
 struct view_options {
     struct text_list files;
+    const char *diff; /* the profile that the first file is compared with */
     bool firefox, no_open;
     struct optional_count port;
     struct text_list source_folders;
@@ -33,10 +34,29 @@ static int choose_newest(struct recordings *recordings, struct text_list *files)
     return output_finish(!recordings_print(recordings));
 }
 
+/* The profile of the other side can be looked at, too: it is the second of the list. */
+static int add_base(const struct view_options *options, struct text_list *files)
+{
+    struct text_list all = {0};
+    bool fits = true;
+    for (size_t i = 0; i < files->values.count && fits; i++)
+        fits = (i != 1 || vec_push(&all.values, options->diff)) && vec_push(&all.values, files->values.items[i]);
+    if (files->values.count == 1)
+        fits = fits && vec_push(&all.values, options->diff);
+    vec_free(&files->values);
+    *files = all;
+    if (fits)
+        return EXIT_OK;
+    report("out of memory");
+    return EXIT_DATA;
+}
+
 static int view_files(const struct view_options *options, struct text_list *files, const struct site *site)
 {
     struct recordings recordings = {0};
     int status = files->values.count > 0 ? EXIT_OK : choose_newest(&recordings, files);
+    if (status == EXIT_OK && options->diff)
+        status = add_base(options, files);
     if (status == EXIT_OK) {
         struct serve_options serve = {
             .files = files->values.items,
@@ -45,6 +65,7 @@ static int view_files(const struct view_options *options, struct text_list *file
             .no_open = options->no_open,
             .port = (uint16_t)options->port.value,
             .site = *site,
+            .base = options->diff,
             .search = {&options->symbols, &options->source_folders},
         };
         status = serve_files(&serve);
@@ -63,6 +84,10 @@ static int run(const struct command *command, int count, char **arguments)
         status = symbol_options_check(command, &options.symbols);
     if (status == OPTIONS_GO_ON && options.port.value > UINT16_MAX)
         status = usage_error(command, "--port: a number from 0 to %u is wanted", UINT16_MAX);
+    if (status == OPTIONS_GO_ON && options.diff && options.firefox)
+        status = usage_error(command, "--diff: the Firefox Profiler cannot show it");
+    if (status == OPTIONS_GO_ON && options.diff && options.files.values.count == 0)
+        status = usage_error(command, "--diff %s: a FILE to compare it with is wanted", options.diff);
     if (status == OPTIONS_GO_ON && serve_site(&site, &error))
         status = usage_error(command, "%s", error.message);
     if (status == OPTIONS_GO_ON)
@@ -72,6 +97,14 @@ static int run(const struct command *command, int count, char **arguments)
 }
 
 static const struct option own_options[] = {
+    {
+        .name = "diff",
+        .kind = OPTION_TEXT,
+        .target = offsetof(struct view_options, diff),
+        .argument = "BASE",
+        .help =
+            "compare FILE with this profile: its page has a panel for\nwhat changed since, as 'sonde diff BASE FILE' says it",
+    },
     {
         .name = "firefox",
         .kind = OPTION_FLAG,
@@ -121,6 +154,7 @@ const struct command view_command = {
         "the profile. Only pages of this server and of the Firefox Profiler may ask.",
     .examples = "  sonde view\n"
                 "  sonde view before.json.gz after.json.gz\n"
+                "  sonde view --diff before.json.gz after.json.gz\n"
                 "  sonde view profile.json.gz --port 8080 --no-open\n"
                 "  sonde view --firefox perf.txt\n",
     .groups = {&own_group},

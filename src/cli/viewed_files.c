@@ -37,10 +37,10 @@ struct viewed_file {
 
 enum { STOP_MS = 2000 };
 
-/* A session is shown before it has symbols. */
+/* A session is shown before it has symbols, unless it is compared by the names of its functions. */
 static bool is_late(const struct viewed_file *viewed)
 {
-    return session_recognise_path(viewed->file);
+    return !viewed->how->at_once && session_recognise_path(viewed->file);
 }
 
 static struct load_options load_options(const struct viewed_file *viewed)
@@ -139,19 +139,29 @@ static int pack(void *data, struct error *error)
     return profile_file_make(&viewed->profile, error);
 }
 
-static int open_first(struct viewed_files *files)
+static int open_now(struct viewed_files *files, size_t number)
 {
-    struct viewed_file *first = &files->items[0];
-    struct load_options options = load_options(first);
+    struct viewed_file *viewed = &files->items[number];
+    struct load_options options = load_options(viewed);
     struct error error = {0};
-    first->loaded = true;
-    int status = load_profile_with(first->file, &options, &first->profile);
+    viewed->loaded = true;
+    int status = load_profile_with(viewed->file, &options, &viewed->profile);
     if (status != EXIT_OK)
         return status;
-    if (make_answers(first, &error))
-        return report_file(load_name(first->file), &error);
-    files->listings[0].opened = &first->opened;
+    if (make_answers(viewed, &error))
+        return report_file(load_name(viewed->file), &error);
+    files->listings[number].opened = &viewed->opened;
     return EXIT_OK;
+}
+
+int viewed_files_compare(struct viewed_files *files)
+{
+    struct viewed_file *first = &files->items[0], *base = &files->items[1];
+    struct error error = {0};
+    int status = open_now(files, 1);
+    if (status == EXIT_OK && api_compare_with(first->api, &base->profile, files->listings[1].name, &error))
+        status = report_file(load_name(base->file), &error);
+    return status;
 }
 
 /* ---- looking ---- */
@@ -207,7 +217,7 @@ int viewed_files_open(const char *const *paths, size_t count, const struct view_
         if (look_at(viewed, &files->listings[files->count], &error))
             return report_file(load_name(viewed->file), &error);
     }
-    return open_first(files);
+    return open_now(files, 0);
 }
 
 bool viewed_files_stop(struct viewed_files *files)

@@ -18,11 +18,15 @@ struct viewed_files {
 struct view_search {
     const struct symbol_options *symbols;
     const struct text_list *source_folders;
+    bool at_once; /* also sessions have their symbols before they are shown */
 };
 
 /* Looks at files (`-` = standard input), and reads the first. To be freed in any case, after the server has stopped. EXIT_OK,
  * or EXIT_DATA after saying what is wrong. */
 int viewed_files_open(const char *const *paths, size_t count, const struct view_search *search, struct viewed_files *files);
+
+/* The first beside the second, which is read for that. EXIT_OK, or EXIT_DATA after saying what is wrong. */
+int viewed_files_compare(struct viewed_files *files);
 
 /* Before the server is stopped: ends what changes profiles. False where that takes too long; then all stays as it is. */
 bool viewed_files_stop(struct viewed_files *files);

@@ -1,5 +1,6 @@
-/* asker PROFILE: answers the requests on standard input, one a line. Each reply is written twice, after the number of its
- * bytes in a line: as JSON, and binary. With --once only JSON is written, a line each. */
+/* asker PROFILE[+BASE]: answers the requests on standard input, one a line. Each reply is written twice, after the number of
+ * its bytes in a line: as JSON, and binary. With --once only JSON is written, a line each. BASE is what the profile is compared
+ * with. */
 #include "api/api.h"
 #include "import/importer.h"
 
@@ -34,17 +35,35 @@ static int answer(struct api *api, bool once)
     return 0;
 }
 
+/* NULL with `error` filled. */
+static struct api *open_api(char *file, struct profile *profile, struct profile *base, struct error *error)
+{
+    char *plus = strchr(file, '+');
+    if (plus)
+        *plus = '\0';
+    if (import_file(file, NULL, profile, error) != 0 || (plus && import_file(plus + 1, NULL, base, error) != 0))
+        return NULL;
+    struct api *api = api_open(profile, 1, error);
+    const char *name = plus ? strrchr(plus + 1, '/') : NULL;
+    if (!api || !plus || api_compare_with(api, base, name ? name + 1 : plus + 1, error) == 0)
+        return api;
+    api_close(api);
+    return NULL;
+}
+
 int main(int count, char **arguments)
 {
-    struct profile profile;
+    struct profile profile, base;
     struct error error = {0};
     profile_init(&profile);
+    profile_init(&base);
     bool once = count == 3 && strcmp(arguments[2], "--once") == 0;
-    struct api *api = NULL;
-    if (count < 2 || import_file(arguments[1], NULL, &profile, &error) != 0 || !(api = api_open(&profile, 1, &error)))
+    struct api *api = count > 1 ? open_api(arguments[1], &profile, &base, &error) : NULL;
+    if (!api)
         fprintf(stderr, "asker: %s\n", error.message);
     int status = api ? answer(api, once) : 1;
     api_close(api);
+    profile_free(&base);
     profile_free(&profile);
     return status;
 }

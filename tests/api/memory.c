@@ -41,6 +41,9 @@ static const char *const requests[] = {
     "{\"v\":1,\"asks\":[{\"ask\":\"range\",\"threads\":[0],\"counters\":[]}]}",
     "{\"v\":1,\"asks\":[{\"ask\":\"call_sites\",\"path\":[0,1]},{\"ask\":\"call_sites\",\"func\":1},"
     "{\"ask\":\"groups\",\"by\":\"library\",\"after\":9}]}",
+    "{\"v\":1,\"asks\":[{\"ask\":\"compare\",\"of\":\"functions\",\"after\":9},{\"ask\":\"compare\",\"after\":2}]}",
+    "{\"v\":1,\"state\":{\"inverted\":true,\"transforms\":[\"merge-function:B\"]},\"asks\":[{\"ask\":\"compare\","
+    "\"per\":\"share\",\"after\":9}]}",
     "{\"v\":1,\"asks\":[{\"ask\":\"nothing\"}]}",
 };
 
@@ -88,6 +91,11 @@ static int attempt(void *data, struct error *error)
         return error->code;
     struct text_buffer reply = {0};
     api_use_sources(api, &sources);
+    /* With itself. */
+    if (api_compare_with(api, of->profile, "base", error) != 0) {
+        api_close(api);
+        return error->code;
+    }
     int status = api_ask(api, slice_of(of->request), of->format, &reply);
     if (status != 0) {
         assert_int_equal(reply.bytes.count, 0);

@@ -1,16 +1,17 @@
 // The bars over a panel: its tabs, what filters it, and the transforms it went through.
 import { useEffect, useRef } from 'preact/hooks';
 import type { JSX, TargetedInputEvent } from 'preact';
-import { adjust, change, opened, searchFault, view } from '../state/store.ts';
+import { adjust, change, opened, panels, searchFault, view } from '../state/store.ts';
 import { provideCommands } from '../state/commands.ts';
 import { findNext, followMatches, matches } from '../state/find.ts';
-import { isMarkerPanel, PANELS, type Panel } from '../state/view.ts';
+import { isMarkerPanel, type Panel } from '../state/view.ts';
 import { count } from '../format/numbers.ts';
 import { hasSidebar, prefer, preferences, showSidebar, type ColorBy } from '../theme/theme.ts';
 import { selectedThreads } from '../timeline/tracks.ts';
 import { lazy } from '../widgets/lazy.tsx';
 import { SearchStep } from './search_step.tsx';
 
+const ComparisonTools = lazy(async () => (await import('./later.ts')).ComparisonTools);
 const MarkerTools = lazy(async () => (await import('./later.ts')).MarkerTools);
 
 export const TITLES: Record<Panel, string> = {
@@ -20,6 +21,7 @@ export const TITLES: Record<Panel, string> = {
   'stack-chart': 'Stack Chart',
   'marker-chart': 'Marker Chart',
   'marker-table': 'Marker Table',
+  comparison: 'Comparison',
 };
 
 export function showPanel(panel: Panel): void {
@@ -39,14 +41,14 @@ export function TabBar(): JSX.Element {
     if (!step) return;
     event.preventDefault();
     event.stopPropagation();
-    const to = PANELS[(PANELS.indexOf(panel) + step + PANELS.length) % PANELS.length]!;
+    const all = panels.peek(), to = all[(all.indexOf(panel) + step + all.length) % all.length]!;
     showPanel(to);
     document.getElementById(`tab-${to}`)?.focus();
   };
   return (
     <div class="tab-bar">
       <div role="tablist" aria-label="Panels" onKeyDown={onKeyDown}>
-        {PANELS.map((name, i) => (
+        {panels.value.map((name, i) => (
           <button key={name} id={`tab-${name}`} role="tab" aria-selected={name === panel} aria-controls="panel" tabIndex={name === panel ? 0 : -1} title={`${TITLES[name]} (${i + 1})`} onClick={() => showPanel(name)}>
             {TITLES[name]}
           </button>
@@ -57,7 +59,7 @@ export function TabBar(): JSX.Element {
   );
 }
 
-function Check({ label, title, checked, onChange }: { label: string; title?: string; checked: boolean; onChange: (checked: boolean) => void }): JSX.Element {
+export function Check({ label, title, checked, onChange }: { label: string; title?: string; checked: boolean; onChange: (checked: boolean) => void }): JSX.Element {
   return (
     <label class="check" title={title}>
       <input type="checkbox" checked={checked} onChange={({ currentTarget }) => onChange(currentTarget.checked)} /> {label}
@@ -149,6 +151,7 @@ export function SettingsBar(): JSX.Element {
   const strategies = [...new Set([...selectedThreads.value].flatMap((thread) => open?.threads[thread]?.strategies ?? []))];
   return (
     <div class="settings-bar">
+      {panel === 'comparison' && <ComparisonTools />}
       {open && open.implementations.length > 1 && (
         <fieldset>
           <legend class="visually-hidden">Frames</legend>
@@ -177,8 +180,8 @@ export function SettingsBar(): JSX.Element {
       {panel === 'stack-chart' && <Check label="Same width for each stack" checked={sameWidths} onChange={(to) => change('Widths', { sameWidths: to })} />}
       {(panel === 'flame-graph' || panel === 'stack-chart') && <ColorChoice />}
       {open?.idle && <Check label="Include idle samples" checked={idle} onChange={(to) => change(to ? 'Idle samples are in' : 'Idle samples are out', { idle: to })} />}
-      {search !== '' && <Check label="Only highlight" title="Marks what matches, and leaves nothing out" checked={highlightOnly} onChange={(to) => change(to ? 'Only highlighted' : 'Filtered', { highlightOnly: to })} />}
-      <span class="search-group">{search !== '' && <SearchStep />}<MatchSteps /><SearchField of="search" /></span>
+      {search !== '' && panel !== 'comparison' && <Check label="Only highlight" title="Marks what matches, and leaves nothing out" checked={highlightOnly} onChange={(to) => change(to ? 'Only highlighted' : 'Filtered', { highlightOnly: to })} />}
+      <span class="search-group">{search !== '' && <SearchStep />}{panel !== 'comparison' && <MatchSteps />}<SearchField of="search" /></span>
     </div>
   );
 }

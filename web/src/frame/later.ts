@@ -1,4 +1,7 @@
 // What is not on the first picture. It is loaded together, and behind it.
+export { Comparison } from '../comparison/panel.tsx';
+export { ComparisonSidebar } from '../comparison/details.tsx';
+export { ComparisonTools } from '../comparison/tools.tsx';
 export { BottomPane } from '../panels/bottom.tsx';
 export { FlameGraph } from '../panels/flame_graph.tsx';
 export { Functions } from '../panels/functions.tsx';

@@ -1,11 +1,11 @@
 // The frame: what is where on the page.
 import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { adjust, announcement, change, commitPreview, failure, fatal, files, opened, popRanges, select, selectThreads, view } from '../state/store.ts';
+import { adjust, announcement, change, commitPreview, failure, fatal, files, opened, panels, popRanges, select, selectThreads, view } from '../state/store.ts';
 import { undo } from '../state/history.ts';
 import { copyText } from '../state/clipboard.ts';
 import { provideCommands, runKey, type Command } from '../state/commands.ts';
-import { isInvertedPanel, isMarkerPanel, PANELS } from '../state/view.ts';
+import { isInvertedPanel, isMarkerPanel } from '../state/view.ts';
 import { hasSidebar, prefer, preferences } from '../theme/theme.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { visibleTracks } from '../timeline/tracks.ts';
@@ -39,7 +39,7 @@ function escape(): void {
   else if (bottom?.full) adjust({ bottom: { ...bottom, full: false } });
   else if (preview) adjust({ preview: null });
   else if (bottom) adjust({ bottom: null });
-  else if (!isMarkerPanel(panel) && panel !== 'functions') select(null, isInvertedPanel(view.peek()));
+  else if (!isMarkerPanel(panel) && panel !== 'functions' && panel !== 'comparison') select(null, isInvertedPanel(view.peek()));
 }
 
 const THEMES = ['system', 'light', 'dark'] as const;
@@ -55,7 +55,7 @@ function pageCommands(): Command[] {
     { group, title: 'Close, or dismiss', keys: ['Escape'], run: escape },
     { group, title: 'Undo', keys: ['Ctrl+z'], run: undo },
     { group, title: 'Redo', keys: ['Ctrl+Shift+z', 'Ctrl+y'], run: () => history.forward() },
-    ...PANELS.map((name, i) => ({ group, title: TITLES[name], keys: [String(i + 1)], run: () => goToPanel(name) })),
+    ...panels.peek().map((name, i) => ({ group, title: TITLES[name], keys: [String(i + 1)], run: () => goToPanel(name) })),
     { group, title: 'Invert', keys: ['i'], run: () => (isFlame ? change('Inverted', { flame: { ...flame, inverted: !flame.inverted, zoom: null } }) : change(inverted ? 'Not inverted' : 'Inverted', { inverted: !inverted })) },
     { group, title: 'All, script or native frames', keys: ['t'], when: () => implementations.length > 1, run: () => change('Frames', { implementation: implementations[(implementations.indexOf(implementation) + 1) % implementations.length] as typeof implementation }) },
     { group, title: 'Idle samples in or out', keys: ['x'], when: () => opened.peek()?.idle === true, run: () => change(idle ? 'Idle samples are out' : 'Idle samples are in', { idle: !idle }) },

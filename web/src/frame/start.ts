@@ -73,9 +73,9 @@ function reportView(): Partial<View> {
 const writtenAddress = (): string => report?.address ?? '';
 
 /** What the profile shows at first, unless the address says otherwise. */
-function firstView({ first }: Opened): View {
+function firstView({ first, base }: Opened): View {
   const path = first.path && first.path.length > 0 ? first.path : null;
-  const panel = first.panel === 'markers' || first.panel === 'marker-chart' ? 'marker-chart' : 'tree';
+  const panel = first.panel === 'markers' || first.panel === 'marker-chart' ? 'marker-chart' : base === null ? 'tree' : 'comparison';
   return { ...DEFAULT_VIEW, panel, threads: first.threads, tree: { ...EMPTY_PLACE, open: first.open, selected: path }, ...reportView() };
 }
 

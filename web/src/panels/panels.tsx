@@ -12,6 +12,7 @@ const LAZY = {
   'stack-chart': lazy(async () => (await import('../frame/later.ts')).StackChart),
   'marker-chart': lazy(async () => (await import('../frame/later.ts')).MarkerChart),
   'marker-table': lazy(async () => (await import('../frame/later.ts')).MarkerTable),
+  comparison: lazy(async () => (await import('../frame/later.ts')).Comparison),
 };
 const COMPONENTS: Record<Panel, (props: object) => JSX.Element> = { tree: CallTree, ...LAZY };
 

@@ -31,6 +31,7 @@ interface ShownNode extends NodePart {
 }
 
 const RangeSidebar = lazy(async () => (await import('../frame/later.ts')).RangeSidebar);
+const ComparisonSidebar = lazy(async () => (await import('../frame/later.ts')).ComparisonSidebar);
 const MarkerSidebar = lazy(async () => (await import('../frame/later.ts')).MarkerSidebar);
 
 const node = signal<ShownNode | null>(null);
@@ -185,4 +186,7 @@ function NodeSidebar(): JSX.Element {
   );
 }
 
-export const Sidebar = (): JSX.Element => (isMarkerPanel(view.value.panel) ? <MarkerSidebar /> : <NodeSidebar />);
+export function Sidebar(): JSX.Element {
+  const { panel } = view.value;
+  return panel === 'comparison' ? <ComparisonSidebar /> : isMarkerPanel(panel) ? <MarkerSidebar /> : <NodeSidebar />;
+}

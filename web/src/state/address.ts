@@ -4,7 +4,7 @@
 // another recording of the same program. Keys come and go through `keys` and `funcs` of the query API.
 import type { Path, Range, Walk } from '../transport/protocol.ts';
 import { KINDS, type Transform, type TransformKind } from './transforms.ts';
-import { DEFAULT_VIEW, PANELS, TREE_ORDERS, type BottomBox, type FlameView, type MarkerId, type Panel, type TreePlace, type View } from './view.ts';
+import { DEFAULT_VIEW, PANELS, TREE_ORDERS, type BottomBox, type ComparisonView, type FlameView, type MarkerId, type Panel, type TreePlace, type View } from './view.ts';
 
 /** How functions are written, and read. */
 export interface FuncKeys {
@@ -71,6 +71,19 @@ function readFlame(text: string, keys: FuncKeys): FlameView {
   };
 }
 
+const comparisonText = ({ as, shares, onlyChanged, sort }: ComparisonView): string =>
+  [as === 'functions' ? '' : as, shares ? 'share' : '', onlyChanged ? 'changed' : '', sort === 'self' ? '' : `by-${sort}`].filter(Boolean).join('.');
+
+function readComparison(text: string): ComparisonView {
+  const words = text.split('.');
+  return {
+    as: words.includes('tree') ? 'tree' : words.includes('flame') ? 'flame' : 'functions',
+    shares: words.includes('share'),
+    onlyChanged: words.includes('changed'),
+    sort: (['total', 'name', 'p'] as const).find((sort) => words.includes(`by-${sort}`)) ?? 'self',
+  };
+}
+
 const placeText = ({ selected }: TreePlace, keys: FuncKeys): string => (selected ? writePath(selected, keys) : '');
 
 function readPlace(text: string, keys: FuncKeys, transforms: number): TreePlace {
@@ -115,6 +128,7 @@ export function writeAddress(view: View, file: number, keys: FuncKeys): string {
   put('sort', view.functionsSort === 'self' ? '' : view.functionsSort);
   put('func', view.func === null ? '' : writePath([view.func], keys));
   put('flame', flameText(view.flame, keys));
+  put('compare', comparisonText(view.comparison));
   put('widths', view.sameWidths ? 'same' : '');
   put('marker', view.marker ? `${view.marker.thread}.${view.marker.marker}` : '');
   put('msort', view.markerSort.join() === 'start' ? '' : view.markerSort.join('.'));
@@ -196,6 +210,7 @@ export function readAddress({ panel, fields }: Address, keys: FuncKeys): View {
     functionsSort: text('sort') === 'total' ? 'total' : 'self',
     func: func ?? null,
     flame: readFlame(text('flame'), keys),
+    comparison: readComparison(text('compare')),
     sameWidths: text('widths') === 'same',
     marker: thread !== undefined && marker !== undefined ? ({ thread, marker } satisfies MarkerId) : null,
     markerSort: list('msort').length > 0 ? list('msort') : ['start'],

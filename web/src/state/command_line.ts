@@ -7,16 +7,27 @@ import { DEFAULT_VIEW, type View } from './view.ts';
 const quote = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 const seconds = (ms: number): string => String(Number((ms / 1000).toFixed(9)));
 
-export function writeCommandLine(view: View, file: string): string {
-  const { panel, transforms, threads, ranges, preview, search, highlightOnly, inverted, implementation, idle, strategy } = view;
-  const range = preview ?? ranges[ranges.length - 1], isFunctions = panel === 'functions';
-  const words = ['sonde', isFunctions ? 'functions' : 'tree', file];
-  for (const thread of threads) words.push('-t', `t-${thread}`);
+/** Two recordings have other threads and functions, which are known by names alone. */
+export interface ComparedWith {
+  readonly base: string;
+  /** `--thread` of both; none where either has only one. */
+  readonly threads: readonly string[];
+  readonly nameOf: (func: number) => string;
+}
+
+/** `compared`: what the profile is compared with. */
+export function writeCommandLine(view: View, file: string, compared: ComparedWith | null = null): string {
+  const { panel, comparison, transforms, threads, ranges, preview, search, highlightOnly, inverted, implementation, idle, strategy } = view;
+  const range = preview ?? ranges[ranges.length - 1], isComparison = panel === 'comparison' && compared !== null;
+  const isFunctions = isComparison ? comparison.as === 'functions' : panel === 'functions';
+  const words = ['sonde', ...(isComparison ? ['diff', compared.base] : [isFunctions ? 'functions' : 'tree']), file];
+  if (isComparison) words.push(...(isFunctions ? [] : ['--tree']), ...(comparison.shares ? ['--per', 'share'] : []), ...(comparison.onlyChanged ? [] : ['--all']), ...(isFunctions && comparison.sort !== 'self' ? ['--sort', comparison.sort] : []));
+  for (const thread of isComparison ? compared.threads : threads.map((number) => `t-${number}`)) words.push('-t', thread);
   // What is before zero cannot be said: a minus counts from the end.
-  if (range) words.push('-r', range.map((side) => (side < 0 ? '' : seconds(side))).join(','));
+  if (range && !isComparison) words.push('-r', range.map((side) => (side < 0 ? '' : seconds(side))).join(','));
   if (implementation !== 'combined') words.push('--implementation', implementation);
-  if (search && !highlightOnly) words.push('--search', search);
-  for (const transform of transforms) words.push('-T', transformText(transform));
+  if (search && (isComparison || !highlightOnly)) words.push('--search', search);
+  for (const transform of transforms) words.push('-T', transformText(transform, isComparison ? compared.nameOf : undefined));
   if (inverted && !isFunctions) words.push('-i');
   if (!idle) words.push('--exclude-idle');
   if (strategy !== DEFAULT_VIEW.strategy) words.push('--strategy', strategy);

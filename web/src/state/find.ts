@@ -46,7 +46,7 @@ let counted = '', timer = 0;
 export function followMatches(): () => void {
   return effect(() => {
     const { search, panel } = view.value;
-    const key = search && opened.value && !isMarkerPanel(panel) ? JSON.stringify([queryState(view.value, findRequest(view.value)), findRequest(view.value).request, generation.value]) : '';
+    const key = search && opened.value && !isMarkerPanel(panel) && panel !== 'comparison' ? JSON.stringify([queryState(view.value, findRequest(view.value)), findRequest(view.value).request, generation.value]) : '';
     if (key === counted) return;
     counted = key;
     clearTimeout(timer);

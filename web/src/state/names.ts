@@ -5,8 +5,9 @@ import { textOf } from '../transport/texts.ts';
 const names = new Map<number, string>();
 export const namesChanged = signal(0);
 
-export function rememberName(func: number, nameId: number | undefined): void {
-  const name = textOf(nameId);
+export const rememberName = (func: number, nameId: number | undefined): void => rememberNameText(func, textOf(nameId));
+
+export function rememberNameText(func: number, name: string): void {
   if (name === '' || name === '…' || names.get(func) === name) return;
   names.set(func, name);
   namesChanged.value++;

@@ -71,5 +71,7 @@ export interface Opened extends Part {
   readonly tracks: readonly ProcessTrack[];
   readonly implementations: readonly string[];
   readonly idle: boolean;
+  /** The name of the profile that this one is compared with. */
+  readonly base: string | null;
   readonly first: { readonly panel: string; readonly threads: readonly number[]; readonly path: Path | null; readonly open: Walk };
 }

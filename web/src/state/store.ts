@@ -6,7 +6,7 @@ import { ApiError } from '../transport/protocol.ts';
 import type { EngineEvent, FileEntry } from '../transport/transport.ts';
 import type { Opened } from './opened.ts';
 import type { Transform } from './transforms.ts';
-import { committedRange, DEFAULT_VIEW, EMPTY_PLACE, placeOf, withPlace, type View } from './view.ts';
+import { committedRange, DEFAULT_VIEW, EMPTY_PLACE, PANELS, placeOf, withPlace, type Panel, type View } from './view.ts';
 
 export const view = signal<View>(DEFAULT_VIEW);
 export const opened = signal<Opened | null>(null);
@@ -25,6 +25,9 @@ export const announcement = signal('');
 export const symbolProgress = signal<Extract<EngineEvent, { event: 'symbols' }> | null>(null);
 /** The time under the pointer, over tracks and charts. */
 export const hoveredTime = signal<number | null>(null);
+
+/** Those that there is something for. */
+export const panels = computed<readonly Panel[]>(() => PANELS.filter((panel) => panel !== 'comparison' || (opened.value?.base ?? null) !== null));
 
 export const wholeRange = computed<Range>(() => opened.value?.range ?? [0, 1]);
 export const committed = computed<Range>(() => committedRange(view.value, wholeRange.value));

@@ -42,11 +42,11 @@ export const KINDS: Record<TransformKind, KindFacts> = {
   'collapse-matching': { crumb: 'Collapse all', of: 'text' },
 };
 
-/** The form that `--transform` of the command takes, with numbers of functions. */
-export function transformText({ kind, funcs, text, implementation, inverted }: Transform): string {
+/** The form that `--transform` of the command takes, with numbers of functions, or what `nameOf` says. */
+export function transformText({ kind, funcs, text, implementation, inverted }: Transform, nameOf = (func: number): string => `f-${func}`): string {
   const modifiers = [...(implementation === 'combined' ? [] : [implementation]), ...(inverted ? ['inverted'] : [])];
   const name = [kind, ...modifiers].join('+');
-  return `${name}:${KINDS[kind].of === 'text' ? (text ?? '') : funcs.map((func) => `f-${func}`).join(';')}`;
+  return `${name}:${KINDS[kind].of === 'text' ? (text ?? '') : funcs.map(nameOf).join(';')}`;
 }
 
 /** Reads that form back, as replies with a rewritten state have it. */

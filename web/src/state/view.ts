@@ -2,7 +2,7 @@
 import type { Implementation, Path, QueryState, Range, Walk } from '../transport/protocol.ts';
 import { transformText, type Transform } from './transforms.ts';
 
-export const PANELS = ['tree', 'functions', 'flame-graph', 'stack-chart', 'marker-chart', 'marker-table'] as const;
+export const PANELS = ['tree', 'functions', 'flame-graph', 'stack-chart', 'marker-chart', 'marker-table', 'comparison'] as const;
 export type Panel = (typeof PANELS)[number];
 export const isMarkerPanel = (panel: Panel): boolean => panel === 'marker-chart' || panel === 'marker-table';
 
@@ -41,6 +41,16 @@ export interface MarkerId {
 export const TREE_ORDERS = ['total', 'self', 'name', 'library'] as const;
 export type TreeOrder = (typeof TREE_ORDERS)[number];
 
+/** What of two recordings side by side is shown, and how. */
+export interface ComparisonView {
+  readonly as: 'functions' | 'tree' | 'flame';
+  /** Sums are parts of the whole. */
+  readonly shares: boolean;
+  /** What may be chance is left out. */
+  readonly onlyChanged: boolean;
+  readonly sort: 'self' | 'total' | 'name' | 'p';
+}
+
 export interface View {
   readonly panel: Panel;
   readonly threads: readonly number[];
@@ -64,6 +74,7 @@ export interface View {
   readonly func: number | null;
   readonly flame: FlameView;
   readonly sameWidths: boolean;
+  readonly comparison: ComparisonView;
   readonly marker: MarkerId | null;
   /** Columns, the first counts most; `-` before one that goes down. */
   readonly markerSort: readonly string[];
@@ -101,6 +112,7 @@ export const DEFAULT_VIEW: View = {
   func: null,
   flame: { inverted: false, order: 'name', rootOnTop: null, zoom: null },
   sameWidths: false,
+  comparison: { as: 'functions', shares: false, onlyChanged: false, sort: 'self' },
   marker: null,
   markerSort: ['start'],
   bottom: null,
@@ -120,7 +132,7 @@ export function queryState(view: View, { inverted = false, preview = true }: { i
     ...(view.threads.length > 0 ? { threads: view.threads } : {}),
     range: view.ranges[view.ranges.length - 1] ?? null,
     preview: preview ? view.preview : null,
-    transforms: view.transforms.map(transformText),
+    transforms: view.transforms.map((transform) => transformText(transform)),
     implementation: view.implementation,
     search: view.highlightOnly ? '' : view.search,
     inverted,
@@ -128,6 +140,10 @@ export function queryState(view: View, { inverted = false, preview = true }: { i
     strategy: view.strategy,
   };
 }
+
+/** The state of comparisons: they are of whole recordings, and a search leaves out what does not match. */
+export const comparisonState = (view: View): QueryState =>
+  ({ ...queryState({ ...view, ranges: [], highlightOnly: false }, { inverted: view.comparison.as !== 'functions' && view.inverted, preview: false }) });
 
 /** The state of requests about markers: what filters samples does not matter to them. */
 export function markerState(view: View, { preview = true }: { preview?: boolean } = {}): QueryState {

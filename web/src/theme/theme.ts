@@ -67,7 +67,7 @@ export function prefer(change: Partial<Preferences>): void {
 }
 
 /** Panels that open with one. Charts over time have none at first, so that they are as wide as the timeline. */
-const SIDEBARS: readonly string[] = ['tree', 'flame-graph', 'marker-table'];
+const SIDEBARS: readonly string[] = ['tree', 'flame-graph', 'marker-table', 'comparison'];
 
 /** Where there is no place beside the panel it lies on it, and only when somebody opens it. */
 const narrow = matchMedia('(width <= 900px)');

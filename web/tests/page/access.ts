@@ -82,6 +82,21 @@ for (const [look, options] of LOOKS)
       await walk(view, (what) => needAccessible(view, what));
     }, options));
 
+/** Two profiles side by side: here, one beside itself. */
+const PAIR = ['--diff', APP, APP];
+
+for (const [look, options] of LOOKS)
+  test(`axe finds nothing wrong in a comparison: ${look}`, () =>
+    visit(PAIR, async (view) => {
+      await view.page.evaluate(AXE);
+      for (const form of ['Call tree', 'Flame graph', 'Functions']) {
+        await view.clickOn('radio', form);
+        if (form === 'Functions') await view.click('#panel .compare-row');
+        await needAccessible(view, form);
+        await needRoom(view, form);
+      }
+    }, options));
+
 for (const [width, height, deviceScaleFactor] of [[800, 600, 1], [700, 450, 2], [900, 700, 1], [2560, 1440, 2]] as const)
   test(`all is in the window where that is ${width} × ${height}, ${deviceScaleFactor} device pixels each`, () =>
     visit(APP, async (view) => {
