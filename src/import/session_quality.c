@@ -202,8 +202,16 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
     note_if(&notes, is_much(sums->kernel_ns, sums->cpu_ns),
             "%.1f %% of the CPU time was used in the kernel: page faults, or system calls that were not seen",
             percent_of(sums->kernel_ns, sums->cpu_ns));
-    note_if(&notes, is_much(sums->not_sampled_ns, sums->cpu_ns), "%.1f %% of the CPU time was not sampled",
+    bool any_brief = quality->brief_threads > 0, not_sampled = is_much(sums->not_sampled_ns, sums->cpu_ns);
+    note_if(&notes, not_sampled && !any_brief, "%.1f %% of the CPU time was not sampled",
             percent_of(sums->not_sampled_ns, sums->cpu_ns));
+    note_if(&notes, not_sampled && any_brief,
+            "%.1f %% of the CPU time was not sampled: %.0f %% of that is of %" PRIu64
+            " thread%s that met no sample, in %.2f ms%s",
+            percent_of(sums->not_sampled_ns, sums->cpu_ns), percent_of(quality->brief_ns, sums->not_sampled_ns),
+            quality->brief_threads, plural(quality->brief_threads),
+            (double)quality->brief_ns / (double)(any_brief ? quality->brief_threads : 1) / 1e6,
+            quality->brief_threads == 1 ? "" : " each");
     note_if(&notes, is_much(sums->own_ns, sums->cpu_ns),
             "%.1f %% of the CPU time was used by Sonde itself, to begin recording in each process",
             percent_of(sums->own_ns, sums->cpu_ns));

@@ -116,6 +116,10 @@ bool session_add_rows(struct session_import *import, struct session_thread *stag
     if (!has_event_delay(&staged->observed))
         column_free(&thread->samples.event_delay);
     add_sums(&import->quality.sums, &rows.sums);
+    if (staged->observed.samples.count == 0 && rows.sums.not_sampled_ns > 0) {
+        import->quality.brief_ns += rows.sums.not_sampled_ns;
+        import->quality.brief_threads++;
+    }
     done = done && session_check_step(import, staged, &rows.sums);
     thread_rows_free(&rows);
     observed_free(&staged->observed);

@@ -215,6 +215,7 @@ struct session_quality {
     uint64_t frees_missed;            /* of sampled blocks whose address was given out again */
     uint64_t fields_left_out;         /* of types of markers: the payload has their keys already */
     struct thread_sums sums;          /* of all threads */
+    uint64_t brief_ns, brief_threads; /* CPU time that was not sampled of threads that met no sample at all */
     uint64_t by_events, by_ticks;     /* processes, by the clock of their samples */
     uint32_t clock_refused;           /* errno: why not events; 0 = nobody said */
     uint64_t timers_refused;          /* processes whose threads have no timers */

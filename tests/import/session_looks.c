@@ -78,7 +78,7 @@ static void cpu_time_without_samples_has_a_frame_that_says_so(void **state)
     assert_meta(&profile, "sonde/quality/notes",
                 "[" NO_END
                 ",\"76.0 % of the CPU time was used in the kernel: page faults, or system calls that were not seen\","
-                "\"20.0 % of the CPU time was not sampled\"]");
+                "\"20.0 % of the CPU time was not sampled: 100 % of that is of 1 thread that met no sample, in 5.00 ms\"]");
     profile_free(&profile);
 }
 
