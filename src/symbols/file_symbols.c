@@ -33,6 +33,11 @@ static bool add_name(struct lookup *lookup, struct slice name, struct string_ind
     return string_exists(*readable);
 }
 
+static struct slice name_of(const struct dwarf_call *call)
+{
+    return call->lambda.length > 0 ? call->lambda : call->name;
+}
+
 static bool add_call(struct lookup *lookup, const struct dwarf_call *call, struct symbol_call *out)
 {
     *out = (struct symbol_call){STRING_NONE, STRING_NONE, STRING_NONE, call->line};
@@ -41,7 +46,7 @@ static bool add_call(struct lookup *lookup, const struct dwarf_call *call, struc
         if (!string_exists(out->file))
             return false;
     }
-    return add_name(lookup, call->name, &out->function, &out->mangled);
+    return add_name(lookup, name_of(call), &out->function, &out->mangled);
 }
 
 static bool is_known(const struct elf_symbol *symbol)
@@ -86,7 +91,7 @@ static bool add_row(struct lookup *lookup, size_t index, const struct dwarf_call
     } else if (count > 0) {
         uint64_t start = calls[count - 1].start;
         row.symbol_start = start > lookup->base && start <= lookup->addresses[index] ? start - lookup->base : row.address;
-        if (!add_name(lookup, calls[count - 1].name, &row.symbol, &row.mangled))
+        if (!add_name(lookup, name_of(&calls[count - 1]), &row.symbol, &row.mangled))
             return false;
     }
     row.inline_count = (uint32_t)(answers->inlines.count - row.first_inline);

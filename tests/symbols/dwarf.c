@@ -327,6 +327,61 @@ static void inlined_calls_have_the_lines_they_were_called_from(void **state)
     debug_program_close(&program);
 }
 
+static bool note_lambda(void *data, size_t index, const struct dwarf_call *calls, size_t count)
+{
+    char(*names)[100] = data;
+    (void)index;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = 0;
+        if (calls[i].lambda.length == 0)
+            continue;
+        assert_true(slice_is(calls[i].name, "operator()"));
+        while (names[at][0] && !slice_equal(calls[i].lambda, slice_of(names[at])))
+            at++;
+        assert_true(at < 9);
+        snprintf(names[at], sizeof names[at], "%.*s", (int)calls[i].lambda.length, calls[i].lambda.text);
+    }
+    return true;
+}
+
+static bool has_name(char (*names)[100], const char *name)
+{
+    for (size_t i = 0; names[i][0]; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* In each form: entries are found in other units and files, or in no order. */
+static void lambdas_without_a_linkage_name_are_told_apart_by_what_they_are_in(void **state)
+{
+    (void)state;
+    static const char *const programs[] = {"gcc",       "gcc-2",        "gcc-4",   "gcc-wide", "gcc-types",
+                                           "gcc-split", "gcc-packed-4", "gcc-lto", "gcc-dwz",  "gcc-shared"};
+    static const char *const lambdas[] = {
+        "scene::outer(int)::{lambda#1}::operator()",
+        "scene::draw_all::{lambda#1}::operator()",
+        "scene::weigh_twice::{lambda#1}::operator()",
+        "scene::weigh_twice::{lambda#2}::operator()",
+        "scene::weigh_twice::{lambda#2}::operator()::{lambda#1}::operator()",
+    };
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        struct debug_program program;
+        struct error error = {0};
+        char names[10][100] = {{0}};
+        size_t damaged;
+        open_program(&program, programs[i]);
+        struct answers answers = answers_begin(program.text, program.code.length);
+        assert_int_equal(dwarf_lookup(&program.sections, &program.files, answers.addresses, answers.count, note_lambda, names,
+                                      &damaged, &error),
+                         0);
+        for (size_t k = 0; k < sizeof lambdas / sizeof *lambdas; k++)
+            assert_true(has_name(names, lambdas[k]));
+        answers_free(&answers);
+        debug_program_close(&program);
+    }
+}
+
 static void a_split_file_that_is_gone_leaves_the_lines(void **state)
 {
     (void)state;
@@ -468,6 +523,7 @@ int main(void)
         cmocka_unit_test(units_that_do_not_say_what_is_theirs_are_asked_for_everything),
         cmocka_unit_test(nobody_is_at_the_addresses_of_what_the_linker_threw_away),
         cmocka_unit_test(inlined_calls_have_the_lines_they_were_called_from),
+        cmocka_unit_test(lambdas_without_a_linkage_name_are_told_apart_by_what_they_are_in),
         cmocka_unit_test(a_split_file_that_is_gone_leaves_the_lines),
         cmocka_unit_test(each_skeleton_asks_for_its_file_once),
         cmocka_unit_test(whoever_has_found_enough_ends_the_lookup),

@@ -9,6 +9,8 @@
 /* One function at an address. Texts live as long as the sections do, or as the lookup's arena. */
 struct dwarf_call {
     struct slice name; /* the linkage name where there is one, else the plain one; empty = unknown */
+    struct slice
+        lambda;        /* of a lambda that has no linkage name, with what it is in: main::{lambda#1}::operator(); else empty */
     struct slice file; /* the whole path as the debug information has it; empty = unknown */
     uint32_t line;     /* innermost: from the line table; others: where they call the next inner one. 0 = unknown */
     uint64_t start;    /* where its code begins; only of the one that is not inlined. 0 = unknown */

@@ -13,8 +13,11 @@ enum dwarf_unit_type {
 };
 
 enum dwarf_tag {
+    TAG_class_type = 0x02,
     TAG_lexical_block = 0x0b,
     TAG_compile_unit = 0x11,
+    TAG_structure_type = 0x13,
+    TAG_union_type = 0x17,
     TAG_inlined_subroutine = 0x1d,
     TAG_module = 0x1e,
     TAG_subprogram = 0x2e,
@@ -35,6 +38,8 @@ enum dwarf_attribute_name {
     AT_high_pc = 0x12,
     AT_comp_dir = 0x1b,
     AT_abstract_origin = 0x31,
+    AT_decl_column = 0x39,
+    AT_decl_line = 0x3b,
     AT_specification = 0x47,
     AT_ranges = 0x55,
     AT_call_file = 0x58,

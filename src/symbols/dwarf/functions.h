@@ -27,7 +27,7 @@ struct dwarf_node {
     uint32_t call_file, call_line; /* where it was called */
     bool has_call_file;
     bool named;
-    struct slice name; /* once it was looked for */
+    struct slice name, lambda; /* once they were looked for */
 };
 
 struct dwarf_functions {

@@ -72,9 +72,10 @@ static int open_unit(struct dwarf_names *names, const struct dwarf_file *file, u
 }
 
 int dwarf_names_find(struct dwarf_names *names, const struct dwarf_unit *unit, uint64_t entry, struct slice *name,
-                     struct dwarf_work *work)
+                     struct dwarf_place *at, struct dwarf_work *work)
 {
     *name = (struct slice){0};
+    *at = (struct dwarf_place){0};
     for (unsigned i = 0; i < LONGEST_CHAIN; i++) {
         struct name_values values;
         const struct dwarf_file *file;
@@ -83,10 +84,13 @@ int dwarf_names_find(struct dwarf_names *names, const struct dwarf_unit *unit, u
         struct slice linkage_name = dwarf_unit_text(unit, values.linkage_name);
         if (linkage_name.length > 0) {
             *name = linkage_name;
+            at->unit = NULL;
             return 0;
         }
-        if (name->length == 0)
+        if (name->length == 0) {
             *name = dwarf_unit_text(unit, values.name);
+            *at = (struct dwarf_place){name->length > 0 ? unit : NULL, entry};
+        }
         if (!dwarf_unit_reference(unit, values.reference, &file, &entry))
             return 0;
         if (file != unit->file || entry < unit->head.offset || entry >= unit->head.end) {

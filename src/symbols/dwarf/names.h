@@ -22,8 +22,14 @@ void dwarf_names_free(struct dwarf_names *names);
 /* The units of `file` are about to become others. */
 void dwarf_names_forget(struct dwarf_names *names, const struct dwarf_file *file);
 
+/* Where a plain name stands. The unit is that of the caller, or open until the next name is looked for. */
+struct dwarf_place {
+    const struct dwarf_unit *unit; /* NULL: it is a linkage name, or there is none */
+    uint64_t entry;
+};
+
 /* The linkage name if there is one, else the plain name, else an empty text. 0 or -ENOMEM. */
 int dwarf_names_find(struct dwarf_names *names, const struct dwarf_unit *unit, uint64_t entry, struct slice *name,
-                     struct dwarf_work *work);
+                     struct dwarf_place *at, struct dwarf_work *work);
 
 #endif

@@ -25,6 +25,7 @@ static int open_entries(struct dwarf_reader *reader)
     if (!find_split_file(reader, &sections))
         return 0;
     dwarf_names_forget(&reader->names, &reader->split.file);
+    dwarf_lambdas_forget(&reader->lambdas, &reader->split.file);
     int result = dwarf_split_open(&reader->split, &reader->unit, &sections);
     if (result != 0)
         return result;
@@ -40,8 +41,12 @@ static int find_name(struct dwarf_reader *reader, struct dwarf_node *node)
     if (node->named)
         return 0;
     struct dwarf_work *work = reader->entries == &reader->unit ? &reader->work : &reader->split.work;
+    struct dwarf_place at;
     node->named = true;
-    return dwarf_names_find(&reader->names, reader->entries, node->entry, &node->name, work);
+    int result = dwarf_names_find(&reader->names, reader->entries, node->entry, &node->name, &at, work);
+    if (result == 0 && at.unit && slice_is(node->name, "operator()"))
+        result = dwarf_lambda_name(&reader->lambdas, at.unit, at.entry, &node->lambda, &reader->arena, work);
+    return result;
 }
 
 static int make_answer(struct dwarf_reader *reader, size_t i, struct dwarf_answer *answer)
@@ -66,6 +71,7 @@ static int make_answer(struct dwarf_reader *reader, size_t i, struct dwarf_answe
         struct dwarf_node *node = &nodes[at];
         result = find_name(reader, node);
         calls[k].name = node->name;
+        calls[k].lambda = node->lambda;
         calls[k].start = node->start;
         at = node->parent;
         if (k + 1 == count || result != 0)
@@ -121,6 +127,7 @@ void dwarf_reader_free(struct dwarf_reader *reader)
     dwarf_split_free(&reader->split);
     dwarf_functions_free(&reader->functions);
     dwarf_names_free(&reader->names);
+    dwarf_lambdas_free(&reader->lambdas);
     dwarf_lines_free(&reader->lines);
     dwarf_line_files_free(&reader->split_files);
 }

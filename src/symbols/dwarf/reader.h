@@ -5,6 +5,7 @@
 #include "common/arena.h"
 #include "symbols/dwarf/call.h"
 #include "symbols/dwarf/functions.h"
+#include "symbols/dwarf/lambdas.h"
 #include "symbols/dwarf/lines.h"
 #include "symbols/dwarf/names.h"
 #include "symbols/dwarf/split.h"
@@ -24,6 +25,7 @@ struct dwarf_reader {
     const struct dwarf_unit *entries; /* where the unit's entries are: in `unit` or in `split` */
     struct dwarf_functions functions;
     struct dwarf_names names;
+    struct dwarf_lambdas lambdas;
     struct dwarf_lines lines;
     struct dwarf_line_files split_files; /* that calls in the split unit name */
     bool has_split_files;

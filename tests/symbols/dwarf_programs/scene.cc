@@ -75,13 +75,24 @@ int outer(int n)
     return draw_node(&local, n) + weigh(n) + weigh(n + 1);
 }
 
+// The second is written before the first.
+static __attribute__((noinline)) int weigh_twice(int n)
+{
+    auto first = [=](int item) { return sink(item + n); };
+    auto second = [=](int item) {
+        auto third = [=](int part) { return sink(part ^ n); };
+        return first(item) * third(item - n);
+    };
+    return second(sink(n)) + first(n + 1);
+}
+
 int run(int n)
 {
     Box<int> box(n);
     Leaf leaf(n);
     for (int i = 0; i < n; i++)
         box.add(i);
-    return draw_all(box, n) + draw_node(&leaf, n) + outer(n);
+    return draw_all(box, n) + draw_node(&leaf, n) + outer(n) + weigh_twice(n);
 }
 } // namespace scene
 
