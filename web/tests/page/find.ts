@@ -29,6 +29,19 @@ test('the tree says how many rows match, and goes to the next and the previous o
     needEqual(await steps(view), '2 of 2');
   }));
 
+test('Escape leaves the field of the search, and the search as it is', () =>
+  visit(APP, async (view) => {
+    await search(view, 'name:draw');
+    const found = await view.tree();
+    need(found.length > 0, 'the search finds something');
+    await view.press('Escape');
+    needEqual(await view.page.evaluate(() => document.activeElement?.tagName), 'BODY', 'the field has the focus no longer');
+    needEqual([await view.page.inputValue('.search input'), await steps(view), await view.tree()], ['name:draw', '2 rows', found]);
+    await view.press('/');
+    await view.type('memcpy');
+    needEqual(await view.page.inputValue('.search input'), 'memcpy', 'what is typed next takes its place');
+  }));
+
 test('a match in a closed row is opened', () =>
   visit(APP, async (view) => {
     await view.select('main');
