@@ -36,6 +36,8 @@ export class StackControl {
   readonly width = computed(() => timeWidth(this.size.value.width));
   readonly #tip = new HoverTip<NodeFacts>();
   #key = '';
+  /** Depths: fewer of them are there already. */
+  #asked = { from: 0, until: 0 };
 
   readonly #depths = computed(() => {
     const { height } = this.size.value, top = this.scroll.value, bands = this.stacks.value?.bands;
@@ -55,11 +57,12 @@ export class StackControl {
     if (!opened.value || this.size.value.width === 0) return;
     const [from, until] = this.#depths.value.split('-').map(Number) as [number, number];
     const state = queryState(view.value, { preview: false });
-    const request: Ask = { ask: 'stack_chart', width: Math.round(this.width.value * devicePixelRatio), from, until, start, end, same_width: sameWidths, ...(search ? { highlight: search } : {}) };
-    const key = JSON.stringify([state, request, generation.value]);
-    if (key === this.#key) return;
+    const request: Ask = { ask: 'stack_chart', width: Math.round(this.width.value * devicePixelRatio), start, end, same_width: sameWidths, ...(search ? { highlight: search } : {}) };
+    const key = JSON.stringify([state, request, generation.value]), { from: first, until: last } = this.#asked;
+    if (key === this.#key && from >= first && until <= last) return;
     this.#key = key;
-    untracked(() => void this.#load(state, request, from, until));
+    this.#asked = { from, until };
+    untracked(() => void this.#load(state, { ...request, from, until }, from, until));
   }
 
   async #load(state: QueryState, request: Ask, from: number, until: number): Promise<void> {
