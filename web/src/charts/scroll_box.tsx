@@ -18,18 +18,20 @@ export function ScrollBox({ contentHeight, fromBottom, scroll, children, ...rest
   const [box, { height }] = useSize<HTMLDivElement>();
   const most = Math.max(0, contentHeight - height);
   const ignored = useRef(0);
+  /** As it was last: to ask the browser has it lay out what was just changed. */
+  const at = useRef(0);
   useLayoutEffect(
     () =>
       effect(() => {
         const element = box.current, wanted = Math.max(0, Math.min(most, scroll.value)), top = fromBottom ? most - wanted : wanted;
-        if (!element || Math.abs(element.scrollTop - top) < 1) return;
+        if (!element || Math.abs(at.current - top) < 1) return;
         element.scrollTop = top;
-        ignored.current = element.scrollTop;
+        at.current = ignored.current = element.scrollTop;
       }),
     [most, fromBottom, height],
   );
   const onScroll = (): void => {
-    const top = box.current?.scrollTop ?? 0;
+    const top = (at.current = box.current?.scrollTop ?? 0);
     if (top === ignored.current) return;
     ignored.current = -1;
     scroll.value = fromBottom ? most - top : top;

@@ -71,7 +71,7 @@ class TreeRows {
     this.model.visibleRows = this.#rows.visibleRows;
     const part = await this.model.refresh(null, before); // its rows are drawn when they come
     if (!part) return;
-    const wasInSight = offset !== undefined && offset >= 0 && offset < this.#rows.viewport.clientHeight;
+    const wasInSight = offset !== undefined && offset >= 0 && offset < this.#rows.height;
     if (part.anchor === null) return;
     if (wasInSight) this.#rows.placeRow(part.anchor, offset);
     else if (!isCarried) this.#rows.reveal(part.anchor);

@@ -59,7 +59,7 @@ export class FunctionRows {
 
   async #refresh(): Promise<void> {
     const before = this.model.rowOf(view.peek().func), offset = before === undefined ? -1 : this.#rows.offsetOf(before);
-    const wasInSight = offset >= 0 && offset < this.#rows.viewport.clientHeight, wasShown = this.model.rows.peek() !== null;
+    const wasInSight = offset >= 0 && offset < this.#rows.height, wasShown = this.model.rows.peek() !== null;
     this.model.visibleRows = this.#rows.visibleRows;
     const part = await this.model.refresh();
     if (!part) return;

@@ -35,7 +35,7 @@ export function Functions(): JSX.Element {
   const unit = { samples: 'samples', 'tracing-ms': 'ms', bytes: 'bytes' }[part?.weight_type ?? 'samples'];
   return (
     <div ref={area} class="panel-functions">
-      <div class="function-list" style={{ width: `${list}px` }}>
+      <div class="function-list" style={{ width: `clamp(${LEAST_LIST}px, ${100 * share}%, calc(100% - ${LEAST_BUTTERFLY}px))` }}>
         <div class="function-header">
           <SortHeader by="self" title="Self" hint={`What ran in the function itself (${unit})`} />
           <SortHeader by="total" title="Total" hint={`What ran in the function and in all it called (${unit}); a recursion counts once`} />

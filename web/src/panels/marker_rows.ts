@@ -61,13 +61,13 @@ export class MarkerRows {
   /** The selected marker stays where it is on the screen. */
   async #refresh(): Promise<void> {
     const before = this.model.rowOf(view.peek().marker), offset = before === undefined ? -1 : this.#rows.offsetOf(before);
-    const wasInSight = offset >= 0 && offset < this.#rows.viewport.clientHeight, wasShown = this.model.rows.peek() !== null;
+    const wasInSight = offset >= 0 && offset < this.#rows.height, wasShown = this.model.rows.peek() !== null;
     this.model.visibleRows = this.#rows.visibleRows;
     const part = await this.model.refresh();
     if (!part) return;
     if (part.anchor === null) this.#rows.placeRow(0, 0);
     else if (wasInSight) this.#rows.placeRow(part.anchor, offset);
-    else if (!wasShown) this.#rows.placeRow(part.anchor, this.#rows.viewport.clientHeight / 2);
+    else if (!wasShown) this.#rows.placeRow(part.anchor, this.#rows.height / 2);
   }
 
   /** A marker that was selected elsewhere, or by a key, comes into sight. */

@@ -102,8 +102,18 @@ export function applyTheme(): void {
   });
 }
 
+/** Of the theme that the document has: to ask the browser has it compute all styles that have changed meanwhile. */
+let cssColors = new Map<string, string>(), cssColorsOf: string | undefined;
+
 /** A colour of the style sheet, for canvases. They draw anew when the theme changes, since they read `isDark` with it. */
 export function cssColor(name: string): string {
   void isDark.value;
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const root = document.documentElement;
+  if (cssColorsOf !== root.dataset.theme) {
+    cssColors = new Map();
+    cssColorsOf = root.dataset.theme;
+  }
+  let color = cssColors.get(name);
+  if (color === undefined) cssColors.set(name, (color = getComputedStyle(root).getPropertyValue(name).trim()));
+  return color;
 }

@@ -1,7 +1,7 @@
 // The markers of a thread, above its graph.
 import { useCallback, useMemo } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { HoverTip } from '../charts/hover_tip.ts';
 import { openMarkerMenu, showRangeOfId } from '../markers/actions.ts';
 import { MarkerTip } from '../markers/details.tsx';
@@ -22,12 +22,15 @@ interface MarkerLaneProps {
   readonly width: number;
 }
 
+/** A signal of its own: lanes are not drawn again for each change of another part of the view. */
+const selectedMarker = computed(() => view.value.marker);
+
 export function MarkerLane({ thread, name, width }: MarkerLaneProps): JSX.Element {
   const hovered = useMemo(() => signal<number | null>(null), [thread]);
   const tip = useMemo(() => new HoverTip<MarkerPart>(), [thread]);
   const draw = useCallback(
     (context: CanvasRenderingContext2D, size: Size) => {
-      const lane = lanes.value.get(thread), { marker } = view.value;
+      const lane = lanes.value.get(thread), marker = selectedMarker.value;
       if (lane) drawLane(context, lane, size.width, (mark) => mark === hovered.value || (marker !== null && sameMarker(marker, idInLane(lane, mark))));
     },
     [thread],

@@ -35,7 +35,9 @@ export class Rows {
   readonly #observer: ResizeObserver;
   #source: RowSource = { rowHeight: 16, count: 0, fill: () => {} };
   #frame = 0;
-  #height = 0;
+  /** Of the viewport, as they were last: to ask the browser has it lay out what was just changed. */
+  #height: number;
+  #scrollTop = 0;
 
   /** `make` makes an element for a row. It is positioned by this list. */
   constructor(viewport: HTMLElement, make: () => HTMLElement) {
@@ -43,37 +45,44 @@ export class Rows {
     this.#make = make;
     this.#spacer.className = 'rows-spacer';
     viewport.append(this.#spacer);
-    viewport.addEventListener('scroll', this.#schedule, { passive: true });
+    this.#height = viewport.clientHeight;
+    viewport.addEventListener('scroll', this.#scrolled, { passive: true });
     this.#observer = new ResizeObserver(this.#resized);
     this.#observer.observe(viewport);
   }
 
   dispose(): void {
     this.#observer.disconnect();
-    this.viewport.removeEventListener('scroll', this.#schedule);
+    this.viewport.removeEventListener('scroll', this.#scrolled);
     cancelAnimationFrame(this.#frame);
     this.#spacer.remove();
   }
 
   show(source: RowSource): void {
     this.#source = source;
-    const height = `${Math.min(source.count * source.rowHeight, MOST_PIXELS)}px`;
+    const whole = Math.min(source.count * source.rowHeight, MOST_PIXELS), height = `${whole}px`;
     if (this.#spacer.style.height !== height) this.#spacer.style.height = height;
+    this.#scrollTop = Math.min(this.#scrollTop, Math.max(0, whole - this.#height)); // what browsers do with a shorter list
     this.render();
   }
 
   /** How many pixels of the list one pixel of scrolling is. */
   get #stretch(): number {
-    const { count, rowHeight } = this.#source, whole = count * rowHeight, seen = this.viewport.clientHeight;
+    const { count, rowHeight } = this.#source, whole = count * rowHeight, seen = this.#height;
     return whole > MOST_PIXELS ? (whole - seen) / (MOST_PIXELS - seen) : 1;
   }
 
   get #top(): number {
-    return this.viewport.scrollTop * this.#stretch;
+    return this.#scrollTop * this.#stretch;
+  }
+
+  /** Of what is seen, in pixels. */
+  get height(): number {
+    return this.#height;
   }
 
   get visibleRows(): number {
-    return Math.ceil(this.viewport.clientHeight / this.#source.rowHeight);
+    return Math.ceil(this.#height / this.#source.rowHeight);
   }
 
   get firstVisible(): number {
@@ -87,12 +96,16 @@ export class Rows {
 
   /** Scrolls so that a row is so far from the upper edge. */
   placeRow(row: number, offset: number): void {
-    this.viewport.scrollTop = (row * this.#source.rowHeight - offset) / this.#stretch;
+    const { count, rowHeight } = this.#source, most = Math.min(count * rowHeight, MOST_PIXELS) - this.#height;
+    const to = Math.max(0, Math.min(most, (row * rowHeight - offset) / this.#stretch));
+    if (Math.abs(to - this.#scrollTop) < 0.5) return;
+    this.#scrollTop = this.viewport.scrollTop = to;
+    this.#schedule();
   }
 
   /** Scrolls no more than it takes. */
   reveal(row: number): void {
-    const { rowHeight } = this.#source, offset = this.offsetOf(row), last = this.viewport.clientHeight - rowHeight;
+    const { rowHeight } = this.#source, offset = this.offsetOf(row), last = this.#height - rowHeight;
     if (offset < 0) this.placeRow(row, 0);
     else if (offset > last) this.placeRow(row, Math.max(0, last));
   }
@@ -101,6 +114,11 @@ export class Rows {
     const before = this.#height, row = this.#source.selected?.(), offset = row === undefined ? -1 : this.offsetOf(row);
     this.#height = this.viewport.clientHeight;
     if (this.#height < before && offset >= 0 && offset < before) this.reveal(row!);
+    this.#schedule();
+  };
+
+  #scrolled = (): void => {
+    this.#scrollTop = this.viewport.scrollTop;
     this.#schedule();
   };
 
@@ -117,7 +135,7 @@ export class Rows {
     const first = Math.max(0, this.firstVisible - BEYOND);
     const end = Math.min(count, this.firstVisible + this.visibleRows + 1 + BEYOND);
     this.#source.seen?.(first, end);
-    const shift = this.viewport.scrollTop - this.#top;
+    const shift = this.#scrollTop - this.#top;
     const needed = Math.max(0, end - first);
     while (this.#pool.length < needed) {
       const element = this.#make();
