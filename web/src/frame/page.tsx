@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { adjust, announcement, change, commitPreview, failure, fatal, files, opened, panels, popRanges, select, selectThreads, view } from '../state/store.ts';
-import { undo } from '../state/history.ts';
+import { redo, undo } from '../state/history.ts';
 import { copyText } from '../state/clipboard.ts';
 import { provideCommands, runKey, type Command } from '../state/commands.ts';
 import { isInvertedPanel, isMarkerPanel } from '../state/view.ts';
@@ -54,7 +54,7 @@ function pageCommands(): Command[] {
     { group, title: 'Command palette', keys: ['Ctrl+k', ':'], run: () => (paletteOpen.value = true) },
     { group, title: 'Close, or dismiss', keys: ['Escape'], run: escape },
     { group, title: 'Undo', keys: ['Ctrl+z'], run: undo },
-    { group, title: 'Redo', keys: ['Ctrl+Shift+z', 'Ctrl+y'], run: () => history.forward() },
+    { group, title: 'Redo', keys: ['Ctrl+Shift+z', 'Ctrl+y'], run: redo },
     ...panels.peek().map((name, i) => ({ group, title: TITLES[name], keys: [String(i + 1)], run: () => goToPanel(name) })),
     { group, title: 'Invert', keys: ['i'], run: () => (isFlame ? change('Inverted', { flame: { ...flame, inverted: !flame.inverted, zoom: null } }) : change(inverted ? 'Not inverted' : 'Inverted', { inverted: !inverted })) },
     { group, title: 'All, script or native frames', keys: ['t'], when: () => implementations.length > 1, run: () => change('Frames', { implementation: implementations[(implementations.indexOf(implementation) + 1) % implementations.length] as typeof implementation }) },

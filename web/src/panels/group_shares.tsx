@@ -1,7 +1,8 @@
 // In the sidebar of a range: which libraries, files, categories or classes what is shown ran in.
-import { signal, untracked } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { percent, weightWithUnit, type WeightType } from '../format/numbers.ts';
+import { afterPanel } from '../state/after_panel.ts';
 import { ask, change, generation, opened, view } from '../state/store.ts';
 import { queryState } from '../state/view.ts';
 import type { Columns, Part } from '../transport/protocol.ts';
@@ -33,7 +34,8 @@ function follow(): void {
   last = key;
   if (key === '') groups.value = null;
   else
-    void untracked(() => ask('groups', queryState(view.peek()), [{ ask: 'groups', by, after: MOST }])).then((reply) => {
+    afterPanel('groups', async () => {
+      const reply = await ask('groups', queryState(view.peek()), [{ ask: 'groups', by, after: MOST }]);
       if (reply && key === last) groups.value = reply.parts[0] as GroupsPart;
     });
 }

@@ -1,7 +1,8 @@
 // In the sidebar: the lines of a function that most of its samples are on.
-import { signal, untracked } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { percent, weightWithUnit } from '../format/numbers.ts';
+import { afterPanel } from '../state/after_panel.ts';
 import { ask, generation, opened, view } from '../state/store.ts';
 import { queryState } from '../state/view.ts';
 import { visible } from '../transport/texts.ts';
@@ -38,7 +39,7 @@ export function HotLines({ func }: { readonly func: number }): JSX.Element | nul
     if (key === last) return;
     last = key;
     if (key === '') hot.value = null;
-    else void untracked(() => load(func, key));
+    else afterPanel('hot-lines', () => void load(func, key));
   }, [func]);
   void textsChanged.value;
   const part = hot.value;

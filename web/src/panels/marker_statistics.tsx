@@ -1,10 +1,11 @@
 // How many markers of each name there are in what is shown, and how long they last.
-import { signal, untracked } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { count, duration } from '../format/numbers.ts';
 import { showStatisticsOf } from '../markers/actions.ts';
 import { barHeights, bucketBounds, BUCKETS } from '../markers/histogram.ts';
 import { durationSearch, nameSearch } from '../markers/marker.ts';
+import { afterPanel } from '../state/after_panel.ts';
 import { ask, change, file, generation, opened, view } from '../state/store.ts';
 import { markerState } from '../state/view.ts';
 import type { Columns, Part } from '../transport/protocol.ts';
@@ -29,7 +30,8 @@ function follow(): void {
   const now = JSON.stringify([state, after, generation.value, file.value?.id]);
   if (!opened.value || now === key) return;
   key = now;
-  void untracked(() => ask('sidebar', state, [{ ask: 'marker_stats', row: 0, after }])).then((reply) => {
+  afterPanel('marker-stats', async () => {
+    const reply = await ask('sidebar', state, [{ ask: 'marker_stats', row: 0, after }]);
     if (reply) stats.value = reply.parts[0] as StatsPart;
   });
 }

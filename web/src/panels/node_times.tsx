@@ -1,8 +1,9 @@
 // When the selected function ran: how busy it kept the threads, over the range that the timeline shows.
-import { signal, untracked } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { useCallback } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { timestamp } from '../format/numbers.ts';
+import { afterPanel } from '../state/after_panel.ts';
 import { ask, committed, generation, opened, view } from '../state/store.ts';
 import { selectedPath } from '../state/follow_place.ts';
 import { placeOf, queryState } from '../state/view.ts';
@@ -31,7 +32,7 @@ function follow(inverted: boolean): void {
   if (key === last) return;
   last = key;
   if (!opened.value || !path.path) times.value = null;
-  else untracked(() => void load(inverted));
+  else afterPanel('sidebar-times', () => void load(inverted));
 }
 
 function draw(context: CanvasRenderingContext2D, { width, height }: Size): void {

@@ -1,9 +1,10 @@
 // The sidebar where no row is selected: what there is in the range that is shown.
-import { signal, untracked } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { GroupShares } from './group_shares.tsx';
 import { qualitySentences } from '../frame/quality.ts';
 import { count, duration, percent } from '../format/numbers.ts';
+import { afterPanel } from '../state/after_panel.ts';
 import { ask, change, generation, opened, shownRange, view } from '../state/store.ts';
 import { queryState } from '../state/view.ts';
 import { counterDisplay } from '../timeline/counter_display.ts';
@@ -26,7 +27,8 @@ function follow(): void {
   const { threads, ranges, preview } = view.value, key = JSON.stringify([threads, ranges, preview, generation.value, opened.value !== null]);
   if (!opened.value || key === last) return;
   last = key;
-  void untracked(() => ask('sidebar', queryState(view.peek()), [{ ask: 'range' }])).then((reply) => {
+  afterPanel('range', async () => {
+    const reply = await ask('sidebar', queryState(view.peek()), [{ ask: 'range' }]);
     if (reply && key === last) facts.value = reply.parts[0] as RangePart;
   });
 }

@@ -1,7 +1,8 @@
 // What is known of the selected node, or marker.
-import { signal, untracked } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { count, percent, weightWithUnit, type WeightType } from '../format/numbers.ts';
+import { afterPanel } from '../state/after_panel.ts';
 import { ask, generation, opened, selectThreads, view } from '../state/store.ts';
 import { selectedPath } from '../state/follow_place.ts';
 import { isInvertedPanel, isMarkerPanel, placeOf, queryState } from '../state/view.ts';
@@ -46,7 +47,7 @@ function follow(): void {
   if (key === last) return;
   last = key;
   if (key === '') node.value = null;
-  else void untracked(() => load(key, state, { ask: 'node', path, since }));
+  else afterPanel('sidebar', () => void load(key, state, { ask: 'node', path, since }));
 }
 
 /** The last one that was asked for: it is the same for all nodes. */

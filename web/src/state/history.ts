@@ -54,22 +54,39 @@ const entryOf = (shown: View, at = placeNow()): Entry => ({ view: shown, generat
 export const viewOfReload = (of: number): View | null =>
   isEntry(history.state) && history.state.generation === of && history.state.profile === profileNow() ? history.state.view : null;
 
+/** Entries that are still to be written, each from one view to the next: browsers take milliseconds for one, and the picture is waited for. */
+let unwritten: { readonly before: View; readonly after: View }[] = [];
+
+function writeEntries(): void {
+  for (const { before, after } of unwritten) {
+    history.replaceState(entryOf(before), ''); // its address may not be written yet
+    history.pushState(entryOf(after, placeNow() + 1), '');
+  }
+  unwritten = [];
+}
+
 /** Back is undo, but only through what was done on this page. */
 export function undo(): void {
+  writeEntries();
   if (placeNow() > 0) history.back();
+}
+
+export function redo(): void {
+  writeEntries();
+  history.forward();
 }
 
 /** Another profile is an entry, too. */
 export function writeOpened(address: string): void {
+  writeEntries();
   history.pushState(entryOf(view.peek(), placeNow() + 1), '', address);
 }
 
-/** The entry is there at once, its address a little later, since browsers refuse too many changes of it. */
+/** The entry is there after the next picture, its address a little later, since browsers refuse too many changes of it. */
 function write(before: View | null): void {
-  const shown = view.peek();
   if (before) {
-    history.replaceState(entryOf(before), ''); // its address may not be written yet
-    history.pushState(entryOf(shown, placeNow() + 1), '');
+    if (unwritten.length === 0) requestAnimationFrame(() => setTimeout(writeEntries, 0));
+    unwritten.push({ before, after: view.peek() });
   }
   clearTimeout(writing);
   writing = window.setTimeout(() => void writeNow(), WAIT_MS);
@@ -78,6 +95,7 @@ function write(before: View | null): void {
 const addressOf = (shown: View, of: number): string => writeAddress(shown, of, { keyOf: (func) => keys.get(func), funcOf: () => undefined });
 
 async function writeNow(): Promise<void> {
+  writeEntries();
   const shown = view.peek();
   await learnKeys(shown);
   if (shown !== view.peek()) return;
@@ -105,7 +123,9 @@ async function goBack({ view: then, generation: from }: Entry): Promise<void> {
 
 export function followHistory(): void {
   onChange((how, before) => write(how === 'push' ? before : null));
+  addEventListener('pagehide', writeEntries);
   addEventListener('popstate', ({ state }) => {
+    unwritten = []; // somebody was faster
     if (isEntry(state)) void goBack(state);
     else void goToAddress(); // which somebody has pasted
   });

@@ -3,6 +3,7 @@ import { batch, computed, signal } from '@preact/signals';
 import type { Engine } from '../transport/engine.ts';
 import type { Ask, Path, QueryState, Range, Reply } from '../transport/protocol.ts';
 import { ApiError } from '../transport/protocol.ts';
+import { followAsk } from './after_panel.ts';
 import type { EngineEvent, FileEntry } from '../transport/transport.ts';
 import type { Opened } from './opened.ts';
 import type { Transform } from './transforms.ts';
@@ -48,7 +49,7 @@ const SEARCH_FIELD = /^(state\.(marker_)?search|asks\[\d+\]\.highlight): /;
 /** Asks; what goes wrong is shown, and the answer is undefined, as where a newer request took this one's place. */
 export async function ask(lane: string, state: QueryState, asks: readonly Ask[]): Promise<Reply | undefined> {
   try {
-    const reply = await theEngine().ask(lane, state, asks);
+    const reply = await followAsk(lane, theEngine().ask(lane, state, asks));
     if (reply) failure.value = searchFault.value = null;
     return reply;
   } catch (error) {

@@ -2,6 +2,7 @@
 import { effect, signal } from '@preact/signals';
 import { IS_MOMENT } from '../markers/marker.ts';
 import { markerPaint } from '../markers/paint.ts';
+import { afterPanel } from '../state/after_panel.ts';
 import { ask, generation, opened, view } from '../state/store.ts';
 import { markerState } from '../state/view.ts';
 import type { QueryState } from '../transport/protocol.ts';
@@ -29,7 +30,7 @@ export function followLanes(): () => void {
     const key = JSON.stringify([range, width, threads, generation.value]);
     if (!opened.value || width === 0 || threads.length === 0 || key === last) return;
     last = key;
-    queueMicrotask(() => void load({ range }, threads, width)); // after what the panel asks
+    afterPanel('marker-lanes', () => void load({ range }, threads, width));
   });
 }
 

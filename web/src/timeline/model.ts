@@ -1,5 +1,6 @@
 // What tracks show: one request for all of them, whenever the view, their width or what is visible changes.
 import { effect, signal } from '@preact/signals';
+import { afterPanel } from '../state/after_panel.ts';
 import { ask, generation, opened, view } from '../state/store.ts';
 import { selectedPath } from '../state/follow_place.ts';
 import { placeOf, queryState } from '../state/view.ts';
@@ -29,7 +30,7 @@ async function load(): Promise<void> {
   if (part) trackData.value = readTracks(part, threads, counters, textOf);
 }
 
-/** Only what tracks depend on: neither the preview range, nor their order. Requests go out after those of the panel, which are waited for. */
+/** Only what tracks depend on: neither the preview range, nor their order. */
 export function followTracks(): () => void {
   let last = '';
   return effect(() => {
@@ -38,6 +39,6 @@ export function followTracks(): () => void {
     const key = JSON.stringify([queryState(now, { inverted, preview: false }), selectedPath(now, placeOf(now, inverted)), graphWidth.value, generation.value, shown, dividedCategories.value, opened.value !== null]);
     if (key === last) return;
     last = key;
-    queueMicrotask(() => void load());
+    afterPanel('tracks', () => void load());
   });
 }
