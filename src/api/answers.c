@@ -1,5 +1,6 @@
 #include "api/answers.h"
 
+#include "print/function_order.h"
 #include "tree/first_times.h"
 
 #include <errno.h>
@@ -14,8 +15,9 @@ static void kept_answer_free(struct kept_answer *kept)
     for (int i = 0; i < 2; i++) {
         row_list_free(&kept->rows[i].list);
         text_free(&kept->rows[i].open);
-        function_list_free(&kept->functions[i]);
     }
+    for (int order = 0; order < FUNCTION_ORDERS; order++)
+        function_list_free(&kept->functions[order]);
     for (size_t i = 0; i < kept->stacks.count; i++)
         thread_stacks_free(&kept->stacks.items[i]);
     vec_free(&kept->stacks);
@@ -57,8 +59,9 @@ static size_t kept_answer_bytes(const struct kept_answer *kept)
     }
     for (int i = 0; i < 2; i++) {
         bytes += kept->rows[i].list.rows.capacity * sizeof *kept->rows[i].list.rows.items;
-        bytes += kept->functions[i].rows.capacity * sizeof *kept->functions[i].rows.items;
     }
+    for (int order = 0; order < FUNCTION_ORDERS; order++)
+        bytes += kept->functions[order].rows.capacity * sizeof *kept->functions[order].rows.items;
     return bytes;
 }
 
@@ -242,6 +245,8 @@ int kept_answer_functions(struct kept_answer *kept, enum function_order order, c
     if (kept->functions_made[order])
         return 0;
     int status = function_list_build(&kept->answer.tree, kept->answer.view.funcs->count, order, &kept->functions[order], error);
+    if (status == 0)
+        function_list_order(&kept->functions[order], kept->answer.view.funcs, order);
     kept->functions_made[order] = status == 0;
     return status;
 }

@@ -35,8 +35,8 @@ struct kept_answer {
     struct kept_rows rows[2];         /* top-down, inverted */
     struct ancestors ancestors;       /* of the call nodes; `jump` NULL = not made yet */
     VEC(struct thread_stacks) stacks; /* of the threads that were asked for */
-    bool functions_made[2];
-    struct function_list functions[2]; /* by enum function_order */
+    bool functions_made[FUNCTION_ORDERS];
+    struct function_list functions[FUNCTION_ORDERS];
 };
 
 struct answers {

@@ -25,8 +25,8 @@ static void read_format(struct fields *fields, struct ask *ask)
 
 static void read_sort(struct fields *fields, struct ask *ask)
 {
-    static const char *const names[] = {"total", "self", NULL};
-    ask->sort = fields_choice(fields, names) == 0 ? FUNCTIONS_BY_TOTAL : FUNCTIONS_BY_SELF;
+    static const char *const names[FUNCTION_ORDERS + 1] = {"total", "self", "name", "library", NULL};
+    ask->sort = (enum function_order)fields_choice(fields, names);
 }
 
 /* Sizes are groups of allocations, which have no stacks of their own. */

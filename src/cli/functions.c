@@ -5,6 +5,7 @@
 #include "cli/selection.h"
 #include "cli/table.h"
 #include "print/estimate.h"
+#include "print/function_order.h"
 #include "print/tree_lines.h"
 #include "tree/func_origin.h"
 #include "tree/func_search.h"
@@ -53,31 +54,28 @@ static int match(struct functions *functions)
     return status;
 }
 
-/* The list is ordered by self or total already; equal texts stay in that order. */
-static int compare_rows(const void *left, const void *right, void *context)
+/* Classes of sizes have an order of their own. */
+static int compare_sizes(const void *left, const void *right)
 {
-    const struct functions *functions = context;
-    const struct func_list *funcs = functions->answer.view.funcs;
     const struct function_row *a = left, *b = right;
-    /* Classes of sizes have an order of their own. */
-    if (functions->options->common.group == GROUP_SIZE)
-        return (a->func > b->func) - (a->func < b->func);
-    int order = functions->options->sort == SORT_LIBRARY
-                    ? text_order(slice_of(func_origin(funcs, a->func).text), slice_of(func_origin(funcs, b->func).text))
-                    : text_order(func_list_name(funcs, a->func), func_list_name(funcs, b->func));
-    if (order != 0)
-        return order;
-    if (fabs(a->self) != fabs(b->self))
-        return fabs(a->self) > fabs(b->self) ? -1 : 1;
     return (a->func > b->func) - (a->func < b->func);
+}
+
+static enum function_order order_of(const struct functions_options *options)
+{
+    static const enum function_order orders[] = {FUNCTIONS_BY_SELF, FUNCTIONS_BY_TOTAL, FUNCTIONS_BY_NAME,
+                                                 FUNCTIONS_BY_LIBRARY};
+    return orders[options->sort];
 }
 
 static void sort(struct functions *functions)
 {
     struct function_row *rows = functions->list.rows.items;
     size_t count = functions->list.rows.count;
-    if (functions->options->sort >= SORT_NAME && count > 1)
-        qsort_r(rows, count, sizeof *rows, compare_rows, functions);
+    if (functions->options->sort >= SORT_NAME && functions->options->common.group == GROUP_SIZE && count > 1)
+        qsort(rows, count, sizeof *rows, compare_sizes);
+    else
+        function_list_order(&functions->list, functions->answer.view.funcs, order_of(functions->options));
     for (size_t i = 0; functions->options->reverse && i < count / 2; i++) {
         struct function_row row = rows[i];
         rows[i] = rows[count - 1 - i];
@@ -203,9 +201,8 @@ static int print_text(struct functions *functions)
 
 static int list_functions(struct functions *functions)
 {
-    enum function_order order = functions->options->sort == SORT_TOTAL ? FUNCTIONS_BY_TOTAL : FUNCTIONS_BY_SELF;
-    int status = function_list_build(&functions->answer.tree, functions->answer.view.funcs->count, order, &functions->list,
-                                     &functions->selection.error);
+    int status = function_list_build(&functions->answer.tree, functions->answer.view.funcs->count, order_of(functions->options),
+                                     &functions->list, &functions->selection.error);
     if (status == 0 && functions->options->match)
         status = match(functions);
     if (status == 0)

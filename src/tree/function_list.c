@@ -70,7 +70,7 @@ int function_list_build(const struct call_tree *tree, uint32_t func_count, enum 
     }
     if (list->rows.count > 1)
         qsort(list->rows.items, list->rows.count, sizeof *list->rows.items,
-              order == FUNCTIONS_BY_SELF ? compare_by_self : compare_by_total);
+              order == FUNCTIONS_BY_TOTAL ? compare_by_total : compare_by_self);
     return 0;
 }
 

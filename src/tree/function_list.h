@@ -17,6 +17,9 @@ struct function_list {
 enum function_order {
     FUNCTIONS_BY_TOTAL, /* |total| descending, then func ascending */
     FUNCTIONS_BY_SELF,  /* |self| descending, then as above */
+    FUNCTIONS_BY_NAME,  /* these two as FUNCTIONS_BY_SELF, until function_list_order() (print/function_order.h) */
+    FUNCTIONS_BY_LIBRARY,
+    FUNCTION_ORDERS
 };
 
 /* `list` needs no initialisation; on failure it is empty. */

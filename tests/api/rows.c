@@ -116,6 +116,16 @@ static void functions_are_rows_too(void **state)
     close_api();
 }
 
+static void functions_come_in_alphabetical_order(void **state)
+{
+    (void)state;
+    open_api("b[lib:x]  b[lib:x]  C[lib:w]  A[lib:y]\n");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'rows','of':'functions','sort':'name','after':9}]}", "'func':[2,0,1]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'rows','of':'functions','sort':'library','after':9}]}", "'func':[1,0,2]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'groups','by':'library','sort':'name','after':9}]}", "'names':['w','x','y']");
+    close_api();
+}
+
 static void groups_stand_for_functions(void **state)
 {
     (void)state;
@@ -227,6 +237,7 @@ int main(void)
         cmocka_unit_test(rows_say_what_the_tree_knows),
         cmocka_unit_test(rows_are_found_by_function_and_category),
         cmocka_unit_test(functions_are_rows_too),
+        cmocka_unit_test(functions_come_in_alphabetical_order),
         cmocka_unit_test(groups_stand_for_functions),
         cmocka_unit_test(texts_are_sent_once_and_not_to_those_who_have_them),
         cmocka_unit_test(long_texts_are_cut_between_characters),

@@ -5,24 +5,17 @@ import { provideCommands, type Command } from '../state/commands.ts';
 import { view } from '../state/store.ts';
 import { rowHeight } from '../theme/theme.ts';
 import { showMenu } from '../widgets/menu.tsx';
-import { Rows, setAttributes, setText } from '../widgets/rows.ts';
+import { rowKeys } from '../widgets/row_keys.ts';
+import { Rows, setAttributes, setText, tableRow } from '../widgets/rows.ts';
 import { chosen, closed, menuOf, nodeOf, part, rows, toggle, tree } from './model.ts';
 import { chanceText, deltaText, fateOf, hasChildren, isChanged, parentOf, selfDelta, SELF_CHANGED, sumText, totalDelta, TOTAL_CHANGED, type ComparedTree, type ComparePart } from './part.ts';
 
-const PAGE = 15, INDENT = 10;
+const INDENT = 10;
 /** Of the list of functions; the tree has the totals alone. */
 export const CELLS = ['delta self', 'value self', 'value self', 'delta', 'value', 'value', 'p', 'fate', 'name', 'library', 'file'] as const;
 
 function makeRow(): HTMLElement {
-  const row = document.createElement('div');
-  row.className = 'table-row compare-row';
-  row.setAttribute('role', 'row');
-  for (const name of CELLS) {
-    const cell = document.createElement('span');
-    cell.className = name;
-    cell.setAttribute('role', 'gridcell');
-    row.append(cell);
-  }
+  const row = tableRow('compare-row', CELLS);
   const toggleOf = document.createElement('span'), text = document.createElement('span');
   toggleOf.className = 'toggle';
   row.children[CELLS.indexOf('name')]!.append(toggleOf, text);
@@ -137,12 +130,7 @@ export class ComparisonRows {
   #commands(): Command[] {
     const group = 'Comparison', isTree = (): boolean => this.#tree !== null;
     return [
-      { group, title: 'Next row', keys: ['ArrowDown'], run: () => this.#step(1) },
-      { group, title: 'Previous row', keys: ['ArrowUp'], run: () => this.#step(-1) },
-      { group, title: 'A page down', keys: ['PageDown'], run: () => this.#step(PAGE) },
-      { group, title: 'A page up', keys: ['PageUp'], run: () => this.#step(-PAGE) },
-      { group, title: 'First row', keys: ['Home'], run: () => this.#select(0) },
-      { group, title: 'Last row', keys: ['End'], run: () => this.#select(rows.peek().length - 1) },
+      ...rowKeys(group, (by) => this.#step(by), (place) => this.#select(place), () => rows.peek().length),
       { group, title: 'Open', keys: ['ArrowRight'], when: isTree, run: () => this.#open() },
       { group, title: 'Close, or go to the caller', keys: ['ArrowLeft'], when: isTree, run: () => this.#close() },
       ...nodeCommands(() => nodeOf(chosen.peek())),

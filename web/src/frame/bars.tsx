@@ -131,6 +131,8 @@ function ColorChoice(): JSX.Element {
   );
 }
 
+const GROUPINGS = [['none', 'Not grouped'], ['library', 'By library'], ['file', 'By file'], ['category', 'By category'], ['class', 'By class']] as const;
+
 const STRATEGIES: Record<string, string> = {
   timing: 'Wall time',
   cpu: 'CPU time',
@@ -145,7 +147,7 @@ const STRATEGIES: Record<string, string> = {
 };
 
 export function SettingsBar(): JSX.Element {
-  const { panel, implementation, inverted, idle, strategy, flame, sameWidths, highlightOnly, search } = view.value;
+  const { panel, implementation, inverted, idle, strategy, flame, sameWidths, functionsGroup, highlightOnly, search } = view.value;
   const open = opened.value;
   if (isMarkerPanel(panel)) return <div class="settings-bar"><span class="spacer" /><MarkerTools /><SearchField of="markerSearch" /></div>;
   const strategies = [...new Set([...selectedThreads.value].flatMap((thread) => open?.threads[thread]?.strategies ?? []))];
@@ -177,6 +179,11 @@ export function SettingsBar(): JSX.Element {
         </select>
       )}
       {panel === 'flame-graph' && <Check label="Root at the top" checked={flame.rootOnTop ?? flame.inverted} onChange={(to) => change(to ? 'Root at the top' : 'Root at the bottom', { flame: { ...flame, rootOnTop: to === flame.inverted ? null : to } })} />}
+      {panel === 'functions' && (
+        <select aria-label="Group by" title="What stands for functions: calls within a group count once" value={functionsGroup} onChange={({ currentTarget }) => change('Grouped', { functionsGroup: currentTarget.value as typeof functionsGroup })}>
+          {GROUPINGS.map(([key, text]) => <option key={key} value={key}>{text}</option>)}
+        </select>
+      )}
       {panel === 'stack-chart' && <Check label="Same width for each stack" checked={sameWidths} onChange={(to) => change('Widths', { sameWidths: to })} />}
       {(panel === 'flame-graph' || panel === 'stack-chart') && <ColorChoice />}
       {open?.idle && <Check label="Include idle samples" checked={idle} onChange={(to) => change(to ? 'Idle samples are in' : 'Idle samples are out', { idle: to })} />}

@@ -1,6 +1,6 @@
 // The function list: what each function has of its own, and with all it calls, wherever it was called from.
 import { effect } from '@preact/signals';
-import { percent, weight, weightOrDash } from '../format/numbers.ts';
+import { percent, weight, weightOrDash, type WeightType } from '../format/numbers.ts';
 import { provideCommands, type Command } from '../state/commands.ts';
 import { onFound } from '../state/find.ts';
 import { adjust, generation, opened, view } from '../state/store.ts';
@@ -9,25 +9,24 @@ import { rowHeight } from '../theme/theme.ts';
 import { NO_CATEGORY } from '../transport/protocol.ts';
 import { textOf } from '../transport/texts.ts';
 import { showMenu } from '../widgets/menu.tsx';
-import { Rows, setAttributes, setText } from '../widgets/rows.ts';
+import { rowKeys } from '../widgets/row_keys.ts';
+import { Rows, setAttributes, setText, tableRow } from '../widgets/rows.ts';
 import { callNodeMenu, nodeCommands, openSource, type ChosenNode } from './call_node.ts';
 import { FunctionModel } from './function_model.ts';
 import { IS_LABEL, MATCHES } from './tree_model.ts';
 
-const PAGE = 15;
 const CELLS = ['share self', 'value', 'share total', 'value', 'name', 'library', 'file'];
 
-function makeRow(): HTMLElement {
-  const row = document.createElement('div');
-  row.className = 'table-row function-row';
-  row.setAttribute('role', 'row');
-  for (const name of CELLS) {
-    const cell = document.createElement('span');
-    cell.className = name;
-    cell.setAttribute('role', 'gridcell');
-    row.append(cell);
-  }
-  return row;
+export const makeRow = (): HTMLElement => tableRow('function-row', CELLS);
+
+/** What the first four cells say. */
+export const sumTexts = (self: number, total: number, whole: number, type: WeightType): string[] =>
+  [self === 0 ? '' : percent(self, whole), weightOrDash(self, type), percent(total, whole), weight(total, type)];
+
+export function setShares(cells: HTMLCollectionOf<HTMLElement>, self: number, total: number, whole: number): void {
+  const share = (value: number): string => String(whole === 0 ? 0 : Math.abs(value / whole));
+  cells[0]!.style.setProperty('--share', share(self));
+  cells[2]!.style.setProperty('--share', share(total));
 }
 
 export class FunctionRows {
@@ -98,11 +97,9 @@ export class FunctionRows {
     }
     const { columns, root_total: whole, weight_type: type } = part, total = columns.total[i]!, self = columns.self[i]!;
     const flags = columns.flags[i]!, library = textOf(columns.library[i]), file = textOf(columns.file[i]);
-    const texts = [self === 0 ? '' : percent(self, whole), weightOrDash(self, type), percent(total, whole), weight(total, type), textOf(columns.name[i]), library, file.split('/').pop() ?? ''];
+    const texts = [...sumTexts(self, total, whole, type), textOf(columns.name[i]), library, file.split('/').pop() ?? ''];
     texts.forEach((text, at) => setText(cells[at]!, text));
-    const share = (value: number): string => String(whole === 0 ? 0 : Math.abs(value / whole));
-    cells[0]!.style.setProperty('--share', share(self));
-    cells[2]!.style.setProperty('--share', share(total));
+    setShares(cells, self, total, whole);
     cells[4]!.className = `name${flags & IS_LABEL ? ' label' : ''}${flags & MATCHES ? ' matches' : ''}`;
     cells[6]!.title = file;
     const isSelected = columns.func[i] === selected;
@@ -144,15 +141,6 @@ export class FunctionRows {
   }
 
   #commands(): Command[] {
-    const group = 'Function list';
-    return [
-      { group, title: 'Next row', keys: ['ArrowDown'], run: () => this.#step(1) },
-      { group, title: 'Previous row', keys: ['ArrowUp'], run: () => this.#step(-1) },
-      { group, title: 'A page down', keys: ['PageDown'], run: () => this.#step(PAGE) },
-      { group, title: 'A page up', keys: ['PageUp'], run: () => this.#step(-PAGE) },
-      { group, title: 'First row', keys: ['Home'], run: () => void this.#select(0) },
-      { group, title: 'Last row', keys: ['End'], run: () => void this.#select((this.model.rows.peek()?.count ?? 1) - 1) },
-      ...nodeCommands(() => this.#node()),
-    ];
+    return [...rowKeys('Function list', (by) => this.#step(by), (row) => void this.#select(row), () => this.model.rows.peek()?.count ?? 1), ...nodeCommands(() => this.#node())];
   }
 }

@@ -7,25 +7,12 @@ import { provideCommands, type Command } from '../state/commands.ts';
 import { adjust, generation, opened, view } from '../state/store.ts';
 import { markerState, sameMarker, type MarkerId } from '../state/view.ts';
 import { isDark, rowHeight } from '../theme/theme.ts';
-import { Rows, setAttributes, setText } from '../widgets/rows.ts';
+import { Rows, setAttributes, setText, tableRow } from '../widgets/rows.ts';
 import { chooseMarkers, chosenMarkers, isChosen, toggleMarker } from './marker_selection.ts';
 import { MarkerTableModel, rowOf } from './marker_table_model.ts';
 
 const PAGE = 15;
 const CELLS = ['start', 'duration', 'name', 'thread', 'category', 'details'] as const;
-
-function makeRow(): HTMLElement {
-  const row = document.createElement('div');
-  row.className = 'table-row marker-row';
-  row.setAttribute('role', 'row');
-  for (const name of CELLS) {
-    const cell = document.createElement('span');
-    cell.className = name;
-    cell.setAttribute('role', 'cell');
-    row.append(cell);
-  }
-  return row;
-}
 
 export class MarkerRows {
   readonly model = new MarkerTableModel();
@@ -36,7 +23,7 @@ export class MarkerRows {
   #from: number | null = null;
 
   constructor(viewport: HTMLElement) {
-    this.#rows = new Rows(viewport, makeRow);
+    this.#rows = new Rows(viewport, () => tableRow('marker-row', CELLS, 'cell'));
     viewport.addEventListener('pointerdown', this.#onPointerDown);
     viewport.addEventListener('mousedown', this.#keepText);
     viewport.addEventListener('dblclick', this.#onDoubleClick);

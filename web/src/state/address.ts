@@ -4,7 +4,7 @@
 // another recording of the same program. Keys come and go through `keys` and `funcs` of the query API.
 import type { Path, Range, Walk } from '../transport/protocol.ts';
 import { KINDS, type Transform, type TransformKind } from './transforms.ts';
-import { DEFAULT_VIEW, PANELS, TREE_ORDERS, type BottomBox, type ComparisonView, type FlameView, type MarkerId, type Panel, type TreePlace, type View } from './view.ts';
+import { DEFAULT_VIEW, FUNCTION_GROUPS, FUNCTION_SORTS, PANELS, TREE_ORDERS, type BottomBox, type ComparisonView, type FlameView, type MarkerId, type Panel, type TreePlace, type View } from './view.ts';
 
 /** How functions are written, and read. */
 export interface FuncKeys {
@@ -126,6 +126,7 @@ export function writeAddress(view: View, file: number, keys: FuncKeys): string {
   put('inode', placeText(view.invertedTree, keys));
   put('tsort', view.treeOrder === 'total' ? '' : view.treeOrder);
   put('sort', view.functionsSort === 'self' ? '' : view.functionsSort);
+  put('group', view.functionsGroup === 'none' ? '' : view.functionsGroup);
   put('func', view.func === null ? '' : writePath([view.func], keys));
   put('flame', flameText(view.flame, keys));
   put('compare', comparisonText(view.comparison));
@@ -207,7 +208,8 @@ export function readAddress({ panel, fields }: Address, keys: FuncKeys): View {
     tree: readPlace(text('node'), keys, transforms.length),
     invertedTree: readPlace(text('inode'), keys, transforms.length),
     treeOrder: TREE_ORDERS.find((name) => name === text('tsort')) ?? 'total',
-    functionsSort: text('sort') === 'total' ? 'total' : 'self',
+    functionsSort: FUNCTION_SORTS.find((name) => name === text('sort')) ?? 'self',
+    functionsGroup: FUNCTION_GROUPS.find((name) => name === text('group')) ?? 'none',
     func: func ?? null,
     flame: readFlame(text('flame'), keys),
     comparison: readComparison(text('compare')),

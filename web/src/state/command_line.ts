@@ -17,10 +17,11 @@ export interface ComparedWith {
 
 /** `compared`: what the profile is compared with. */
 export function writeCommandLine(view: View, file: string, compared: ComparedWith | null = null): string {
-  const { panel, comparison, transforms, threads, ranges, preview, search, highlightOnly, inverted, implementation, idle, strategy } = view;
+  const { panel, comparison, functionsSort, functionsGroup, transforms, threads, ranges, preview, search, highlightOnly, inverted, implementation, idle, strategy } = view;
   const range = preview ?? ranges[ranges.length - 1], isComparison = panel === 'comparison' && compared !== null;
   const isFunctions = isComparison ? comparison.as === 'functions' : panel === 'functions';
   const words = ['sonde', ...(isComparison ? ['diff', compared.base] : [isFunctions ? 'functions' : 'tree']), file];
+  if (isFunctions && !isComparison) words.push(...(functionsGroup === 'none' ? [] : ['--group', functionsGroup]), ...(functionsSort === 'self' ? [] : ['--sort', functionsSort]));
   if (isComparison) words.push(...(isFunctions ? [] : ['--tree']), ...(comparison.shares ? ['--per', 'share'] : []), ...(comparison.onlyChanged ? [] : ['--all']), ...(isFunctions && comparison.sort !== 'self' ? ['--sort', comparison.sort] : []));
   for (const thread of isComparison ? compared.threads : threads.map((number) => `t-${number}`)) words.push('-t', thread);
   // What is before zero cannot be said: a minus counts from the end.
@@ -79,7 +80,7 @@ const SHORT: Record<string, string> = { '-t': '--thread', '-r': '--range', '-T':
 const FLAGS = new Set(['--invert', '--exclude-idle', '--json']);
 const VALUED = new Set(['--thread', '--range', '--implementation', '--search', '--transform', '--strategy']);
 /** About what is printed: the page shows all of it. */
-const PRINTING = new Set(['--limit', '--depth', '--min', '--width', '--json', '--select', '--sort']);
+const PRINTING = new Set(['--limit', '--depth', '--min', '--width', '--json', '--select', '--sort', '--group']);
 
 function readRange(text: string): WrittenRange | undefined {
   const sides = text.split(',');

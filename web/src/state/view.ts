@@ -41,6 +41,11 @@ export interface MarkerId {
 export const TREE_ORDERS = ['total', 'self', 'name', 'library'] as const;
 export type TreeOrder = (typeof TREE_ORDERS)[number];
 
+export const FUNCTION_SORTS = ['self', 'total', 'name', 'library'] as const;
+export type FunctionsSort = (typeof FUNCTION_SORTS)[number];
+export const FUNCTION_GROUPS = ['none', 'library', 'file', 'category', 'class'] as const;
+export type FunctionsGroup = (typeof FUNCTION_GROUPS)[number];
+
 /** What of two recordings side by side is shown, and how. */
 export interface ComparisonView {
   readonly as: 'functions' | 'tree' | 'flame';
@@ -70,7 +75,9 @@ export interface View {
   /** Of rows side by side in the tree. */
   readonly treeOrder: TreeOrder;
   readonly invertedTree: TreePlace;
-  readonly functionsSort: 'self' | 'total';
+  readonly functionsSort: FunctionsSort;
+  /** What the list has in place of functions, which are below it. */
+  readonly functionsGroup: FunctionsGroup;
   readonly func: number | null;
   readonly flame: FlameView;
   readonly sameWidths: boolean;
@@ -109,6 +116,7 @@ export const DEFAULT_VIEW: View = {
   treeOrder: 'total',
   invertedTree: EMPTY_PLACE,
   functionsSort: 'self',
+  functionsGroup: 'none',
   func: null,
   flame: { inverted: false, order: 'name', rootOnTop: null, zoom: null },
   sameWidths: false,

@@ -27,6 +27,20 @@ export function setAttributes(element: HTMLElement, values: Readonly<Record<stri
   }
 }
 
+/** A row of cells, which have these classes. */
+export function tableRow(name: string, cells: readonly string[], role: 'cell' | 'gridcell' = 'gridcell'): HTMLElement {
+  const row = document.createElement('div');
+  row.className = `table-row ${name}`;
+  row.setAttribute('role', 'row');
+  for (const cellName of cells) {
+    const cell = document.createElement('span');
+    cell.className = cellName;
+    cell.setAttribute('role', role);
+    row.append(cell);
+  }
+  return row;
+}
+
 export class Rows {
   readonly viewport: HTMLElement;
   readonly #spacer = document.createElement('div');

@@ -38,6 +38,13 @@ async function walk(view: Visit, look: (what: string) => Promise<void>): Promise
     await view.press(key);
     await look(`panel ${key}`);
   }
+  await view.press('2');
+  await view.page.getByLabel('Group by').selectOption('library');
+  await view.settled();
+  await view.click('.function-row .name');
+  await view.press('Enter');
+  await look('functions by library');
+  await view.page.getByLabel('Group by').selectOption('none');
   await view.press('1');
   await view.select('main');
   await view.press('*');
