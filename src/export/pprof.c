@@ -297,12 +297,32 @@ static bool write_mapping(struct pprof_writer *writer, size_t row)
     return writer->error->code == 0 && write_message(writer, MAPPING, &writer->message);
 }
 
-/* pprof takes the first mapping for the program. */
+/* The module with that name; SIZE_MAX = none. */
+static size_t find_module(const struct profile *profile, struct string_index name)
+{
+    for (size_t i = 0; i < profile->libs.rows.count; i++)
+        if (string_exists(name) && string_same(profile->libs.rows.items[i].name, name))
+            return i;
+    return SIZE_MAX;
+}
+
+static bool is_library(const struct profile *profile, const struct lib *lib)
+{
+    struct slice name = profile_text(profile, lib->name);
+    return slice_ends_with(name, SLICE(".so")) || memmem(name.text, name.length, ".so.", 4) || slice_is(name, "[vdso]");
+}
+
+/* pprof takes the first mapping for the program. Of several processes that is the first one that has its name from a module: a
+ * shell is called by what it runs, and may have no samples of its own. */
 static size_t main_module(const struct profile *profile)
 {
-    for (size_t i = 0; i < profile->libs.rows.count && profile->threads.count > 0; i++)
-        if (string_exists(profile->threads.items[0].process_name) &&
-            string_same(profile->libs.rows.items[i].name, profile->threads.items[0].process_name))
+    for (size_t i = 0; i < profile->threads.count; i++) {
+        size_t found = find_module(profile, profile->threads.items[i].process_name);
+        if (found != SIZE_MAX)
+            return found;
+    }
+    for (size_t i = 0; i < profile->libs.rows.count; i++)
+        if (!is_library(profile, &profile->libs.rows.items[i]))
             return i;
     return 0;
 }

@@ -82,6 +82,29 @@ static void threads_are_labels(void **state)
     profile_free(&again);
 }
 
+/* pprof heads what it shows by the first module. */
+static void the_first_module_is_a_program(void **state)
+{
+    (void)state;
+    struct slice text = read_test_data(TEST_DATA "/cli/app.json");
+    struct profile profile, again;
+    import_text_of(text, &profile);
+    struct lib *libs = profile.libs.rows.items, app = libs[0];
+    libs[0] = libs[1];
+    libs[1] = app;
+    /* The first process has its name from a module; another one has; none has. */
+    for (size_t unnamed = 0; unnamed <= profile.threads.count; unnamed++) {
+        for (size_t i = 0; i < unnamed; i++)
+            profile.threads.items[i].process_name = profile.threads.items[i].name;
+        assert_string_equal(profile_text(&profile, libs[0].name).text, "libc.so.6");
+        round_trip(&profile, &again);
+        assert_string_equal(profile_text(&again, again.libs.rows.items[0].name).text, "app");
+        profile_free(&again);
+    }
+    profile_free(&profile);
+    memory_release((char *)text.text);
+}
+
 static void an_empty_profile_is_one(void **state)
 {
     (void)state;
@@ -144,6 +167,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_stack_of_a_thread_is_a_sample),
         cmocka_unit_test(threads_are_labels),
+        cmocka_unit_test(the_first_module_is_a_program),
         cmocka_unit_test(an_empty_profile_is_one),
         cmocka_unit_test(go_comes_back_as_it_was),
         cmocka_unit_test(empty_heaps_are_errors),
