@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/cut.h"
 #include "cli/json_tree.h"
-#include "cli/selection.h"
+#include "cli/selection_output.h"
 #include "print/func_name.h"
 #include "print/number.h"
 #include "print/tree_lines.h"

@@ -1,6 +1,7 @@
 #include "cli/calls_input.h"
 
 #include "cli/calls_view.h"
+#include "cli/selection_output.h"
 #include "print/number.h"
 
 #include <errno.h>

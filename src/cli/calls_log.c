@@ -1,6 +1,7 @@
 #include "cli/calls_log.h"
 
 #include "cli/cut.h"
+#include "cli/selection_output.h"
 #include "print/func_name.h"
 #include "print/number.h"
 

@@ -2,6 +2,7 @@
 
 #include "cli/commands.h"
 #include "cli/cut.h"
+#include "cli/selection_output.h"
 #include "common/decimal.h"
 #include "print/estimate.h"
 

@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include "cli/cut.h"
 #include "cli/load.h"
-#include "cli/selection.h"
+#include "cli/selection_output.h"
 #include "cli/table.h"
 #include "print/estimate.h"
 #include "print/function_order.h"

@@ -2,6 +2,7 @@
 
 #include "cli/cut.h"
 #include "cli/report.h"
+#include "cli/selection_output.h"
 #include "cli/source_text.h"
 #include "cli/table.h"
 #include "print/func_name.h"

@@ -1,4 +1,5 @@
 #include "cli/json_tree.h"
+#include "cli/selection_output.h"
 
 static void put_category(struct json_output *output, const struct profile *profile, uint32_t pair)
 {

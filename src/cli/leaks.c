@@ -3,7 +3,7 @@
 #include "cli/cut.h"
 #include "cli/load.h"
 #include "cli/output.h"
-#include "cli/selection.h"
+#include "cli/selection_output.h"
 #include "print/estimate.h"
 #include "print/func_name.h"
 #include "tree/func_origin.h"

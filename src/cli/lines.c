@@ -3,7 +3,7 @@
 #include "cli/cut.h"
 #include "cli/instructions.h"
 #include "cli/load.h"
-#include "cli/selection.h"
+#include "cli/selection_output.h"
 #include "cli/source_text.h"
 #include "cli/table.h"
 #include "print/func_name.h"

@@ -1,6 +1,7 @@
 #include "cli/markers_found.h"
 
 #include "cli/during.h"
+#include "cli/selection_output.h"
 #include "markers/search.h"
 #include "markers/self_time.h"
 #include "print/number.h"

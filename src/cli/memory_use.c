@@ -1,6 +1,6 @@
 #include "cli/memory_use.h"
 
-#include "cli/selection.h"
+#include "cli/selection_output.h"
 #include "print/estimate.h"
 
 #include <math.h>

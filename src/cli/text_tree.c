@@ -1,6 +1,7 @@
 #include "cli/text_tree.h"
 
 #include "cli/cut.h"
+#include "cli/selection_output.h"
 #include "print/number.h"
 #include "print/tree_lines.h"
 

@@ -3,7 +3,7 @@
 #include "cli/cut.h"
 #include "cli/json_tree.h"
 #include "cli/load.h"
-#include "cli/selection.h"
+#include "cli/selection_output.h"
 #include "cli/text_tree.h"
 
 #include <stdio.h>
