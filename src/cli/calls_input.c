@@ -317,7 +317,7 @@ bool calls_input_within(const struct calls_input *input, const struct call *call
 struct slice entry_name(const struct calls_input *input, const struct thread_calls *calls, struct call_entry entry)
 {
     if (entry.is_call)
-        return call_display_name(input->trace, call_node(calls, entry.row));
+        return call_display_name(input->trace, call_function(calls, entry.row));
     return string_table_get(&input->trace->strings, calls->thread->events.items[entry.row].name);
 }
 
@@ -326,14 +326,14 @@ struct entry_place entry_place(const struct calls_input *input, const struct thr
     struct entry_place place = {""};
     if (!entry.is_call)
         return place;
-    const struct trace_node *node = call_node(calls, entry.row);
-    struct slice url = string_table_get(&input->trace->strings, node->url);
+    const struct trace_function *function = call_function(calls, entry.row);
+    struct slice url = string_table_get(&input->trace->strings, function->url);
     size_t most = sizeof place.text - sizeof ":12345678901";
     if (url.length > most)
         url = slice_from(url, url.length - most);
     size_t length = (size_t)snprintf(place.text, sizeof place.text, "%.*s", (int)url.length, url.text);
-    if (length > 0 && node->line >= 0 && node->line < 1e10)
-        snprintf(place.text + length, sizeof place.text - length, ":%.0f", node->line + 1);
+    if (length > 0 && function->line >= 0 && function->line < 1e10)
+        snprintf(place.text + length, sizeof place.text - length, ":%.0f", function->line + 1);
     return place;
 }
 

@@ -38,7 +38,7 @@ static bool is_meant(struct log_filter *filter, uint32_t row)
         return false;
     if (!calls_input_within(filter->input, call))
         return false;
-    return entry_search_finds(&filter->input->search, filter->calls, (struct call_entry){row, true});
+    return entry_search_finds(&filter->input->search, filter->calls, entry_of_call(row));
 }
 
 static bool is_large(const struct log_filter *filter, const struct call *call)
@@ -158,8 +158,8 @@ static int compare_rows(const void *left, const void *right, void *context)
         order = isnan(a->self) || isnan(b->self) ? isnan(a->self) - isnan(b->self) : (a->self < b->self) - (a->self > b->self);
         break;
     case CALLS_KEY_NAME:
-        order = text_order(entry_name(filter->input, filter->calls, (struct call_entry){x, true}),
-                           entry_name(filter->input, filter->calls, (struct call_entry){y, true}));
+        order = text_order(entry_name(filter->input, filter->calls, entry_of_call(x)),
+                           entry_name(filter->input, filter->calls, entry_of_call(y)));
         break;
     default:
         break;
@@ -262,7 +262,7 @@ static void print_call(struct log_text *text, uint32_t row)
     const struct calls_input *input = text->filter.input;
     const struct thread_calls *calls = text->filter.calls;
     const struct call *call = &calls->calls.items[row];
-    struct call_entry entry = {row, true};
+    struct call_entry entry = entry_of_call(row);
     char start[64];
     snprintf(start, sizeof start, "%s s", number_grouped((call->ts - input->zero) / 1e6, 6).text);
     line_add_right(&text->line, start, START_END);
@@ -375,21 +375,27 @@ int calls_log_print(struct calls_input *input)
 
 /* ---- JSON ---- */
 
+/* Of what is made of a profile the id is the row. */
+static double node_id(const struct calls_input *input, const struct cpu_model *model, uint32_t row)
+{
+    return input->trace->of_profile ? model->nodes.items[row].raw : cpu_model_raw(model, row)->id;
+}
+
 static void put_call(struct json_output *output, const struct calls_input *input, const struct thread_calls *calls,
                      uint32_t row)
 {
     const struct call *call = &calls->calls.items[row];
-    const struct trace_node *node = call_node(calls, row);
+    const struct trace_function *function = call_function(calls, row);
     json_write_begin_object(output->writer);
     json_put_number(output, "ts", call->ts);
     json_put_number(output, "dur", call->dur);
     json_put_number(output, "self", call->self);
     json_put_number(output, "depth", call->depth < 0 ? (double)NAN : (double)call->depth);
-    json_put_number(output, "node", input->events_only ? (double)NAN : node->id);
-    json_put_slice(output, "name", call_display_name(input->trace, node));
-    json_put_slice(output, "url", string_table_get(&input->trace->strings, node->url));
-    json_put_number(output, "line", node->line);
-    json_put_number(output, "column", node->column);
+    json_put_number(output, "node", input->events_only ? (double)NAN : node_id(input, calls->model, call->node));
+    json_put_slice(output, "name", call_display_name(input->trace, function));
+    json_put_slice(output, "url", string_table_get(&input->trace->strings, function->url));
+    json_put_number(output, "line", function->line);
+    json_put_number(output, "column", function->column);
     json_write_end_object(output->writer);
 }
 

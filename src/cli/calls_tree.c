@@ -513,7 +513,7 @@ static void put_node(struct json_output *output, const struct shown_tree *shown,
     json_write_begin_object(output->writer);
     json_put_slice(output, is_group ? "group" : "name", node_name(shown, node));
     if (!is_group && node->example.is_call) {
-        const struct trace_node *from = call_node(shown->calls, node->example.row);
+        const struct trace_function *from = call_function(shown->calls, node->example.row);
         json_put_slice(output, "url", string_table_get(&shown->input->trace->strings, from->url));
         json_put_number(output, "line", from->line);
         json_put_number(output, "column", from->column);

@@ -77,10 +77,10 @@ bool entry_search_finds(struct entry_search *search, const struct thread_calls *
         return true;
     uint32_t found;
     if (entry.is_call) {
-        const struct trace_node *node = call_node(calls, entry.row);
-        found = terms_of(search, node->function, false) | terms_of(search, node->url, true);
-        if (string_table_get(&search->trace->strings, node->function).length == 0)
-            found |= terms_in(search, call_display_name(search->trace, node), false);
+        const struct trace_function *function = call_function(calls, entry.row);
+        found = terms_of(search, function->name, false) | terms_of(search, function->url, true);
+        if (string_table_get(&search->trace->strings, function->name).length == 0)
+            found |= terms_in(search, call_display_name(search->trace, function), false);
     } else {
         found = terms_of(search, calls->thread->events.items[entry.row].name, false);
     }

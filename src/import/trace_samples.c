@@ -69,7 +69,8 @@ static bool add_nodes(struct sample_import *samples)
     const struct trace_profile *from = samples->from;
     for (size_t i = 0; i < from->nodes.count; i++) {
         const struct trace_node *node = &from->nodes.items[i];
-        struct slice kind = profile_text(profile, node->kind);
+        const struct trace_function *function = &from->functions.items[node->function];
+        struct slice kind = profile_text(profile, function->kind);
         samples->row_of[i] = INDEX_NONE;
         if (!isnan(node->id) && find_node(samples, node->id) == INDEX_NONE &&
             !map_insert(&samples->by_id, hash_id(node->id), (uint32_t)i))
@@ -81,11 +82,11 @@ static bool add_nodes(struct sample_import *samples)
             .id = (uint32_t)i,
             .parent_id = INDEX_NONE,
             .parent = INDEX_NONE,
-            .name = unless_empty(profile, node->function),
-            .url = unless_empty(profile, node->url),
-            .lib = unless_empty(profile, node->lib),
-            .line = position_of(node->line),
-            .column = position_of(node->column),
+            .name = unless_empty(profile, function->name),
+            .url = unless_empty(profile, function->url),
+            .lib = unless_empty(profile, function->lib),
+            .line = position_of(function->line),
+            .column = position_of(function->column),
             .kind = kind_of(kind),
         };
         if (!vec_push(&samples->nodes, own))
@@ -178,8 +179,8 @@ static bool collect_samples(struct sample_import *samples)
 /* Nodes that say what they are were written by Sonde, and are of a profile that may be of any kind. */
 static bool is_of_v8(const struct trace_profile *profile)
 {
-    for (size_t i = 0; i < profile->nodes.count; i++)
-        if (string_exists(profile->nodes.items[i].kind))
+    for (size_t i = 0; i < profile->functions.count; i++)
+        if (string_exists(profile->functions.items[i].kind))
             return false;
     return true;
 }

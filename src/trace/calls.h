@@ -25,9 +25,19 @@ struct call {
 
 /* One thread: its events and its calls, merged in time. */
 struct call_entry {
-    uint32_t row; /* of thread->events or calls */
-    bool is_call;
+    uint32_t row : 31; /* of thread->events or calls */
+    bool is_call : 1;
 };
+
+static inline struct call_entry entry_of_call(uint32_t row)
+{
+    return (struct call_entry){row & INT32_MAX, true};
+}
+
+static inline struct call_entry entry_of_event(uint32_t row)
+{
+    return (struct call_entry){row & INT32_MAX, false};
+}
 
 struct thread_calls {
     const struct trace_thread *thread;

@@ -21,22 +21,24 @@ static bool find_node(struct event_nodes *nodes, const struct trace *trace, stru
     *row = (uint32_t)nodes->profile->nodes.count;
     nodes->of_name.items[name.i] = *row;
     struct string_index none = string_table_find(&trace->strings, SLICE(""));
-    struct trace_node node = {
-        .id = *row,
-        .parent = NAN,
-        .function = name,
+    struct trace_function function = {
+        .name = name,
         .url = none,
         .script_id = none,
         .line = -1,
         .column = -1,
-        .first_child = INDEX_NONE,
-        .child_count = INDEX_NONE,
-        .hit_count = NAN,
         .kind = STRING_NONE,
         .lib = STRING_NONE,
     };
-    struct cpu_model_node shown = {.raw = *row, .parent = INDEX_NONE};
-    return vec_push(&nodes->profile->nodes, node) && vec_push(&nodes->model->nodes, shown);
+    struct trace_node node = {
+        .id = *row,
+        .parent = NAN,
+        .function = trace_profile_add_function(nodes->profile, &function),
+        .first_child = INDEX_NONE,
+        .child_count = INDEX_NONE,
+    };
+    struct cpu_model_node shown = {.raw = *row, .function = node.function, .parent = INDEX_NONE};
+    return node.function != INDEX_NONE && vec_push(&nodes->profile->nodes, node) && vec_push(&nodes->model->nodes, shown);
 }
 
 static bool add_calls(struct thread_calls *calls, struct event_nodes *nodes, const struct trace *trace)
@@ -57,7 +59,7 @@ static bool add_calls(struct thread_calls *calls, struct event_nodes *nodes, con
             .depth = calls->event_depths.items[event_row],
             .sample_index = -1,
         };
-        calls->entries.items[kept++] = (struct call_entry){(uint32_t)calls->calls.count, true};
+        calls->entries.items[kept++] = entry_of_call((uint32_t)calls->calls.count);
         if (!vec_push(&calls->calls, call))
             return false;
     }

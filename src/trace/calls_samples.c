@@ -119,7 +119,7 @@ int calls_from_samples(struct thread_calls *calls, const struct calls_options *o
     if (result != 0)
         return result;
     for (size_t row = 0; row < calls->calls.count; row++)
-        calls->entries.items[row] = (struct call_entry){(uint32_t)row, true};
+        calls->entries.items[row] = entry_of_call((uint32_t)row);
     calls->entries.count = calls->calls.count;
     calls->max_depth = calls->model->max_depth;
     return 0;

@@ -77,7 +77,7 @@ static int count_shown(struct engine *engine, struct error *error)
         return error_out_of_memory(error);
     engine->shown[0] = 0;
     for (uint32_t row = 1; row < model->nodes.count; row++) {
-        bool left_out = leave_out && string_same(cpu_model_raw(model, row)->url, runtime);
+        bool left_out = leave_out && string_same(cpu_model_function(model, row)->url, runtime);
         engine->shown[row] = engine->shown[model->nodes.items[row].parent] + !left_out;
     }
     return 0;
@@ -106,8 +106,8 @@ static bool is_hidden(const struct engine *engine, uint32_t row)
 /* Neither address nor column count, nor the calling context. */
 static bool same_function(const struct cpu_model *model, uint32_t a, uint32_t b)
 {
-    const struct trace_node *x = cpu_model_raw(model, a), *y = cpu_model_raw(model, b);
-    return string_same(x->script_id, y->script_id) && string_same(x->function, y->function) && x->line == y->line;
+    const struct trace_function *x = cpu_model_function(model, a), *y = cpu_model_function(model, b);
+    return string_same(x->script_id, y->script_id) && string_same(x->name, y->name) && x->line == y->line;
 }
 
 /* --- the stack of running calls --- */

@@ -15,8 +15,8 @@ static bool event_before_call(const struct trace_event *event, const struct call
 static int merge_entries(struct thread_calls *calls, struct error *error)
 {
     size_t event_count = calls->thread->events.count, call_count = calls->calls.count;
-    if (event_count >= INDEX_NONE || call_count >= INDEX_NONE - event_count)
-        return error_set(error, -E2BIG, "a thread of the trace has more than 4 billion events and calls");
+    if (event_count > INT32_MAX || call_count > INT32_MAX)
+        return error_set(error, -E2BIG, "a thread of the trace has more than 2 billion events or calls");
     if (!vec_reserve(&calls->entries, event_count + call_count))
         return error_out_of_memory(error);
     struct call_entry *to = calls->entries.items;
@@ -24,7 +24,7 @@ static int merge_entries(struct thread_calls *calls, struct error *error)
     while (event < event_count || call < call_count) {
         bool take_event = call == call_count || (event < event_count && event_before_call(&calls->thread->events.items[event],
                                                                                           &calls->calls.items[call]));
-        *to++ = take_event ? (struct call_entry){event++, false} : (struct call_entry){call++, true};
+        *to++ = take_event ? entry_of_event(event++) : entry_of_call(call++);
     }
     calls->entries.count = event_count + call_count;
     return 0;

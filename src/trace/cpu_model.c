@@ -8,7 +8,7 @@ static void find_special_nodes(struct cpu_model *model, const struct string_tabl
     for (uint32_t row = 1; row < model->nodes.count; row++) {
         if (model->nodes.items[row].parent != 0)
             continue;
-        struct slice name = string_table_get(strings, cpu_model_raw(model, row)->function);
+        struct slice name = string_table_get(strings, cpu_model_function(model, row)->name);
         if (slice_is(name, "(garbage collector)"))
             garbage = row;
         else if (slice_is(name, "(program)"))
@@ -37,11 +37,17 @@ int cpu_model_build(struct cpu_model *model, const struct trace_profile *profile
     return cpu_model_build_samples(model, error);
 }
 
-void cpu_model_free(struct cpu_model *model)
+void cpu_model_keep_stacks(struct cpu_model *model)
 {
-    vec_free(&model->nodes);
+    vec_free(&model->node_times);
     node_ids_free(&model->ids);
     vec_free(&model->row_of_raw);
+}
+
+void cpu_model_free(struct cpu_model *model)
+{
+    cpu_model_keep_stacks(model);
+    vec_free(&model->nodes);
     vec_free(&model->samples);
     vec_free(&model->times);
 }

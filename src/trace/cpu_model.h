@@ -10,15 +10,20 @@
 #include "trace/trace.h"
 
 struct cpu_model_node {
-    uint32_t raw;       /* row of trace_profile.nodes */
-    uint32_t parent;    /* row; INDEX_NONE for the root */
-    int32_t depth;      /* -1 for the root */
+    uint32_t raw;      /* row of trace_profile.nodes */
+    uint32_t function; /* row of trace_profile.functions */
+    uint32_t parent;   /* row; INDEX_NONE for the root */
+    int32_t depth;     /* -1 for the root */
+};
+
+struct cpu_model_times {
     double self, total; /* ms */
 };
 
 struct cpu_model {
     const struct trace_profile *profile;
-    VEC(struct cpu_model_node) nodes; /* every node is followed by all that is below it */
+    VEC(struct cpu_model_node) nodes;       /* every node is followed by all that is below it */
+    VEC(struct cpu_model_times) node_times; /* none where the profile has no list of hits */
     struct node_ids ids;
     VEC(uint32_t) row_of_raw;        /* INDEX_NONE = it cannot be reached from the root */
     uint32_t garbage, program, idle; /* rows; INDEX_NONE = there is none */
@@ -33,12 +38,20 @@ int cpu_model_build(struct cpu_model *model, const struct trace_profile *profile
                     struct error *error);
 void cpu_model_free(struct cpu_model *model);
 
+/* Gives back what calls are not made of: times of nodes, and how to find nodes by their ids. */
+void cpu_model_keep_stacks(struct cpu_model *model);
+
 /* INDEX_NONE where there is none. A node that is in several places is found in the one that was visited last. */
 uint32_t cpu_model_find(const struct cpu_model *model, double id);
 
 static inline const struct trace_node *cpu_model_raw(const struct cpu_model *model, uint32_t row)
 {
     return &model->profile->nodes.items[model->nodes.items[row].raw];
+}
+
+static inline const struct trace_function *cpu_model_function(const struct cpu_model *model, uint32_t row)
+{
+    return &model->profile->functions.items[model->nodes.items[row].function];
 }
 
 /* The steps of cpu_model_build(). */

@@ -61,9 +61,9 @@ static int children_by_parents(struct children *children, const struct cpu_model
 static int count_hits(double *hits, const struct cpu_model *model, struct error *error)
 {
     const struct trace_profile *profile = model->profile;
-    if (!isnan(profile->nodes.items[0].hit_count)) {
+    if (profile->hits.count > 0 && !isnan(profile->hits.items[0])) {
         for (size_t raw = 0; raw < profile->nodes.count; raw++)
-            hits[raw] = isnan(profile->nodes.items[raw].hit_count) ? 0 : profile->nodes.items[raw].hit_count;
+            hits[raw] = isnan(profile->hits.items[raw]) ? 0 : profile->hits.items[raw];
         return 0;
     }
     if (!profile->has_samples)
@@ -76,20 +76,19 @@ static int count_hits(double *hits, const struct cpu_model *model, struct error 
     return 0;
 }
 
-static bool add_node(struct cpu_model *model, uint32_t raw, uint32_t parent, double self)
+static bool add_node(struct cpu_model *model, uint32_t raw, uint32_t parent)
 {
     int32_t depth = parent == INDEX_NONE ? -1 : model->nodes.items[parent].depth + 1;
     if (depth + 1 > model->max_depth)
         model->max_depth = depth + 1;
     model->row_of_raw.items[raw] = (uint32_t)model->nodes.count;
-    return vec_push(&model->nodes, ((struct cpu_model_node){raw, parent, depth, self, self}));
+    return vec_push(&model->nodes, ((struct cpu_model_node){raw, model->profile->nodes.items[raw].function, parent, depth}));
 }
 
 /* The engine takes children from the end of their list, and so does this: rows are in the order in which it visits them. It has
  * no objection to nodes that are in several places; but they must not be in so many that a small file becomes a big tree, or,
  * where a node is below itself, an endless one. */
-static int visit_nodes(struct cpu_model *model, const struct children *children, const double *hits, double time_per_hit,
-                       struct error *error)
+static int visit_nodes(struct cpu_model *model, const struct children *children, struct error *error)
 {
     struct visit {
         uint32_t row;
@@ -100,8 +99,7 @@ static int visit_nodes(struct cpu_model *model, const struct children *children,
     size_t patience = 2 * (profile->nodes.count + profile->children.count) + 1024;
     int result = 0;
     uint32_t root = node_ids_find(&model->ids, profile->nodes.items[0].id);
-    if (!add_node(model, 0, INDEX_NONE, hits[0] * time_per_hit) ||
-        !vec_push(&path, ((struct visit){0, child_count(profile, children, 0)})))
+    if (!add_node(model, 0, INDEX_NONE) || !vec_push(&path, ((struct visit){0, child_count(profile, children, 0)})))
         goto out_of_memory;
     if (root != INDEX_NONE)
         model->row_of_raw.items[root] = 0;
@@ -120,8 +118,7 @@ static int visit_nodes(struct cpu_model *model, const struct children *children,
         if (raw == INDEX_NONE)
             continue;
         uint32_t row = (uint32_t)model->nodes.count;
-        if (!add_node(model, raw, parent, hits[raw] * time_per_hit) ||
-            !vec_push(&path, ((struct visit){row, child_count(profile, children, raw)})))
+        if (!add_node(model, raw, parent) || !vec_push(&path, ((struct visit){row, child_count(profile, children, raw)})))
             goto out_of_memory;
     }
     vec_trim(&model->nodes);
@@ -135,14 +132,35 @@ out:
 
 /* A node is done when the next row is not below it. Its total then goes to its parent: first child first, as in the engine,
  * because sums of doubles depend on their order. */
-static void sum_totals(struct cpu_model *model)
+static int sum_times(struct cpu_model *model, const double *hits, double time_per_hit, struct error *error)
 {
-    struct cpu_model_node *nodes = model->nodes.items;
+    const struct cpu_model_node *nodes = model->nodes.items;
+    if (!vec_reserve(&model->node_times, model->nodes.count))
+        return error_out_of_memory(error);
+    struct cpu_model_times *times = model->node_times.items;
+    model->node_times.count = model->nodes.count;
+    for (size_t row = 0; row < model->nodes.count; row++)
+        times[row].self = times[row].total = hits[nodes[row].raw] * time_per_hit;
     for (size_t row = 1; row <= model->nodes.count; row++) {
         uint32_t parent = row < model->nodes.count ? nodes[row].parent : 0;
         for (uint32_t done = (uint32_t)row - 1; done != parent; done = nodes[done].parent)
-            nodes[nodes[done].parent].total += nodes[done].total;
+            times[nodes[done].parent].total += times[done].total;
     }
+    return 0;
+}
+
+/* Of the nodes, from the hits of each. */
+static int build_times(struct cpu_model *model, struct error *error)
+{
+    size_t count = model->profile->nodes.count;
+    double *hits = memory_zeroed(count, sizeof *hits), all_hits = 0;
+    int result = hits ? count_hits(hits, model, error) : error_out_of_memory(error);
+    for (size_t raw = 0; result == 0 && raw < count; raw++)
+        all_hits += hits[raw];
+    if (result == 0)
+        result = sum_times(model, hits, (model->end - model->start) / all_hits, error);
+    memory_release(hits);
+    return result;
 }
 
 int cpu_model_build_tree(struct cpu_model *model, struct error *error)
@@ -152,30 +170,22 @@ int cpu_model_build_tree(struct cpu_model *model, struct error *error)
     if (count == 0)
         return error_set(error, -EINVAL, "the CPU profile has no nodes");
     struct children children = {0};
-    double *hits = memory_zeroed(count, sizeof *hits);
     int result = 0;
-    if (!hits || !node_ids_build(&model->ids, profile) || !vec_reserve(&model->row_of_raw, count) ||
+    if (!node_ids_build(&model->ids, profile) || !vec_reserve(&model->row_of_raw, count) ||
         !vec_reserve(&model->nodes, count)) {
         result = error_out_of_memory(error);
         goto out;
     }
     model->row_of_raw.count = count;
     memset(model->row_of_raw.items, 0xff, count * sizeof *model->row_of_raw.items);
-    result = count_hits(hits, model, error);
-    if (result == 0 && profile->nodes.items[0].child_count == INDEX_NONE)
+    if (profile->nodes.items[0].child_count == INDEX_NONE)
         result = children_by_parents(&children, model, error);
-    if (result != 0)
-        goto out;
-
-    double all_hits = 0;
-    for (size_t raw = 0; raw < count; raw++)
-        all_hits += hits[raw];
-    result = visit_nodes(model, &children, hits, (model->end - model->start) / all_hits, error);
     if (result == 0)
-        sum_totals(model);
+        result = visit_nodes(model, &children, error);
+    if (result == 0 && profile->hits.count > 0)
+        result = build_times(model, error);
 out:
     memory_release(children.first);
     memory_release(children.rows);
-    memory_release(hits);
     return result;
 }

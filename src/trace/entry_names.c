@@ -29,9 +29,9 @@ static struct slice text_of(const struct trace *trace, struct string_index index
     return string_table_get(&trace->strings, index);
 }
 
-struct slice call_display_name(const struct trace *trace, const struct trace_node *node)
+struct slice call_display_name(const struct trace *trace, const struct trace_function *function)
 {
-    struct slice name = text_of(trace, node->function);
+    struct slice name = text_of(trace, function->name);
     return name.length > 0 ? name : SLICE("(anonymous)");
 }
 
@@ -74,15 +74,15 @@ static bool is_empty(const struct trace *trace, struct string_index index)
     return text_of(trace, index).length == 0;
 }
 
-static struct entry_identity identity_of_node(const struct trace *trace, const struct trace_node *node)
+static struct entry_identity identity_of_function(const struct trace *trace, const struct trace_function *function)
 {
-    struct entry_identity identity = {IDENTITY_CALL, node->function.i, INDEX_NONE, node->line, node->column};
-    if (!is_empty(trace, node->script_id))
-        identity.location = node->script_id.i;
-    else if (!is_empty(trace, node->url))
-        identity.location = node->url.i;
-    if (slice_is(text_of(trace, node->url), "native V8Runtime")) {
-        struct slice name = text_of(trace, node->function);
+    struct entry_identity identity = {IDENTITY_CALL, function->name.i, INDEX_NONE, function->line, function->column};
+    if (!is_empty(trace, function->script_id))
+        identity.location = function->script_id.i;
+    else if (!is_empty(trace, function->url))
+        identity.location = function->url.i;
+    if (slice_is(text_of(trace, function->url), "native V8Runtime")) {
+        struct slice name = text_of(trace, function->name);
         identity.name = INDEX_NONE;
         identity.kind = slice_starts_with(name, SLICE("Parse")) ? IDENTITY_NATIVE_PARSE
                         : slice_starts_with(name, SLICE("Compile")) || slice_starts_with(name, SLICE("Recompile"))
@@ -116,7 +116,7 @@ static uint32_t find_identity(struct finder *finder, struct call_entry entry)
     if (entry.is_call) {
         uint32_t *known = &finder->of_node[finder->calls->calls.items[entry.row].node];
         if (*known == INDEX_NONE) {
-            struct entry_identity identity = identity_of_node(finder->trace, call_node(finder->calls, entry.row));
+            struct entry_identity identity = identity_of_function(finder->trace, call_function(finder->calls, entry.row));
             *known = add_identity(names, &identity);
         }
         return *known;
@@ -132,12 +132,13 @@ static uint32_t find_identity(struct finder *finder, struct call_entry entry)
 
 /* ---- groups ---- */
 
-static struct slice category_of_call(const struct finder *finder, const struct trace_node *node)
+static struct slice category_of_call(const struct finder *finder, uint32_t call)
 {
     const struct trace_profile *profile = finder->calls->model->profile;
     if (profile->categories.count > 0)
-        return text_of(finder->trace, profile->categories.items[node - profile->nodes.items]);
-    struct slice name = text_of(finder->trace, node->function);
+        return text_of(finder->trace,
+                       profile->categories.items[finder->calls->model->nodes.items[finder->calls->calls.items[call].node].raw]);
+    struct slice name = text_of(finder->trace, call_function(finder->calls, call)->name);
     return event_style_title(slice_is(name, "(idle)")      ? EVENT_STYLE_IDLE
                              : slice_is(name, "(program)") ? EVENT_STYLE_SYSTEM
                                                            : EVENT_STYLE_SCRIPTING);
@@ -156,9 +157,9 @@ static struct string_index find_group(struct finder *finder, struct call_entry e
 {
     struct string_table *texts = &finder->names->texts;
     if (entry.is_call) {
-        const struct trace_node *node = call_node(finder->calls, entry.row);
-        struct slice group = grouping == ENTRY_GROUP_URL        ? text_of(finder->trace, node->url)
-                             : grouping == ENTRY_GROUP_CATEGORY ? category_of_call(finder, node)
+        struct string_index url = call_function(finder->calls, entry.row)->url;
+        struct slice group = grouping == ENTRY_GROUP_URL        ? text_of(finder->trace, url)
+                             : grouping == ENTRY_GROUP_CATEGORY ? category_of_call(finder, entry.row)
                                                                 : SLICE("");
         return string_table_add(texts, group);
     }

@@ -29,14 +29,13 @@ int entry_names_find(struct entry_names *names, const struct thread_calls *calls
                      enum entry_grouping grouping, struct error *error);
 void entry_names_free(struct entry_names *names);
 
-/* The node of a call as the profile has it. */
-static inline const struct trace_node *call_node(const struct thread_calls *calls, uint32_t call)
+/* The function of a call as the profile has it. */
+static inline const struct trace_function *call_function(const struct thread_calls *calls, uint32_t call)
 {
-    const struct cpu_model *model = calls->model;
-    return &model->profile->nodes.items[model->nodes.items[calls->calls.items[call].node].raw];
+    return cpu_model_function(calls->model, calls->calls.items[call].node);
 }
 
 /* "(anonymous)" for a function without a name. */
-struct slice call_display_name(const struct trace *trace, const struct trace_node *node);
+struct slice call_display_name(const struct trace *trace, const struct trace_function *function);
 
 #endif

@@ -208,11 +208,16 @@ static int add_calls(struct trace_calls *calls, struct trace *trace, struct trac
     *model = (struct cpu_model){0};
     struct thread_calls *out = &calls->threads.items[calls->threads.count++];
     *out = (struct thread_calls){.thread = thread};
-    const struct trace_profile *profile = &trace->profiles.items[thread->profile];
+    struct trace_profile *profile = &trace->profiles.items[thread->profile];
     int status = 0;
     if (profile->nodes.count > 1) { /* a root alone is no model */
         out->model = model;
         status = cpu_model_build(model, profile, &trace->strings, error);
+        cpu_model_keep_stacks(model);
+        /* What the model has by now. There may be millions. */
+        vec_free(&profile->nodes);
+        vec_free(&profile->samples);
+        vec_free(&profile->deltas);
     }
     if (status == 0 && out->model)
         status = calls_from_samples(out, &(struct calls_options){0}, error);

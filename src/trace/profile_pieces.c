@@ -76,13 +76,17 @@ static bool append_nodes(struct trace_profile *profile, const struct trace_profi
         return false;
     for (size_t i = 0; i < piece->nodes.count; i++) {
         struct trace_node *node = &profile->nodes.items[first + i];
+        struct trace_function function = piece->functions.items[piece->nodes.items[i].function];
         *node = piece->nodes.items[i];
         node->first_child += (uint32_t)base;
-        if (!string_exists(node->script_id))
-            node->script_id = no_script;
+        if (!string_exists(function.script_id))
+            function.script_id = no_script;
+        node->function = trace_profile_add_function(profile, &function);
+        if (node->function == INDEX_NONE)
+            return false;
     }
     profile->nodes.count += piece->nodes.count;
-    return append_numbers(&profile->children, &piece->children);
+    return append_numbers(&profile->children, &piece->children) && append_numbers(&profile->hits, &piece->hits);
 }
 
 static bool append_stacks(struct trace_profile *profile, const struct trace_profile *piece)

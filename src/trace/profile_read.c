@@ -33,13 +33,8 @@ bool profile_read_numbers(struct json_reader *json, struct numbers *numbers, dou
 
 /* ---- nodes ---- */
 
-/* What `callFrame` says of a function. */
-struct call_frame {
-    struct string_index function, url, script_id, kind, lib;
-    double line, column;
-};
-
-static const struct call_frame NO_FRAME = {{INDEX_NONE}, {INDEX_NONE}, {INDEX_NONE}, {INDEX_NONE}, {INDEX_NONE}, -1, -1};
+/* Of which `callFrame` says nothing. */
+static const struct trace_function NO_FRAME = {-1, -1, {INDEX_NONE}, {INDEX_NONE}, {INDEX_NONE}, {INDEX_NONE}, {INDEX_NONE}};
 
 static struct string_index read_text(struct profile_reader *reader)
 {
@@ -63,11 +58,11 @@ static struct string_index read_url(struct profile_reader *reader)
     return any_string(reader->json, &text) && text.length > 0 ? keep(reader, text) : STRING_NONE;
 }
 
-static bool read_frame_key(struct profile_reader *reader, struct call_frame *frame, enum trace_key key)
+static bool read_frame_key(struct profile_reader *reader, struct trace_function *frame, enum trace_key key)
 {
     switch (key) {
     case KEY_FUNCTION_NAME:
-        frame->function = read_text(reader);
+        frame->name = read_text(reader);
         return true;
     case KEY_SCRIPT_ID:
         frame->script_id = read_script_id(reader);
@@ -92,7 +87,7 @@ static bool read_frame_key(struct profile_reader *reader, struct call_frame *fra
     }
 }
 
-static bool read_frame(struct profile_reader *reader, struct call_frame *frame)
+static bool read_frame(struct profile_reader *reader, struct trace_function *frame)
 {
     *frame = NO_FRAME;
     if (!any_object(reader->json))
@@ -127,8 +122,9 @@ static void read_children(struct profile_reader *reader, struct trace_profile *p
 static void read_node(struct profile_reader *reader, struct trace_profile *profile)
 {
     struct json_reader *json = reader->json;
-    struct trace_node node = {.id = NAN, .parent = NAN, .child_count = INDEX_NONE, .hit_count = NAN};
-    struct call_frame frame, own = NO_FRAME;
+    struct trace_node node = {.id = NAN, .parent = NAN, .child_count = INDEX_NONE};
+    double hits = NAN;
+    struct trace_function frame, own = NO_FRAME;
     bool has_frame = false;
     if (!any_object(json))
         return;
@@ -141,7 +137,7 @@ static void read_node(struct profile_reader *reader, struct trace_profile *profi
             any_number(json, &node.parent);
             break;
         case KEY_HIT_COUNT:
-            any_number(json, &node.hit_count);
+            any_number(json, &hits);
             break;
         case KEY_CALL_FRAME:
             has_frame = read_frame(reader, &frame);
@@ -159,22 +155,18 @@ static void read_node(struct profile_reader *reader, struct trace_profile *profi
         frame.line = own.line > 0 ? own.line - 1 : -1;
         frame.column = own.column > 0 ? own.column - 1 : -1;
     }
-    node.function = frame.function;
-    node.url = frame.url;
-    node.script_id = frame.script_id;
-    node.kind = frame.kind;
-    node.lib = frame.lib;
-    node.line = frame.line;
-    node.column = frame.column;
     if (!json_ok(json))
         return;
-    if (profile->nodes.count >= INDEX_NONE - 1 || !vec_push(&profile->nodes, node))
+    node.function = trace_profile_add_function(profile, &frame);
+    if (node.function == INDEX_NONE || profile->nodes.count >= INDEX_NONE - 1 || !vec_push(&profile->nodes, node) ||
+        !vec_push(&profile->hits, hits))
         json_fail_out_of_memory(json);
 }
 
 static void read_nodes(struct profile_reader *reader, struct trace_profile *profile)
 {
-    profile->nodes.count = profile->children.count = 0;
+    profile->nodes.count = profile->functions.count = profile->hits.count = profile->children.count = 0;
+    map_clear(&profile->function_rows);
     if (any_array(reader->json))
         while (json_next_item(reader->json))
             read_node(reader, profile);
@@ -255,6 +247,9 @@ void profile_clear(struct trace_profile *profile)
 {
     profile->start = profile->end = 0;
     profile->nodes.count = 0;
+    profile->functions.count = 0;
+    profile->hits.count = 0;
+    map_clear(&profile->function_rows);
     profile->children.count = 0;
     profile->samples.count = 0;
     profile->deltas.count = 0;

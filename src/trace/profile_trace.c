@@ -16,11 +16,12 @@ struct converter {
     const struct sampled_stacks *stacks;
     double zero; /* ms */
     struct marker_catalog catalog;
-    uint32_t *nodes;              /* of each stack, in the thread at hand; INDEX_NONE = it has none yet */
-    struct trace_node *functions; /* of each func: what its nodes say; `id` is NaN while that is not known */
-    struct map children;          /* nodes of the thread at hand by parent and func */
-    VEC(struct node_key) keys;    /* of these nodes */
-    VEC(uint32_t) path;           /* stacks that still need a node */
+    uint32_t *nodes;     /* of each stack, in the thread at hand; INDEX_NONE = it has none yet */
+    uint32_t *functions; /* of each func: that of the profile at hand; INDEX_NONE = it has none yet */
+    size_t func_count;
+    struct map children;       /* nodes of the thread at hand by parent and func */
+    VEC(struct node_key) keys; /* of these nodes */
+    VEC(uint32_t) path;        /* stacks that still need a node */
     struct error *error;
 };
 
@@ -51,7 +52,7 @@ static struct string_index add_text(struct converter *converter, struct slice te
 /* ---- functions ---- */
 
 /* Native code is known by its library, scripts by their file. */
-static void find_place(struct converter *converter, const struct func *func, struct trace_node *node)
+static void find_place(struct converter *converter, const struct func *func, struct trace_function *function)
 {
     const struct profile *profile = converter->profile;
     struct slice place = SLICE("");
@@ -61,15 +62,15 @@ static void find_place(struct converter *converter, const struct func *func, str
         in_library = resource->type == RESOURCE_LIBRARY;
         place = profile_text(profile, resource->name);
     }
-    node->line = node->column = -1;
+    function->line = function->column = -1;
     if (!in_library && func->source.i < profile->sources.rows.count) {
         place = profile_text(profile, profile->sources.rows.items[func->source.i].filename);
         if (func->line != INDEX_NONE && func->line > 0)
-            node->line = func->line - 1;
+            function->line = func->line - 1;
         if (func->column != INDEX_NONE && func->column > 0)
-            node->column = func->column - 1;
+            function->column = func->column - 1;
     }
-    node->url = add_text(converter, place);
+    function->url = add_text(converter, place);
 }
 
 /* A row past the end of the table stands for a resource. */
@@ -87,20 +88,21 @@ static struct func func_of(const struct profile *profile, uint32_t row)
     };
 }
 
-static const struct trace_node *function_of(struct converter *converter, uint32_t row)
+static uint32_t function_of(struct converter *converter, struct trace_profile *out, uint32_t row)
 {
-    struct trace_node *node = &converter->functions[row];
-    if (!isnan(node->id))
-        return node;
+    uint32_t *known = &converter->functions[row];
+    if (*known != INDEX_NONE)
+        return *known;
     struct func func = func_of(converter->profile, row);
     char handle[16];
     snprintf(handle, sizeof handle, "f-%u", row);
-    *node = (struct trace_node){.parent = NAN, .child_count = INDEX_NONE, .hit_count = NAN};
-    node->function = add_text(converter, profile_text(converter->profile, func.name));
+    struct trace_function function = {.kind = STRING_NONE, .lib = STRING_NONE};
+    function.name = add_text(converter, profile_text(converter->profile, func.name));
     /* Functions are what the profile says they are, whatever their names. */
-    node->script_id = add_text(converter, slice_of(handle));
-    find_place(converter, &func, node);
-    return node;
+    function.script_id = add_text(converter, slice_of(handle));
+    find_place(converter, &func, &function);
+    *known = trace_profile_add_function(out, &function);
+    return *known;
 }
 
 /* ---- nodes ---- */
@@ -116,11 +118,15 @@ static struct string_index category_of(struct converter *converter, uint32_t sta
 
 static bool add_root(struct converter *converter, struct trace_profile *out)
 {
+    struct string_index none = add_text(converter, SLICE(""));
+    struct trace_function function = {-1, -1, add_text(converter, SLICE("(root)")), none, none, STRING_NONE, STRING_NONE};
     struct trace_node root = {
-        .id = ROOT_ID, .parent = NAN, .line = -1, .column = -1, .child_count = INDEX_NONE, .hit_count = NAN};
-    root.function = add_text(converter, SLICE("(root)"));
-    root.url = root.script_id = add_text(converter, SLICE(""));
-    return vec_push(&out->nodes, root) && vec_push(&out->categories, root.url) &&
+        .id = ROOT_ID,
+        .parent = NAN,
+        .function = trace_profile_add_function(out, &function),
+        .child_count = INDEX_NONE,
+    };
+    return root.function != INDEX_NONE && vec_push(&out->nodes, root) && vec_push(&out->categories, none) &&
            vec_push(&converter->keys, ((struct node_key){INDEX_NONE, INDEX_NONE}));
 }
 
@@ -134,11 +140,15 @@ static uint32_t child_node(struct converter *converter, struct trace_profile *ou
         if (converter->keys.items[row].parent == key.parent && converter->keys.items[row].func == key.func)
             return row;
     row = (uint32_t)out->nodes.count;
-    struct trace_node node = *function_of(converter, key.func);
-    node.id = row;
-    node.parent = parent;
-    return vec_push(&out->nodes, node) && vec_push(&out->categories, category_of(converter, stack)) &&
-                   vec_push(&converter->keys, key) && map_insert(&converter->children, hash, row)
+    struct trace_node node = {
+        .id = row,
+        .parent = parent,
+        .function = function_of(converter, out, key.func),
+        .child_count = INDEX_NONE,
+    };
+    return node.function != INDEX_NONE && vec_push(&out->nodes, node) &&
+                   vec_push(&out->categories, category_of(converter, stack)) && vec_push(&converter->keys, key) &&
+                   map_insert(&converter->children, hash, row)
                ? row
                : INDEX_NONE;
 }
@@ -232,6 +242,7 @@ static int add_thread(struct converter *converter, const struct sampled_thread *
     struct thread_index index = sampled->thread;
     const struct thread *thread = &converter->profile->threads.items[index.i];
     memset(converter->nodes, 0xff, converter->stacks->count * sizeof *converter->nodes);
+    memset(converter->functions, 0xff, converter->func_count * sizeof *converter->functions);
     map_clear(&converter->children);
     converter->keys.count = 0;
     struct trace_thread named = {
@@ -251,13 +262,11 @@ static int add_thread(struct converter *converter, const struct sampled_thread *
 static int converter_open(struct converter *converter)
 {
     const struct profile *profile = converter->profile;
-    size_t funcs = profile_func_count(profile) + profile->resources.rows.count;
+    converter->func_count = profile_func_count(profile) + profile->resources.rows.count;
     converter->nodes = memory_array(converter->stacks->count + 1, sizeof *converter->nodes);
-    converter->functions = memory_array(funcs + 1, sizeof *converter->functions);
+    converter->functions = memory_array(converter->func_count + 1, sizeof *converter->functions);
     if (!converter->nodes || !converter->functions)
         return error_out_of_memory(converter->error);
-    for (size_t i = 0; i < funcs; i++)
-        converter->functions[i].id = NAN;
     return 0;
 }
 

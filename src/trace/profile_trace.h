@@ -36,7 +36,8 @@ int trace_from_profile(struct trace *trace, const struct profile *profile, const
  *                   [b · · · ·]
  *
  * Markers need not be of what the thread itself did. Those that some call overlaps, being neither within it nor around it,
- * are taken out of the trace. Unlike the calls of a browser's trace none is locked by an event: native stacks are whole. */
+ * are taken out of the trace, and so are nodes and samples, which the models have. Unlike the calls of a browser's trace none
+ * is locked by an event: native stacks are whole. */
 int profile_calls_build(struct trace_calls *calls, struct trace *trace, struct error *error);
 
 #endif

@@ -46,18 +46,22 @@ struct numbers {
     size_t capacity;
 };
 
-/* A function in a calling context, as the file has it. */
-struct trace_node {
-    double id;
-    double parent; /* id; NaN = none */
-    struct string_index function, url, script_id;
-    double line, column;  /* from 0 on; -1 = none */
-    uint32_t first_child; /* in trace_profile.children; … */
-    uint32_t child_count; /* … INDEX_NONE = it has no list of children */
-    double hit_count;     /* NaN = not given */
+/* A function as the file has it. */
+struct trace_function {
+    double line, column; /* from 0 on; -1 = none */
+    struct string_index name, url, script_id;
     /* What only Sonde's own traces say: what kind of function it is (export/chrome_trace.c), and its library; STRING_NONE = not
      * told. */
     struct string_index kind, lib;
+};
+
+/* It in a calling context. There may be millions, of a few thousand functions. */
+struct trace_node {
+    double id;
+    double parent;        /* id; NaN = none */
+    uint32_t function;    /* row of trace_profile.functions */
+    uint32_t first_child; /* in trace_profile.children; … */
+    uint32_t child_count; /* … INDEX_NONE = it has no list of children */
 };
 
 enum trace_source { TRACE_SOURCE_UNKNOWN, TRACE_SOURCE_INSPECTOR, TRACE_SOURCE_SELF_PROFILING, TRACE_SOURCE_INTERNAL };
@@ -76,6 +80,9 @@ struct trace_profile {
     enum trace_source source;
     double start, end; /* µs, as in the file; the end is what section 3.2 of the rules wants, not the end of the samples */
     VEC(struct trace_node) nodes;
+    VEC(struct trace_function) functions;
+    struct map function_rows;
+    struct numbers hits;     /* of nodes; NaN = not given. As many as nodes, or none: what is not of a file */
     struct numbers children; /* ids */
     struct numbers samples;  /* ids */
     struct numbers deltas;   /* µs */
@@ -119,6 +126,9 @@ struct trace {
     uint64_t event_count, odd_events; /* read; and passed over because they made no sense */
     double first_ts, last_ts;         /* of everything with a time; NaN = nothing */
 };
+
+/* The row of the function, a new one where there is none like it; INDEX_NONE when the heap is empty. */
+uint32_t trace_profile_add_function(struct trace_profile *profile, const struct trace_function *function);
 
 /* The id of the node whose stack was taken under this trace id; NaN where there is none. */
 double trace_profile_stack(const struct trace_profile *profile, double trace_id);

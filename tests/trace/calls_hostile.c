@@ -43,10 +43,12 @@ static void scene_free(struct scene *scene)
 
 static void add_node(struct scene *scene, double id, double parent, const char *name)
 {
-    struct trace_node node = {.id = id, .parent = parent, .line = 1, .child_count = INDEX_NONE, .hit_count = NAN};
-    node.function = text(scene, name);
-    node.url = node.script_id = text(scene, "");
-    assert_true(vec_push(&scene->trace.profiles.items[0].nodes, node));
+    struct trace_profile *profile = &scene->trace.profiles.items[0];
+    struct trace_function function = {.line = 1, .name = text(scene, name), .url = text(scene, "")};
+    function.script_id = function.url;
+    struct trace_node node = {.id = id, .parent = parent, .child_count = INDEX_NONE};
+    node.function = trace_profile_add_function(profile, &function);
+    assert_true(node.function != INDEX_NONE && vec_push(&profile->nodes, node));
 }
 
 static void add_sample(struct scene *scene, double id, double delta)

@@ -40,15 +40,17 @@ static void add_nodes(struct random_thread *random)
     static const char *const functions[] = {"a", "b", "c"};
     unsigned shape = pick(random, 3); /* how deep it goes */
     for (unsigned i = 0; i < NODES; i++) {
-        struct trace_node node = {.id = i + 1, .parent = 1, .line = 1, .child_count = INDEX_NONE, .hit_count = NAN};
+        struct trace_node node = {.id = i + 1, .parent = 1, .child_count = INDEX_NONE};
+        struct trace_function function = {.line = 1};
         if (i == 0)
             node.parent = 0;
         else if (i >= 4)
             node.parent = shape == 0 ? 1 + pick(random, i) : pick(random, 4) == 0 ? 1 : i - pick(random, i < 6 ? 1 : 3);
-        node.function = text(random, i < 4 ? special[i] : functions[pick(random, 3)]);
-        node.url = text(random, i >= 4 && pick(random, 6) == 0 ? "native V8Runtime" : "x.js");
-        node.script_id = text(random, pick(random, 8) == 0 ? "2" : "1");
-        assert_true(vec_push(&random->profile->nodes, node));
+        function.name = text(random, i < 4 ? special[i] : functions[pick(random, 3)]);
+        function.url = text(random, i >= 4 && pick(random, 6) == 0 ? "native V8Runtime" : "x.js");
+        function.script_id = text(random, pick(random, 8) == 0 ? "2" : "1");
+        node.function = trace_profile_add_function(random->profile, &function);
+        assert_true(node.function != INDEX_NONE && vec_push(&random->profile->nodes, node));
     }
 }
 
@@ -155,8 +157,8 @@ static void truncate_stack(struct letter *letter, size_t depth, double t)
 
 static bool same(const struct letter *letter, uint32_t a, uint32_t b)
 {
-    const struct trace_node *x = cpu_model_raw(letter->model, a), *y = cpu_model_raw(letter->model, b);
-    return string_same(x->script_id, y->script_id) && string_same(x->function, y->function) && x->line == y->line;
+    const struct trace_function *x = cpu_model_function(letter->model, a), *y = cpu_model_function(letter->model, b);
+    return string_same(x->script_id, y->script_id) && string_same(x->name, y->name) && x->line == y->line;
 }
 
 static void update(struct letter *letter, const uint32_t *stack, size_t length, double ts, int64_t sample_index)
@@ -182,7 +184,7 @@ static size_t stack_of(const struct letter *letter, uint32_t leaf, bool garbage_
     for (uint32_t row = leaf; row != 0; row = letter->model->nodes.items[row].parent)
         path[length++] = row;
     while (length-- > 0) {
-        struct slice url = string_table_get(&letter->trace->strings, cpu_model_raw(letter->model, path[length])->url);
+        struct slice url = string_table_get(&letter->trace->strings, cpu_model_function(letter->model, path[length])->url);
         if (letter->options.show_all || !slice_is(url, "native V8Runtime"))
             stack[shown++] = path[length];
     }

@@ -38,6 +38,11 @@ static const struct cpu_model_node *node(const struct modelled *modelled, double
     return &modelled->model.nodes.items[row];
 }
 
+static const struct cpu_model_times *times(const struct modelled *modelled, double id)
+{
+    return &modelled->model.node_times.items[cpu_model_find(&modelled->model, id)];
+}
+
 static void assert_samples(const struct modelled *modelled, const char *expected)
 {
     size_t i = 0;
@@ -114,7 +119,7 @@ static void of_nodes_with_one_id_the_last_counts(void **state)
                (struct drawing){.nodes = "1<0:(root):-1 2<1:a:5 3<1:b 2<3:c:6", .only_these_nodes = true, .samples = "2"});
     /* Both name the last: one below the root, which is visited last, one below b. */
     assert_int_equal(modelled.model.nodes.count, 4);
-    assert_true(cpu_model_raw(&modelled.model, cpu_model_find(&modelled.model, 2))->line == 6);
+    assert_true(cpu_model_function(&modelled.model, cpu_model_find(&modelled.model, 2))->line == 6);
     assert_int_equal(node(&modelled, 2)->depth, 0);
     model_free(&modelled);
 }
@@ -168,9 +173,9 @@ static void hits_become_times(void **state) /* (M1) */
                                            .end = 1800,
                                            .samples = "4 5 5 6",
                                            .deltas = "100 100 100 100"});
-    assert_true(node(&modelled, 4)->self == .2 && node(&modelled, 4)->total == .8);
-    assert_true(node(&modelled, 5)->self == .4 && node(&modelled, 5)->total == .6000000000000001);
-    assert_true(node(&modelled, 6)->self == .2 && node(&modelled, 6)->total == .2);
+    assert_true(times(&modelled, 4)->self == .2 && times(&modelled, 4)->total == .8);
+    assert_true(times(&modelled, 5)->self == .4 && times(&modelled, 5)->total == .6000000000000001);
+    assert_true(times(&modelled, 6)->self == .2 && times(&modelled, 6)->total == .2);
     assert_true(modelled.model.start == 1.1 && modelled.model.end == 1.4999999999999998);
     assert_int_equal(modelled.model.max_depth, 3);
     model_free(&modelled);
@@ -181,10 +186,10 @@ static void without_hits_samples_are_counted_before_they_are_mended(void **state
     (void)state;
     struct modelled modelled;
     model_draw(&modelled, (struct drawing){.end = 2000, .samples = "5 2 5 5"});
-    assert_true(node(&modelled, 2)->self == .25 && node(&modelled, 2)->total == .25);
-    assert_true(node(&modelled, 5)->self == .75);
-    assert_true(node(&modelled, 4)->self == 0 && node(&modelled, 4)->total == .75);
-    assert_true(node(&modelled, 1)->self == 0 && node(&modelled, 1)->total == 1);
+    assert_true(times(&modelled, 2)->self == .25 && times(&modelled, 2)->total == .25);
+    assert_true(times(&modelled, 5)->self == .75);
+    assert_true(times(&modelled, 4)->self == 0 && times(&modelled, 4)->total == .75);
+    assert_true(times(&modelled, 1)->self == 0 && times(&modelled, 1)->total == 1);
     model_free(&modelled);
 }
 

@@ -57,22 +57,24 @@ static struct string_index take_name(struct trace *trace, const char **at, const
 static void draw_nodes(struct trace *trace, struct trace_profile *profile, const char *text)
 {
     for (const char *at = text; skip_blanks(&at), *at != '\0';) {
-        struct trace_node node = {.child_count = INDEX_NONE, .hit_count = NAN, .column = -1};
+        struct trace_node node = {.child_count = INDEX_NONE};
+        struct trace_function function = {.column = -1};
         node.id = take_number(&at);
         assert_true(take(&at, '<'));
         node.parent = take_number(&at);
         assert_true(take(&at, ':'));
-        node.function = take_name(trace, &at, *at == '(' ? ":" : ": "); /* (garbage collector) */
-        node.line = take(&at, ':') ? take_number(&at) : node.id;
+        function.name = take_name(trace, &at, *at == '(' ? ":" : ": "); /* (garbage collector) */
+        function.line = take(&at, ':') ? take_number(&at) : node.id;
         if (take(&at, ':'))
-            node.column = take_number(&at);
+            function.column = take_number(&at);
         bool has_url = take(&at, ':');
         const char *url = at;
         if (has_url)
             at += strncmp(at, "native V8Runtime", 16) == 0 ? 16 : strcspn(at, " ");
-        node.url = text_index(trace, url, has_url ? (size_t)(at - url) : 0);
-        node.script_id = text_index(trace, node.line < 0 ? "0" : "1", 1);
-        assert_true(vec_push(&profile->nodes, node));
+        function.url = text_index(trace, url, has_url ? (size_t)(at - url) : 0);
+        function.script_id = text_index(trace, function.line < 0 ? "0" : "1", 1);
+        node.function = trace_profile_add_function(profile, &function);
+        assert_true(node.function != INDEX_NONE && vec_push(&profile->nodes, node) && vec_push(&profile->hits, NAN));
     }
 }
 
@@ -102,7 +104,7 @@ static void draw_profile(struct trace *trace, const struct drawing *drawing)
         list_children(&profile);
     size_t row = 0;
     for (const char *at = drawing->hits ? drawing->hits : ""; skip_blanks(&at), *at != '\0';)
-        profile.nodes.items[row++].hit_count = take_number(&at);
+        profile.hits.items[row++] = take_number(&at);
     for (const char *at = drawing->samples; skip_blanks(&at), *at != '\0';)
         assert_true(vec_push(&profile.samples, take_number(&at)));
     profile.has_deltas = !drawing->deltas || *drawing->deltas != '\0';
@@ -171,7 +173,7 @@ char *calls_text(const struct trace_calls *calls, const struct trace *trace)
             const struct call *call = &thread->calls.items[row];
             if (text.bytes.count > 0)
                 text_add(&text, SLICE("; "));
-            text_add(&text, string_table_get(&trace->strings, cpu_model_raw(thread->model, call->node)->function));
+            text_add(&text, string_table_get(&trace->strings, cpu_model_function(thread->model, call->node)->name));
             text_add(&text, SLICE(" "));
             put_number(&text, call->ts);
             text_add(&text, SLICE("+"));

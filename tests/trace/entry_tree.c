@@ -41,18 +41,21 @@ static void add_call(struct scene *scene, const struct drawn *row)
     char url[80] = "";
     if (colon)
         snprintf(url, sizeof url, "%.*s", (int)(colon - row->place), row->place);
-    struct trace_node node = {
-        .id = (double)scene->profile.nodes.count,
-        .function = text(scene, row->name),
-        .url = text(scene, url),
-        .script_id = text(scene, ""),
+    struct trace_function function = {
         .line = colon ? atof(colon + 1) : -1,
         .column = -1,
+        .name = text(scene, row->name),
+        .url = text(scene, url),
+        .script_id = text(scene, ""),
+    };
+    struct trace_node node = {
+        .id = (double)scene->profile.nodes.count,
+        .function = trace_profile_add_function(&scene->profile, &function),
     };
     uint32_t number = (uint32_t)scene->profile.nodes.count;
     assert_true(vec_push(&scene->profile.nodes, node));
-    assert_true(vec_push(&scene->model.nodes, ((struct cpu_model_node){.raw = number})));
-    assert_true(vec_push(&scene->calls.entries, ((struct call_entry){(uint32_t)scene->calls.calls.count, true})));
+    assert_true(vec_push(&scene->model.nodes, ((struct cpu_model_node){.raw = number, .function = node.function})));
+    assert_true(vec_push(&scene->calls.entries, (entry_of_call((uint32_t)scene->calls.calls.count))));
     assert_true(vec_push(&scene->calls.calls, ((struct call){.ts = row->ts, .dur = row->dur, .node = number})));
 }
 
@@ -70,7 +73,7 @@ static void add_event(struct scene *scene, const struct drawn *row)
         event.arguments = (uint32_t)scene->trace.arguments.count;
         assert_true(vec_push(&scene->trace.arguments, slice_of(row->arguments)));
     }
-    assert_true(vec_push(&scene->calls.entries, ((struct call_entry){(uint32_t)scene->thread.events.count, false})));
+    assert_true(vec_push(&scene->calls.entries, (entry_of_event((uint32_t)scene->thread.events.count))));
     assert_true(vec_push(&scene->thread.events, event));
 }
 
@@ -116,7 +119,7 @@ static void draw_node(const struct scene *scene, const struct entry_tree *tree, 
     if (entry_tree_is_group(node))
         name = string_table_get(&tree->names.texts, node->group);
     else if (node->example.is_call)
-        name = call_display_name(&scene->trace, call_node(&scene->calls, node->example.row));
+        name = call_display_name(&scene->trace, call_function(&scene->calls, node->example.row));
     else
         name = string_table_get(&scene->trace.strings, scene->thread.events.items[node->example.row].name);
     draw("%*s%s%.*s%s %g/%g", depth * 2, "", entry_tree_is_group(node) ? "[" : "", (int)name.length, name.text,

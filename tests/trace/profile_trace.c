@@ -61,7 +61,7 @@ static void draw_entries(const struct trace *trace, const struct thread_calls *c
         struct call_entry entry = calls->entries.items[i];
         if (entry.is_call) {
             const struct call *call = &calls->calls.items[entry.row];
-            struct slice name = call_display_name(trace, call_node(calls, entry.row));
+            struct slice name = call_display_name(trace, call_function(calls, entry.row));
             draw("%.*s %g+%g s%g d%d\n", (int)name.length, name.text, call->ts, call->dur, call->self, call->depth);
         } else {
             const struct trace_event *event = &calls->thread->events.items[entry.row];
@@ -284,8 +284,8 @@ static void all_functions_of_a_resource_have_its_name(void **state)
     draw_entries(&trace, &calls.threads.items[0]);
     assert_string_equal(drawing, "A 1000+3000 s1000 d0\n"
                                  "libc 1000+2000 s2000 d1\n");
-    const struct trace_node *node = call_node(&calls.threads.items[0], 1);
-    assert_true(slice_is(string_table_get(&trace.strings, node->url), "libc"));
+    const struct trace_function *function = call_function(&calls.threads.items[0], 1);
+    assert_true(slice_is(string_table_get(&trace.strings, function->url), "libc"));
     trace_calls_free(&calls);
     trace_free(&trace);
     profile_free(&profile);

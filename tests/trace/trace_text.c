@@ -197,17 +197,19 @@ void assert_profiles(const char *json, const char *expected)
 static void add_node(struct text_buffer *out, const struct trace *trace, const struct trace_profile *profile,
                      const struct trace_node *node)
 {
+    const struct trace_function *function = &profile->functions.items[node->function];
+    double hits = profile->hits.items[node - profile->nodes.items];
     add_number(out, node->id);
     add(out, " ");
-    add_string(out, trace, node->function);
+    add_string(out, trace, function->name);
     add(out, " ");
-    add_string(out, trace, node->script_id);
+    add_string(out, trace, function->script_id);
     add(out, " ");
-    add_string(out, trace, node->url);
+    add_string(out, trace, function->url);
     add(out, " ");
-    add_number(out, node->line);
+    add_number(out, function->line);
     add(out, ":");
-    add_number(out, node->column);
+    add_number(out, function->column);
     if (!isnan(node->parent)) {
         add(out, " parent ");
         add_number(out, node->parent);
@@ -219,9 +221,9 @@ static void add_node(struct text_buffer *out, const struct trace *trace, const s
             add_number(out, profile->children.items[node->first_child + i]);
         }
     }
-    if (!isnan(node->hit_count)) {
+    if (!isnan(hits)) {
         add(out, " hits ");
-        add_number(out, node->hit_count);
+        add_number(out, hits);
     }
     add(out, "\n");
 }
