@@ -2,6 +2,7 @@
 #include "api/ask.h"
 
 #include "api/label_list.h"
+#include "api/marker_fields.h"
 #include "api/marks.h"
 #include "api/window.h"
 
@@ -53,7 +54,7 @@ static bool make_columns(struct asking *asking, struct table_columns *columns, s
 }
 
 static int fill_rows(struct asking *asking, struct table_columns *columns, const struct marker_ref *rows, size_t count,
-                     struct label_list *labels)
+                     struct label_list *labels, struct marker_fields *fields)
 {
     int status = 0;
     for (size_t i = 0; i < count && status == 0; i++) {
@@ -67,19 +68,29 @@ static int fill_rows(struct asking *asking, struct table_columns *columns, const
         columns->category[i] = (uint16_t)marker_category(asking->profile, marker);
         reply_use_string(asking->reply, marker->name);
         status = label_list_add(labels, marker, &columns->details[i]);
+        if (status == 0)
+            status = marker_fields_fill(fields, i, marker, labels);
     }
     return status;
 }
 
-static int put_rows(struct asking *asking, const struct marker_ref *rows, size_t count)
+/* `type`: that of all markers. */
+static int put_rows(struct asking *asking, const struct ask *ask, const struct marker_ref *rows, size_t count,
+                    struct string_index type)
 {
     struct reply *reply = asking->reply;
     struct table_columns columns;
     struct label_list labels;
+    struct marker_fields fields;
     int status = label_list_init(&labels, asking, LABEL_TABLE);
+    if (status == 0 && (!make_columns(asking, &columns, count) ||
+                        !marker_fields_init(&fields, asking, ask->with_fields ? type : STRING_NONE, count)))
+        status = -ENOMEM;
     if (status == 0)
-        status = make_columns(asking, &columns, count) ? fill_rows(asking, &columns, rows, count, &labels) : -ENOMEM;
+        status = fill_rows(asking, &columns, rows, count, &labels, &fields);
     if (status == 0) {
+        if (ask->with_fields)
+            marker_fields_put(&fields, asking);
         label_list_put(&labels);
         reply_begin_columns(reply);
         reply_column(reply, "thread", REPLY_U32, columns.thread, count);
@@ -90,6 +101,7 @@ static int put_rows(struct asking *asking, const struct marker_ref *rows, size_t
         reply_column(reply, "name", REPLY_ID, columns.name, count);
         reply_column(reply, "category", REPLY_U16, columns.category, count);
         reply_column(reply, "details", REPLY_ID, columns.details, count);
+        marker_fields_put_columns(&fields, reply, count);
         reply_end_columns(reply);
     }
     label_list_free(&labels);
@@ -111,5 +123,5 @@ int ask_marker_table(struct asking *asking, const struct ask *ask)
     struct window window = window_of(ask, order->rows.items.count, anchor, anchor != SIZE_MAX);
     window_put(&window, asking->reply);
     const struct marker_ref *rows = order->rows.items.items;
-    return put_rows(asking, rows ? rows + window.first : NULL, window.end - window.first);
+    return put_rows(asking, ask, rows ? rows + window.first : NULL, window.end - window.first, order->type);
 }

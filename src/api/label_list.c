@@ -32,11 +32,17 @@ struct slice text_cut_characters(struct text_buffer *text, size_t most)
 
 int label_list_add(struct label_list *list, const struct marker *marker, uint32_t *place)
 {
+    text_cut(&list->text, 0);
+    if (list->put_together <= LABELS_MOST_BYTES)
+        marker_label_add(list->labels, marker, &list->text);
+    return label_list_keep(list, place);
+}
+
+int label_list_keep(struct label_list *list, uint32_t *place)
+{
     *place = INDEX_NONE;
     if (list->put_together > LABELS_MOST_BYTES)
-        return 0;
-    text_cut(&list->text, 0);
-    marker_label_add(list->labels, marker, &list->text);
+        return list->text.failed ? -ENOMEM : 0;
     list->put_together += list->text.bytes.count;
     struct slice text = text_cut_characters(&list->text, LABEL_MOST_CHARACTERS);
     if (list->text.failed)

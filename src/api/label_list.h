@@ -24,6 +24,9 @@ void label_list_free(struct label_list *list);
 /* The place of a marker's label; INDEX_NONE where it is empty, or there were too many. */
 int label_list_add(struct label_list *list, const struct marker *marker, uint32_t *place);
 
+/* The same of what is in `list->text`. */
+int label_list_keep(struct label_list *list, uint32_t *place);
+
 /* The array `labels` of the part. */
 void label_list_put(const struct label_list *list);
 

@@ -79,6 +79,21 @@ static size_t choose_rows(const struct sorting *sorting, struct time_span previe
     return count;
 }
 
+static struct string_index type_of(const struct marker_store *store, struct marker_ref ref)
+{
+    return marker_payload_type(&store->catalog.texts, marker_store_get(store, ref)->data);
+}
+
+static struct string_index common_type(const struct marker_store *store, const struct marker_refs *rows)
+{
+    size_t count = rows->items.count;
+    struct string_index type = count > 0 ? type_of(store, rows->items.items[0]) : STRING_NONE;
+    for (size_t i = 1; i < count && string_exists(type); i++)
+        if (!string_same(type_of(store, rows->items.items[i]), type))
+            return STRING_NONE;
+    return type;
+}
+
 int marker_order_make(struct marker_order *order, const struct marker_store *store, const struct marker_refs *markers,
                       const struct name_order *names, const struct marker_sorting *sorting, struct error *error)
 {
@@ -93,6 +108,7 @@ int marker_order_make(struct marker_order *order, const struct marker_store *sto
     for (size_t i = 0; i < count && fits; i++)
         order->rows.items.items[i] = markers->items.items[rows[i].place];
     order->rows.items.count = fits ? count : 0;
+    order->type = common_type(store, &order->rows);
     memory_release(by.keys);
     memory_release(rows);
     return fits ? 0 : error_out_of_memory(error);

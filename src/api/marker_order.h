@@ -14,6 +14,7 @@ struct marker_sorting {
 struct marker_order {
     struct marker_sorting sorting;
     struct marker_refs rows;
+    struct string_index type; /* of the payload of all rows; STRING_NONE where they have several */
 };
 
 /* Markers that are equal in all columns of the sort stay in the order of `markers`; a moment is shorter than any interval, and

@@ -145,6 +145,7 @@ struct ask {
     struct slice file;
     struct time_range range; /* ms after the start of the profile; NaN = open */
     struct marker_sort sorted_by;
+    bool with_fields;
     uint32_t marker; /* of `thread` */
     bool has_name, has_field;
     uint32_t name;

@@ -323,6 +323,11 @@ static void read_sorted_by(struct fields *fields, struct ask *ask)
         read_sorted_item(fields, &ask->sorted_by);
 }
 
+static void read_with_fields(struct fields *fields, struct ask *ask)
+{
+    ask->with_fields = fields_boolean(fields);
+}
+
 static void read_marker(struct fields *fields, struct ask *ask)
 {
     ask->marker = fields_count(fields, 0, UINT32_MAX - 1);
@@ -414,6 +419,7 @@ static const struct ask_field {
     {"keys", read_keys, OF(ASK_FUNCS), OF(ASK_FUNCS)},
     {"range", read_range, OF(ASK_MARKER_CHART), 0},
     {"sorted_by", read_sorted_by, OF(ASK_MARKER_TABLE), 0},
+    {"fields", read_with_fields, OF(ASK_MARKER_TABLE), 0},
     {"marker", read_marker, OF(ASK_MARKER), OF(ASK_MARKER)},
     {"name", read_name, OF(ASK_MARKER_STATS), 0},
     {"field", read_field, OF(ASK_MARKER_STATS), 0},

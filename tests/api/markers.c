@@ -249,6 +249,16 @@ static void moments_are_shorter_than_intervals(void **state)
                      "'marker':[1,0,2],'start':[2,1,3],'duration':[null,0,1],'flags':[1,0,0]");
 }
 
+static void markers_of_one_type_have_its_fields(void **state)
+{
+    (void)state;
+    static const char of_one[] =
+        "{'v':1,'state':{'marker_search':'name:allocation'},'asks':[{'ask':'marker_table','fields':true,'after':9}]}";
+    assert_reply_has(api, of_one, "'fields':[{'key':'size','label':'Size','format':'bytes'},");
+    assert_reply_has(api, of_one, "'field0':[1,6],'field1':[2,7],'field2':[3,null]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_table','fields':true,'after':9}]}", "'fields':[],");
+}
+
 static void a_window_is_around_its_marker(void **state)
 {
     (void)state;
@@ -368,6 +378,7 @@ int main(void)
         OWN(a_window_is_around_its_marker),
         OF_EXAMPLE(terms_find_and_take_away),
         OF_EXAMPLE(a_field_is_summed_up_with_its_format),
+        OF_EXAMPLE(markers_of_one_type_have_its_fields),
         OF_EXAMPLE(what_cannot_be_answered_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

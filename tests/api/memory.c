@@ -54,6 +54,8 @@ static const char *const marker_requests[] = {
     "\"after\":9}"
     ","
     "{\"ask\":\"marker_stats\",\"after\":9},{\"ask\":\"marker_lanes\",\"threads\":[0,1],\"width\":9}]}",
+    "{\"v\":1,\"state\":{\"marker_search\":\"type:allocation\"},\"asks\":[{\"ask\":\"marker_table\",\"fields\":true,\"after\":"
+    "9}]}",
     "{\"v\":1,\"asks\":[{\"ask\":\"marker\",\"thread\":0,\"marker\":1},{\"ask\":\"marker\",\"thread\":0,\"marker\":2}]}",
 };
 

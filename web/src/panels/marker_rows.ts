@@ -9,7 +9,7 @@ import { markerState, sameMarker, type MarkerId } from '../state/view.ts';
 import { isDark, rowHeight } from '../theme/theme.ts';
 import { Rows, setAttributes, setText, tableRow } from '../widgets/rows.ts';
 import { chooseMarkers, chosenMarkers, isChosen, toggleMarker } from './marker_selection.ts';
-import { MarkerTableModel, rowOf } from './marker_table_model.ts';
+import { fieldsOf, MarkerTableModel, rowOf } from './marker_table_model.ts';
 
 const PAGE = 15;
 const CELLS = ['start', 'duration', 'name', 'thread', 'category', 'details'] as const;
@@ -87,17 +87,34 @@ export class MarkerRows {
     element.classList.toggle('odd', row % 2 === 1);
     setAttributes(element, { 'aria-rowindex': String(row + 2) });
     if (!part || i === undefined) {
-      for (let at = 0; at < CELLS.length; at++) cells[at]!.textContent = '';
+      for (let at = 0; at < element.children.length; at++) cells[at]!.textContent = '';
       element.classList.remove('selected');
       return;
     }
     const texts = { ...rowOf(part, i), start: timestamp(part.columns.start[i]!, 0.001) };
     CELLS.forEach((name, at) => setText(cells[at]!, texts[name]));
+    this.#fillFields(element, fieldsOf(part, i));
     cells[CELLS.indexOf('name')]!.style.setProperty('--color', markerPaint(part.columns.category[i]!).border);
     const id = this.model.idOfRow(row), isSelected = sameMarker(selected, id), isOneOf = isSelected || (id !== null && isChosen(id));
     element.classList.toggle('selected', isOneOf);
     setAttributes(element, { 'aria-selected': String(isOneOf), id: `marker-row-${row}` });
     if (isSelected) setAttributes(this.#rows.viewport, { 'aria-activedescendant': element.id });
+  }
+
+  /** Cells for the fields of the schema that all have, after the others. */
+  #fillFields(element: HTMLElement, texts: readonly string[]): void {
+    while (element.children.length > CELLS.length + texts.length) element.lastElementChild!.remove();
+    while (element.children.length < CELLS.length + texts.length) {
+      const cell = document.createElement('span');
+      cell.className = 'field';
+      cell.setAttribute('role', 'cell');
+      element.append(cell);
+    }
+    texts.forEach((text, i) => {
+      const cell = element.children[CELLS.length + i] as HTMLElement;
+      setText(cell, text);
+      setAttributes(cell, { title: text || null });
+    });
   }
 
   #idAt(event: MouseEvent): MarkerId | null {

@@ -8,6 +8,7 @@ import { selectedThreads } from '../timeline/tracks.ts';
 import { EmptyMarkers } from './empty.tsx';
 import { chooseMarkers, chosenMarkers, sumOf } from './marker_selection.ts';
 import { MarkerRows } from './marker_rows.ts';
+import { visible } from '../transport/texts.ts';
 
 const TITLES: readonly (readonly [SortKey, string])[] = [['start', 'Start'], ['duration', 'Duration'], ['name', 'Name'], ['thread', 'Thread'], ['category', 'Category']];
 
@@ -45,12 +46,14 @@ export function MarkerTable(): JSX.Element {
     setRows(made);
     return () => made.dispose();
   }, []);
+  const fields = rows?.model.rows.value?.fields ?? [];
   return (
     <>
-      <div class={`panel-markers${selectedThreads.value.size > 1 ? '' : ' one-thread'}`} role="table" aria-label="Markers">
+      <div class={`panel-markers${selectedThreads.value.size > 1 ? '' : ' one-thread'}${fields.length > 0 ? ' by-field' : ''}`} style={{ '--fields': String(fields.length) }} role="table" aria-label="Markers">
         <div class="marker-header" role="row">
           {TITLES.map(([by, title]) => <Header key={by} by={by} title={title} />)}
           <span role="columnheader" class="details">Details</span>
+          {fields.map(({ key, label }) => <span key={key} role="columnheader" class="field" title={key}>{visible(label)}</span>)}
         </div>
         <div ref={viewport} class="rows" role="rowgroup" tabIndex={0} aria-label="Markers" />
         {rows?.model.rows.value?.count === 0 && <EmptyMarkers />}

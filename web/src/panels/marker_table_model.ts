@@ -14,6 +14,8 @@ export interface TablePart extends Part {
   readonly first: number;
   readonly anchor: number | null;
   readonly labels: readonly string[];
+  /** Of the schema of all markers, where that is one: what they have there is in columns `field0` … */
+  readonly fields: readonly { readonly key: string; readonly label: string; readonly format: string | null }[];
   readonly columns: Columns<'thread' | 'marker' | 'start' | 'duration' | 'flags' | 'name' | 'category' | 'details'>;
 }
 
@@ -38,6 +40,13 @@ export function rowOf({ columns, labels }: TablePart, i: number): TableRow {
   };
 }
 
+/** What a marker has in the fields of its schema. */
+export const fieldsOf = ({ columns, labels, fields }: TablePart, i: number): string[] =>
+  fields.map((_, field) => {
+    const place = (columns as Columns)[`field${field}`]![i]!;
+    return place === NO_ID ? '' : visible(labels[place] ?? '');
+  });
+
 /** A marker that was cut off, and a moment, have none. */
 const durationOf = ({ columns }: TablePart, i: number): number => ((columns.flags[i]! & IS_CUT_OFF) !== 0 ? NaN : columns.duration[i]!);
 
@@ -51,7 +60,7 @@ export class MarkerTableModel {
   #sort: readonly string[] = [];
 
   async #load(lane: string, place: { readonly anchor: readonly number[] } | { readonly row: number }): Promise<TablePart | undefined> {
-    const request: Ask = { ask: 'marker_table', sorted_by: this.#sort, before: MARGIN + this.visibleRows, after: MARGIN + 2 * this.visibleRows, ...place };
+    const request: Ask = { ask: 'marker_table', sorted_by: this.#sort, fields: true, before: MARGIN + this.visibleRows, after: MARGIN + 2 * this.visibleRows, ...place };
     const reply = await ask(lane, this.#state, [request]);
     const part = reply?.parts[0] as TablePart | undefined;
     if (part) this.rows.value = part;

@@ -86,4 +86,19 @@ for (const [number, profile] of [GECKO, join(DATA, 'example-markers.json')].entr
       need(found > STATES / 3, `only ${found} of ${STATES} states have markers`);
     }));
 
+test('markers of one type have a column for each field of it', () =>
+  visit(join(DATA, 'example-markers.json'), async (view) => {
+    await view.press('6');
+    needEqual(await view.texts('.marker-header .field'), []);
+    await view.press('/');
+    await view.type('name:allocation');
+    await view.press('Escape');
+    needEqual(await view.texts('.marker-header .field'), ['Size', 'File', 'Pools', 'Parts']);
+    needEqual(await view.texts('.marker-header .details'), []);
+    const rows = await view.page.locator('.marker-row:not([hidden])').evaluateAll((all) => all.map((row) => [...row.querySelectorAll('.field')].slice(0, 3).map((cell) => cell.textContent)));
+    needEqual(rows, [['20.0KB', 'sky.png', 'gpu, cpu'], ['512B', 'sun.png', '']]);
+    await view.press('Control+z');
+    needEqual(await view.texts('.marker-header .field'), []);
+  }));
+
 await runAll({ atOnce: 2 });
