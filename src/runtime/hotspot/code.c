@@ -108,6 +108,8 @@ static enum hotspot_blob_kind kind_of_name(struct hotspot_reader *reader, uint64
         {"I2C/C2I adapters", BLOB_ADAPTER},
         {"MethodHandles adapters", BLOB_ADAPTER},
         {"StubRoutines (continuation", BLOB_CONTINUATION},
+        {"ExceptionBlob", BLOB_EXCEPTION},
+        {"SafepointBlob", BLOB_SAFEPOINT},
     };
     char text[32];
     if (!hotspot_read_text(reader, address, text, sizeof text))

@@ -15,6 +15,8 @@ enum hotspot_blob_kind {
     BLOB_VTABLE, /* jumps on to a method, without a frame */
     BLOB_ADAPTER,
     BLOB_CONTINUATION,
+    BLOB_EXCEPTION, /* what a method of the optimising compiler hands an exception on by */
+    BLOB_SAFEPOINT, /* where compiled code goes to stop */
     HOTSPOT_BLOB_KIND_COUNT
 };
 

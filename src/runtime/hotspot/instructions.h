@@ -29,7 +29,20 @@ static inline bool is_sub_rsp(const uint8_t *code)
     return code[0] == 0x48 && (code[1] == 0x81 || code[1] == 0x83) && code[2] == 0xec;
 }
 
-/* How far one does so; 0 = upwards. */
+static inline bool is_add_rsp(const uint8_t *code)
+{
+    return code[0] == 0x48 && (code[1] == 0x81 || code[1] == 0x83) && code[2] == 0xc4;
+}
+
+/* call …; pop of what was put on the stack for it. */
+enum { CALL_AND_POP = 6 }; /* at least; what is read from behind it is 0 */
+static inline bool is_call_and_pop(const uint8_t *code)
+{
+    uint8_t after = code[5] == 0x41 ? code[6] : code[5];
+    return code[0] == 0xe8 && (after & 0xf8) == 0x58;
+}
+
+/* How far a sub of it lowers it; 0 = upwards. */
 static inline uint32_t sub_rsp_bytes(const uint8_t *code)
 {
     uint32_t bytes = code[3];
@@ -48,6 +61,18 @@ static inline bool is_save_rbp(const uint8_t *code)
 static inline bool is_mov_rsp_rbp(const uint8_t *code)
 {
     return code[0] == 0x48 && ((code[1] == 0x89 && code[2] == 0xe5) || (code[1] == 0x8b && code[2] == 0xec));
+}
+
+/* push $-1. */
+static inline bool is_push_cookie(const uint8_t *code)
+{
+    return code[0] == 0x68 && code[1] == 0xff && code[2] == 0xff && code[3] == 0xff && code[4] == 0xff;
+}
+
+/* pop %rdx, of the return address, behind add $…, %rsp or pop %rbp: for who goes on with an exception in the caller. */
+static inline bool is_last_pop(const struct code_bytes *bytes)
+{
+    return bytes->at[0] == 0x5a && (bytes->before[3] == POP_RBP || (bytes->before[1] == 0x83 && bytes->before[2] == 0xc4));
 }
 
 /* The poll between the end of the frame and the return: cmp off(%r15), %rsp; ja …; ret. Before it stands pop %rbp. */

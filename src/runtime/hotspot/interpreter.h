@@ -8,4 +8,7 @@
 /* Leaves the frame, and tells of it. `exact`: the pc is where it stands, not behind a call. */
 enum unwind_end hotspot_step_interpreter(struct hotspot_walk *walk, struct unwind_registers *registers, bool exact);
 
+/* What was interrupted on its way from a frame that has gone to its caller. False: it was not. */
+bool hotspot_leave_interpreter(struct hotspot_walk *walk, struct unwind_registers *registers);
+
 #endif

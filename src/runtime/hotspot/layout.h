@@ -61,6 +61,7 @@ enum hotspot_field {
     FLAG_ADDRESS,
     FLAG_BITS,           /* who set it */
     THREAD_CONTINUATION, /* from 21 on: the frame that entered a virtual thread */
+    THREAD_EXCEPTION_PC, /* where a fault interrupted it */
     HOTSPOT_FIELD_COUNT
 };
 

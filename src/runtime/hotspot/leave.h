@@ -6,7 +6,7 @@
 #include "runtime/hotspot/walk.h"
 #include "unwind/unwind.h"
 
-enum { RAX = 0, RBX = 3, R13 = 13, R15 = 15 };
+enum { RAX = 0, RDX = 1, RBX = 3, R13 = 13, R15 = 15 };
 
 /* No frame is larger: what says so is none. */
 enum { FRAME_MAX = 1 << 24 };

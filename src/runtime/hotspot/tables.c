@@ -68,6 +68,7 @@ static const struct {
     {"JVMFlag", "_addr", FLAG_ADDRESS},
     {"JVMFlag", "_flags", FLAG_BITS},
     {"JavaThread", "_cont_entry", THREAD_CONTINUATION},
+    {"JavaThread", "_saved_exception_pc", THREAD_EXCEPTION_PC},
 };
 
 static const struct {

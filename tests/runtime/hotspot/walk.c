@@ -106,6 +106,12 @@ static void a_method_that_is_being_entered_is_the_youngest_frame(void **state)
     registers.fp = drawn_stack(6);
     assert_string_equal(walk_drawn(&registers), expected);
     expect_end(3);
+    draw_word(5, drawn_stack(10)); /* the caller's stack pointer is kept in it, and r13 the bytecode */
+    registers.r13 = drawn_bytecodes(one);
+    registers.sp = drawn_stack(5);
+    assert_string_equal(walk_drawn(&registers), "a.One.run interpreter 0 @5\n"
+                                                "a.Two.run interpreter 7 @10\n");
+    expect_end(3);
 }
 
 /* There, after a call, the registers are what the callee left. */
@@ -400,22 +406,107 @@ static void a_stub_without_a_frame_that_has_called_is_left_by_its_return_address
     expect_end(4);
 }
 
-/* Arguments are being moved: the return address is in rax, and the caller's stack pointer in r13. */
-static void between_compiled_and_interpreted_code_the_caller_is_in_registers(void **state)
+/* As the VM makes it: from the interpreter; then from compiled code. Numbers are those of first bytes. */
+static const char adapter_17[] =
+    "48 8b 04 24 4c 8b dc 48 83 e4 f0 50 49 8b c3 41 ff e3 " /* 0 mov, 4 mov, 7 and, 11 push, 12 mov, 15 jmp */
+    "90 4c 8b ec 48 8b 04 24 48 83 e4 f0 9c 90 49 8b e5 "    /* 18, 19 mov, 22 mov, 26 and, 30, 32 mov */
+    "58 4c 8b ec 48 83 ec 20 48 89 04 24 90 ff e1 "          /* 35 pop, 36 mov, 39 sub, 43 mov, 47, 48 jmp */
+    "90 90 90 90 90 90 90 90 90 90 90 90 90 90 90 90";
+static const char adapter_25[] =
+    "4c 8b dc 58 48 83 e4 f0 50 49 8b c3 41 ff e3 "          /* 0 mov, 3 pop, 4 and, 8 push, 9 mov, 12 jmp */
+    "90 4c 8d 6c 24 08 58 48 83 ec 20 48 89 04 24 90 ff e1 " /* 15, 16 lea, 21 pop, 22 sub, 26 mov, 30 */
+    "90 90 90 90 90 90 90 90 90 90 90 90 90 90 90 90";
+
+/* The caller is compiled; its frame begins at word 10. */
+static void expect_adapter_left(uint64_t pc, size_t sp, uint64_t rax, uint64_t r13)
+{
+    struct drawn_registers registers = {.pc = pc, .sp = drawn_stack(sp), .fp = 3, .rax = rax, .r13 = r13};
+    assert_string_equal(strchr(walk_drawn(&registers), '@'), "@10\n");
+    assert_int_equal(drawn_end, UNWIND_COMPLETE);
+    assert_int_equal(drawn_native[drawn_native_count - 1].pc, drawn_call_stub());
+    assert_int_equal(drawn_native[drawn_native_count - 1].sp, drawn_stack(16));
+}
+
+static void adapters_are_left_from_each_of_their_instructions(void **state)
 {
     (void)state;
-    uint64_t adapter = draw_code(&(struct drawn_code){.blob = "I2C/C2I adapters"});
+    bool is_17 = drawn_layout()->version < DRAWN_25;
+    uint64_t adapter = draw_code(&(struct drawn_code){.blob = "I2C/C2I adapters", .bytes = is_17 ? adapter_17 : adapter_25});
     uint64_t caller = draw_code(&(struct drawn_code){.blob = "nmethod", .frame_words = 6, .method = one, .level = 4});
-    draw_return(8, 6, drawn_call_stub(), drawn_stack(40));
+    uint64_t back = caller + 20, callers = drawn_stack(10), entered = drawn_stack(9), anything = drawn_stack(30);
+    draw_return(10, 6, drawn_call_stub(), drawn_stack(40));
     draw_call_stub(40);
-    struct drawn_registers registers = {.pc = adapter + 9, .sp = drawn_stack(4), .rax = caller + 20, .r13 = drawn_stack(8)};
-    assert_string_equal(walk_drawn(&registers), "a.One.run optimised ? @8\n");
-    draw_word(7, caller + 20);
-    registers = (struct drawn_registers){.pc = adapter + 1, .sp = drawn_stack(7)};
-    assert_string_equal(walk_drawn(&registers), "a.One.run optimised ? @8\n");
-    /* r13 is anything before it is set, an address of the stack, too. */
-    registers.r13 = drawn_stack(30);
-    assert_string_equal(walk_drawn(&registers), "a.One.run optimised ? @8\n");
+    draw_word(9, back);
+    /* From the interpreter. */
+    expect_adapter_left(adapter, 9, anything, callers);
+    expect_adapter_left(adapter + (is_17 ? 11 : 8), 4, back, callers);
+    expect_adapter_left(adapter + (is_17 ? 15 : 12), 3, anything, callers);
+    /* From compiled code, r13 being anything before it is set. */
+    expect_adapter_left(adapter + (is_17 ? 18 : 15), 9, 1, anything);
+    expect_adapter_left(adapter + (is_17 ? 19 : 16), 9, 1, anything);
+    if (is_17) {
+        expect_adapter_left(adapter + 22, 9, 1, entered); /* the caller is told of the interpreter's entry */
+        expect_adapter_left(adapter + 26, 9, back, entered);
+        expect_adapter_left(adapter + 30, 3, anything, entered);
+        expect_adapter_left(adapter + 35, 9, anything, entered);
+    }
+    draw_word(9, 77); /* The return address has been popped, and arguments are put there. */
+    expect_adapter_left(adapter + (is_17 ? 36 : 22), 10, back, is_17 ? anything : callers);
+    expect_adapter_left(adapter + (is_17 ? 39 : 22), 10, back, callers);
+    expect_adapter_left(adapter + (is_17 ? 43 : 26), 6, back, callers);
+    draw_word(6, back);
+    expect_adapter_left(adapter + (is_17 ? 47 : 30), 6, 78, callers);
+}
+
+/* push %rbp; mov %rsp, %rbp; sub $0x20, %rsp; nop; leave; cmpq $0, 8(%r15); jne …; ret; jmp … */
+static void a_wrapper_of_a_native_method_is_left_while_it_is_entered_and_left(void **state)
+{
+    (void)state;
+    uint64_t code = draw_code(&(struct drawn_code){.blob = "native nmethod",
+                                                   .frame_words = 6,
+                                                   .frame_complete = 8,
+                                                   .method = one,
+                                                   .level = 4,
+                                                   .bytes = "55 48 8b ec 48 83 ec 20 90 c9 "
+                                                            "49 81 7f 08 00 00 00 00 0f 85 01 00 00 00 c3 e9 00 00 00 00"});
+    draw_return(4, 6, drawn_call_stub(), drawn_stack(40));
+    draw_call_stub(40);
+    expect_left(code, 9, drawn_stack(40));
+    expect_left(code + 1, 8, 99);
+    expect_left(code + 4, 8, drawn_stack(8));
+    expect_left(code + 8, 4, drawn_stack(8));
+    for (size_t at = 10; at <= 25; at += at == 10 ? 8 : at == 18 ? 6 : 1)
+        expect_left(code + at, 9, drawn_stack(40));
+}
+
+/* Native methods that are calls through method handles only jump on. */
+static void a_wrapper_without_a_frame_is_left_at_once(void **state)
+{
+    (void)state;
+    uint64_t code = draw_code(&(struct drawn_code){.blob = "native nmethod", .method = one, .level = 4});
+    draw_word(8, 77);
+    draw_word(9, drawn_call_stub());
+    draw_word(10, 78);
+    draw_call_stub(40);
+    expect_left(code + 20, 9, drawn_stack(40));
+}
+
+/* mov $…, %r10; mov %r10, …(%r15); jmp …: the frame has gone before the poll. */
+static void where_a_poll_before_a_return_goes_has_no_frame(void **state)
+{
+    (void)state;
+    uint64_t code = draw_code(&(struct drawn_code){.blob = "nmethod",
+                                                   .frame_words = 6,
+                                                   .method = one,
+                                                   .level = 4,
+                                                   .bytes = "90 90 90 90 49 ba 01 02 03 04 05 06 00 00 4d 89 97 40 01 00 00 "
+                                                            "e9 00 00 00 00"});
+    draw_return(4, 6, drawn_call_stub(), drawn_stack(40));
+    draw_call_stub(40);
+    draw_word(14, 99);
+    expect_left(code + 4, 9, drawn_stack(40));
+    expect_left(code + 14, 9, drawn_stack(40));
+    expect_left(code + 21, 9, drawn_stack(40));
 }
 
 static void older_frames_of_a_virtual_thread_are_said_to_be_missing(void **state)
@@ -493,7 +584,10 @@ int main(void)
         BOTH(stubs_are_left_by_size_by_frame_pointer_or_as_leaves),
         BOTH(a_word_between_return_address_and_frame_pointer_is_passed),
         BOTH(a_stub_without_a_frame_that_has_called_is_left_by_its_return_address),
-        BOTH(between_compiled_and_interpreted_code_the_caller_is_in_registers),
+        BOTH(adapters_are_left_from_each_of_their_instructions),
+        BOTH(a_wrapper_of_a_native_method_is_left_while_it_is_entered_and_left),
+        BOTH(a_wrapper_without_a_frame_is_left_at_once),
+        BOTH(where_a_poll_before_a_return_goes_has_no_frame),
         BOTH(older_frames_of_a_virtual_thread_are_said_to_be_missing),
         BOTH(free_and_unused_blocks_have_no_code),
         BOTH(a_vm_that_has_no_code_yet_has_no_hook),
