@@ -78,3 +78,28 @@ bool header_has_word(const struct request *request, const char *name, const char
 {
     return header_any(request, name, is_word, word);
 }
+
+/* ---- packed replies ---- */
+
+/* `q=0`, with any number of zeros: what has this weight is not wanted. */
+static bool is_zero(struct slice weight)
+{
+    for (size_t i = 0; i < weight.length; i++)
+        if (weight.text[i] >= '1' && weight.text[i] <= '9')
+            return false;
+    return weight.length > 0;
+}
+
+/* `gzip`, `gzip;q=0.5`, or `*`. */
+static bool is_encoding(const void *data, struct slice item)
+{
+    const char *semicolon = memchr(item.text, ';', item.length);
+    size_t length = semicolon ? (size_t)(semicolon - item.text) : item.length;
+    struct slice name = trimmed(slice_until(item, length)), weight = slice_from(item, length);
+    return !is_zero(weight) && (is_word(data, name) || is_word("*", name));
+}
+
+bool header_accepts_encoding(const struct request *request, const char *encoding)
+{
+    return header_any(request, MHD_HTTP_HEADER_ACCEPT_ENCODING, is_encoding, encoding);
+}

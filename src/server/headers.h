@@ -20,4 +20,7 @@ bool header_any(const struct request *request, const char *name, bool (*visit)(c
 /* Whether such a list has the word, in capitals or not. */
 bool header_has_word(const struct request *request, const char *name, const char *word);
 
+/* Whether whoever asks takes replies packed like this. */
+bool header_accepts_encoding(const struct request *request, const char *encoding);
+
 #endif

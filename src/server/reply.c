@@ -1,6 +1,8 @@
 #include "server/reply.h"
 
+#include "common/byte_source.h"
 #include "common/memory.h"
+#include "server/headers.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -69,14 +71,20 @@ enum MHD_Result reply_wrong_method(const struct request *request, const char *al
     return send_reply(request, MHD_HTTP_METHOD_NOT_ALLOWED, REPLY_JSON, response);
 }
 
-enum MHD_Result reply_text(const struct request *request, const char *type, struct text_buffer *text)
+/* The bytes go over to it. */
+static struct MHD_Response *text_response(struct text_buffer *text)
 {
     struct slice bytes = text_slice(text);
     struct MHD_Response *response =
         mhd.create_response_from_buffer_with_free_callback(bytes.length, (void *)(uintptr_t)bytes.text, memory_release);
     if (response)
         *text = (struct text_buffer){0};
-    return send_reply(request, MHD_HTTP_OK, type, response);
+    return response;
+}
+
+enum MHD_Result reply_text(const struct request *request, const char *type, struct text_buffer *text)
+{
+    return send_reply(request, MHD_HTTP_OK, type, text_response(text));
 }
 
 enum MHD_Result reply_file(const struct request *request, const char *type, int fd)
@@ -89,17 +97,43 @@ enum MHD_Result reply_file(const struct request *request, const char *type, int 
     return send_reply(request, MHD_HTTP_OK, type, response);
 }
 
+/* For a client that does not unpack. */
+static bool unpack(const struct page_file *file, struct text_buffer *out)
+{
+    char piece[16 << 10];
+    struct error error = {0};
+    struct byte_source *source = byte_source_memory((struct slice){file->bytes, file->length}, 0, true, &error);
+    ssize_t count = source ? 1 : -1;
+    while (count > 0 && !out->failed && (count = source->read(source, piece, sizeof piece, &error)) > 0)
+        text_add(out, (struct slice){piece, (size_t)count});
+    byte_source_close(source);
+    return count == 0 && !out->failed;
+}
+
+static struct MHD_Response *page_response(const struct request *request, const struct page_file *file)
+{
+    if (header_accepts_encoding(request, "gzip")) {
+        struct MHD_Response *packed =
+            mhd.create_response_from_buffer(file->length, (void *)(uintptr_t)file->bytes, MHD_RESPMEM_PERSISTENT);
+        if (packed)
+            put(packed, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
+        return packed;
+    }
+    struct text_buffer plain = {0};
+    struct MHD_Response *response = unpack(file, &plain) ? text_response(&plain) : NULL;
+    text_free(&plain);
+    return response;
+}
+
 enum MHD_Result reply_page_file(const struct request *request, const struct page_file *file, struct slice host)
 {
     struct text_buffer policy = {0};
     page_policy(host, &policy);
     text_add_char(&policy, '\0');
     struct reply_rights rights = {file->immutable ? "public, max-age=31536000, immutable" : "no-cache", policy.bytes.items};
-    struct MHD_Response *response =
-        policy.failed ? NULL
-                      : mhd.create_response_from_buffer(file->length, (void *)(uintptr_t)file->bytes, MHD_RESPMEM_PERSISTENT);
+    struct MHD_Response *response = policy.failed ? NULL : page_response(request, file);
     if (response)
-        put(response, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
+        put(response, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT_ENCODING);
     enum MHD_Result result = send_with(request, MHD_HTTP_OK, file->type, &rights, response);
     text_free(&policy);
     return result;

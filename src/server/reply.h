@@ -25,7 +25,8 @@ enum MHD_Result reply_text(const struct request *request, const char *type, stru
 /* A whole file, sent piece by piece; the descriptor stays the caller's. */
 enum MHD_Result reply_file(const struct request *request, const char *type, int fd);
 
-/* A file of the page, as it is packed; browsers may keep it, and it may load others. `host`: see page_policy(). */
+/* A file of the page, packed for whoever takes it so; browsers may keep it, and it may load others. `host`: see page_policy().
+ */
 enum MHD_Result reply_page_file(const struct request *request, const struct page_file *file, struct slice host);
 
 /* The connection becomes a WebSocket, which `take` gets with `data`. */

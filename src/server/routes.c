@@ -65,9 +65,6 @@ static int ask_api(struct request *request)
 
 static enum MHD_Result reply_page(struct request *request)
 {
-    const char *accepted = mhd.lookup_connection_value(request->http, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT_ENCODING);
-    if (!accepted || !strstr(accepted, "gzip"))
-        return reply_error(request, MHD_HTTP_NOT_ACCEPTABLE, "the page is packed with gzip: ask with Accept-Encoding: gzip");
     return reply_page_file(request, request->page_file, request->host);
 }
 

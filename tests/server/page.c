@@ -120,11 +120,30 @@ static void other_pages_and_names_are_refused(void **state)
     assert_status("POST /", ACCEPT, "HTTP/1.1 405 ");
 }
 
-static void a_client_that_cannot_unpack_is_told(void **state)
+static void a_client_that_does_not_unpack_gets_it_plain(void **state)
 {
     (void)state;
-    assert_status("GET /", "", "HTTP/1.1 406 ");
-    assert_status("GET /", "Accept-Encoding: br\r\n", "HTTP/1.1 406 ");
+    static const char *const others[] = {"", "Accept-Encoding: br\r\n", "Accept-Encoding: gzip;q=0, deflate\r\n",
+                                         "Accept-Encoding: br, gzip; q=0.000\r\n"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_status("GET /page-AB12CD34.js", others[i], "HTTP/1.1 200 ");
+        assert_true(has("\r\n\r\ndocument.title = \"loaded\";\n"));
+        assert_true(has("Content-Type: text/javascript; charset=utf-8\r\n"));
+        assert_true(has("Vary: Accept-Encoding\r\n"));
+        assert_false(has("Content-Encoding"));
+    }
+}
+
+static void a_client_that_unpacks_gets_it_packed(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"Accept-Encoding: GZIP\r\n", "Accept-Encoding: br;q=1.0, gzip;q=0.05\r\n",
+                                         "Accept-Encoding: *\r\n"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_status("GET /page-AB12CD34.js", others[i], "HTTP/1.1 200 ");
+        assert_true(has("Content-Encoding: gzip\r\n"));
+        assert_body("document.title = \"loaded\";\n");
+    }
 }
 
 static void other_paths_are_as_before(void **state)
@@ -155,7 +174,8 @@ int main(void)
         cmocka_unit_test(only_names_with_a_hash_are_kept),
         cmocka_unit_test(the_page_may_load_and_ask_its_own_server_only),
         cmocka_unit_test(other_pages_and_names_are_refused),
-        cmocka_unit_test(a_client_that_cannot_unpack_is_told),
+        cmocka_unit_test(a_client_that_does_not_unpack_gets_it_plain),
+        cmocka_unit_test(a_client_that_unpacks_gets_it_packed),
         cmocka_unit_test(other_paths_are_as_before),
         cmocka_unit_test(the_address_of_the_page_keeps_the_token_in_the_browser),
     };
