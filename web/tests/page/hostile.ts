@@ -1,10 +1,10 @@
-// Profiles that nobody means well with are shown as all others are: hostile.ts SONDE [TEXT].
+// Profiles that nobody means well with are shown as all others are: hostile.ts SONDE [TEXT] [report].
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { need, needEqual, test } from '../tap.ts';
-import { APP, OWN_ENVIRONMENT, runAll, scratch, sonde, visit, type Visit } from './visit.ts';
+import { APP, isReport, OWN_ENVIRONMENT, runAll, scratch, sonde, visit, type Visit } from './visit.ts';
 
 // ---- what is shown ----
 
@@ -89,7 +89,7 @@ test('scripts in all texts are shown as texts', () =>
     await needNothingRan(view);
   }));
 
-test('scripts in all texts are texts in a report and in pictures, too', () =>
+if (!isReport) test('scripts in all texts are texts in a report and in pictures, too', () =>
   visit(scripts(), async (view) => {
     const report = join(scratch, 'scripts.html');
     execFileSync(sonde, ['report', scripts(), '-o', report], { env: { ...process.env, ...OWN_ENVIRONMENT }, stdio: 'ignore' });
