@@ -89,6 +89,20 @@ int asking_marker_set(struct asking *asking, struct marker_set **set)
     return status == 0 ? marker_sets_get(asking->marker_sets, asking->markers, &wish, set, &error) : status;
 }
 
+int asking_marker_layout(struct asking *asking, const struct ask *ask, struct marker_set **set,
+                         const struct marker_layout **layout)
+{
+    const struct marker_arrangement arrangement = {
+        .pinned = ask->pinned.items,
+        .pinned_count = ask->pinned.count,
+        .folded = ask->folded.items,
+        .folded_count = ask->folded.count,
+    };
+    struct error error = {0};
+    int status = asking_marker_set(asking, set);
+    return status == 0 ? marker_set_layout(asking->markers, *set, &arrangement, layout, &error) : status;
+}
+
 /* ---- searches ---- */
 
 int asking_highlight(struct asking *asking, const struct ask *ask, const uint8_t **matches)

@@ -39,6 +39,10 @@ struct asking {
     size_t number;                     /* of the ask: its place in the request */
 };
 
+/* The rows of the marker chart, as the ask arranges them, of the markers of the state. What asks return. */
+int asking_marker_layout(struct asking *asking, const struct ask *ask, struct marker_set **set,
+                         const struct marker_layout **layout);
+
 /* Makes asking->kept. */
 int asking_answer(struct asking *asking);
 

@@ -127,14 +127,11 @@ int ask_marker_chart(struct asking *asking, const struct ask *ask)
 {
     struct marker_set *set;
     struct chart chart = {.asking = asking, .marks = {.range = chart_range(asking, ask), .width = ask->width}};
-    struct error error = {0};
     if (ask->depth[1] > ask->depth[0] && ask->depth[1] - ask->depth[0] > REQUEST_MAX_ROWS)
         return asking_refuse(asking, "until", "no more than %d rows are drawn at once", REQUEST_MAX_ROWS);
     if (range_is_empty(chart.marks.range))
         return asking_refuse(asking, NULL, "the range is empty, there is nothing to be drawn");
-    int status = asking_marker_set(asking, &set);
-    if (status == 0)
-        status = marker_set_layout(asking->markers, set, &chart.layout, &error);
+    int status = asking_marker_layout(asking, ask, &set, &chart.layout);
     if (status == 0)
         status = draw_rows(&chart, ask);
     if (status == 0)

@@ -71,14 +71,13 @@ int ask_marker_rows(struct asking *asking, const struct ask *ask)
 {
     struct marker_set *set;
     const struct marker_layout *layout;
-    struct error error = {0};
-    int status = asking_marker_set(asking, &set);
-    if (status == 0)
-        status = marker_set_layout(asking->markers, set, &layout, &error);
+    int status = asking_marker_layout(asking, ask, &set, &layout);
     if (status != 0)
         return status;
     reply_put_count(asking->reply, "markers", set->markers.items.count);
     reply_put_count(asking->reply, "rows", layout->rows);
+    if (layout->pinned)
+        reply_put_boolean(asking->reply, "pinned", true);
     status = put_buckets(asking, layout);
     if (status != 0)
         return status;

@@ -9,11 +9,13 @@ struct layout {
     const struct marker_store *store;
     const struct marker_refs *markers;
     const struct name_order *names;
+    const struct marker_arrangement *arrangement;
     struct map by_group;
     uint32_t *group_of;         /* for each marker */
     uint32_t *by_place;         /* places of markers, group by group, each in the order of starts */
     uint32_t *group_starts;     /* for each group: where it starts in `by_place` */
     uint32_t *row_of, *next_of; /* for each marker of a group: its row; for each row: where its next marker goes */
+    uint32_t placed;            /* markers that have a row */
 };
 
 /* ---- categories ---- */
@@ -31,6 +33,25 @@ uint64_t category_place(const struct profile *profile, const struct name_order *
     struct slice text = profile_text(profile, name);
     uint64_t part = slice_is(text, "Test") ? 0 : slice_is(text, "Other") ? 2 : 1;
     return part << 62 | (uint64_t)name_order_rank(names, name) << 24 | (category & 0xffffff);
+}
+
+static bool is_among(const struct slice *texts, size_t count, struct slice text)
+{
+    for (size_t i = 0; i < count; i++)
+        if (slice_equal(texts[i], text))
+            return true;
+    return false;
+}
+
+/* Markers without a category are shown with those of `Other`. */
+static bool is_folded(const struct layout *layout, const struct marker_group *group)
+{
+    const struct profile *profile = layout->store->profile;
+    struct slice name = group->category == INDEX_NONE
+                            ? SLICE("Other")
+                            : profile_text(profile, profile->categories.rows.items[group->category].name);
+    const struct marker_arrangement *arrangement = layout->arrangement;
+    return !group->pinned && is_among(arrangement->folded, arrangement->folded_count, name);
 }
 
 /* ---- groups ---- */
@@ -66,6 +87,9 @@ static bool find_group(struct layout *layout, size_t place)
     for (struct map_probe probe = map_probe(&layout->by_group, hash); !found && map_probe_next(&probe, &row);)
         found = same_group(&layout->out->groups.items[row], &like);
     if (!found) {
+        const struct marker_arrangement *arrangement = layout->arrangement;
+        struct slice name = marker_text(&layout->store->catalog.texts, like.name);
+        like.pinned = is_among(arrangement->pinned, arrangement->pinned_count, name);
         row = (uint32_t)layout->out->groups.count;
         if (!vec_push(&layout->out->groups, like) || !map_insert(&layout->by_group, hash, row))
             return false;
@@ -81,6 +105,10 @@ static int compare_groups(const void *a, const void *b, void *data)
     const struct marker_group *x = &layout->out->groups.items[*(const uint32_t *)a],
                               *y = &layout->out->groups.items[*(const uint32_t *)b];
     const struct profile *profile = layout->store->profile;
+    if (x->pinned != y->pinned)
+        return y->pinned - x->pinned;
+    if (x->pinned && x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
     uint64_t left = category_place(profile, layout->names, x->category),
              right = category_place(profile, layout->names, y->category);
     if (left != right)
@@ -151,7 +179,8 @@ static bool place_group(struct layout *layout, struct marker_group *group, const
         layout->next_of[row] = 0;
     for (uint32_t i = 0; i < group->count; i++)
         layout->next_of[layout->row_of[i]]++;
-    uint32_t start = (uint32_t)(places - layout->by_place);
+    uint32_t start = layout->placed;
+    layout->placed += group->count;
     group->row = out->rows;
     for (uint32_t row = 0; row < group->rows; row++) {
         uint32_t count = layout->next_of[row];
@@ -166,32 +195,50 @@ static bool place_group(struct layout *layout, struct marker_group *group, const
     return true;
 }
 
+/* The head of the bucket of a group. */
+static bool add_bucket(struct layout *layout, const struct marker_group *group)
+{
+    struct marker_layout *out = layout->out;
+    uint32_t category = group->pinned ? INDEX_NONE : group->category;
+    out->pinned |= group->pinned;
+    return vec_push(&out->buckets, ((struct marker_bucket){category, out->rows++, 1})) &&
+           vec_push(&out->row_starts, layout->placed);
+}
+
+static bool same_bucket(const struct marker_group *x, const struct marker_group *y)
+{
+    return x->pinned == y->pinned && (x->pinned || x->category == y->category);
+}
+
 static bool place_groups(struct layout *layout)
 {
     struct marker_layout *out = layout->out;
-    for (size_t i = 0; i < out->groups.count; i++) {
-        struct marker_group *group = &out->groups.items[i];
-        const uint32_t *places = layout->by_place + layout->group_starts[i];
-        if (i == 0 || group->category != out->buckets.items[out->buckets.count - 1].category) {
-            if (!vec_push(&out->buckets, ((struct marker_bucket){group->category, out->rows++, 1})) ||
-                !vec_push(&out->row_starts, layout->group_starts[i]))
-                return false;
-        }
-        group->bucket = (uint32_t)out->buckets.count - 1;
-        if (!place_group(layout, group, places))
+    size_t count = out->groups.count;
+    struct marker_group before = {0};
+    out->groups.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct marker_group group = out->groups.items[i];
+        if ((i == 0 || !same_bucket(&before, &group)) && !add_bucket(layout, &group))
             return false;
-        out->buckets.items[group->bucket].rows += group->rows;
+        before = group;
+        if (is_folded(layout, &group))
+            continue;
+        group.bucket = (uint32_t)out->buckets.count - 1;
+        if (!place_group(layout, &group, layout->by_place + layout->group_starts[i]))
+            return false;
+        out->buckets.items[group.bucket].rows += group.rows;
+        out->groups.items[out->groups.count++] = group;
     }
-    return vec_push(&out->row_starts, (uint32_t)layout->markers->items.count);
+    return vec_push(&out->row_starts, layout->placed);
 }
 
 int marker_layout_make(struct marker_layout *out, const struct marker_store *store, const struct marker_refs *markers,
-                       const struct name_order *names, struct error *error)
+                       const struct name_order *names, const struct marker_arrangement *arrangement, struct error *error)
 {
     *out = (struct marker_layout){0};
     size_t count = markers->items.count + 1;
     struct arena arena = {0};
-    struct layout layout = {.out = out, .store = store, .markers = markers, .names = names};
+    struct layout layout = {.out = out, .store = store, .markers = markers, .names = names, .arrangement = arrangement};
     out->markers = memory_array(count, sizeof *out->markers);
     bool fits = out->markers && (layout.group_of = arena_allocate(&arena, count * sizeof(uint32_t))) &&
                 (layout.by_place = arena_allocate(&arena, count * sizeof(uint32_t))) &&

@@ -10,6 +10,7 @@ static void set_free(struct marker_set *set)
     vec_free(&set->markers.items);
     name_order_free(&set->names);
     marker_layout_free(&set->layout);
+    text_free(&set->arranged);
     marker_order_free(&set->order);
     memory_release(set);
 }
@@ -174,16 +175,36 @@ static int name_set(const struct marker_store *store, struct marker_set *set, st
     return set->named ? 0 : error_out_of_memory(error);
 }
 
-int marker_set_layout(const struct marker_store *store, struct marker_set *set, const struct marker_layout **layout,
-                      struct error *error)
+static void add_texts(struct text_buffer *key, const struct slice *texts, size_t count)
 {
+    add_bytes(key, &count, sizeof count);
+    for (size_t i = 0; i < count; i++) {
+        add_bytes(key, &texts[i].length, sizeof texts[i].length);
+        text_add(key, texts[i]);
+    }
+}
+
+int marker_set_layout(const struct marker_store *store, struct marker_set *set, const struct marker_arrangement *arrangement,
+                      const struct marker_layout **layout, struct error *error)
+{
+    struct text_buffer arranged = {0};
     *layout = &set->layout;
+    add_texts(&arranged, arrangement->pinned, arrangement->pinned_count);
+    add_texts(&arranged, arrangement->folded, arrangement->folded_count);
+    if (arranged.failed || (set->laid_out && slice_equal(text_slice(&arranged), text_slice(&set->arranged)))) {
+        bool failed = arranged.failed;
+        text_free(&arranged);
+        return failed ? error_out_of_memory(error) : 0;
+    }
     if (set->laid_out)
-        return 0;
+        marker_layout_free(&set->layout);
+    text_free(&set->arranged);
+    set->arranged = arranged;
+    set->laid_out = false;
     int status = name_set(store, set, error);
     if (status != 0)
         return status;
-    status = marker_layout_make(&set->layout, store, &set->markers, &set->names, error);
+    status = marker_layout_make(&set->layout, store, &set->markers, &set->names, arrangement, error);
     if (status != 0)
         marker_layout_free(&set->layout);
     set->laid_out = status == 0;

@@ -17,9 +17,10 @@ struct marker_set {
     uint64_t used; /* when, by the count of requests for sets */
     struct marker_refs markers;
     bool named, laid_out, ordered;
-    struct name_order names; /* of markers and categories */
-    struct marker_layout layout;
-    struct marker_order order; /* the last one that was asked for */
+    struct name_order names;     /* of markers and categories */
+    struct marker_layout layout; /* the last one that was asked for */
+    struct text_buffer arranged; /* … and how */
+    struct marker_order order;   /* the last one that was asked for */
 };
 
 struct marker_sets {
@@ -44,8 +45,8 @@ int marker_sets_get(struct marker_sets *sets, struct marker_store *store, const 
                     struct marker_set **set, struct error *error);
 
 /* Parts of a set, made when they are first asked for. */
-int marker_set_layout(const struct marker_store *store, struct marker_set *set, const struct marker_layout **layout,
-                      struct error *error);
+int marker_set_layout(const struct marker_store *store, struct marker_set *set, const struct marker_arrangement *arrangement,
+                      const struct marker_layout **layout, struct error *error);
 int marker_set_order(const struct marker_store *store, struct marker_set *set, const struct marker_sorting *sorting,
                      const struct marker_order **order, struct error *error);
 

@@ -42,6 +42,8 @@ static void ask_free(struct ask *ask)
     path_free(&ask->anchor);
     path_free(&ask->zoom);
     vec_free(&ask->keys);
+    vec_free(&ask->pinned);
+    vec_free(&ask->folded);
 }
 
 void request_free(struct request *request)

@@ -138,8 +138,9 @@ struct ask {
     enum flame_order order;
     uint32_t callers_until, callees_until; /* butterfly: depths, without these */
     struct path zoom;
-    bool shares;            /* compare: sums are parts of the whole */
-    VEC(struct slice) keys; /* of functions */
+    bool shares;                      /* compare: sums are parts of the whole */
+    VEC(struct slice) keys;           /* of functions */
+    VEC(struct slice) pinned, folded; /* markers: names, and names of categories */
     bool has_func, has_file;
     uint32_t func;
     struct slice file;

@@ -276,20 +276,38 @@ static void read_funcs(struct fields *fields, struct ask *ask)
     fields_funcs(fields, &ask->path);
 }
 
+static void read_texts(struct fields *fields, struct slice **items, size_t *count)
+{
+    VEC(struct slice) texts = {0};
+    if (json_peek(fields->reader) == JSON_ARRAY) {
+        json_begin_array(fields->reader);
+        while (json_next_item(fields->reader)) {
+            struct slice text = fields_text(fields, REQUEST_MAX_TEXT);
+            if (texts.count == REQUEST_MAX_KEYS)
+                fields_fail(fields, "these are too many");
+            else if (!vec_push(&texts, text))
+                fields_out_of_memory(fields);
+        }
+    } else {
+        fields_fail(fields, "an array of texts is wanted");
+    }
+    *items = texts.items;
+    *count = texts.count;
+}
+
 static void read_keys(struct fields *fields, struct ask *ask)
 {
-    if (json_peek(fields->reader) != JSON_ARRAY) {
-        fields_fail(fields, "an array of texts is wanted");
-        return;
-    }
-    json_begin_array(fields->reader);
-    while (json_next_item(fields->reader)) {
-        struct slice key = fields_text(fields, REQUEST_MAX_TEXT);
-        if (ask->keys.count == REQUEST_MAX_KEYS)
-            fields_fail(fields, "these are too many");
-        else if (!vec_push(&ask->keys, key))
-            fields_out_of_memory(fields);
-    }
+    read_texts(fields, &ask->keys.items, &ask->keys.count);
+}
+
+static void read_pinned(struct fields *fields, struct ask *ask)
+{
+    read_texts(fields, &ask->pinned.items, &ask->pinned.count);
+}
+
+static void read_folded(struct fields *fields, struct ask *ask)
+{
+    read_texts(fields, &ask->folded.items, &ask->folded.count);
 }
 
 static void read_range(struct fields *fields, struct ask *ask)
@@ -418,6 +436,8 @@ static const struct ask_field {
     {"funcs", read_funcs, OF(ASK_KEYS), OF(ASK_KEYS)},
     {"keys", read_keys, OF(ASK_FUNCS), OF(ASK_FUNCS)},
     {"range", read_range, OF(ASK_MARKER_CHART), 0},
+    {"pinned", read_pinned, OF(ASK_MARKER_ROWS) | OF(ASK_MARKER_CHART), 0},
+    {"folded", read_folded, OF(ASK_MARKER_ROWS) | OF(ASK_MARKER_CHART), 0},
     {"sorted_by", read_sorted_by, OF(ASK_MARKER_TABLE), 0},
     {"fields", read_with_fields, OF(ASK_MARKER_TABLE), 0},
     {"marker", read_marker, OF(ASK_MARKER), OF(ASK_MARKER)},

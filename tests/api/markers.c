@@ -160,6 +160,45 @@ static void only_names_with_rows_in_the_window_are_given(void **state)
     assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_rows','from':5}]}", "'row':[],'rows':[]");
 }
 
+static void of_a_folded_category_only_the_head_is_there(void **state)
+{
+    (void)state;
+    open_profile();
+    add(0, "a", 1, 5, "DOM");
+    add(0, "b", 1, 5, "Layout");
+    add(0, "c", 2, 5, "Layout");
+    add(0, "d", 3, 5, "Other");
+    finish();
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_rows','folded':['Layout','no category']}]}", "'markers':4,'rows':5,");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_rows','folded':['Layout']}]}", "'row':[0,2,3],'rows':[2,1,2]},");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_rows','folded':['Layout']}]}", "'texts':['a','d']");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_chart','until':9,'width':100,'folded':['Layout']}]}",
+                     "'row':[1,4],'thread':[0,0],'marker':[0,3]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_chart','until':9,'width':100,'folded':['Other','DOM','Layout']}]}",
+                     "'row':[],'thread':[],'marker':[]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_chart','until':9,'width':100}]}", "'marker':[0,1,2,3]");
+}
+
+static void pinned_names_are_above_all_others(void **state)
+{
+    (void)state;
+    open_profile();
+    add(0, "a", 1, 5, "DOM");
+    add(0, "z", 1, 5, "Layout");
+    add(0, "z", 2, NAN, "DOM");
+    add(0, "y", 3, 5, "Other");
+    finish();
+    static const char pinned[] = "{'v':1,'asks':[{'ask':'marker_rows','pinned':['z','y','x'],'folded':['DOM','Layout']}]}";
+    assert_reply_has(api, pinned, "'rows':5,'pinned':true,");
+    assert_reply_has(api, pinned, "'row':[0,4],'rows':[4,1]},");
+    assert_reply_has(api, pinned, "'row':[1,2,3],'rows':[1,1,1],'count':[1,1,1],'kind':[1,0,1]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_chart','until':9,'width':100,'pinned':['z']}]}",
+                     "'row':[1,2,4,6],'thread':[0,0,0,0],'marker':[2,1,0,3]");
+    assert_reply_has(api, "{'v':1,'asks':[{'ask':'marker_rows','pinned':['z']}]}", "'rows':7,'pinned':true,");
+    assert_request_refused(api, "{'v':1,'asks':[{'ask':'marker_rows','pinned':'z'}]}", "invalid",
+                           "asks[0].pinned: an array of texts is wanted");
+}
+
 /* ---- marks ---- */
 
 static void a_pixel_has_one_mark(void **state)
@@ -369,6 +408,8 @@ int main(void)
         OWN(intervals_go_to_the_first_row_that_is_free),
         OWN(several_threads_have_rows_of_their_own),
         OWN(only_names_with_rows_in_the_window_are_given),
+        OWN(of_a_folded_category_only_the_head_is_there),
+        OWN(pinned_names_are_above_all_others),
         OWN(a_pixel_has_one_mark),
         OWN(what_goes_beyond_the_range_is_cut_and_says_so),
         OWN(moments_at_the_end_of_the_range_are_on_the_last_pixel),

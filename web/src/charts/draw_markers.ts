@@ -128,7 +128,10 @@ interface Frame {
   readonly y: (row: number) => number;
 }
 
-function drawBuckets({ context, size, view, from, until, y }: Frame, { buckets }: MarkerRows): void {
+/** The triangle of a head, and the colour and name of its category. */
+const TOGGLE_LEFT = LABEL_WIDTH + 5, SQUARE_LEFT = TOGGLE_LEFT + 13, NAME_LEFT = SQUARE_LEFT + 14;
+
+function drawBuckets({ context, size, view, from, until, y }: Frame, { buckets, pinned }: MarkerRows): void {
   const line = cssColor('--border'), raised = cssColor('--odd-row'), text = cssColor('--text');
   buckets.row.forEach((row, i) => {
     if (!inSight(row, 1, from, until)) return;
@@ -138,10 +141,16 @@ function drawBuckets({ context, size, view, from, until, y }: Frame, { buckets }
     context.fillStyle = line;
     context.fillRect(0, top - 1, size.width, 1);
     context.fillRect(0, top + view.rowHeight - 1, size.width, 1);
-    context.fillStyle = markerPaint(category).border;
-    context.fillRect(LABEL_WIDTH + 5, top + (view.rowHeight - 9) / 2, 9, 9);
+    const middle = top + view.rowHeight / 2 + 0.5;
     context.fillStyle = text;
-    context.fillText(categoryName(category), LABEL_WIDTH + 19, top + view.rowHeight / 2 + 0.5);
+    if (pinned && i === 0) {
+      context.fillText('Pinned', TOGGLE_LEFT, middle);
+      return;
+    }
+    context.fillText(categoryName(category), NAME_LEFT, middle);
+    context.fillText(buckets.rows[i] === 1 ? '▸' : '▾', TOGGLE_LEFT, middle);
+    context.fillStyle = markerPaint(category).border;
+    context.fillRect(SQUARE_LEFT, top + (view.rowHeight - 9) / 2, 9, 9);
   });
 }
 

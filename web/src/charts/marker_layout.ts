@@ -12,6 +12,8 @@ export interface Buckets {
 export interface MarkerRows {
   readonly rows: number;
   readonly markers: number;
+  /** The first bucket is that of pinned names. */
+  readonly pinned?: boolean;
   readonly buckets: Buckets;
   readonly columns: Columns<'bucket' | 'name' | 'thread' | 'row' | 'rows' | 'count'>;
 }
@@ -45,6 +47,12 @@ export function groupsOf({ columns: { bucket, name, thread, row, rows, count } }
     else groups.push({ name: name[i]!, thread: thread[i]!, row: row[i]!, rows: rows[i]!, count: count[i]! });
   }
   return groups;
+}
+
+/** The bucket whose head is in a row. Null in other rows. */
+export function bucketAt({ buckets }: MarkerRows, row: number): number | null {
+  const found = buckets.row.indexOf(row);
+  return found < 0 ? null : found;
 }
 
 /** Groups are sorted by row. Null for heads of buckets, and where nothing is known. */

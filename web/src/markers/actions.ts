@@ -51,6 +51,34 @@ export async function stepInName(by: 1 | -1): Promise<void> {
   else announcement.value = `This is the ${by > 0 ? 'last' : 'first'} marker of its name`;
 }
 
+const toggled = (names: readonly string[], name: string): string[] => (names.includes(name) ? names.filter((other) => other !== name) : [...names, name]);
+
+/** Of a folded category only the head is shown. */
+export function toggleFolded(category: string): void {
+  const { foldedMarkers } = view.peek();
+  change(`${category} ${foldedMarkers.includes(category) ? 'unfolded' : 'folded'}`, { foldedMarkers: toggled(foldedMarkers, category) });
+}
+
+export const foldAll = (categories: readonly string[]): void => change(categories.length > 0 ? 'All categories folded' : 'All categories unfolded', { foldedMarkers: categories });
+
+/** What a request takes at most. */
+const LONGEST_NAME = 1000;
+
+/** Names that are pinned are above all others. */
+function pinEntry(name: string): MenuEntry {
+  const { pinnedMarkers } = view.peek(), isPinned = pinnedMarkers.includes(name);
+  return {
+    disabled: name.length > LONGEST_NAME,
+    title: isPinned ? `Unpin ${visible(name)}` : `Pin ${visible(name)} to the top`,
+    run: () => change(`${name} ${isPinned ? 'unpinned' : 'pinned'}`, { pinnedMarkers: toggled(pinnedMarkers, name) }),
+  };
+}
+
+/** Of rows, where no marker is pointed at. */
+export function openNameMenu(name: string, { clientX, clientY }: MouseEvent): void {
+  showMenu(clientX, clientY, 'Markers of this name', [pinEntry(name), { title: `Statistics of ${visible(name)}`, run: () => showStatisticsOf(name) }]);
+}
+
 async function copyLabel(id: MarkerId): Promise<void> {
   const part = await loadMarker('marker', id);
   if (part) await copyText(part.label || part.name, 'the label');
@@ -66,6 +94,7 @@ function markerMenu(part: MarkerPart): MenuEntry[] {
     { title: `Statistics of ${name}`, run: () => showStatisticsOf(part.name) },
     { title: `Next ${name}`, key: 'Alt+↓', run: () => void stepInName(1) },
     { title: `Previous ${name}`, key: 'Alt+↑', run: () => void stepInName(-1) },
+    ...(view.peek().panel === 'marker-chart' ? [pinEntry(part.name)] : []),
     { title: 'Select its thread', run: () => selectThreads(`Thread ${threadName(part.thread)}`, [part.thread]) },
     'separator',
     copy('Copy label', () => part.label || part.name, 'the label'),

@@ -49,6 +49,7 @@ export function MarkerChart(): JSX.Element {
     const { x, row, place } = at(event), before = hovered.peek();
     if (row !== before.row || place !== before.place) hovered.value = { row, place };
     hoveredTime.value = control.timeAt(x);
+    (event.currentTarget as HTMLElement).style.cursor = control.categoryAt(row) === null ? '' : 'pointer';
     control.hover({ row, place }, event);
   };
   const leave = (event: PointerEvent): void => {

@@ -1,11 +1,12 @@
 // The marker chart's data, and what it does when it is clicked, pointed at, or moved by keys.
 import { computed, signal, untracked } from '@preact/signals';
 import type { MarkerPicture } from '../charts/draw_markers.ts';
-import { groupAt, groupsOf, markAt, rowStarts, type MarkerRows, type Marks } from '../charts/marker_layout.ts';
+import { bucketAt, groupAt, groupsOf, markAt, rowStarts, type MarkerRows, type Marks } from '../charts/marker_layout.ts';
 import { HoverTip } from '../charts/hover_tip.ts';
 import { panTimes, timeCommands, timeWidth } from '../charts/time_gestures.ts';
 import { count } from '../format/numbers.ts';
-import { markerCommands, openMarkerMenu, showRangeOfId } from '../markers/actions.ts';
+import { foldAll, markerCommands, openMarkerMenu, openNameMenu, showRangeOfId, toggleFolded } from '../markers/actions.ts';
+import { categoryName } from '../markers/paint.ts';
 import { MarkerTip } from '../markers/details.tsx';
 import { loadMarker, type MarkerPart } from '../markers/marker.ts';
 import type { Command } from '../state/commands.ts';
@@ -57,7 +58,8 @@ export class MarkerControl {
     if (!opened.value || this.size.value.width === 0) return;
     const [from, until] = this.#block.value.split('-').map(Number) as [number, number];
     const state = markerState(view.value, { preview: false });
-    const request: Ask = { ask: 'marker_chart', from, until, width: Math.round(this.width.value * devicePixelRatio), range: shownRange.value };
+    const { pinnedMarkers: pinned, foldedMarkers: folded } = view.value;
+    const request: Ask = { ask: 'marker_chart', pinned, folded, from, until, width: Math.round(this.width.value * devicePixelRatio), range: shownRange.value };
     const key = JSON.stringify([state, request, generation.value]);
     if (key === this.#key) return;
     this.#key = key;
@@ -65,7 +67,7 @@ export class MarkerControl {
   }
 
   async #load(state: QueryState, request: Ask, from: number, until: number): Promise<void> {
-    const reply = await ask('marker-chart', state, [{ ask: 'marker_rows', from, until }, request]);
+    const reply = await ask('marker-chart', state, [{ ask: 'marker_rows', pinned: request.pinned, folded: request.folded, from, until }, request]);
     if (!reply) return;
     const [rows, { range, labels, columns }] = reply.parts as unknown as [RowsPart, ChartPart];
     const marks: Marks = { range, width: Number(request.width), labels, columns, from, starts: rowStarts(columns.row, from, until) };
@@ -120,8 +122,16 @@ export class MarkerControl {
     showTooltip(event.clientX, event.clientY, <div class="marker-details"><h2>{textOf(group.name)}</h2><p class="weak">{count(group.count)} {group.count === 1 ? 'marker' : 'markers'} on {threadName(group.thread)}</p></div>);
   }
 
+  /** The category whose head is in a row; null where there is none that can be folded. */
+  categoryAt(row: number | null): string | null {
+    const rows = this.picture.peek()?.rows, bucket = rows && row !== null ? bucketAt(rows, row) : null;
+    return !rows || bucket === null || (rows.pinned && bucket === 0) ? null : categoryName(rows.buckets.category[bucket]!);
+  }
+
   /** Selects it, and keeps its tooltip open, unless it is the first half of a double click. */
-  async click({ place }: PointedAt, event: MouseEvent): Promise<void> {
+  async click({ place, row }: PointedAt, event: MouseEvent): Promise<void> {
+    const category = this.categoryAt(row);
+    if (category !== null) return toggleFolded(category);
     const id = this.idOf(place), click = ++this.#clicks;
     this.#chosen = id;
     adjust({ marker: id });
@@ -139,9 +149,10 @@ export class MarkerControl {
     if (id) void showRangeOfId(id);
   }
 
-  async menu({ place }: PointedAt, event: MouseEvent): Promise<void> {
-    const id = this.idOf(place);
+  async menu({ place, row }: PointedAt, event: MouseEvent): Promise<void> {
+    const id = this.idOf(place), picture = this.picture.peek(), group = picture && row !== null ? groupAt(picture.groups, row) : null;
     this.#tip.hide();
+    if (!id && group) return openNameMenu(textOf(group.name), event);
     if (!id) return;
     this.#chosen = this.menuMarker.value = id;
     await openMarkerMenu(id, event, () => (this.menuMarker.value = null));
@@ -161,9 +172,9 @@ export class MarkerControl {
 
   /** Rows have no index by marker: it is looked for among what there is at its moment. */
   async #rowOf(id: MarkerId, time: number): Promise<number | null> {
-    const state = markerState(view.peek(), { preview: false }), range: Range = [time, time + Math.max(1e-6, Math.abs(time) * 1e-9)];
+    const { pinnedMarkers: pinned, foldedMarkers: folded } = view.peek(), state = markerState(view.peek(), { preview: false }), range: Range = [time, time + Math.max(1e-6, Math.abs(time) * 1e-9)];
     for (let from = 0; from < (this.picture.peek()?.rows.rows ?? 1); from += MOST_ROWS) {
-      const reply = await ask('marker-row', state, [{ ask: 'marker_chart', from, until: from + MOST_ROWS, width: 1000, range }]);
+      const reply = await ask('marker-row', state, [{ ask: 'marker_chart', pinned, folded, from, until: from + MOST_ROWS, width: 1000, range }]);
       const columns = (reply?.parts[0] as ChartPart | undefined)?.columns;
       if (!columns) return null;
       const place = columns.marker.findIndex((marker, i) => marker === id.marker && columns.thread[i] === id.thread);
@@ -176,10 +187,19 @@ export class MarkerControl {
     this.scroll.value = Math.max(0, Math.min(this.contentHeight.peek() - this.size.peek().height, top));
   }
 
+  #foldCommands(): Command[] {
+    const group = 'Marker chart', { foldedMarkers } = view.peek(), buckets = this.picture.peek()?.rows.buckets.category ?? [];
+    return [
+      { group, title: 'Fold all categories', keys: [], run: () => foldAll([...new Set(buckets.map(categoryName))]) },
+      { group, title: 'Unfold all categories', keys: [], when: () => foldedMarkers.length > 0, run: () => foldAll([]) },
+    ];
+  }
+
   commands(): Command[] {
     return [
       ...timeCommands({ group: 'Charts', width: () => this.width.peek(), scroll: (pixels) => this.scrollTo(this.scroll.peek() + pixels), isFree: () => true }),
       ...markerCommands(),
+      ...this.#foldCommands(),
     ];
   }
 }

@@ -99,6 +99,9 @@ function readBottom(text: string, keys: FuncKeys): BottomBox | null {
   return func === undefined ? null : { func, path: words.includes('path') ? path : null, assembly: words.includes('assembly'), full: words.includes('full') };
 }
 
+/** Names may have anything else in them. */
+const BETWEEN_NAMES = '\u001f';
+
 /** The functions whose keys an address of this view has. */
 export function funcsIn({ transforms, tree, invertedTree, flame, func, bottom }: View): number[] {
   return [...new Set([...transforms.flatMap(({ funcs }) => funcs), ...(tree.selected ?? []), ...(invertedTree.selected ?? []), ...(flame.zoom ?? []), ...(func === null ? [] : [func]), ...(bottom ? (bottom.path ?? [bottom.func]) : [])])];
@@ -133,6 +136,8 @@ export function writeAddress(view: View, file: number, keys: FuncKeys): string {
   put('widths', view.sameWidths ? 'same' : '');
   put('marker', view.marker ? `${view.marker.thread}.${view.marker.marker}` : '');
   put('msort', view.markerSort.join() === 'start' ? '' : view.markerSort.join('.'));
+  put('mpin', view.pinnedMarkers.join(BETWEEN_NAMES));
+  put('mfold', view.foldedMarkers.join(BETWEEN_NAMES));
   put('source', view.bottom ? bottomText(view.bottom, keys) : '');
   put('show', view.shownTracks.join('.'));
   put('hide', view.hiddenTracks.join('.'));
@@ -216,6 +221,8 @@ export function readAddress({ panel, fields }: Address, keys: FuncKeys): View {
     sameWidths: text('widths') === 'same',
     marker: thread !== undefined && marker !== undefined ? ({ thread, marker } satisfies MarkerId) : null,
     markerSort: list('msort').length > 0 ? list('msort') : ['start'],
+    pinnedMarkers: text('mpin').split(BETWEEN_NAMES).filter(Boolean),
+    foldedMarkers: text('mfold').split(BETWEEN_NAMES).filter(Boolean),
     bottom: text('source') ? readBottom(text('source'), keys) : null,
     shownTracks: list('show'),
     hiddenTracks: list('hide'),

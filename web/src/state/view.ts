@@ -85,6 +85,9 @@ export interface View {
   readonly marker: MarkerId | null;
   /** Columns, the first counts most; `-` before one that goes down. */
   readonly markerSort: readonly string[];
+  /** In the marker chart: names that are above all others, and categories of which only the head is shown. */
+  readonly pinnedMarkers: readonly string[];
+  readonly foldedMarkers: readonly string[];
   readonly bottom: BottomBox | null;
   /** Tracks that are not as the profile shows them at first: `t12`, `c3`, `p4711`. */
   readonly shownTracks: readonly string[];
@@ -123,6 +126,8 @@ export const DEFAULT_VIEW: View = {
   comparison: { as: 'functions', shares: false, onlyChanged: false, sort: 'self' },
   marker: null,
   markerSort: ['start'],
+  pinnedMarkers: [],
+  foldedMarkers: [],
   bottom: null,
   shownTracks: [],
   hiddenTracks: [],

@@ -101,4 +101,60 @@ test('markers of one type have a column for each field of it', () =>
     needEqual(await view.texts('.marker-header .field'), []);
   }));
 
+/** What the marker chart says of a row, where the pointer is on its label: '' on heads of categories. */
+async function labelOf(view: Visit, row: number): Promise<string> {
+  const { x, y } = await view.box('#panel .chart-canvas');
+  await view.pointAt(x + 400, y + 400);
+  await view.pointAt(x + 40, y + row * ROW + ROW / 2);
+  return (await view.texts('.tooltip h2')).join();
+}
+
+const ROW = 16;
+const MARKERS = join(DATA, 'example-markers.json');
+
+test('categories of the marker chart fold and unfold by a click on their head', () =>
+  visit(MARKERS, async (view) => {
+    await view.press('5');
+    const { x, y } = await view.box('#panel .chart-canvas'), labels = (): Promise<string[]> => [0, 1, 2, 3, 4].reduce(async (all, row) => [...(await all), await labelOf(view, row)], Promise.resolve([] as string[]));
+    const whole = await labels();
+    needEqual(whole, ['', 'flip', 'Frame', '', 'Allocation']);
+    await view.page.mouse.click(x + 300, y + ROW / 2);
+    await view.settled();
+    const folded = ['', '', 'Allocation', '', 'Upload'];
+    needEqual(await labels(), folded, 'only the head of the first is there');
+    await view.page.reload();
+    await view.settled();
+    needEqual(await labels(), folded, 'after a reload');
+    await view.press('Control+z');
+    needEqual(await labels(), whole, 'undone');
+    await view.press('Control+k');
+    await view.type('Fold all');
+    await view.press('Enter');
+    needEqual(await labels(), ['', '', '', '', ''], 'all are folded');
+    await view.page.mouse.click(x + 300, y + ROW / 2);
+    await view.settled();
+    needEqual(await labels(), ['', 'flip', 'Frame', '', ''], 'the first is unfolded');
+  }));
+
+test('a name of the marker chart is pinned to the top, and let go', () =>
+  visit(MARKERS, async (view) => {
+    await view.press('5');
+    const { x, y } = await view.box('#panel .chart-canvas'), menuAt = async (row: number): Promise<void> => {
+      await view.page.mouse.click(x + 40, y + row * ROW + ROW / 2, { button: 'right' });
+      await view.settled();
+    };
+    await menuAt(4);
+    await view.clickOn('menuitem', /^Pin Allocation to the top/);
+    needEqual([await labelOf(view, 0), await labelOf(view, 1), await labelOf(view, 3)], ['', 'Allocation', 'flip']);
+    await view.page.reload();
+    await view.settled();
+    needEqual(await labelOf(view, 1), 'Allocation', 'after a reload');
+    await view.page.mouse.click(x + 300, y + ROW / 2);
+    await view.settled();
+    needEqual(await labelOf(view, 1), 'Allocation', 'what is pinned does not fold');
+    await menuAt(1);
+    await view.clickOn('menuitem', /^Unpin Allocation/);
+    needEqual(await labelOf(view, 1), 'flip');
+  }));
+
 await runAll({ atOnce: 2 });
