@@ -82,6 +82,7 @@ static const struct route routes[] = {
     {"POST", PATH("/asm/v1"), PATH("/asm/v1"), API_MOST_BYTES, NULL, ask_symbols, symbol_queue},
     {"POST", PATH("/api/v1/ask"), PATH("/ask"), SOCKET_MESSAGE_MOST, NULL, ask_api, own_queue},
     {"POST", PATH("/api/v1/export"), PATH("/export"), SOCKET_MESSAGE_MOST, NULL, export_answer, own_queue},
+    {"POST", PATH("/api/v1/part"), PATH("/part"), SOCKET_MESSAGE_MOST, NULL, part_answer, symbol_queue},
 };
 static const struct route list_route = {"GET", PATH("/api/v1/files"), PATH(""), 0, reply_profiles, NULL, NULL};
 static const struct route socket_route = {"GET", PATH("/api/v1/socket"), PATH("/socket"), 0, upgrade_to_socket, NULL, NULL};

@@ -3,6 +3,7 @@
  *     GET  /TOKEN/profile.json.gz                            the profile, in the processed format
  *     POST /TOKEN/symbolicate/v5, /source/v1, /asm/v1        what src/symbols/api.h answers
  *     POST /TOKEN/api/v1/ask                                 what src/api/api.h answers
+ *     POST /TOKEN/api/v1/export, /part                       what is seen as a file; some threads and a range as a profile
  *     GET  /api/v1/socket                                    the same, as messages of a WebSocket (upgrade.h)
  *     GET  /TOKEN/api/v1/files                               which profiles there are: those above are about the first,
  *          /TOKEN/api/v1/files/ID/…                          and these about another: /ask, /socket (without the token),

@@ -1,7 +1,7 @@
 // Files that other tools read, made of what is shown.
 import type { ComponentChildren, JSX } from 'preact';
-import { failure, file, generation, theEngine, view } from '../state/store.ts';
-import { addressOfNow } from '../state/history.ts';
+import { failure, file, generation, opened, theEngine, view } from '../state/store.ts';
+import { addressOfNow, addressOfPart } from '../state/history.ts';
 import { copyText } from '../state/clipboard.ts';
 import { commandLine, reportLine } from '../state/command_line_now.ts';
 import { queryState } from '../state/view.ts';
@@ -59,6 +59,30 @@ async function report(): Promise<Blob | undefined> {
   return profile && reportFile(profile, file.peek()?.name ?? 'profile', await addressOfNow());
 }
 
+/** What is seen, and nothing else: of the selected threads the range that is shown. */
+async function part(): Promise<Blob | undefined> {
+  const { transport, file: number } = theEngine(), { threads, ranges, preview } = view.peek();
+  const range = preview ?? ranges[ranges.length - 1] ?? null;
+  return transport.partFile?.(number, { threads: threads.toSorted((a, b) => a - b), range });
+}
+
+async function partReport(): Promise<Blob | undefined> {
+  const profile = await part();
+  return profile && reportFile(profile, `part of ${file.peek()?.name ?? 'profile'}`, await addressOfPart());
+}
+
+/** Where it is not the whole profile. */
+function PartOfProfile(): JSX.Element | null {
+  const { threads, ranges, preview } = view.value, all = opened.value?.threads.length ?? 0;
+  if (!theEngine().transport.partFile || (ranges.length === 0 && !preview && threads.length >= all)) return null;
+  return (
+    <Group title="These threads, this range">
+      <button title="A profile of what is selected, without the rest" onClick={() => void saveAs('.part.json.gz', part)}>Profile</button>
+      <button title="A report of what is selected, without the rest" onClick={() => void saveAs('.part.html', partReport)}>Report</button>
+    </Group>
+  );
+}
+
 function Group({ title, children }: { readonly title: string; readonly children: ComponentChildren }): JSX.Element {
   return (
     <div class="export-group" role="group" aria-label={title}>
@@ -97,6 +121,7 @@ export function ExportPanel(): JSX.Element {
         </Group>
       ))}
       <WholeProfile />
+      <PartOfProfile />
       <h2>In a terminal</h2>
       <code class="command-line">{commandLine()}</code>
       <button onClick={copy}>Copy command line</button>

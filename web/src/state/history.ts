@@ -109,6 +109,13 @@ export async function addressOfNow(): Promise<string> {
   return addressOf(shown, 0);
 }
 
+/** For a profile of the selected threads and the range alone, whose threads have other numbers. */
+export async function addressOfPart(): Promise<string> {
+  const shown = view.peek();
+  await learnKeys(shown);
+  return addressOf({ ...shown, threads: [], ranges: [], preview: null, marker: null, bottom: null, shownTracks: [], hiddenTracks: [], trackOrder: [], pinnedTracks: [], foldedTracks: [] }, 0);
+}
+
 /** An entry of an earlier generation is carried to that of now. */
 async function goBack({ view: then, generation: from }: Entry): Promise<void> {
   if (from === generation.peek()) return restore(then);

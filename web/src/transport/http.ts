@@ -1,5 +1,5 @@
 // Requests as POST: what works without a WebSocket.
-import type { Request } from './protocol.ts';
+import type { QueryState, Request } from './protocol.ts';
 import { ApiError } from './protocol.ts';
 import type { EngineEvent, FileEntry, Transport } from './transport.ts';
 
@@ -42,6 +42,12 @@ export class HttpTransport implements Transport {
 
   async exportFile(file: number, request: unknown): Promise<Blob> {
     return (await this.#fetch(`/api/v1/files/${file}/export`, { method: 'POST', body: JSON.stringify(request) })).blob();
+  }
+
+  async partFile(file: number, state: QueryState): Promise<Blob> {
+    const blob = await (await this.#fetch(`/api/v1/files/${file}/part`, { method: 'POST', body: JSON.stringify({ v: 1, state, asks: [] }) })).blob();
+    if (blob.type.startsWith('application/json')) throw new ApiError('refused', JSON.parse(await blob.text()).error.message);
+    return blob;
   }
 
   listen(listener: (event: EngineEvent) => void): void {

@@ -1,6 +1,6 @@
 // Requests over a WebSocket: a tenth of the time that a POST takes.
 import type { HttpTransport } from './http.ts';
-import { ApiError, type Request } from './protocol.ts';
+import { ApiError, type QueryState, type Request } from './protocol.ts';
 import type { EngineEvent, FileEntry, Transport } from './transport.ts';
 
 interface Waiting {
@@ -96,6 +96,7 @@ export class SocketTransport implements Transport {
 
   files = (): Promise<readonly FileEntry[]> => this.#http.files();
   exportFile = (file: number, request: unknown): Promise<Blob> => this.#http.exportFile(file, request);
+  partFile = (file: number, state: QueryState): Promise<Blob> => this.#http.partFile(file, state);
   profileFile = (file: number): Promise<Blob> => this.#http.profileFile(file);
   firefoxProfiler = (file: number): string => this.#http.firefoxProfiler(file);
 

@@ -1,5 +1,5 @@
 // How requests reach an engine: three ways behind one interface, with the same bytes.
-import type { Request } from './protocol.ts';
+import type { QueryState, Request } from './protocol.ts';
 
 /** A profile that can be looked at. */
 export interface FileEntry {
@@ -27,6 +27,8 @@ export interface Transport {
   /** A file made of the state, to be saved. */
   exportFile?(file: number, request: unknown): Promise<Blob>;
   /** The whole profile in the processed format, packed with gzip. */
+  /** The threads and the range of the state as a profile of their own, in the same form. */
+  partFile?(file: number, state: QueryState): Promise<Blob>;
   readonly profileFile?: (file: number) => Promise<Blob>;
   listen(listener: (event: EngineEvent) => void): void;
   /** What other programs reach this profile by, for "open in the Firefox Profiler". */

@@ -42,6 +42,21 @@ test('the whole profile is what the command reads', () =>
     needEqual(treeOf(path), treeOf(APP));
   }));
 
+test('selected threads and a range become a profile of their own', () =>
+  visit(APP, async (view) => {
+    const range = '0.002,0.008', words = ['-t', 't-1', '-r', range];
+    await view.press('Control+k');
+    await view.page.keyboard.insertText(['sonde tree FILE', ...words].join(' '));
+    await view.page.locator('.palette li', { hasText: 'Show what this command line says' }).waitFor();
+    await view.press('Enter');
+    const { name, path } = await exported(view, 'These threads, this range', 'Profile');
+    needEqual(name, 'app.part.json.gz');
+    const tree = (file: string, options: readonly string[]): unknown => (command('tree', [file, ...options]) as { nodes: unknown }).nodes;
+    const bare = (nodes: unknown): string => JSON.stringify(nodes).replaceAll(/"func":"f-\d+",?/g, '');
+    needEqual(bare(tree(path, [])), bare(tree(APP, words)));
+    needEqual((command('info', [path]) as { threads: unknown[] }).threads.length, 1);
+  }));
+
 test('tables and stacks are those of the view', () =>
   visit(APP, async (view) => {
     await view.press('/');
