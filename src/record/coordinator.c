@@ -113,6 +113,7 @@ void coordinator_look(struct coordinator *coordinator)
 {
     uint64_t times;
     (void)!read(coordinator->look_timer, &times, sizeof times);
+    coordinator->look_is_due = false;
     set_look_timer(coordinator, observer_turn(coordinator->observer, coordinator_now()));
 }
 
@@ -122,7 +123,9 @@ void coordinator_observe(struct coordinator *coordinator, struct member *member)
         return;
     member->is_observed = true;
     observer_add(coordinator->observer, member->pid, member->image, member->peer, coordinator_now());
-    set_look_timer(coordinator, 1);
+    if (!coordinator->look_is_due) /* a timer that fires at once costs more than all else here, and many may come in a turn */
+        set_look_timer(coordinator, 1);
+    coordinator->look_is_due = true;
 }
 
 /* ---- files of those that did not join ---- */

@@ -20,6 +20,7 @@ struct coordinator {
     struct observer *observer;
     uint64_t looks_bytes; /* of the limit, that are the observer's */
     int look_timer;       /* when the observer has its next turn */
+    bool look_is_due;     /* it fires at once */
     bool accepting;
     bool stop_asked;
     unsigned timer_ms;

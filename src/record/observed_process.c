@@ -134,6 +134,9 @@ struct observed_process *observed_process_open(struct observing *observing, int 
 {
     char name[ENDED_NAME_MAX];
     struct error error = {0};
+    /* Most of a build are gone by now: to map their files for nothing costs more than all else that is done for them. */
+    if (kill(peer, 0) != 0 && errno == ESRCH)
+        return NULL;
     struct observed_process *process = memory_zeroed(1, sizeof *process);
     if (!process)
         return NULL;
