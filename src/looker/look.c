@@ -7,7 +7,9 @@
 #include "looker/look_files.h"
 #include "looker/target_modules.h"
 #include "runtime/hotspot/told.h"
+#include "runtime/v8/layout.h"
 #include "runtime/walk_all.h"
+#include "stack/labels.h"
 #include "stack/merge.h"
 
 #include <errno.h>
@@ -253,12 +255,31 @@ static int walk(struct look_target *target, pid_t tid, const struct syscall_line
     return error;
 }
 
+/* V8's interpreter, as far as the thread has one for itself; NULL: it has none, or there is no V8. */
+static const struct v8_interpreter *read_interpreter(const struct look_target *target, const struct look_thread *thread,
+                                                     struct v8_interpreter *out)
+{
+    uint64_t address = 0;
+    bool has_v8 = false;
+    for (size_t i = 0; i < target->runtime_count; i++)
+        has_v8 = has_v8 || target->runtimes[i]->kind == RUNTIME_V8;
+    if (!has_v8 || !thread->labels ||
+        unwind_memory_copy_of(thread->tid, &address, label_stack_interpreter_at(thread->labels), sizeof address, NULL) !=
+            sizeof address ||
+        address == 0 || unwind_memory_copy_of(thread->tid, out, address, sizeof *out, NULL) != sizeof *out)
+        return NULL;
+    return out;
+}
+
 static void walk_runtimes(const struct look_target *target, const struct look_thread *thread)
 {
     struct raw_stack *raw = &target->looker->raw;
     struct unwind_memory memory = {.copy = raw->copy, .pid = thread->tid};
-    struct runtime_walk walk = {
-        .raw = raw, .memory = &memory, .thread = {.handle = thread->handle}, .process = target->folder.pid};
+    struct v8_interpreter interpreter;
+    struct runtime_walk walk = {.raw = raw,
+                                .memory = &memory,
+                                .thread = {.handle = thread->handle, .copy = read_interpreter(target, thread, &interpreter)},
+                                .process = target->folder.pid};
     if (target->runtime_count > 0)
         runtime_walk_all((const struct runtime_layout *const *)target->runtimes, target->runtime_count, &walk);
 }

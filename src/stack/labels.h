@@ -25,6 +25,13 @@ struct label_stack {
     struct label_frame frames[LABEL_STACK_ROOM];
 };
 
+/* Right behind the labels of a thread stands the address of the interpreter that its V8 has for itself (struct v8_interpreter),
+ * for who looks from outside and knows the address of the labels alone; 0 = none. */
+static inline uint64_t label_stack_interpreter_at(uint64_t labels)
+{
+    return labels + sizeof(struct label_stack);
+}
+
 /* The sampler reads the labels of a thread that is blocked, and finds out afterwards whether it was all the time. So what it
  * reads may be half written, and is thrown away then; relaxed, field by field, it is no race. */
 static inline void label_frame_store(struct label_frame *frame, struct label_frame value)

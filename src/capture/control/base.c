@@ -158,6 +158,13 @@ static struct registration *base_next_thread(struct registration *thread)
     return thread;
 }
 
+static void base_show_interpreter(const void *interpreter)
+{
+    if (this_thread)
+        /* Release: with the address comes what is there. */
+        atomic_store_explicit(&this_thread->interpreter, (uintptr_t)interpreter, memory_order_release);
+}
+
 static bool base_modules_changed(void)
 {
     const struct live_session *session = live_session();
@@ -184,6 +191,7 @@ static const struct capture_base base = {
     .next_thread = base_next_thread,
     .modules_changed = base_modules_changed,
     .program = base_program,
+    .show_interpreter = base_show_interpreter,
     .clock_origin = &clock_origin,
 };
 

@@ -65,6 +65,9 @@ struct capture_base {
     bool (*modules_changed)(
         void); /* a recorder is to look which there are; false: nothing is recorded. Safe in a signal handler */
     const char *(*program)(void); /* its path, which stays; NULL: not known */
+    /* Where the interpreter is that the V8 of the calling thread has for itself (struct v8_interpreter), which stays until the
+     * thread ends; NULL = nowhere. Without the lock. */
+    void (*show_interpreter)(const void *interpreter);
     const uint64_t *clock_origin; /* for clock_now() in libsonde; changes only at fork */
 };
 

@@ -109,8 +109,8 @@ static __thread enum telling {
     TELLING_FIRST, /* … the first one of all that tells of it, until the layout is published */
 } telling __attribute__((tls_model("initial-exec")));
 
-/* The interpreter that the isolate of this thread has for itself. Read by the handler of this thread alone: `has_copy` is set
- * when it is whole. */
+/* The interpreter that the isolate of this thread has for itself. Read by the handler of this thread, and by who looks at it
+ * from outside while it waits: `has_copy` is set when it is whole. */
 static __thread struct v8_interpreter copy __attribute__((tls_model("initial-exec")));
 static __thread volatile sig_atomic_t has_copy __attribute__((tls_model("initial-exec")));
 
@@ -266,12 +266,15 @@ static void install(void *isolate, void *unused)
     if (telling == TELLING_FIRST)
         find_embedded(isolate);
     has_copy = 0;
+    full_base->show_interpreter(NULL);
     copy = (struct v8_interpreter){0};
     v8.set_handler(isolate, EXISTING_TOO, take_event);
     if (telling == TELLING_FIRST)
         publish();
     atomic_signal_fence(memory_order_release);
     has_copy = is_whole(&copy);
+    if (has_copy)
+        full_base->show_interpreter(&copy);
     telling = TELLING_NEWS;
 }
 

@@ -4,6 +4,7 @@
  *     info         once, before it is in the registry      anyone
  *     name         under the core lock                     under the core lock
  *     labels       the thread itself                       its signal handler; the looker, which finds out whether it ran
+ *     interpreter  the thread itself                       the looker
  *     markers      the thread itself                       the thread itself
  *     allocations  the thread itself                       the thread itself; its counts under the core lock
  *     samples      the thread's signal handler             the same
@@ -24,6 +25,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
@@ -83,7 +85,11 @@ struct registration {
     uint32_t ticks_to_skip; /* the handler's: see handler.c */
     uint32_t ticks_skipped; /* … since its last sample */
     struct label_stack labels;
+    _Atomic uint64_t interpreter; /* label_stack_interpreter_at() */
     struct sample_writer samples;
 };
+
+_Static_assert(offsetof(struct registration, interpreter) == offsetof(struct registration, labels) + sizeof(struct label_stack),
+               "right behind the labels");
 
 #endif

@@ -238,6 +238,7 @@ static struct registration *registration_new(const struct core_locked *locked)
         memset(&thread->allocations, 0, sizeof thread->allocations);
         memset(&thread->hooks, 0, sizeof thread->hooks);
         atomic_store_explicit(&thread->labels.depth, 0, memory_order_relaxed);
+        atomic_store_explicit(&thread->interpreter, 0, memory_order_relaxed);
         atomic_store_explicit(&thread->features, 0, memory_order_relaxed);
         thread->ticks_to_skip = thread->ticks_skipped = 0;
         thread->markers.scratch = scratch;
