@@ -3,6 +3,7 @@
 #include "cli/cut.h"
 #include "cli/instructions.h"
 #include "cli/load.h"
+#include "cli/missing_lines.h"
 #include "cli/selection_output.h"
 #include "cli/source_text.h"
 #include "cli/table.h"
@@ -206,6 +207,8 @@ static int print_text(struct lines *lines)
     print_selection(&lines->selection, &lines->answer, &terminal);
     if (lines->timings.rows.count > 0)
         table_write(&table);
+    else if (lines->cut == 0 && lines->func < profile_func_count(&lines->selection.profile))
+        missing_lines_print(&lines->selection.profile, func_at(lines->func));
     else if (lines->cut == 0)
         puts("none of these samples is on a line of it");
     if (lines->cut > 0)
