@@ -99,7 +99,7 @@ _sonde() {
     markers) values="--list --group --sort --reverse --min-duration --histogram $selection $output" ;;
     calls) values="--rules --show-all --tree --group --sort --reverse --min-duration $selection $output" ;;
     view) values="--diff --firefox --port --no-open --source-dir $symbols" ;;
-    convert) values='--output --to --thread --thin --event' ;;
+    convert) values='--output --to --thread --strategy --thin --event' ;;
     report) values="--output $symbols $selection" ;;
     symbolicate) values="--output $symbols" ;;
     recover) values="--output --gecko $symbols" ;;

@@ -52,7 +52,7 @@ complete -c sonde -n "$choosing" -s T -l transform -x -a "$transforms" -d 'chang
 complete -c sonde -n "$choosing" -s i -l invert -d 'bottom-up'
 complete -c sonde -n "$choosing" -l exclude-idle -d 'without idle samples'
 complete -c sonde -n "$choosing" -l select -x -d 'a node to follow'
-complete -c sonde -n "$choosing" -l strategy -x -a "$strategies" -d 'what is counted'
+complete -c sonde -n "$choosing; or __fish_seen_subcommand_from convert" -l strategy -x -a "$strategies" -d 'what is counted'
 set -l allocating '__fish_seen_subcommand_from top tree butterfly functions lines diff'
 complete -c sonde -n "$allocating" -l at -x -a peak -d 'what was allocated then'
 complete -c sonde -n "$allocating" -l blocks -d 'blocks of memory, not bytes'

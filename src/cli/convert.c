@@ -1,6 +1,7 @@
 /* sonde convert: the same profile in another format. */
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/folded_weights.h"
 #include "cli/load.h"
 #include "cli/output_file.h"
 #include "cli/pprof_counts.h"
@@ -8,6 +9,7 @@
 #include "cli/threads.h"
 #include "export/exporter.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 enum format { FORMAT_BY_NAME, FORMAT_PROCESSED, FORMAT_FOLDED, FORMAT_CHROME, FORMAT_PPROF };
@@ -47,9 +49,14 @@ static int choose_threads(const struct profile *profile, const struct convert_op
     const struct text_list everything = {{&all, 1, 1}};
     const struct text_list *names = &options->common.threads;
     struct error error = {0};
-    if (options->format != FORMAT_FOLDED ||
-        threads_choose(profile, names->values.count > 0 ? names : &everything, threads, &error) == 0)
+    enum strategy strategy = (enum strategy)options->common.strategy;
+    if (options->format != FORMAT_FOLDED)
         return EXIT_OK;
+    if (threads_choose(profile, names->values.count > 0 ? names : &everything, threads, &error) == 0) {
+        if (strategy_is_available(profile, threads->items.items, threads->items.count, strategy))
+            return EXIT_OK;
+        error_set(&error, -ENODATA, "strategy %s: the profile holds no such data", strategy_names[strategy]);
+    }
     return report_file(load_name(options->common.file), &error);
 }
 
@@ -57,7 +64,22 @@ struct conversion {
     const struct profile *profile;
     const struct thread_list *threads;
     int format;
+    enum strategy strategy;
 };
+
+static int write_folded(const struct conversion *conversion, struct byte_sink *sink, struct error *error)
+{
+    const struct thread_index *threads = conversion->threads->items.items;
+    size_t count = conversion->threads->items.count;
+    struct folded_counted counted;
+    if (conversion->strategy == STRATEGY_TIMING)
+        return export_folded(conversion->profile, threads, count, NULL, sink, error);
+    if (folded_counted_init(&counted, conversion->profile, conversion->strategy, error))
+        return error->code;
+    int status = export_folded(conversion->profile, threads, count, &counted.weights, sink, error);
+    folded_counted_free(&counted);
+    return status;
+}
 
 static int write_pprof(const struct profile *profile, struct byte_sink *sink, struct error *error)
 {
@@ -72,9 +94,8 @@ static int write_pprof(const struct profile *profile, struct byte_sink *sink, st
 static int write_profile(const void *data, struct byte_sink *sink, struct error *error)
 {
     const struct conversion *conversion = data;
-    const struct thread_list *threads = conversion->threads;
     if (conversion->format == FORMAT_FOLDED)
-        return export_folded(conversion->profile, threads->items.items, threads->items.count, sink, error);
+        return write_folded(conversion, sink, error);
     if (conversion->format == FORMAT_CHROME)
         return export_chrome_trace(conversion->profile, sink, error);
     if (conversion->format == FORMAT_PPROF)
@@ -92,6 +113,8 @@ static int check(const struct command *command, struct convert_options *options)
         return usage_error(command, "the name '%s' does not tell the format: give --to", options->output);
     if (options->format != FORMAT_FOLDED && options->common.threads.values.count > 0)
         return usage_error(command, "--thread is for --to folded; this format holds all threads");
+    if (options->format != FORMAT_FOLDED && options->common.strategy != STRATEGY_TIMING)
+        return usage_error(command, "--strategy is for --to folded");
     return OPTIONS_GO_ON;
 }
 
@@ -109,7 +132,9 @@ static int run(const struct command *command, int count, char **arguments)
         if (status == EXIT_OK)
             status = choose_threads(&profile, &options, &threads);
         if (status == EXIT_OK)
-            status = output_file_write(options.output, write_profile, &(struct conversion){&profile, &threads, options.format});
+            status = output_file_write(
+                options.output, write_profile,
+                &(struct conversion){&profile, &threads, options.format, (enum strategy)options.common.strategy});
         vec_free(&threads.items);
         profile_free(&profile);
     }
@@ -139,6 +164,15 @@ static const struct option own_options[] = {
         .argument = "T",
         .help = "folded: only this thread (t-N or its name); repeatable",
     },
+    {
+        .name = "strategy",
+        .kind = OPTION_CHOICE,
+        .target = offsetof(struct common_options, strategy),
+        .argument = "S",
+        .choices = strategy_names,
+        .help = "folded: what is counted, as in 'sonde tree': timing (default),\n"
+                "cpu, allocations …; times in microseconds",
+    },
     OPTION_ENTRY_THIN,
     OPTION_ENTRY_EVENT,
     {0},
@@ -157,6 +191,7 @@ const struct command convert_command = {
         "and CPU time, allocations; threads are labels.",
     .examples = "  perf script | sonde convert - -o perf.json.gz\n"
                 "  sonde convert profile.json.gz -o - --to folded --thread t-0 | flamegraph.pl > profile.svg\n"
+                "  sonde convert app.json.gz -o - --to folded --strategy cpu | flamegraph.pl --countname us > cpu.svg\n"
                 "  sonde convert profile.json.gz -o profile.trace.json.gz\n"
                 "  sonde convert profile.json.gz -o profile.pb.gz && go tool pprof -top profile.pb.gz\n",
     .groups = {&own_group},

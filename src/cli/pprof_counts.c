@@ -1,5 +1,6 @@
 #include "cli/pprof_counts.h"
 
+#include "cli/thread_weights.h"
 #include "profile/quality.h"
 
 #include <errno.h>
@@ -86,24 +87,13 @@ static int count(void *data, struct thread_index thread, size_t type, double *va
     const struct pprof_counted *counted = data;
     const struct profile *profile = counted->whole.profile;
     const struct pprof_type_counted *counts = &counted->types[type];
-    struct row_selection selection = {
-        .threads = &thread,
-        .thread_count = 1,
-        .range = {-INFINITY, INFINITY},
-        .preview = {-INFINITY, INFINITY},
-        .blocks = counts->blocks,
-    };
     struct stack_weights weights;
     memset(values, 0, stack_count(&profile->stacks) * sizeof *values);
-    if (!strategy_is_of_thread(profile, &profile->threads.items[thread.i], counts->strategy))
-        return 0;
-    int status = strategy_weigh(&counted->whole, &selection, counts->strategy, &weights, error);
-    if (status)
-        return status;
+    int status = thread_weigh(&counted->whole, thread, counts->strategy, counts->blocks, &weights, error);
     for (size_t i = 0; i < weights.count; i++)
         values[i] = counts->rows ? weights.rows[i] : weights.weight[i] * counts->factor;
     stack_weights_free(&weights);
-    return 0;
+    return status;
 }
 
 int pprof_counted_init(struct pprof_counted *counted, const struct profile *profile, struct error *error)

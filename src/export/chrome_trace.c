@@ -10,7 +10,8 @@
  * or "native" ("root" for a root that was added), `lib` the library.
  *
  * All times are on the profile's own clock in µs; where it begins before 0 all of them are moved to begin at 0. What the format
- * has no room for is left out: weights that are no times, CPU time, allocations, categories of functions, addresses. */
+ * has no room for is left out: weights that are no times, CPU time, allocations, categories of functions, addresses. Weights
+ * that are the time before a sample become its length (chrome_trace_layout.h). */
 #include "export/chrome_trace_writer.h"
 #include "export/counter_display.h"
 #include "export/exporter.h"

@@ -13,6 +13,7 @@
  * Every tree needs one root. Where all samples of a thread stand on one `(root)` already, as those of V8 do, it is that;
  * otherwise one is added, of kind "root", by which the importer knows it and takes it away again. A sample without a
  * stack is a sample of the root. */
+#include "export/chrome_trace_layout.h"
 #include "export/chrome_trace_writer.h"
 
 #include <inttypes.h>
@@ -40,6 +41,7 @@ struct sampler {
     uint32_t thread;
     uint32_t root_path; /* that is the root; INDEX_NONE = it is added */
     uint32_t root_node;
+    double last;   /* µs: time of the sample before; NaN = there is none */
     bool is_timed; /* its samples weigh the time that they stand for, which the chunks say */
     /* the chunk at hand */
     bool needs_root;
@@ -293,39 +295,71 @@ static void write_event_of_thread(struct sampler *sampler, double microseconds)
     json_write_end_object(out->w);
 }
 
-static bool write_thread(struct sampler *sampler, uint32_t thread)
+/* What the thread was on from this time on, in µs. */
+static bool write_sample(struct sampler *sampler, uint32_t stack, double time)
 {
     struct chrome_writer *out = sampler->out;
-    const struct sample_table *samples = &out->profile->threads.items[thread].samples;
-    double times[COLUMN_BLOCK_ROWS], sum = 0, last = NAN, before = -INFINITY;
-    bool weights_precede = sample_table_weights_precede(samples);
+    if (!isfinite(time))
+        return true;
+    if (isnan(sampler->last)) {
+        begin_event(sampler, "Profile", time);
+        json_write_key(out->w, "startTime");
+        json_write_number(out->w, time);
+        end_event(sampler);
+        write_event_of_thread(sampler, time);
+        sampler->last = time;
+    }
+    if (!add_sample(sampler, stack, time - sampler->last))
+        return false;
+    sampler->last = time;
+    if (sampler->samples.count >= CHUNK_SAMPLES)
+        write_chunk(sampler, time);
+    return true;
+}
+
+static bool write_samples(struct sampler *sampler, const struct sample_table *samples)
+{
+    double times[COLUMN_BLOCK_ROWS], sum = 0;
     size_t row = 0;
+    for (size_t n; (n = column_next_times(&samples->time, samples->time_is_deltas, row, &sum, times)) > 0; row += n)
+        for (size_t i = 0; i < n; i++)
+            if (!write_sample(sampler, column_get_index(&samples->stack, row + i), in_microseconds(sampler->out, times[i])))
+                return false;
+    return true;
+}
+
+/* A sample without a stack stands where none of the rows is, and ends the last. */
+static bool write_rows(struct sampler *sampler, const struct sample_table *samples)
+{
+    const struct chrome_writer *out = sampler->out;
+    struct chrome_row *rows = chrome_rows_in_order(samples);
+    double end = NAN; /* of the row before */
+    bool ok = rows != NULL;
+    for (size_t i = 0; ok && i < sample_count(samples); i++) {
+        double start = in_microseconds(out, rows[i].start);
+        if (isnan(start))
+            continue;
+        if (start > end)
+            ok = write_sample(sampler, INDEX_NONE, end);
+        end = in_microseconds(out, rows[i].end);
+        ok = ok && write_sample(sampler, column_get_index(&samples->stack, i), start);
+    }
+    ok = ok && write_sample(sampler, INDEX_NONE, end);
+    memory_release(rows);
+    return ok;
+}
+
+static bool write_thread(struct sampler *sampler, uint32_t thread)
+{
+    const struct sample_table *samples = &sampler->out->profile->threads.items[thread].samples;
     if (sample_count(samples) == 0)
         return true;
     if (!begin_thread(sampler, thread, samples))
         return false;
-    for (size_t n; (n = column_next_times(&samples->time, samples->time_is_deltas, row, &sum, times)) > 0; row += n)
-        for (size_t i = 0; i < n; i++) {
-            double start = weights_precede ? times[i] - column_get_number(&samples->weight, row + i) : times[i];
-            double time = in_microseconds(out, weights_precede ? fmax(start, before) : start);
-            if (!isfinite(time))
-                continue;
-            before = times[i];
-            if (isnan(last)) {
-                begin_event(sampler, "Profile", time);
-                json_write_key(out->w, "startTime");
-                json_write_number(out->w, time);
-                end_event(sampler);
-                write_event_of_thread(sampler, time);
-                last = time;
-            }
-            if (!add_sample(sampler, column_get_index(&samples->stack, row + i), time - last))
-                return false;
-            last = time;
-            if (sampler->samples.count >= CHUNK_SAMPLES)
-                write_chunk(sampler, time);
-        }
-    write_chunk(sampler, last);
+    sampler->last = NAN;
+    if (!(sample_table_weights_precede(samples) ? write_rows : write_samples)(sampler, samples))
+        return false;
+    write_chunk(sampler, sampler->last);
     sampler->nodes.count = 0;
     return true;
 }

@@ -16,9 +16,17 @@ int export_processed(const struct profile *profile, struct byte_sink *sink, stru
  */
 int export_chrome_trace(const struct profile *profile, struct byte_sink *sink, struct error *error);
 
-/* Folded stacks, one line for each distinct call path over the given threads (see folded.c). 0 or a negative errno. */
+/* What is counted in folded stacks, other than samples with their weights: the export does not know how. */
+struct folded_weights {
+    /* Adds to `values` what each stack of the profile came to in this thread. 0 or a negative errno. */
+    int (*weigh)(void *data, struct thread_index thread, double *values, struct error *error);
+    void *data;
+};
+
+/* Folded stacks, one line for each distinct call path over the given threads (see folded.c); `weights` NULL = of samples. 0 or
+ * a negative errno. */
 int export_folded(const struct profile *profile, const struct thread_index *threads, size_t thread_count,
-                  struct byte_sink *sink, struct error *error);
+                  const struct folded_weights *weights, struct byte_sink *sink, struct error *error);
 
 /* What a pprof profile says of each stack, in one or several types: the export does not know how they are counted. */
 struct pprof_type_name {

@@ -3,7 +3,7 @@
  * There is one line for each distinct path of function names that has samples of its own, all given threads together, in the
  * order in which the paths occur first. All functions are in it, of whatever language. The number is the sum of the weights, in
  * microseconds where they are times, rounded, since readers of the format want whole numbers; paths that come to nothing or
- * less are left out.
+ * less are left out. What is weighed otherwise than by samples comes in the order of the stacks.
  *
  * The format has no escapes: a `;` in a name becomes `:`, and line ends become spaces. */
 #include "common/map.h"
@@ -102,6 +102,15 @@ static bool build_nodes(struct folder *folder)
     return folder->node_of_stack != NULL;
 }
 
+static bool add_weight(struct folder *folder, uint32_t stack, double weight)
+{
+    struct node *node = &folder->nodes.items[folder->node_of_stack[stack]];
+    node->weight += weight;
+    if (!node->seen && !vec_push(&folder->order, folder->node_of_stack[stack]))
+        return false;
+    return node->seen = true;
+}
+
 static bool add_samples(struct folder *folder, const struct sample_table *samples)
 {
     bool weighted = sample_table_has(&samples->weight);
@@ -109,15 +118,28 @@ static bool add_samples(struct folder *folder, const struct sample_table *sample
     for (size_t i = 0; i < sample_count(samples); i++) {
         uint32_t stack = column_get_index(&samples->stack, i);
         double weight = weighted ? column_get_number(&samples->weight, i) * unit : 1;
-        if (stack == INDEX_NONE || isnan(weight))
-            continue;
-        struct node *node = &folder->nodes.items[folder->node_of_stack[stack]];
-        node->weight += weight;
-        if (!node->seen && !vec_push(&folder->order, folder->node_of_stack[stack]))
+        if (stack != INDEX_NONE && !isnan(weight) && !add_weight(folder, stack, weight))
             return false;
-        node->seen = true;
     }
     return true;
+}
+
+static int add_threads(struct folder *folder, const struct thread_index *threads, size_t thread_count,
+                       const struct folded_weights *weights, struct error *error)
+{
+    size_t count = stack_count(&folder->profile->stacks);
+    double *values = weights ? memory_zeroed(count + 1, sizeof *values) : NULL;
+    bool ok = !weights || values;
+    int status = 0;
+    for (size_t i = 0; i < thread_count && ok && status == 0; i++)
+        if (weights)
+            status = weights->weigh(weights->data, threads[i], values, error);
+        else
+            ok = add_samples(folder, &folder->profile->threads.items[threads[i].i].samples);
+    for (size_t i = 0; weights && i < count && ok && status == 0; i++)
+        ok = values[i] == 0 || add_weight(folder, (uint32_t)i, values[i]);
+    memory_release(values);
+    return ok ? status : error_out_of_memory(error);
 }
 
 /* ---- lines ---- */
@@ -157,13 +179,13 @@ static int write_lines(struct folder *folder, struct byte_sink *sink, struct err
 }
 
 int export_folded(const struct profile *profile, const struct thread_index *threads, size_t thread_count,
-                  struct byte_sink *sink, struct error *error)
+                  const struct folded_weights *weights, struct byte_sink *sink, struct error *error)
 {
     struct folder folder = {.profile = profile};
     bool built = clean_names(&folder) && build_nodes(&folder);
-    for (size_t i = 0; i < thread_count && built; i++)
-        built = add_samples(&folder, &profile->threads.items[threads[i].i].samples);
-    int result = built ? write_lines(&folder, sink, error) : error_out_of_memory(error);
+    int result = built ? add_threads(&folder, threads, thread_count, weights, error) : error_out_of_memory(error);
+    if (result == 0)
+        result = write_lines(&folder, sink, error);
     string_table_free(&folder.names);
     memory_release(folder.name_of_func);
     memory_release(folder.node_of_stack);

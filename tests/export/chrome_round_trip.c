@@ -130,6 +130,58 @@ static void samples_of_scripts_and_native_code_come_back(void **state)
     profile_free(&again);
 }
 
+/* What a function weighs, as the only one of its stacks; NULL = samples without a stack. */
+static double weight_of(const struct profile *profile, const char *name)
+{
+    const struct sample_table *samples = &profile->threads.items[0].samples;
+    double sum = 0;
+    for (size_t i = 0; i < sample_count(samples); i++) {
+        struct stack_index stack = stack_at(column_get_index(&samples->stack, i));
+        struct slice found = SLICE("");
+        if (stack_exists(stack))
+            found = profile_text(
+                profile, func_name(&profile->funcs, frame_func(&profile->frames, stack_frame(&profile->stacks, stack))));
+        if (slice_equal(found, slice_of(name ? name : "")))
+            sum += column_get_number(&samples->weight, i);
+    }
+    return sum;
+}
+
+/* Two rows of one look, of which both end at 10; one that begins when the one before ends; and one behind a pause. */
+static void rows_that_weigh_the_time_before_them_come_back_with_their_weights(void **state)
+{
+    (void)state;
+    struct profile profile, again;
+    text_profile_open(&profile);
+    struct thread *thread = text_profile_add_thread(&profile, "10  10  12  30\n"
+                                                              "A   B   C   D\n");
+    static const double weights[] = {4, 3, 2.5, 2}, cpu[] = {4e6, 0, 2.5e6, 0};
+    for (size_t i = 0; i < 4; i++) {
+        column_append_number(&thread->samples.weight, weights[i]);
+        column_append_number(&thread->samples.cpu_delta, cpu[i]);
+    }
+    thread->samples.weight_type = WEIGHT_TRACING_MS;
+    thread->name = string_table_add(&profile.strings, SLICE("main"));
+    thread->pid = thread->tid = string_table_add(&profile.strings, SLICE("12"));
+    struct error error = {0};
+    assert_int_equal(profile_finish(&profile, &error), 0);
+    round_trip(&profile, &again);
+    const struct sample_table *samples = &again.threads.items[0].samples;
+    static const double begins[] = {6, 10, 13, 15.5, 28, 30};
+    double times[6];
+    assert_int_equal(sample_count(samples), 6);
+    sample_table_read_times(samples, times);
+    for (size_t i = 0; i < 6; i++)
+        assert_true(fabs(times[i] - begins[i]) <= 0.0011);
+    assert_true(fabs(weight_of(&again, "A") - 4) <= 0.0011);
+    assert_true(fabs(weight_of(&again, "B") - 3) <= 0.0011);
+    assert_true(fabs(weight_of(&again, "C") - 2.5) <= 0.0011);
+    assert_true(fabs(weight_of(&again, "D") - 2) <= 0.0011);
+    assert_true(weight_of(&again, NULL) >= 12.5 - 0.0011);
+    profile_free(&profile);
+    profile_free(&again);
+}
+
 static void a_cpu_profile_comes_back(void **state)
 {
     (void)state;
@@ -204,6 +256,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_of_scripts_and_native_code_come_back),
+        cmocka_unit_test(rows_that_weigh_the_time_before_them_come_back_with_their_weights),
         cmocka_unit_test(a_cpu_profile_comes_back),
         cmocka_unit_test(a_recording_of_perf_comes_back),
         cmocka_unit_test(a_chrome_trace_comes_back),

@@ -58,7 +58,7 @@ static void expect_folded(struct profile *profile, size_t first_thread, size_t t
         threads[i] = thread_at(first_thread + i);
     assert_int_equal(profile_finish(profile, &error), 0);
     struct byte_sink *sink = byte_sink_memory(&error);
-    assert_int_equal(export_folded(profile, threads, thread_count, sink, &error), 0);
+    assert_int_equal(export_folded(profile, threads, thread_count, NULL, sink, &error), 0);
     struct slice bytes = byte_sink_memory_bytes(sink);
     char *text = memory_array(bytes.length + 1, 1);
     if (bytes.length > 0)
@@ -175,7 +175,7 @@ static int attempt(void *data, struct error *error)
 {
     struct thread_index threads[] = {thread_at(0), thread_at(1)};
     struct byte_sink *sink = byte_sink_memory(error);
-    int result = sink ? export_folded(data, threads, 2, sink, error) : error->code;
+    int result = sink ? export_folded(data, threads, 2, NULL, sink, error) : error->code;
     struct error ignored = {0};
     byte_sink_close(sink, false, &ignored);
     return result;

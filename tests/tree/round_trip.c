@@ -148,7 +148,7 @@ static void folded_stacks_have_the_same_tree(void **state)
         profile.threads.items[0].samples.weight_type = WEIGHT_SAMPLES;
         struct byte_sink *sink = byte_sink_memory(&error);
         assert_non_null(sink);
-        assert_int_equal(export_folded(&profile, &thread, 1, sink, &error), 0);
+        assert_int_equal(export_folded(&profile, &thread, 1, NULL, sink, &error), 0);
         if (byte_sink_memory_bytes(sink).length > 0) {
             assert_imports(import_profile, byte_sink_memory_bytes(sink), &again);
             assert_same_lines(plain_text(&profile), plain_text(&again));

@@ -11,8 +11,8 @@ import { engineCalls } from "./engine.ts";
 const program = process.env.SONDE ?? "build/sonde";
 const data = path.join(import.meta.dirname, "../../data");
 
-/** With scripts, native code and many threads; a native program; scripts alone; a trace. */
-const FILES = ["gecko1-processed.json.gz", "workers.perf.txt", "async.cpuprofile", "trace/chrome_small.json.gz"];
+/** With scripts, native code and many threads; a native program; scripts alone; a trace; samples with weights of their own. */
+const FILES = ["gecko1-processed.json.gz", "workers.perf.txt", "async.cpuprofile", "trace/chrome_small.json.gz", "cli/waits.json"];
 
 export async function exportedTests(): Promise<void> {
   for (const name of FILES) {
