@@ -103,6 +103,9 @@ function WholeProfile(): JSX.Element | null {
   );
 }
 
+/** Lines break between words, and not after the `-` of an option. */
+const Words = ({ line }: { readonly line: string }): JSX.Element => <>{line.split(' ').flatMap((word, i) => [...(i > 0 ? [' '] : []), <span key={i}>{word}</span>])}</>;
+
 export function ExportPanel(): JSX.Element {
   const { transport, file: number } = theEngine();
   const copy = (): void => {
@@ -123,12 +126,12 @@ export function ExportPanel(): JSX.Element {
       <WholeProfile />
       <PartOfProfile />
       <h2>In a terminal</h2>
-      <code class="command-line">{commandLine()}</code>
+      <code class="command-line"><Words line={commandLine()} /></code>
       <button onClick={copy}>Copy command line</button>
       {transport.profileFile && (
         <>
           <p class="weak">A report of these threads and this range alone:</p>
-          <code class="report-line">{reportLine()}</code>
+          <code class="report-line"><Words line={reportLine()} /></code>
           <button onClick={() => { closeMenu(); void copyText(reportLine(), 'the command line'); }}>Copy</button>
         </>
       )}

@@ -82,11 +82,14 @@ function StartPage(): JSX.Element {
   );
 }
 
+/** Commands stand between backticks. */
+const WithCode = ({ text }: { readonly text: string }): JSX.Element => <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>;
+
 function Fatal({ text }: { readonly text: string }): JSX.Element {
   return (
     <main class="message">
       <h1>Nothing can be shown</h1>
-      <p role="alert">{text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</p>
+      <p role="alert"><WithCode text={text} /></p>
       <button onClick={() => void navigator.clipboard.writeText(text)}>Copy this text</button>
     </main>
   );
@@ -136,7 +139,7 @@ export function Page({ ready }: { readonly ready: boolean }): JSX.Element {
         <MenuHost />
         <TooltipHost />
       </main>
-      {(failure.value || fatal.value) && <div class="failure" role="alert">{fatal.value ?? failure.value}<button aria-label="Close" onClick={() => { failure.value = null; fatal.value = null; }}>×</button></div>}
+      {(failure.value || fatal.value) && <div class="failure" role="alert"><span><WithCode text={fatal.value ?? failure.value ?? ''} /></span><button aria-label="Close" onClick={() => { failure.value = null; fatal.value = null; }}>×</button></div>}
       <div class="visually-hidden" aria-live="polite">{announcement.value}</div>
       {helpOpen.value && <HelpDialog />}
       {paletteOpen.value && <PaletteDialog />}

@@ -28,7 +28,8 @@ export function PaletteDialog(): JSX.Element | null {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const [named, setNamed] = useState<readonly Command[]>([]);
+  /** Null until it is known what is called so. */
+  const [named, setNamed] = useState<readonly Command[] | null>([]);
   useEffect(() => {
     if (!paletteOpen.value) return;
     setText('');
@@ -36,10 +37,11 @@ export function PaletteDialog(): JSX.Element | null {
     dialog.current?.showModal();
   }, [paletteOpen.value]);
   useEffect(() => {
-    setNamed([]);
-    if (!paletteOpen.value || isCommandLine(text) || text.trim().length < LEAST_LETTERS) return;
+    const isSearched = paletteOpen.value && !isCommandLine(text) && text.trim().length >= LEAST_LETTERS;
+    setNamed(isSearched ? null : []);
+    if (!isSearched) return;
     let isOld = false;
-    const timer = setTimeout(() => void placesByName(text).then((places) => !isOld && places && setNamed(places)), QUIET_MS);
+    const timer = setTimeout(() => void placesByName(text).then((places) => !isOld && setNamed(places ?? [])), QUIET_MS);
     return () => {
       isOld = true;
       clearTimeout(timer);
@@ -47,7 +49,7 @@ export function PaletteDialog(): JSX.Element | null {
   }, [text, paletteOpen.value]);
   useEffect(() => document.getElementById(`palette-${at}`)?.scrollIntoView({ block: 'nearest' }), [at]);
   if (!paletteOpen.value) return null;
-  const found = [...commandsFor(text), ...named];
+  const found = [...commandsFor(text), ...(named ?? [])];
   const run = (index: number): void => {
     dialog.current?.close();
     found[index]?.run();
@@ -69,6 +71,7 @@ export function PaletteDialog(): JSX.Element | null {
           </li>
         ))}
       </ul>
+      {found.length === 0 && <p class="weak" role="status">{named ? 'No command, function, thread or marker has this in its name.' : 'Searching …'}</p>}
     </dialog>
   );
 }

@@ -45,4 +45,15 @@ test('a time selects a range around it, two of them what is between', () =>
     needEqual((await view.texts('.breadcrumbs li')).pop(), '3ms');
   }));
 
+test('what nothing is called is said', () =>
+  visit(APP, async (view) => {
+    await view.press('Control+k');
+    await view.type('xyzzy');
+    needEqual(await view.texts('.palette li, .palette p'), ['No command, function, thread or marker has this in its name.']);
+    await view.page.keyboard.press('Control+a');
+    await view.type('memc');
+    need((await view.texts('.palette li')).some((text) => text.includes('memcpy')), 'functions are found');
+    needEqual(await view.texts('.palette p'), []);
+  }));
+
 await runAll();
