@@ -100,7 +100,7 @@ _sonde() {
     calls) values="--rules --show-all --tree --group --sort --reverse --min-duration $selection $output" ;;
     view) values="--diff --firefox --port --no-open --source-dir $symbols" ;;
     convert) values='--output --to --thread --strategy --thin --event' ;;
-    report) values="--output $symbols $selection" ;;
+    report) values="--output --diff $symbols $selection" ;;
     symbolicate) values="--output $symbols" ;;
     recover) values="--output --gecko $symbols" ;;
     ctl) values="--output --no-symbols $symbols" ;;

@@ -94,7 +94,7 @@ complete -c sonde -n '__fish_seen_subcommand_from calls' -l sort -x -a 'start du
 complete -c sonde -n '__fish_seen_subcommand_from convert ctl record recover report symbolicate' -s o -l output -r -d 'where to write'
 complete -c sonde -n '__fish_seen_subcommand_from convert' -l to -x -a 'processed folded chrome pprof auto' -d 'the format'
 
-complete -c sonde -n '__fish_seen_subcommand_from view' -l diff -r -d 'compare with this profile'
+complete -c sonde -n '__fish_seen_subcommand_from view report' -l diff -r -d 'compare with this profile'
 complete -c sonde -n '__fish_seen_subcommand_from view' -l firefox -d 'in the Firefox Profiler'
 complete -c sonde -n '__fish_seen_subcommand_from view' -l port -x -d 'serve at this port'
 complete -c sonde -n '__fish_seen_subcommand_from view' -l no-open -d 'print the address only'

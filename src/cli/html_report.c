@@ -15,6 +15,7 @@
 struct report_options {
     struct common_options common;
     const char *output;
+    const char *diff; /* what the profile is compared with */
     struct symbol_options symbols;
 };
 
@@ -144,7 +145,9 @@ static struct slice file_name(const char *file)
     return slice_of(slash && slash[1] ? slash + 1 : load_name(file));
 }
 
-static int write_file(const struct report_options *options, struct selection *selection, const struct page_file *template)
+/* `base` NULL = it is compared with nothing. */
+static int write_file(const struct report_options *options, struct selection *selection, const struct profile *base,
+                      const struct page_file *template)
 {
     struct byte_sink *view = byte_sink_memory(&selection->error);
     if (!view || write_view(selection, view, &selection->error) != 0) {
@@ -156,6 +159,8 @@ static int write_file(const struct report_options *options, struct selection *se
         .template = {template->bytes, template->length},
         .name = file_name(options->common.file),
         .view = byte_sink_memory_bytes(view),
+        .base = base,
+        .base_name = base ? file_name(options->diff) : SLICE(""),
     };
     int status = output_file_write(options->output, write_report, &report);
     byte_sink_close(view, false, NULL);
@@ -172,14 +177,28 @@ static int make_report(const struct command *command, const struct report_option
         return EXIT_DATA;
     }
     struct selection selection;
+    struct profile base;
     struct load_options load = {.symbols = LOAD_SYMBOLS_OF_SESSIONS, .search = &options->symbols};
     int status = selection_open_with(&selection, command, &options->common, &load);
     if (status == EXIT_OK)
         status = cut_selected(&selection);
+    if (status == EXIT_OK && options->diff)
+        status = load_profile_with(options->diff, &load, &base);
+    bool has_base = status == EXIT_OK && options->diff;
     if (status == EXIT_OK)
-        status = write_file(options, &selection, template);
+        status = write_file(options, &selection, has_base ? &base : NULL, template);
+    if (has_base)
+        profile_free(&base);
     selection_free(&selection);
     return status;
+}
+
+static int check_diff(const struct command *command, const struct report_options *options)
+{
+    const struct common_options *common = &options->common;
+    if (options->diff && (common->range.given || common->threads.values.count > 0))
+        return usage_error(command, "--diff: whole recordings are compared, without --range and --thread");
+    return OPTIONS_GO_ON;
 }
 
 static int run(const struct command *command, int count, char **arguments)
@@ -189,6 +208,8 @@ static int run(const struct command *command, int count, char **arguments)
     if (status == OPTIONS_GO_ON)
         status = symbol_options_check(command, &options.symbols);
     if (status == OPTIONS_GO_ON)
+        status = check_diff(command, &options);
+    if (status == OPTIONS_GO_ON)
         status = options.output ? make_report(command, &options) : usage_error(command, "no -o OUT given");
     options_free(command, &options);
     return status;
@@ -196,6 +217,13 @@ static int run(const struct command *command, int count, char **arguments)
 
 static const struct option own_options[] = {
     OPTION_ENTRY_OUTPUT(struct report_options),
+    {
+        .name = "diff",
+        .kind = OPTION_TEXT,
+        .target = offsetof(struct report_options, diff),
+        .argument = "BASE",
+        .help = "compare FILE with this profile, which is in the report, too",
+    },
     OPTION_ENTRIES_SYMBOLS(struct report_options),
     {0},
 };
@@ -213,6 +241,7 @@ const struct command report_command = {
         "page shows first. Source files and instructions are not in it.",
     .examples = "  sonde report profile.json.gz -o profile.html\n"
                 "  sonde report profile.json.gz -o start.html --range 0,2.5 --thread all\n"
+                "  sonde report --diff before.json.gz after.json.gz -o diff.html\n"
                 "  sonde report profile.json.gz -o draw.html -T focus-function:draw --invert\n",
     .groups = {&own_group, &selection_group},
     .run = run,

@@ -46,12 +46,13 @@ static void add_attribute(struct text_buffer *text, struct slice name, struct sl
     text_add_char(text, '"');
 }
 
-static int write_start(const struct html_report *report, struct byte_sink *sink, struct error *error)
+static int write_start(struct slice class, struct slice name, struct slice view, struct byte_sink *sink, struct error *error)
 {
     struct text_buffer start = {0};
-    text_add(&start, SLICE("<script type=\"application/octet-stream\" class=\"sonde-profile\""));
-    add_attribute(&start, SLICE(" data-name"), report->name);
-    add_attribute(&start, SLICE(" data-view"), report->view);
+    text_add(&start, SLICE("<script type=\"application/octet-stream\""));
+    add_attribute(&start, SLICE(" class"), class);
+    add_attribute(&start, SLICE(" data-name"), name);
+    add_attribute(&start, SLICE(" data-view"), view);
     text_add_char(&start, '>');
     int failed = start.failed ? error_out_of_memory(error) : byte_sink_write(sink, text_slice(&start), error);
     text_free(&start);
@@ -73,8 +74,14 @@ int export_html(const struct html_report *report, struct byte_sink *sink, struct
 {
     int failed = write_template(report->template, sink, error);
     if (!failed)
-        failed = write_start(report, sink, error);
+        failed = write_start(SLICE("sonde-profile"), report->name, report->view, sink, error);
     if (!failed)
         failed = write_profile(report->profile, sink, error);
+    if (!failed && report->base)
+        failed = byte_sink_write(sink, SLICE("</script>\n"), error);
+    if (!failed && report->base)
+        failed = write_start(SLICE("sonde-base"), report->base_name, SLICE(""), sink, error);
+    if (!failed && report->base)
+        failed = write_profile(report->base, sink, error);
     return failed ? failed : byte_sink_write(sink, SLICE("</script>\n</body>\n</html>\n"), error);
 }

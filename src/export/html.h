@@ -4,6 +4,7 @@
  *     <script type="application/octet-stream" class="sonde-profile" data-name="…" data-view="…">
  *       the processed profile, packed with gzip, as base64
  *     </script>
+ *     another one, class="sonde-base", where it is compared with one
  *     the end of the document */
 #ifndef SONDE_EXPORT_HTML_H
 #define SONDE_EXPORT_HTML_H
@@ -18,6 +19,8 @@ struct html_report {
     /* What the page shows first: the state of a request (docs/api.md) as JSON, with the path that is `selected`; may be empty.
      */
     struct slice view;
+    const struct profile *base; /* what it is compared with; NULL = nothing */
+    struct slice base_name;
 };
 
 /* 0 or a negative errno. */

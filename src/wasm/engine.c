@@ -4,6 +4,7 @@
  *     the page                                      the engine
  *     sonde_open() ───────────────────────────────▶ asks for the bytes of the profile, as many at a time as it likes
  *       page.read(buffer, capacity) ◀───────────────
+ *     sonde_compare(opened, base, name, length)     another one that was opened is what `compare` holds it against
  *     sonde_alloc(length), the request into it
  *     sonde_ask(opened, request, length, form) ───▶ a reply, good until the next call
  *     sonde_export(opened, request, length) ──────▶ a file (docs/api.md), good until the next call
@@ -38,6 +39,7 @@ void *EXPORT(sonde_alloc)(size_t size);
 void EXPORT(sonde_free)(void *block);
 struct opened *EXPORT(sonde_open)(void);
 void EXPORT(sonde_close)(struct opened *opened);
+bool EXPORT(sonde_compare)(struct opened *opened, const struct opened *base, const char *name, size_t length);
 const struct bytes *EXPORT(sonde_message)(void);
 const struct bytes *EXPORT(sonde_ask)(struct opened *opened, const char *request, size_t length, enum api_format format);
 const struct bytes *EXPORT(sonde_export)(struct opened *opened, const char *request, size_t length);
@@ -105,6 +107,16 @@ void sonde_close(struct opened *opened)
     api_close(opened->api);
     profile_free(&opened->profile);
     memory_release(opened);
+}
+
+/* `base` stays open as long as the other. False where the memory is used up. */
+bool sonde_compare(struct opened *opened, const struct opened *base, const char *name, size_t length)
+{
+    error = (struct error){0};
+    text_cut(&reply, 0);
+    text_add(&reply, (struct slice){name, length});
+    text_add_char(&reply, '\0');
+    return !reply.failed && api_compare_with(opened->api, &base->profile, reply.bytes.items, &error) == 0;
 }
 
 /* Of what failed last. */

@@ -79,6 +79,9 @@ function firstView({ first, base }: Opened): View {
   return { ...DEFAULT_VIEW, panel, threads: first.threads, tree: { ...EMPTY_PLACE, open: first.open, selected: path }, ...reportView() };
 }
 
+/** There is nothing to compare with: a link, or a report, of a page where there was. */
+const withoutComparison = (of: View, { base }: Opened): View => (of.panel === 'comparison' && base === null ? { ...of, panel: 'tree' } : of);
+
 async function openProfile(entry: FileEntry, address: Address | null): Promise<void> {
   const engine = new Engine(transport, entry.id, () => generation.peek());
   engine.onOutdated = () => carryOn(goToAddress);
@@ -97,7 +100,7 @@ async function openProfile(entry: FileEntry, address: Address | null): Promise<v
   batch(() => {
     generation.value = reply.generation;
     opened.value = part;
-    restore(left ? left : given ? { ...given, threads: given.threads.length > 0 ? given.threads : usual.threads, tree: given.tree.selected ? given.tree : given.transforms.length > 0 ? given.tree : usual.tree } : usual);
+    restore(withoutComparison(left ? left : given ? { ...given, threads: given.threads.length > 0 ? given.threads : usual.threads, tree: given.tree.selected ? given.tree : given.transforms.length > 0 ? given.tree : usual.tree } : usual, part));
   });
   document.title = `${view.peek().name ?? part.product ?? entry.name} – Sonde`;
 }

@@ -56,12 +56,13 @@ export class EmbeddedTransport implements Transport {
     const address = URL.createObjectURL(new Blob([script.textContent ?? ''], { type: 'text/javascript' }));
     const packed = takeText(profile), length = packed.reduce((sum, piece) => sum + piece.length, 0);
     const transport = new EmbeddedTransport(new Worker(address), profile.dataset, length);
-    await transport.#send({ do: 'open', engine: takeText(engine), profile: packed });
+    const base = document.querySelector<HTMLElement>('.sonde-base');
+    await transport.#send({ do: 'open', engine: takeText(engine), profile: packed, ...(base ? { base: { name: base.dataset.name ?? '', profile: takeText(base) } } : {}) });
     URL.revokeObjectURL(address);
     return transport;
   }
 
-  #send(message: { do: 'open'; engine: string[]; profile: string[] } | { do: 'ask' | 'export'; request: string }): Promise<ArrayBuffer | undefined> {
+  #send(message: { do: 'open'; engine: string[]; profile: string[]; base?: { name: string; profile: string[] } } | { do: 'ask' | 'export'; request: string }): Promise<ArrayBuffer | undefined> {
     if (this.#ended) return Promise.reject(this.#ended);
     return new Promise((resolve, reject) => {
       const id = ++this.#id;

@@ -7,6 +7,7 @@ interface Exports {
   readonly sonde_alloc: (size: number) => number;
   readonly sonde_free: (at: number) => void;
   readonly sonde_open: () => number;
+  readonly sonde_compare: (opened: number, base: number, name: number, length: number) => number;
   readonly sonde_message: () => number;
   readonly sonde_ask: (opened: number, request: number, length: number, form: number) => number;
   readonly sonde_export: (opened: number, request: number, length: number) => number;
@@ -57,6 +58,16 @@ export class WasmEngine {
     this.#chunks = [];
     if (opened === 0) throw new Error(this.#message());
     return opened;
+  }
+
+  /** What `compare` holds one against. */
+  compare(opened: number, base: number, name: string): void {
+    const bytes = new TextEncoder().encode(name), at = this.#exports.sonde_alloc(Math.max(1, bytes.length)) >>> 0;
+    if (at === 0) throw new Error('out of memory');
+    new Uint8Array(this.#exports.memory.buffer, at, bytes.length).set(bytes);
+    const done = this.#exports.sonde_compare(opened, base, at, bytes.length);
+    this.#exports.sonde_free(at);
+    if (!done) throw new Error(this.#message() || 'out of memory');
   }
 
   #message(): string {

@@ -3,8 +3,8 @@ import { WasmEngine } from './wasm_engine.ts';
 
 /** What the page asks; the answer has the same number. */
 export type ToWorker =
-  /** Both packed with gzip, as base64 in pieces of four characters each. */
-  | { readonly id: number; readonly do: 'open'; readonly engine: readonly string[]; readonly profile: readonly string[] }
+  /** All packed with gzip, as base64 in pieces of four characters each. */
+  | { readonly id: number; readonly do: 'open'; readonly engine: readonly string[]; readonly profile: readonly string[]; readonly base?: { readonly name: string; readonly profile: readonly string[] } }
   | { readonly id: number; readonly do: 'ask' | 'export'; readonly request: string };
 
 export type FromWorker = { readonly id: number; readonly bytes?: ArrayBuffer; readonly error?: string };
@@ -31,6 +31,7 @@ async function answer(message: ToWorker): Promise<ArrayBuffer | undefined> {
   }
   const engine = await WasmEngine.load(await new Blob(await unpacked(message.engine)).arrayBuffer());
   opened = { engine, profile: engine.open(await unpacked(message.profile)) };
+  if (message.base) engine.compare(opened.profile, engine.open(await unpacked(message.base.profile)), message.base.name);
   return undefined;
 }
 

@@ -1,9 +1,9 @@
-// Two recordings side by side: what the panel says is what `sonde diff` says: comparison.ts SONDE [TEXT].
+// Two recordings side by side: what the panel says is what `sonde diff` says: comparison.ts SONDE [TEXT] [report].
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { need, needEqual, test } from '../tap.ts';
 import { command } from './command.ts';
-import { runAll, scratch, visit, type Visit } from './visit.ts';
+import { isReport, runAll, scratch, visit, type Visit } from './visit.ts';
 
 const BASE = join(scratch, 'base.folded'), NEW = join(scratch, 'new.folded');
 writeFileSync(BASE, 'main;parse;read 300\nmain;draw;fill 500\nmain;draw;text 100\nmain;old_way 60\n');
@@ -43,7 +43,7 @@ const chooseForm = (view: Visit, name: string): Promise<void> => view.clickOn('r
 /** What the command line of the page gives is what is shown. */
 async function needCommandLine(view: Visit, what: string): Promise<void> {
   const line = await view.commandLine(), [, name, base, now, ...options] = line.split(' ');
-  needEqual([name, base, now], ['diff', BASE, NEW], what);
+  needEqual([name, base, now], ['diff', ...(isReport ? [basename(BASE), basename(NEW)] : [BASE, NEW])], what);
   const rows = said(options.filter((option) => option !== '--all')), found = await shown(view);
   needEqual(found, rows, `${what}: ${line}`);
 }
@@ -160,5 +160,10 @@ test('a page of one profile has no such panel', () =>
     await view.press('7');
     needEqual(await view.text('[role=tab][aria-selected=true]'), 'Call Tree');
   }));
+
+test('a link to a comparison opens without one where there is nothing to compare with', () =>
+  visit(NEW, async (view) => {
+    needEqual(await view.text('[role=tab][aria-selected=true]'), 'Call Tree');
+  }, { address: '#/comparison?compare=flame.share' }));
 
 await runAll({ atOnce: 2 });

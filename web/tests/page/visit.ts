@@ -38,8 +38,9 @@ export const OWN_ENVIRONMENT = { XDG_CACHE_HOME: join(scratch, 'cache'), DEBUGIN
 
 /** A report of a profile in place of its server. */
 async function writeReport(files: readonly string[]): Promise<Served> {
-  const path = join(scratch, `${basename(files[0]!)}.html`);
-  const { stderr } = await promisify(execFile)(sonde, ['report', files[0]!, '-o', path], { env: { ...process.env, ...OWN_ENVIRONMENT } }).catch((error: { stderr: string }) => error);
+  const isDiff = files[0] === '--diff', what = isDiff ? files : [files[0]!];
+  const path = join(scratch, `${isDiff ? 'diff-' : ''}${basename(what[what.length - 1]!)}.html`);
+  const { stderr } = await promisify(execFile)(sonde, ['report', ...what, '-o', path], { env: { ...process.env, ...OWN_ENVIRONMENT } }).catch((error: { stderr: string }) => error);
   if (stderr.includes('has no report engine')) throw new Skipped('there is no engine for reports');
   return { pid: 0, begun: 0, origin: pathToFileURL(path).href, token: '', stop: async () => {} };
 }
