@@ -9,16 +9,15 @@
 
 #include "common/leb128.h"
 #include "session/chunk.h"
-#include "session/chunk_single.h"
 
 static struct chunk chunk;
-static struct chunk_single single;
 
 static int begin_anew(void **state)
 {
     (void)state;
-    chunk_single_reset(&single, &chunk);
-    assert_ptr_equal(chunk_single_take(&single, CHUNK_MARKERS, 17), &chunk);
+    memset(&chunk, 0, sizeof chunk);
+    atomic_store(&chunk.header.kind, CHUNK_MARKERS);
+    atomic_store(&chunk.header.sequence, 1);
     return 0;
 }
 
@@ -96,29 +95,6 @@ static void what_is_reserved_and_not_committed_is_not_there(void **state)
     assert_int_equal(used(), 0);
 }
 
-static void a_single_chunk_is_handed_out_once(void **state)
-{
-    (void)state;
-    assert_null(chunk_single_take(&single, CHUNK_MARKERS, 18));
-    assert_int_equal(atomic_load(&chunk.header.kind), CHUNK_MARKERS);
-    assert_int_equal(atomic_load(&chunk.header.start_ns), 17);
-    assert_int_equal(atomic_load(&chunk.header.sequence), 1);
-}
-
-static void a_reset_hands_the_single_chunk_or_another_out_again_empty(void **state)
-{
-    (void)state;
-    chunk_reserve(&chunk, 10);
-    chunk_commit(&chunk, 10, 10);
-    chunk_single_reset(&single, &chunk);
-    assert_int_equal(used(), 0);
-    assert_ptr_equal(chunk_single_take(&single, CHUNK_SAMPLES, 1), &chunk);
-    static struct chunk other;
-    chunk_single_reset(&single, &other);
-    assert_ptr_equal(chunk_single_take(&single, CHUNK_SAMPLES, 1), &other);
-    assert_null(chunk_single_take(&single, CHUNK_SAMPLES, 1));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,8 +104,6 @@ int main(void)
         cmocka_unit_test_setup(one_byte_too_many_is_not_taken_and_changes_nothing, begin_anew),
         cmocka_unit_test_setup(the_rest_of_a_chunk_takes_what_fits, begin_anew),
         cmocka_unit_test_setup(what_is_reserved_and_not_committed_is_not_there, begin_anew),
-        cmocka_unit_test_setup(a_single_chunk_is_handed_out_once, begin_anew),
-        cmocka_unit_test_setup(a_reset_hands_the_single_chunk_or_another_out_again_empty, begin_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

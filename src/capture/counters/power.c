@@ -26,7 +26,7 @@ static const struct power_names {
     [POWER_SYSTEM] = {"psys", 5, "psys", "Power: System"},
 };
 
-bool power_same_place(const struct power_place *a, const struct power_place *b)
+static bool same_place(const struct power_place *a, const struct power_place *b)
 {
     return a->domain == b->domain && a->package == b->package && a->die == b->die;
 }
@@ -48,7 +48,7 @@ static size_t add_source(struct power_source *sources, size_t count, const struc
     if (amd)
         sources[count].place.die = -1;
     for (size_t i = 0; amd && i < count; i++)
-        if (power_same_place(&sources[i].place, &sources[count].place))
+        if (same_place(&sources[i].place, &sources[count].place))
             return count;
     return count + 1;
 }
@@ -307,7 +307,7 @@ static void end(void)
 static struct measured *find(const struct power_place *place)
 {
     for (size_t i = 0; i < measured_count; i++)
-        if (power_same_place(&measured[i].source.place, place))
+        if (same_place(&measured[i].source.place, place))
             return &measured[i];
     return NULL;
 }
@@ -353,7 +353,7 @@ static unsigned refused_places(const bool *refused, size_t count)
         const struct measured *place = find(&found[i].place);
         bool counted = place && place->source.file.fd >= 0;
         for (size_t j = 0; j < i; j++)
-            counted |= refused[j] && power_same_place(&found[j].place, &found[i].place);
+            counted |= refused[j] && same_place(&found[j].place, &found[i].place);
         places += refused[i] && !counted;
     }
     return places;

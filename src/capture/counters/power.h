@@ -61,8 +61,6 @@ struct power_source {
 size_t power_find_events(const char *root, struct power_source *sources, size_t room);
 size_t power_find_files(const char *root, struct power_source *sources, size_t room);
 
-bool power_same_place(const struct power_place *a, const struct power_place *b);
-
 /* Opens source->file. 0, or a negative errno: -EACCES and -EPERM where it is there, but not for this user. */
 int power_open(struct power_source *source);
 
