@@ -142,7 +142,7 @@ test('a click on a bar of a histogram leaves the markers that it counts', () =>
     await view.press('6');
     needEqual(await view.texts('.marker-row:not([hidden]) .details'), ['frame 1', 'frame 2', '', 'page', 'minor']);
     await view.click('.histogram i');
-    needEqual(await view.texts('.marker-row:not([hidden]) .details'), ['frame 2']);
+    needEqual(await view.texts('.marker-row:not([hidden]) .field'), ['2', 'https://example.org/x'], 'markers of one type have their fields');
     needEqual(await view.page.locator('.search input').inputValue(), 'name:Frame, duration:2ms..2.0375ms');
     await view.press('Control+z');
     needEqual((await view.texts('.marker-row:not([hidden]) .details')).length, 5);
