@@ -1,24 +1,12 @@
 #include "runtime/hotspot/names.h"
 
+#include "common/bounded_text.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 /* --- texts --------------------------------------------------------------------------------------------------------------- */
-
-struct text {
-    char *out;
-    size_t room, length;
-};
-
-static void append(struct text *text, const char *more, size_t length)
-{
-    if (length > text->room - 1 - text->length)
-        length = text->room - 1 - text->length;
-    memcpy(text->out + text->length, more, length);
-    text->length += length;
-    text->out[text->length] = '\0';
-}
 
 static size_t digits(const char *text)
 {
@@ -31,10 +19,9 @@ static size_t digits(const char *text)
 void hotspot_class_text(const char *internal, char *out, size_t room)
 {
     static const char lambda[] = "$$Lambda";
-    struct text text = {out, room, 0};
+    struct bounded_text text = bounded_text_begin(out, room);
     const char *cut = strstr(internal, lambda);
     size_t length = strlen(internal);
-    out[0] = '\0';
     if (cut) {
         const char *rest = cut + sizeof lambda - 1;
         size_t number = rest[0] == '$' ? digits(rest + 1) + 1 : 0;
@@ -43,14 +30,14 @@ void hotspot_class_text(const char *internal, char *out, size_t room)
     } else if ((cut = strstr(internal, "+0x")) || (cut = strstr(internal, "/0x"))) {
         length = (size_t)(cut - internal);
     }
-    append(&text, internal, length);
+    bounded_text_add(&text, internal, length);
     for (size_t i = 0; i < text.length; i++)
         if (out[i] == '/')
             out[i] = '.';
 }
 
 /* One type at the start of `signature`; returns what is behind it, NULL where there is none. */
-static const char *append_type(struct text *text, const char *signature)
+static const char *append_type(struct bounded_text *text, const char *signature)
 {
     static const char letters[] = "BCDFIJSZV";
     static const char *const names[] = {"byte", "char", "double", "float", "int", "long", "short", "boolean", "void"};
@@ -63,33 +50,32 @@ static const char *append_type(struct text *text, const char *signature)
         const char *name = end;
         while (name > at + 1 && name[-1] != '/')
             name--;
-        append(text, name, (size_t)(end - name));
+        bounded_text_add(text, name, (size_t)(end - name));
     } else {
         letter = *at ? strchr(letters, *at) : NULL;
         if (!letter)
             return NULL;
-        append(text, names[letter - letters], strlen(names[letter - letters]));
+        bounded_text_add(text, names[letter - letters], strlen(names[letter - letters]));
         end = at;
     }
     while (dimensions-- > 0)
-        append(text, "[]", 2);
+        bounded_text_add(text, "[]", 2);
     return end + 1;
 }
 
 void hotspot_parameters_text(const char *signature, char *out, size_t room)
 {
-    struct text text = {out, room, 0};
-    out[0] = '\0';
+    struct bounded_text text = bounded_text_begin(out, room);
     if (*signature != '(')
         return;
-    append(&text, "(", 1);
+    bounded_text_add(&text, "(", 1);
     const char *at = signature + 1;
     while (at && *at && *at != ')') {
         if (at != signature + 1)
-            append(&text, ", ", 2);
+            bounded_text_add(&text, ", ", 2);
         at = append_type(&text, at);
     }
-    append(&text, ")", 1);
+    bounded_text_add(&text, ")", 1);
 }
 
 /* --- reading them -------------------------------------------------------------------------------------------------------- */
