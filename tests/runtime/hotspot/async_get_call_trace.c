@@ -3,12 +3,8 @@
  * and said the same, and the first stacks that differ.
  *
  *     java -agentpath:PATH=FILE … */
-#include "preload/jni.h"
-#include "runtime/hotspot/frames.h"
+#include "own_walk.h"
 #include "runtime/hotspot/names.h"
-#include "runtime/hotspot/tables.h"
-#include "runtime/module_names.h"
-#include "unwind/found_module.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,27 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/time.h>
 
 enum { FRAMES_MAX = 1024, KEPT_MAX = 5, KEPT_FRAMES = 40, INTERVAL_US = 1000 };
 
 /* --- the VM's interfaces, by the places that their specifications give -------------------------------------------------- */
-
-typedef struct jvmti_functions *jvmti;
-struct jvmti_functions {
-    void *function[200];
-};
-enum { SET_EVENT_MODE = 2, DEALLOCATE = 47, GET_METHODS = 52, GET_CLASSES = 78, SET_CALLBACKS = 122 };
-enum { EVENT_INIT = 50, EVENT_DEATH = 51, EVENT_CLASS_LOAD = 55, EVENT_CLASS_PREPARE = 56, EVENTS = 40 };
-enum { JVMTI_VERSION = 0x30010000 };
-
-static int32_t enable(jvmti *env, int event)
-{
-    int32_t (*set)(jvmti *, int, int, jni_ref, ...);
-    *(void **)&set = (*env)->function[SET_EVENT_MODE - 1];
-    return set(env, 1, event, NULL);
-}
 
 struct call_frame {
     int32_t bci;
@@ -57,54 +36,21 @@ static char output[4096];
 
 /* --- our walker ---------------------------------------------------------------------------------------------------------- */
 
-static struct unwind unwind;
-static struct hotspot_layout layout;
-static struct hotspot_state state = {.layout = &layout, .code.is_own = true};
-static struct raw_stack raw;
-
-static uint64_t address_of(void *names, const char *name)
-{
-    return module_names_find(names, name, NULL);
-}
-
-static void note_module(void *data, const struct unwind_module *module, bool loaded)
-{
-    static uint8_t copy[UNWIND_COPY_BYTES];
-    struct unwind_memory memory = {.copy = copy};
-    struct module_names names;
-    (void)data;
-    if (!loaded || layout.head.is_known || !module_names_open(&names, module->start, module->end, &memory) ||
-        !address_of(&names, "gHotSpotVMStructs"))
-        return;
-    layout.head.module_start = module->start;
-    layout.head.module_end = module->end;
-    hotspot_layout_make(&layout, &memory, address_of, &names);
-    layout.head.module_start = module->start;
-    layout.head.module_end = module->end;
-}
-
 /* The VM says nothing of its own code. */
 static void keep_methods(void)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < raw.runtime_count; i++)
-        if (raw.runtime[i].tier != TIER_BUILTIN)
-            raw.runtime[kept++] = raw.runtime[i];
-    raw.runtime_count = kept;
+    for (uint32_t i = 0; i < own_raw.runtime_count; i++)
+        if (own_raw.runtime[i].tier != TIER_BUILTIN)
+            own_raw.runtime[kept++] = own_raw.runtime[i];
+    own_raw.runtime_count = kept;
 }
 
 static bool walk_own(void *context)
 {
-    struct unwind_registers registers;
-    struct unwind_memory memory = {.copy = raw.copy};
-    struct hotspot_pass pass;
-    raw.native_count = raw.runtime_count = 0;
-    unwind_registers_from_context(&registers, context);
-    struct unwind with_hook = unwind;
-    with_hook.hook = hotspot_pass_begin(&pass, &state, &raw, &memory, 1);
-    raw.native_count = (uint32_t)unwind_stack(&with_hook, &registers, &memory, raw.native, STACK_FRAMES_MAX, &raw.end);
+    bool whole = own_walk(context);
     keep_methods();
-    return raw.end == UNWIND_COMPLETE && raw.runtime_count > 0;
+    return whole && own_raw.runtime_count > 0;
 }
 
 /* --- samples ------------------------------------------------------------------------------------------------------------- */
@@ -131,10 +77,10 @@ static int32_t bci_of(const struct raw_runtime_frame *frame)
 static void keep(const struct call_trace *trace)
 {
     struct kept *to = &kept[kept_count++];
-    to->own_count = raw.runtime_count < KEPT_FRAMES ? raw.runtime_count : KEPT_FRAMES;
+    to->own_count = own_raw.runtime_count < KEPT_FRAMES ? own_raw.runtime_count : KEPT_FRAMES;
     to->vm_count = trace->count < KEPT_FRAMES ? (uint32_t)trace->count : KEPT_FRAMES;
     for (uint32_t i = 0; i < to->own_count; i++)
-        to->own[i] = (struct kept_frame){raw.runtime[i].number, bci_of(&raw.runtime[i])};
+        to->own[i] = (struct kept_frame){own_raw.runtime[i].number, bci_of(&own_raw.runtime[i])};
     for (uint32_t i = 0; i < to->vm_count; i++)
         to->vm[i] = (struct kept_frame){(uint64_t)(uintptr_t)*trace->frames[i].method, trace->frames[i].bci};
 }
@@ -143,10 +89,10 @@ static void keep(const struct call_trace *trace)
  * that is in a register. */
 static void compare(const struct call_trace *trace)
 {
-    bool is_entered = raw.runtime_count == (uint32_t)trace->count + 1 && raw.runtime[0].tier == TIER_INTERPRETER &&
-                      raw.runtime[0].position == 0;
-    const struct raw_runtime_frame *own = raw.runtime + is_entered;
-    bool same = raw.runtime_count - is_entered == (uint32_t)trace->count, same_positions = same;
+    bool is_entered = own_raw.runtime_count == (uint32_t)trace->count + 1 && own_raw.runtime[0].tier == TIER_INTERPRETER &&
+                      own_raw.runtime[0].position == 0;
+    const struct raw_runtime_frame *own = own_raw.runtime + is_entered;
+    bool same = own_raw.runtime_count - is_entered == (uint32_t)trace->count, same_positions = same;
     for (int32_t i = 0; same && i < trace->count; i++) {
         same = own[i].number == (uint64_t)(uintptr_t)*trace->frames[i].method;
         /* Native methods have none. */
@@ -179,11 +125,6 @@ static void on_sample(int signal, siginfo_t *info, void *context)
         vm_only++;
     atomic_flag_clear_explicit(&busy, memory_order_release);
     errno = saved_errno;
-}
-
-static void set_timer(long interval_us)
-{
-    setitimer(ITIMER_PROF, &(struct itimerval){{0, interval_us}, {0, interval_us}}, NULL);
 }
 
 /* --- events of the VM ---------------------------------------------------------------------------------------------------- */
@@ -221,12 +162,11 @@ static void on_start(jvmti *env, jni_env *jni, jni_ref thread)
     if (get_classes(env, &count, &classes) == 0)
         for (int32_t i = 0; i < count; i++)
             make_ids(env, classes[i]);
-    unwind_modules_refresh((struct unwind_modules *)unwind.modules, note_module, NULL);
-    if (!layout.head.is_known || !get_call_trace)
+    if (!own_walk_find_vm() || !get_call_trace)
         return;
     struct sigaction action = {.sa_sigaction = on_sample, .sa_flags = SA_SIGINFO | SA_RESTART};
     sigaction(SIGPROF, &action, NULL);
-    set_timer(INTERVAL_US);
+    own_walk_set_timer(INTERVAL_US);
 }
 
 static void write_stack(FILE *out, const char *whose, const struct kept_frame *stack, uint32_t count)
@@ -234,7 +174,7 @@ static void write_stack(FILE *out, const char *whose, const struct kept_frame *s
     static struct hotspot_name name;
     static uint8_t copy[UNWIND_COPY_BYTES];
     struct unwind_memory memory = {.copy = copy};
-    struct hotspot_reader reader = {.layout = &layout, .memory = &memory, .code = &state.code};
+    struct hotspot_reader reader = {.layout = &own_layout, .memory = &memory, .code = &own_state.code};
     fprintf(out, "%s says\n", whose);
     for (uint32_t i = 0; i < count; i++)
         fprintf(out, "    %s @%d\n", hotspot_method_name(&reader, stack[i].method, &name) ? name.name : "?", stack[i].bci);
@@ -243,7 +183,7 @@ static void write_stack(FILE *out, const char *whose, const struct kept_frame *s
 static void on_end(jvmti *env, jni_env *jni)
 {
     (void)env, (void)jni;
-    set_timer(0);
+    own_walk_set_timer(0);
     signal(SIGPROF, SIG_IGN);
     while (atomic_flag_test_and_set(&busy))
         ;
@@ -263,27 +203,13 @@ __attribute__((visibility("default"))) int32_t Agent_OnLoad(jni_vm *loaded_by, c
 
 int32_t Agent_OnLoad(jni_vm *loaded_by, const char *options, void *reserved)
 {
-    void *callbacks[EVENTS] = {0}, *got;
-    int32_t (*set_callbacks)(jvmti *, const void *, int32_t);
+    void *callbacks[EVENTS] = {[EVENT_INIT - EVENT_INIT] = on_start,
+                               [EVENT_DEATH - EVENT_INIT] = on_end,
+                               [EVENT_CLASS_LOAD - EVENT_INIT] = on_class_load,
+                               [EVENT_CLASS_PREPARE - EVENT_INIT] = on_class_prepare};
     (void)reserved;
     vm = loaded_by;
     snprintf(output, sizeof output, "%s", options ? options : "/dev/null");
     *(void **)&get_call_trace = dlsym(RTLD_DEFAULT, "AsyncGetCallTrace");
-    if ((*vm)->GetEnv(vm, &got, JVMTI_VERSION) != 0)
-        return -1;
-    jvmti *env = got;
-    callbacks[EVENT_INIT - EVENT_INIT] = on_start;
-    callbacks[EVENT_DEATH - EVENT_INIT] = on_end;
-    callbacks[EVENT_CLASS_LOAD - EVENT_INIT] = on_class_load;
-    callbacks[EVENT_CLASS_PREPARE - EVENT_INIT] = on_class_prepare;
-    *(void **)&set_callbacks = (*env)->function[SET_CALLBACKS - 1];
-    set_callbacks(env, callbacks, (int32_t)sizeof callbacks);
-    for (int event = EVENT_INIT; event <= EVENT_CLASS_PREPARE; event++)
-        if (callbacks[event - EVENT_INIT])
-            enable(env, event);
-    struct unwind_cache *cache = mmap(NULL, sizeof *cache, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (cache == MAP_FAILED)
-        return -1;
-    unwind = (struct unwind){.modules = unwind_modules_create(false, NULL), .cache = cache, .find = found_module};
-    return unwind.modules ? 0 : -1;
+    return own_walk_begin(vm, callbacks);
 }
