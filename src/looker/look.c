@@ -224,6 +224,8 @@ static int walk_once(struct look_target *target, pid_t tid, const struct syscall
     struct unwind_registers registers;
     struct unwind_memory memory = {.copy = raw->copy, .pid = tid};
     unwind_registers_from_pc_sp(&registers, place->pc, place->sp);
+    if (place->number >= 0)
+        unwind_registers_add_call(&registers, place->arguments);
     struct unwind unwind = *target_modules_unwind(target->modules);
     raw->runtime_count = 0;
     if (target->java)

@@ -117,6 +117,8 @@ bool syscall_line_parse(struct slice text, struct syscall_line *out)
     if (in.failed || (count != WORDS_IN_CALL && count != WORDS_OUTSIDE))
         return false;
     *out = (struct syscall_line){.number = (int64_t)words[0], .sp = words[count - 2], .pc = words[count - 1]};
+    if (count == WORDS_IN_CALL)
+        memcpy(out->arguments, &words[1], sizeof out->arguments);
     return (out->number >= 0) == (count == WORDS_IN_CALL);
 }
 

@@ -24,12 +24,14 @@ bool maps_line_parse(struct slice line, struct maps_line *out);
 /* `task/TID/syscall`: where a thread is blocked.
  *
  *     running                              it is on a CPU, or wants to be
- *     0 0x4 0x7ff… … 0x7ffd… 0x7f12…       in system call 0; the last two are its stack pointer and pc
+ *     0 0x4 0x7ff… … 0x7ffd… 0x7f12…       in system call 0, with six arguments; the last two are its stack pointer and pc
  *     -1 0x7ffd… 0x55d0…                   blocked, but not in a call: a page is being read, or it was stopped
  *     -1 0x0 0x0                           it has ended, and has no stack any more */
+enum { SYSCALL_ARGUMENTS = 6 };
 struct syscall_line {
     bool running;
     int64_t number; /* -1 = none */
+    uint64_t arguments[SYSCALL_ARGUMENTS];
     uint64_t sp, pc;
 };
 

@@ -17,3 +17,11 @@ void unwind_registers_from_pc_sp(struct unwind_registers *registers, uint64_t pc
     registers->value[UNWIND_PC] = pc;
     registers->value[UNWIND_SP] = sp;
 }
+
+void unwind_registers_add_call(struct unwind_registers *registers, const uint64_t arguments[UNWIND_CALL_ARGUMENTS])
+{
+    for (size_t i = 0; i < UNWIND_CALL_ARGUMENTS; i++) {
+        registers->known |= (uint64_t)1 << unwind_call_registers[i];
+        registers->value[unwind_call_registers[i]] = arguments[i];
+    }
+}

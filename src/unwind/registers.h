@@ -26,11 +26,19 @@ struct unwind_registers {
 /* Where each register is in a ucontext_t, in bytes. */
 extern const uint16_t unwind_context_places[UNWIND_REGISTER_COUNT];
 
+/* What the arguments of a system call come in, in their order. */
+enum { UNWIND_CALL_ARGUMENTS = 6 };
+extern const uint8_t unwind_call_registers[UNWIND_CALL_ARGUMENTS];
+
 /* All registers as a signal handler gets them in its third argument (a ucontext_t). */
 void unwind_registers_from_context(struct unwind_registers *registers, const void *ucontext);
 
 /* Only these two are known. */
 void unwind_registers_from_pc_sp(struct unwind_registers *registers, uint64_t pc, uint64_t sp);
+
+/* Of a thread in a system call, the registers that its arguments came in are known, too: calls do not change them. vfork() of
+ * the GNU C library keeps its return address in one. */
+void unwind_registers_add_call(struct unwind_registers *registers, const uint64_t arguments[UNWIND_CALL_ARGUMENTS]);
 
 /* The caller's own registers at the point of the call, enough to unwind from it: for stacks of markers. */
 void unwind_registers_here(struct unwind_registers *registers);

@@ -67,6 +67,7 @@ WAIT_TEST(futex)
 WAIT_TEST(poll)
 WAIT_TEST(epoll)
 WAIT_TEST(condition)
+WAIT_TEST(vfork)
 
 static void the_same_wait_is_not_walked_again(void **state)
 {
@@ -639,6 +640,7 @@ int main(void)
         cmocka_unit_test(a_wait_in_poll_has_its_whole_stack),
         cmocka_unit_test(a_wait_in_epoll_has_its_whole_stack),
         cmocka_unit_test(a_wait_in_condition_has_its_whole_stack),
+        cmocka_unit_test(a_wait_in_vfork_has_its_whole_stack),
         cmocka_unit_test(the_same_wait_is_not_walked_again),
         cmocka_unit_test(a_new_wait_is_seen_as_such),
         cmocka_unit_test(labels_stand_between_the_frames),

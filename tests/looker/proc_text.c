@@ -65,6 +65,9 @@ static void a_place_in_a_call_is_read(void **state)
     assert_true(syscall_line_parse(SLICE("0 0x4 0x7ffd1000 0x1 0x0 0x0 0x0 0x7ffd2000 0x7f12abcdef00\n"), &line));
     assert_false(line.running);
     assert_int_equal(line.number, 0);
+    assert_int_equal(line.arguments[0], 4);
+    assert_int_equal(line.arguments[1], 0x7ffd1000);
+    assert_int_equal(line.arguments[5], 0);
     assert_int_equal(line.sp, 0x7ffd2000);
     assert_int_equal(line.pc, 0x7f12abcdef00);
     assert_true(syscall_line_parse(SLICE("-1 0x7ffd2000 0x55d0\n"), &line));

@@ -47,6 +47,7 @@ void wait_in_futex(struct waiter *waiter);
 void wait_in_poll(struct waiter *waiter);
 void wait_in_epoll(struct waiter *waiter);
 void wait_in_condition(struct waiter *waiter);
+void wait_in_vfork(struct waiter *waiter); /* for a child that waits */
 void outer(struct waiter *waiter, void (*wait)(struct waiter *waiter));
 void deep(struct waiter *waiter, unsigned depth);
 void spin(struct waiter *waiter);

@@ -40,6 +40,8 @@ const uint16_t unwind_context_places[UNWIND_REGISTER_COUNT] = {
     [UNWIND_PC] = offsetof(ucontext_t, uc_mcontext.pc),
 };
 
+const uint8_t unwind_call_registers[UNWIND_CALL_ARGUMENTS] = {0, 1, 2, 3, 4, 5};
+
 /* In assembly, because a compiler may already have changed what a C function would look at. The pc is where the call returns
  * to, which is what the call has put into x30: the caller's own is not known. known: x19–x29, sp, pc. */
 _Static_assert(offsetof(struct unwind_registers, value) == 8 && sizeof(struct unwind_registers) == 8 + 33 * 8, "as used below");

@@ -9,6 +9,9 @@ const uint16_t unwind_context_places[UNWIND_REGISTER_COUNT] = {
     PLACE(R9),  PLACE(R10), PLACE(R11), PLACE(R12), PLACE(R13), PLACE(R14), PLACE(R15), PLACE(RIP),
 };
 
+/* rdi, rsi, rdx, r10, r8, r9 */
+const uint8_t unwind_call_registers[UNWIND_CALL_ARGUMENTS] = {5, 4, 1, 10, 8, 9};
+
 /* In assembly, because a compiler may already have changed what a C function would look at. rsp is what it will be after the
  * return, the pc is where the call returns to. known: rbx, rbp, rsp, r12–r15, pc. */
 _Static_assert(offsetof(struct unwind_registers, value) == 8 && sizeof(struct unwind_registers) == 8 + 17 * 8, "as used below");
