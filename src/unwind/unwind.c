@@ -111,6 +111,32 @@ __attribute__((noinline)) static enum unwind_end step_frame_pointer(struct walk 
     return UNWIND_GOES_ON;
 }
 
+static bool is_known_code(struct walk *walk, uint64_t pc)
+{
+    return pc >= 4096 && (rule_at(walk, pc - 1).kind != RULE_NONE || rule_at(walk, pc).kind != RULE_NONE);
+}
+
+/* RULE_NONE of the byte before a return address, where a function begins at that address: nobody called. The address was put
+ * there for the first function of a stack to return to, as makecontext() does. That function has begun nothing yet, so its
+ * first row holds; but somebody above it is there only where that leads to code. In the GNU C library it mostly leads to
+ * uc_link, which is no return address, or to nothing. */
+__attribute__((noinline)) static enum unwind_end step_put_address(struct walk *walk, uint64_t pc, bool *exact)
+{
+    struct unwind_rule rule = rule_at(walk, pc);
+    enum unwind_end end = UNWIND_COMPLETE;
+    *exact = true;
+    if (rule.kind == RULE_ROW) {
+        end = step_row(walk, pc, exact);
+    } else if (rule.kind == RULE_SIGNAL) {
+        end = step_signal(walk->registers, walk->memory);
+    } else if (rule.kind == RULE_FRAME) {
+        end = step_frame(rule, true, walk->registers, walk->memory);
+        *exact = false;
+    }
+    bool goes_on = end == UNWIND_GOES_ON && is_known_code(walk, walk->registers->value[UNWIND_PC]);
+    return goes_on ? UNWIND_GOES_ON : UNWIND_COMPLETE;
+}
+
 /* The runtime's code. Whoever the hook leads to must be further up, or the walk would never end. */
 __attribute__((noinline)) static enum unwind_end step_hook(struct walk *walk, bool exact)
 {
@@ -164,7 +190,14 @@ __attribute__((always_inline)) static inline size_t walk_from(const struct unwin
             break;
         case RULE_NONE:
             exact = step_may_be_signal(registers) && rule_without_tables(address, memory).kind == RULE_SIGNAL;
-            result = exact ? step_signal(registers, memory) : step_frame_pointer(&walk);
+            if (exact) {
+                result = step_signal(registers, memory);
+            } else if (!youngest && rule_at(&walk, pc).kind != RULE_NONE) {
+                frames[count - 1].exact = true;
+                result = step_put_address(&walk, pc, &exact);
+            } else {
+                result = step_frame_pointer(&walk);
+            }
             break;
         case RULE_SIGNAL:
             result = step_signal(registers, memory);

@@ -25,8 +25,8 @@
 #include <stdint.h>
 
 /* `pc` of the first frame is where it stands, of all others a return address, which is the instruction behind the call; except
- * for what a signal interrupted, which stands at its pc, too (`exact`). `sp` is the stack pointer in that frame; the caller's
- * is this frame's CFA. */
+ * for what a signal interrupted, and a function that nobody called but others return to, which stand at their pc, too
+ * (`exact`). `sp` is the stack pointer in that frame; the caller's is this frame's CFA. */
 struct unwind_frame {
     uint64_t pc;
     uint64_t sp : 63;

@@ -182,19 +182,35 @@ EXPORTED void coroutine(void)
     BARRIER();
 }
 
-/* Behind it glibc has no tables: the walk gets no further, but that far. */
-static void the_stack_of_a_coroutine_is_walked_to_its_first_function(void **state)
+static void coroutine_without_link(void)
 {
-    (void)state;
+    coroutine();
+    setcontext(&test_context);
+}
+
+static void run_coroutine(ucontext_t *link)
+{
     static char stack[1 << 17];
     walker_catch_from_context(SIGUSR1, 0);
     getcontext(&coroutine_context);
     coroutine_context.uc_stack.ss_sp = stack;
     coroutine_context.uc_stack.ss_size = sizeof stack;
-    coroutine_context.uc_link = &test_context;
-    makecontext(&coroutine_context, coroutine, 0);
+    coroutine_context.uc_link = link;
+    makecontext(&coroutine_context, link ? coroutine : coroutine_without_link, 0);
     swapcontext(&test_context, &coroutine_context);
     expect_names("leaf", "leaf middle outer coroutine");
+}
+
+/* Its oldest frame is what its first function returns to: the beginning of a function that nobody called. */
+static void the_stack_of_a_coroutine_is_whole(void **state)
+{
+    (void)state;
+    run_coroutine(&test_context);
+    assert_int_equal(walker_result.end, UNWIND_COMPLETE);
+    assert_true(walker_result.frames[walker_result.count - 1].exact);
+    run_coroutine(NULL);
+    assert_int_equal(walker_result.end, UNWIND_COMPLETE);
+    assert_true(walker_result.frames[walker_result.count - 1].exact);
 }
 
 static jmp_buf jump_back;
@@ -482,7 +498,7 @@ int main(void)
         cmocka_unit_test(the_stack_of_a_thread_ends_where_it_was_started),
         cmocka_unit_test(functions_that_realign_their_stack_are_passed),
         cmocka_unit_test(a_handler_on_a_stack_of_its_own_is_left_for_the_interrupted_stack),
-        cmocka_unit_test(the_stack_of_a_coroutine_is_walked_to_its_first_function),
+        cmocka_unit_test(the_stack_of_a_coroutine_is_whole),
         cmocka_unit_test(a_stack_is_whole_again_after_longjmp),
         cmocka_unit_test(callbacks_from_libraries_are_passed),
         cmocka_unit_test(an_empty_and_a_full_cache_give_the_same),
