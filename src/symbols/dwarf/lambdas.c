@@ -1,5 +1,6 @@
 #include "symbols/dwarf/lambdas.h"
 
+#include "common/map.h"
 #include "symbols/demangle.h"
 
 #include <errno.h>
@@ -214,7 +215,7 @@ int dwarf_lambda_name(struct dwarf_lambdas *lambdas, const struct dwarf_unit *un
                       struct arena *arena, struct dwarf_work *work)
 {
     struct scope scopes[DEEPEST];
-    size_t place = (size_t)(entry % DWARF_LAMBDAS_KNOWN);
+    size_t place = (size_t)(hash_u64(entry) % DWARF_LAMBDAS_KNOWN);
     *name = (struct slice){0};
     if (lambdas->known[place].file == unit->file && lambdas->known[place].entry == entry) {
         *name = lambdas->known[place].name;

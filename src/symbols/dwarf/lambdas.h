@@ -14,8 +14,8 @@
 #include "common/text_buffer.h"
 #include "symbols/dwarf/names.h"
 
-/* Inlined often: the last ones are remembered. */
-enum { DWARF_LAMBDAS_KNOWN = 64 };
+/* Inlined often, and to find what one is in means to go through its unit: so many names are remembered. */
+enum { DWARF_LAMBDAS_KNOWN = 1024 };
 
 struct dwarf_lambdas {
     struct dwarf_names names; /* of what they are in; its own, so that none of the caller's units is closed */
