@@ -90,18 +90,16 @@ static uint64_t address_of(void *names, const char *name)
 
 /* Before the VM has compiled anything, and mostly before it has read its options, which may say otherwise: it is found when the
  * launcher makes the thread that it begins in. */
-static void want_places(const struct hotspot_layout *layout, struct unwind_memory *memory)
+static void want_places(struct hotspot_reader *reader)
 {
-    struct hotspot_reader reader = {.layout = layout, .memory = memory};
-    uint64_t address = hotspot_debug_places_find(&reader);
+    uint64_t address = hotspot_debug_places_find(reader);
     if (address && atomic_load_explicit(&wanted, memory_order_relaxed))
         hotspot_debug_places_on(address);
 }
 
-static bool make_hotspot(union any_layout *layout, struct module_names *names)
+static bool begin_hotspot(union any_layout *layout, struct module_names *names, struct hotspot_reader *reader)
 {
-    if (atomic_load_explicit(&hotspot, memory_order_relaxed) || !address_of(names, "gHotSpotVMStructs") ||
-        !hotspot_layout_make(&layout->hotspot, names->memory, address_of, names))
+    if (!hotspot_layout_make(&layout->hotspot, reader, address_of, names))
         return false;
     struct hotspot_state *state = layout->head.is_known ? pages_map(sizeof *state) : NULL;
     hotspot_told = state ? pages_map(sizeof *hotspot_told) : NULL;
@@ -111,10 +109,22 @@ static bool make_hotspot(union any_layout *layout, struct module_names *names)
     }
     state->layout = &layout->hotspot;
     state->code.is_own = true;
-    want_places(&layout->hotspot, names->memory);
+    reader->layout = &layout->hotspot;
+    want_places(reader);
     /* Release: with the pointer comes what is behind it. */
     atomic_store_explicit(&hotspot, state, memory_order_release);
     return true;
+}
+
+/* While the program waits for it, so pages of the VM's tables are copied once. */
+static bool make_hotspot(union any_layout *layout, struct module_names *names)
+{
+    if (atomic_load_explicit(&hotspot, memory_order_relaxed) || !address_of(names, "gHotSpotVMStructs"))
+        return false;
+    struct hotspot_reader reader = {.memory = names->memory, .pages = pages_map(sizeof *reader.pages)};
+    bool made = begin_hotspot(layout, names, &reader);
+    pages_unmap(reader.pages, reader.pages ? sizeof *reader.pages : 0);
+    return made;
 }
 
 /* Published when it has told where the code of its interpreter is: providers_note_v8(). */

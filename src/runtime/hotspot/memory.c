@@ -22,6 +22,8 @@ bool hotspot_read(struct hotspot_reader *reader, uint64_t address, void *out, si
         read_direct(address, out, length);
         return true;
     }
+    if (memory->copy && reader->pages)
+        return hotspot_pages_read(reader->pages, memory, address, out, length);
     return memory->copy && unwind_memory_copy_of(memory->pid, out, address, length, &memory->error) == length;
 }
 

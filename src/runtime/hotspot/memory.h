@@ -5,12 +5,14 @@
 
 #include "runtime/hotspot/heaps.h"
 #include "runtime/hotspot/layout.h"
+#include "runtime/hotspot/pages.h"
 #include "unwind/memory.h"
 
 struct hotspot_reader {
     const struct hotspot_layout *layout;
     struct unwind_memory *memory;
-    struct hotspot_code *code; /* NULL: nothing is known yet */
+    struct hotspot_code *code;   /* NULL: nothing is known yet */
+    struct hotspot_pages *pages; /* NULL: each read is a copy of its own */
 };
 
 /* All `length` bytes, or false. */

@@ -1,7 +1,5 @@
 #include "runtime/hotspot/tables.h"
 
-#include "runtime/hotspot/memory.h"
-
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -128,7 +126,7 @@ struct table {
 };
 
 struct source {
-    struct hotspot_reader reader;
+    struct hotspot_reader *reader;
     uint64_t (*address_of)(void *data, const char *name);
     void *data;
 };
@@ -136,7 +134,7 @@ struct source {
 static bool read_word(struct source *source, const char *name, uint64_t *out)
 {
     uint64_t address = source->address_of(source->data, name);
-    return address && hotspot_read(&source->reader, address, out, sizeof *out);
+    return address && hotspot_read(source->reader, address, out, sizeof *out);
 }
 
 static bool open_table(struct source *source, const char *start, const char *stride, const char *const *columns, size_t count,
@@ -155,25 +153,35 @@ static bool read_text(struct source *source, const struct table *table, size_t c
 {
     uint64_t address;
     out[0] = '\0';
-    if (!hotspot_read(&source->reader, table->row + table->column[column], &address, sizeof address) || address == 0)
+    if (!hotspot_read(source->reader, table->row + table->column[column], &address, sizeof address) || address == 0)
         return false;
-    hotspot_read_text(&source->reader, address, out, NAME_ROOM);
+    hotspot_read_text(source->reader, address, out, NAME_ROOM);
     return true;
 }
 
-static void take_field(struct source *source, struct hotspot_layout *layout, const struct table *table)
+static bool is_wanted_type(const char *type)
 {
-    char type[NAME_ROOM], name[NAME_ROOM], field_type[NAME_ROOM];
+    for (size_t i = 0; i < sizeof wanted_variables / sizeof *wanted_variables; i++)
+        if (strcmp(type, wanted_variables[i].type) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof wanted_fields / sizeof *wanted_fields; i++)
+        if (strcmp(type, wanted_fields[i].type) == 0)
+            return true;
+    return false;
+}
+
+static void take_field(struct source *source, struct hotspot_layout *layout, const struct table *table, const char *type)
+{
+    char name[NAME_ROOM], field_type[NAME_ROOM];
     uint64_t offset = 0, address = 0;
     uint32_t is_static = 0;
-    read_text(source, table, 0, type);
     read_text(source, table, 1, name);
-    if (!hotspot_read(&source->reader, table->row + table->column[3], &is_static, sizeof is_static))
+    if (!hotspot_read(source->reader, table->row + table->column[3], &is_static, sizeof is_static))
         return;
     if (is_static) {
         for (size_t i = 0; i < sizeof wanted_variables / sizeof *wanted_variables; i++)
             if (strcmp(name, wanted_variables[i].name) == 0 && strcmp(type, wanted_variables[i].type) == 0 &&
-                hotspot_read(&source->reader, table->row + table->column[5], &address, sizeof address))
+                hotspot_read(source->reader, table->row + table->column[5], &address, sizeof address))
                 layout->variable[wanted_variables[i].variable] = address;
         return;
     }
@@ -181,7 +189,7 @@ static void take_field(struct source *source, struct hotspot_layout *layout, con
         if (strcmp(name, wanted_fields[i].name) != 0 || strcmp(type, wanted_fields[i].type) != 0)
             continue;
         read_text(source, table, 2, field_type);
-        if (hotspot_read(&source->reader, table->row + table->column[4], &offset, sizeof offset) && offset < 4096)
+        if (hotspot_read(source->reader, table->row + table->column[4], &offset, sizeof offset) && offset < 4096)
             layout->field[wanted_fields[i].field] = place_of(field_type, offset);
     }
 }
@@ -192,13 +200,22 @@ static bool take_fields(struct source *source, struct hotspot_layout *layout)
                                           "gHotSpotVMStructEntryTypeStringOffset", "gHotSpotVMStructEntryIsStaticOffset",
                                           "gHotSpotVMStructEntryOffsetOffset",     "gHotSpotVMStructEntryAddressOffset"};
     struct table table;
-    uint64_t type;
+    char type[NAME_ROOM];
+    uint64_t text, last = 0;
+    bool is_wanted = false;
     if (!open_table(source, "gHotSpotVMStructs", "gHotSpotVMStructEntryArrayStride", columns, 6, &table))
         return false;
     for (size_t i = 0; i < ROWS_MAX; i++, table.row += table.stride) {
-        if (!hotspot_read(&source->reader, table.row + table.column[0], &type, sizeof type) || type == 0)
+        if (!hotspot_read(source->reader, table.row + table.column[0], &text, sizeof text) || text == 0)
             break;
-        take_field(source, layout, &table);
+        /* The fields of a type follow each other, and most types are not wanted. */
+        if (text != last) {
+            hotspot_read_text(source->reader, text, type, sizeof type);
+            is_wanted = is_wanted_type(type);
+            last = text;
+        }
+        if (is_wanted)
+            take_field(source, layout, &table, type);
     }
     return true;
 }
@@ -214,7 +231,7 @@ static void take_sizes(struct source *source, struct hotspot_layout *layout)
     for (size_t i = 0; i < ROWS_MAX && read_text(source, &table, 0, type); i++, table.row += table.stride)
         for (size_t j = 0; j < sizeof wanted_sizes / sizeof *wanted_sizes; j++)
             if (strcmp(type, wanted_sizes[j].type) == 0 &&
-                hotspot_read(&source->reader, table.row + table.column[1], &size, sizeof size) && size <= 4096)
+                hotspot_read(source->reader, table.row + table.column[1], &size, sizeof size) && size <= 4096)
                 layout->size[wanted_sizes[j].size] = (uint32_t)size;
 }
 
@@ -229,7 +246,7 @@ static void take_constants(struct source *source, struct hotspot_layout *layout)
         return;
     for (size_t i = 0; i < ROWS_MAX && read_text(source, &table, 0, name); i++, table.row += table.stride)
         if ((strcmp(name, names[0]) == 0 || strcmp(name, names[1]) == 0) &&
-            hotspot_read(&source->reader, table.row + table.column[1], &value, sizeof value))
+            hotspot_read(source->reader, table.row + table.column[1], &value, sizeof value))
             layout->line_table_flag = value;
 }
 
@@ -250,10 +267,10 @@ static bool can_be_walked(const struct hotspot_layout *layout)
            layout->size[SIZE_CONST_METHOD] != 0 && layout->version >= OLDEST_VERSION;
 }
 
-bool hotspot_layout_make(struct hotspot_layout *layout, struct unwind_memory *memory,
+bool hotspot_layout_make(struct hotspot_layout *layout, struct hotspot_reader *reader,
                          uint64_t (*address_of)(void *data, const char *name), void *data)
 {
-    struct source source = {.reader = {.memory = memory}, .address_of = address_of, .data = data};
+    struct source source = {.reader = reader, .address_of = address_of, .data = data};
     struct runtime_layout head = {.kind = RUNTIME_HOTSPOT,
                                   .length = sizeof *layout,
                                   .module_start = layout->head.module_start,
@@ -265,7 +282,7 @@ bool hotspot_layout_make(struct hotspot_layout *layout, struct unwind_memory *me
     take_sizes(&source, layout);
     take_constants(&source, layout);
     if (layout->variable[VARIABLE_VERSION])
-        hotspot_read(&source.reader, layout->variable[VARIABLE_VERSION], &layout->version, sizeof layout->version);
+        hotspot_read(reader, layout->variable[VARIABLE_VERSION], &layout->version, sizeof layout->version);
     layout->head.is_known = can_be_walked(layout);
     snprintf(layout->head.name, sizeof layout->head.name, "HotSpot %u", layout->version);
     return true;

@@ -10,6 +10,7 @@
 #include "support/drawn_hotspot.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 static int begin(void **state)
 {
@@ -208,7 +209,8 @@ static void a_layout_is_read_from_the_tables_of_the_vm(void **state)
     uint8_t copy[UNWIND_COPY_BYTES];
     struct unwind_memory memory = {.copy = copy};
     struct hotspot_layout layout = {.head = {.module_start = 4096, .module_end = 8192}};
-    assert_true(hotspot_layout_make(&layout, &memory, address_of, NULL));
+    struct hotspot_reader reader = {.memory = &memory};
+    assert_true(hotspot_layout_make(&layout, &reader, address_of, NULL));
     assert_string_equal(layout.head.name, "HotSpot 17");
     assert_int_equal(layout.field[BLOB_FRAME_WORDS].offset, 28);
     assert_int_equal(layout.field[BLOB_FRAME_WORDS].bytes, 4);
@@ -219,6 +221,41 @@ static void a_layout_is_read_from_the_tables_of_the_vm(void **state)
     assert_int_equal(layout.head.module_end, 8192);
     assert_false(layout.head.is_known); /* most of it is missing */
     assert_true(hotspot_layout_check(&layout));
+}
+
+static void a_layout_is_the_same_by_copies_of_pages(void **state)
+{
+    static struct hotspot_pages pages;
+    uint8_t copy[UNWIND_COPY_BYTES];
+    struct unwind_memory memory = {.copy = copy};
+    struct hotspot_layout plain = {0}, by_pages = {0};
+    struct hotspot_reader reader = {.memory = &memory};
+    (void)state;
+    assert_true(hotspot_layout_make(&plain, &reader, address_of, NULL));
+    reader.pages = &pages;
+    assert_true(hotspot_layout_make(&by_pages, &reader, address_of, NULL));
+    assert_memory_equal(&plain, &by_pages, sizeof plain);
+    assert_int_equal(by_pages.version, 17);
+}
+
+static void a_page_is_copied_once(void **state)
+{
+    enum { BYTES = 3 * HOTSPOT_PAGE_BYTES, ACROSS = HOTSPOT_PAGE_BYTES - 3 };
+    static struct hotspot_pages pages;
+    struct unwind_memory memory = {0};
+    char *area = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), out[8];
+    (void)state;
+    assert_ptr_not_equal(area, MAP_FAILED);
+    assert_int_equal(mprotect(area + 2 * (size_t)HOTSPOT_PAGE_BYTES, HOTSPOT_PAGE_BYTES, PROT_NONE), 0);
+    memcpy(area + ACROSS, "before", sizeof "before");
+    assert_true(hotspot_pages_read(&pages, &memory, (uintptr_t)area + ACROSS, out, sizeof "before"));
+    assert_string_equal(out, "before");
+    memcpy(area + ACROSS, "behind", sizeof "behind");
+    assert_true(hotspot_pages_read(&pages, &memory, (uintptr_t)area + ACROSS, out, sizeof "before"));
+    assert_string_equal(out, "before");
+    assert_false(hotspot_pages_read(&pages, &memory, (uintptr_t)area + HOTSPOT_PAGE_BYTES + ACROSS, out, sizeof out));
+    assert_false(hotspot_pages_read(&pages, &memory, 8, out, sizeof out));
+    munmap(area, BYTES);
 }
 
 static uint64_t nowhere(void *data, const char *wanted)
@@ -233,7 +270,8 @@ static void a_module_without_tables_is_no_hotspot(void **state)
     (void)state;
     struct unwind_memory memory = {0};
     struct hotspot_layout layout = {0};
-    assert_false(hotspot_layout_make(&layout, &memory, nowhere, NULL));
+    struct hotspot_reader reader = {.memory = &memory};
+    assert_false(hotspot_layout_make(&layout, &reader, nowhere, NULL));
 }
 
 static void a_layout_of_another_process_is_checked(void **state)
@@ -268,6 +306,8 @@ int main(void)
         cmocka_unit_test(signatures_are_readable),
         cmocka_unit_test(numbers_are_unpacked),
         cmocka_unit_test(a_layout_is_read_from_the_tables_of_the_vm),
+        cmocka_unit_test(a_layout_is_the_same_by_copies_of_pages),
+        cmocka_unit_test(a_page_is_copied_once),
         cmocka_unit_test(a_module_without_tables_is_no_hotspot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,8 @@ static void note_module(void *data, const struct unwind_module *module, bool loa
         return;
     own_layout.head.module_start = module->start;
     own_layout.head.module_end = module->end;
-    hotspot_layout_make(&own_layout, &memory, address_of, &names);
+    struct hotspot_reader reader = {.memory = &memory};
+    hotspot_layout_make(&own_layout, &reader, address_of, &names);
     own_layout.head.module_start = module->start;
     own_layout.head.module_end = module->end;
 }
