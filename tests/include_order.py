@@ -3,7 +3,7 @@
 
     common <- ipc <- session <- unwind <- stack <- runtime <- looker <- capture <- preload
     common <- ipc <- session <- rows;  looker <- record
-    allocations <- capture, preload_allocations, record, import
+    allocations <- capture, preload_allocations, record, import;  common <- preload_allocations
     common <- profile <- markers <- trace <- import, export, symbols, tree <- print <- api <- server, top <- cli
     common <- profile <- markers <- trace <- import, tree <- print <- api <- wasm
 
@@ -30,7 +30,7 @@ MAY_INCLUDE = {
     "looker": {"common", "ipc", "session", "unwind", "stack", "runtime"},
     "capture": {"common", "ipc", "session", "allocations", "unwind", "stack", "runtime", "looker", "export"},
     "preload": {"common", "ipc", "session", "capture"},
-    "preload_allocations": {"allocations"},
+    "preload_allocations": {"common", "allocations"},
     "record": {"common", "ipc", "session", "allocations", "unwind", "stack", "runtime", "looker"},
     "profile": {"common"},
     "markers": {"common", "profile"},
