@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterPanel, followAsk } from '../src/state/after_panel.ts';
+import { afterPanel, followAsk, renderWithPanel } from '../src/state/after_panel.ts';
 
 globalThis.requestAnimationFrame = (run) => setTimeout(() => run(0), 0) as unknown as number;
 
@@ -69,4 +69,33 @@ test('where the panel asks all the time, it waits no longer than a tenth of a se
   assert.deepEqual(ran, ['tracks']);
   answers[2]!();
   await third;
+});
+
+test('what has changed is rendered at once where the panel asks nothing', async () => {
+  const ran: string[] = [];
+  renderWithPanel(() => ran.push('render'));
+  await Promise.resolve();
+  assert.deepEqual(ran, ['render']);
+});
+
+test('it is rendered with the reply', async () => {
+  const ran: string[] = [];
+  let answer = (): void => {};
+  renderWithPanel(() => ran.push('render')); // before the request of the same task
+  const reply = followAsk('tree', new Promise<void>((resolve) => (answer = resolve)));
+  await Promise.resolve();
+  assert.equal(ran.length, 0);
+  answer();
+  await reply;
+  await turns();
+  assert.deepEqual(ran, ['render']);
+});
+
+test('it is rendered without the reply where that is late', async () => {
+  const rendered = new Promise<string>((resolve) => renderWithPanel(() => resolve('render')));
+  let answer = (): void => {};
+  const reply = followAsk('tree', new Promise<void>((resolve) => (answer = resolve)));
+  assert.equal(await rendered, 'render');
+  answer();
+  await reply;
 });

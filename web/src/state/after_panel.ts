@@ -27,12 +27,38 @@ export function afterPanel(lane: string, run: () => void): void {
   waiting.set(lane, run);
 }
 
+/** Longer than this nobody waits to see that a key did something. */
+const LONGEST_HOLD_MS = 30;
+let held: (() => void) | undefined, holding: ReturnType<typeof setTimeout> | undefined;
+
+function renderHeld(): void {
+  clearTimeout(holding);
+  const render = held;
+  held = undefined;
+  render?.();
+}
+
+/**
+ * Renders what has changed: at once, or where the panel has asked together with the reply, so that one picture is painted in place
+ * of two. Chromium handles no reply between a key that changed the page and the picture of that change: there were 14 ms in which
+ * the reply was there and nobody looked at it.
+ */
+export function renderWithPanel(render: () => void): void {
+  queueMicrotask(() => {
+    if (asked === 0) return render();
+    held = render;
+    clearTimeout(holding);
+    holding = setTimeout(renderHeld, LONGEST_HOLD_MS);
+  });
+}
+
 /** Follows what a panel asks; `reply` settles in any case. */
 export function followAsk<R>(lane: string, reply: Promise<R>): Promise<R> {
   if (!PANEL_LANES.has(lane)) return reply;
   asked++;
   return reply.finally(() => {
     asked--;
+    if (held) queueMicrotask(renderHeld);
     requestAnimationFrame(() => setTimeout(runWaiting, 0)); // the panel's picture is painted in between
   });
 }

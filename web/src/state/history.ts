@@ -1,4 +1,5 @@
 // The address follows the view, and the view the history: Back is undo, a reload and a link show the same.
+import { afterPanel } from './after_panel.ts';
 import { ask, failure, file, generation, onChange, opened, restore, view } from './store.ts';
 import { batch } from '@preact/signals';
 import { carryView } from './carry.ts';
@@ -85,7 +86,7 @@ export function writeOpened(address: string): void {
 /** The entry is there after the next picture, its address a little later, since browsers refuse too many changes of it. */
 function write(before: View | null): void {
   if (before) {
-    if (unwritten.length === 0) requestAnimationFrame(() => setTimeout(writeEntries, 0));
+    if (unwritten.length === 0) afterPanel('history', writeEntries);
     unwritten.push({ before, after: view.peek() });
   }
   clearTimeout(writing);

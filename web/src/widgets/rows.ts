@@ -159,7 +159,10 @@ export class Rows {
     }
     // A row keeps its element while it is in sight, so that what the pointer is on stays the same one.
     const size = this.#pool.length;
-    for (let i = 0; i < size; i++) this.#pool[i]!.hidden = (i - first % size + size) % size >= needed;
+    this.#pool.forEach((element, i) => {
+      const isHidden = (i - first % size + size) % size >= needed;
+      if (element.hidden !== isHidden) element.hidden = isHidden;
+    });
     for (let row = first; row < end; row++) {
       const element = this.#pool[row % size]!;
       element.style.transform = `translateY(${row * rowHeight + shift}px)`;
