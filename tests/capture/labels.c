@@ -1,6 +1,7 @@
 /* Labels and categories: what the program says it does, in the stacks of samples and markers. */
 #define SONDE_LINKED_BASE
 #include "stack/labels.h"
+#include "capture/markers/labels.h"
 #include "recording.h"
 #include "sonde/sonde.h"
 
@@ -47,6 +48,21 @@ static void samples_show_labels_from_before_and_after_the_start(void **state)
     assert_line(text, "sample 1 *label:\"before the start\"@1*");
     /* It may share the first with a stack before. */
     assert_line(text, "sample 1 *label:\"after the start\"@3*");
+    free(text);
+}
+
+static void samples_show_work_of_our_own_on_a_thread_of_the_program(void **state)
+{
+    (void)state;
+    recording_start(NULL, NULL);
+    uint32_t own = label_push_own(__builtin_frame_address(0));
+    work_until_sampled();
+    label_pop(own);
+    mark("behind");
+    char *text = recording_stop();
+    assert_line(text, "sample 1 *label:\"(profiler start)\"@11*");
+    assert_line(text, "marker 1 behind *");
+    assert_null(strstr(strstr(text, "marker 1 behind"), "profiler start"));
     free(text);
 }
 
@@ -244,6 +260,7 @@ int main(void)
     alarm(300);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_show_labels_from_before_and_after_the_start),
+        cmocka_unit_test(samples_show_work_of_our_own_on_a_thread_of_the_program),
         cmocka_unit_test(a_label_ends_with_its_block),
         cmocka_unit_test(a_hot_label_is_there_only_while_recording),
         cmocka_unit_test(flags_say_how_a_label_is_shown),

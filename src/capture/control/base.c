@@ -10,6 +10,7 @@
 #include "capture/core/parts.h"
 #include "capture/core/session_facts.h"
 #include "capture/core/settings.h"
+#include "capture/markers/labels.h"
 #include "capture/markers/marker_write.h"
 #include "capture/recorder/link.h"
 #include "capture/sampler/handler.h"
@@ -192,6 +193,8 @@ static const struct capture_base base = {
     .modules_changed = base_modules_changed,
     .program = base_program,
     .show_interpreter = base_show_interpreter,
+    .label_push_own = label_push_own,
+    .label_pop = label_pop,
     .clock_origin = &clock_origin,
 };
 

@@ -3,6 +3,7 @@
 #include "capture/control/background.h"
 #include "capture/core/clock.h"
 #include "capture/core/core.h"
+#include "capture/markers/labels.h"
 
 #include <errno.h>
 #include <link.h>
@@ -36,6 +37,7 @@ void late_runtimes_look(void)
     int saved_errno = errno;
     if (!(state_get() & SONDE_STATE_ACTIVE) || !core_may_lock() || dl_iterate_phdr(visit, &seen) != 2)
         return;
+    uint32_t own = label_push_own(__builtin_frame_address(0));
     const struct core_locked *locked = core_lock();
     const struct capture_parts *parts = core_state(locked)->parts;
     if (parts && active_state(locked)) {
@@ -43,6 +45,7 @@ void late_runtimes_look(void)
         if (parts->needs_background())
             background_need(locked);
     }
-    core_unlock(locked);
+    core_unlock(locked); /* a signal that was blocked meanwhile comes here */
+    label_pop(own);
     errno = saved_errno;
 }

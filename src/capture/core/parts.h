@@ -68,6 +68,9 @@ struct capture_base {
     /* Where the interpreter is that the V8 of the calling thread has for itself (struct v8_interpreter), which stays until the
      * thread ends; NULL = nowhere. Without the lock. */
     void (*show_interpreter)(const void *interpreter);
+    /* Of labels.h. Without the lock. */
+    uint32_t (*label_push_own)(const void *stack_address);
+    void (*label_pop)(uint32_t depth);
     const uint64_t *clock_origin; /* for clock_now() in libsonde; changes only at fork */
 };
 

@@ -24,6 +24,11 @@ uint32_t label_push(const char *label, const char *dynamic, const void *stack_ad
     return depth;
 }
 
+uint32_t label_push_own(const void *stack_address)
+{
+    return label_push("(profiler start)", NULL, stack_address, SONDE_CATEGORY_PROFILER, 0);
+}
+
 void label_pop(uint32_t depth)
 {
     struct registration *mine = registration_mine();

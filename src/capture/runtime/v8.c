@@ -268,7 +268,10 @@ static void install(void *isolate, void *unused)
     has_copy = 0;
     full_base->show_interpreter(NULL);
     copy = (struct v8_interpreter){0};
+    /* V8 goes through all of its heap for what it tells. */
+    uint32_t own = full_base->label_push_own(__builtin_frame_address(0));
     v8.set_handler(isolate, EXISTING_TOO, take_event);
+    full_base->label_pop(own);
     if (telling == TELLING_FIRST)
         publish();
     atomic_signal_fence(memory_order_release);
