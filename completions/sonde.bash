@@ -41,7 +41,7 @@ _sonde() {
     --implementation) values='combined js cpp' ;;
     --strategy)
         values='timing time samples cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory
-            native-deallocations-sites native-peak-allocations native-leaked-allocations native-temporary-allocations'
+            native-deallocations-sites native-peak-allocations native-leaked-allocations native-temporary-allocations page-faults'
         ;;
     --rules) values='newest 0.0.65' ;;
     --tree) values='top-down bottom-up log' ;;
@@ -105,7 +105,7 @@ _sonde() {
     recover) values="--output --gecko $symbols" ;;
     ctl) values="--output --no-symbols $symbols" ;;
     record)
-        values='--output --save-only --no-view --rate --duration --buffer-size --features --threads --allocations --node-markers --session'
+        values='--output --save-only --no-view --rate --duration --buffer-size --features --threads --allocations --page-faults --node-markers --session'
         values+=" --no-children --gecko --no-symbols $symbols"
         ;;
     esac

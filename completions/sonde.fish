@@ -1,7 +1,7 @@
 # Completion of sonde for fish.
 
 set -l commands record ctl view info top tree butterfly functions lines leaks diff markers calls symbolicate convert report recover help
-set -l strategies timing time samples cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory native-deallocations-sites native-peak-allocations native-leaked-allocations native-temporary-allocations
+set -l strategies timing time samples cpu js-allocations native-allocations native-retained-allocations native-deallocations-memory native-deallocations-sites native-peak-allocations native-leaked-allocations native-temporary-allocations page-faults
 set -l transforms focus-subtree: focus-function: focus-self: focus-category: merge-call-node: merge-function: drop-function: collapse-resource: collapse-recursion: collapse-direct-recursion: collapse-function-subtree: keep-matching: drop-matching: merge-matching: collapse-matching: filter-samples:marker-search: filter-samples:outside-marker: filter-samples:function-include: filter-samples:stack-prefix: filter-samples:stack-suffix:
 
 set -l none "not __fish_seen_subcommand_from $commands"
@@ -115,6 +115,7 @@ complete -c sonde -n "$record" -l buffer-size -x -d 'keep at most this much'
 complete -c sonde -n "$record" -l features -x -a 'default all' -d 'what to record'
 complete -c sonde -n "$record" -l threads -x -d 'only threads with these names'
 complete -c sonde -n "$record" -l allocations -d 'allocations of memory, too'
+complete -c sonde -n "$record" -l page-faults -d 'page faults, too'
 complete -c sonde -n "$record" -l node-markers -d 'markers of performance.mark and the like in Node'
 complete -c sonde -n "$record" -l session -x -a '(__fish_complete_directories)' -d 'where the recording lives'
 complete -c sonde -n "$record" -l no-children -d 'record the program only'

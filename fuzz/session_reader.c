@@ -111,7 +111,7 @@ static int visit_entry(void *data, const struct any_entry *entry, struct error *
         read_lines(visit, entry->code.lines);
         break;
     case ENTRY_SAMPLE:
-        fuzz_check(entry->sample.clock <= SAMPLE_BY_EVENT);
+        fuzz_check(entry->sample.clock <= SAMPLE_BY_MAJOR_FAULT);
         read_stack(visit, &entry->sample.stack);
         break;
     case ENTRY_LOOK:

@@ -59,6 +59,14 @@ static bool gather_frames(struct info *info)
     return true;
 }
 
+double info_page_faults(const struct thread *thread)
+{
+    double sum = 0;
+    for (size_t i = 0; i < allocation_count(&thread->page_faults); i++)
+        sum += column_get_number(&thread->page_faults.weight, i);
+    return sum;
+}
+
 static int gather(struct info *info)
 {
     for (size_t i = 0; i < info->profile.threads.count; i++) {
@@ -67,6 +75,7 @@ static int gather(struct info *info)
         info->sample_count += times.samples;
         info->look_count += times.looks;
         info->has_times |= !isnan(times.waiting_ms);
+        info->has_faults |= thread->page_faults.present;
         info->marker_count += marker_count(&thread->markers);
         if (!gather_process(info, thread))
             return error_out_of_memory(&info->error);

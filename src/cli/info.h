@@ -21,6 +21,7 @@ struct info {
     VEC(struct info_process) processes;
     struct map process_rows; /* by pid */
     size_t sample_count, look_count, marker_count;
+    bool has_faults;                   /* page faults were recorded */
     bool has_times;                    /* rows of some thread say what they stand for */
     size_t native_frames, bare_frames; /* frames of native code; those of them that are still an address */
     struct module_list modules;
@@ -28,6 +29,9 @@ struct info {
     struct memory_use memory;
     struct error error;
 };
+
+/* Of the code of a thread, as its samples count them. */
+double info_page_faults(const struct thread *thread);
 
 /* Both return 0 or a negative errno. */
 int info_print_json(const struct info *info);

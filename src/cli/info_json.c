@@ -73,6 +73,8 @@ static void put_threads(struct json_output *output, const struct info *info)
         json_put_number(output, "cpuMs", thread_cpu_ms(&info->profile, thread));
         json_put_number(output, "waitingMs", times.waiting_ms);
         json_put_number(output, "readyMs", times.ready_ms);
+        if (info->has_faults)
+            json_put_number(output, "pageFaults", info_page_faults(thread));
         json_put_number(output, "start", thread->register_time - info->span.start);
         json_put_number(output, "end", thread->unregister_time - info->span.start);
         json_write_end_object(output->writer);

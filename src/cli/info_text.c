@@ -111,6 +111,18 @@ static void print_quality(const struct info *info)
     line_free(&line);
 }
 
+static void print_faults(const struct quality *quality)
+{
+    if (isnan(quality->fault_period))
+        return;
+    printf("faults     %s page faults%s, %s of them from a disk",
+           number_grouped(quality->faults_minor + quality->faults_major, 0).text,
+           quality->fault_period > 1 ? ", estimated" : "", number_grouped(quality->faults_major, 0).text);
+    if (quality->fault_period > 1)
+        printf("; one in %s has a stack", number_grouped(quality->fault_period, 0).text);
+    putchar('\n');
+}
+
 static void print_head(const struct info *info, const struct terminal *terminal)
 {
     const struct profile *profile = &info->profile;
@@ -138,6 +150,7 @@ static void print_head(const struct info *info, const struct terminal *terminal)
     else if (info->native_frames > 0)
         printf("symbols    complete\n");
     memory_use_print(&info->memory);
+    print_faults(&info->quality);
     print_quality(info);
 }
 
@@ -218,6 +231,8 @@ static void add_thread_row(struct table *table, const struct info *info, const s
     table_print(table, STYLE_PLAIN, "%s", number_grouped((double)row->times.samples, 0).text);
     if (info->has_times)
         table_print(table, STYLE_PLAIN, "%s", number_grouped((double)row->times.looks, 0).text);
+    if (info->has_faults)
+        table_print(table, STYLE_PLAIN, "%s", number_grouped(info_page_faults(thread), 0).text);
     table_print(table, STYLE_PLAIN, "%s", number_grouped((double)marker_count(&thread->markers), 0).text);
     table_add(table, profile_text(profile, thread->pid), STYLE_PLAIN);
     table_add(table, profile_text(profile, thread->tid), STYLE_PLAIN);
@@ -253,10 +268,14 @@ static bool print_threads(const struct info *info, const struct terminal *termin
     qsort(rows, count, sizeof *rows, compare_thread_rows);
 
     struct table table;
-    if (info->has_times)
-        table_init(&table, terminal, columns_of_times, sizeof columns_of_times / sizeof *columns_of_times);
-    else
-        table_init(&table, terminal, columns, sizeof columns / sizeof *columns);
+    struct table_head heads[sizeof columns_of_times / sizeof *columns_of_times + 1];
+    const struct table_head *plain = info->has_times ? columns_of_times : columns;
+    size_t before_markers = info->has_times ? 6 : 3, count_of_heads = info->has_times ? 11 : 8;
+    memcpy(heads, plain, before_markers * sizeof *heads);
+    heads[before_markers] = (struct table_head){"faults", ALIGN_RIGHT, 0, KEEP_START};
+    memcpy(heads + before_markers + info->has_faults, plain + before_markers,
+           (count_of_heads - before_markers) * sizeof *heads);
+    table_init(&table, terminal, heads, count_of_heads + info->has_faults);
     for (size_t i = 0; i < count && i < limit; i++)
         add_thread_row(&table, info, &rows[i]);
     putchar('\n');

@@ -74,6 +74,8 @@ static void add_allocations(struct pprof_counted *counted, const struct profile 
         add(counted, "alloc_objects", "count", (struct pprof_type_counted){.strategy = made, .blocks = true, .factor = 1});
         add(counted, "alloc_space", "bytes", (struct pprof_type_counted){.strategy = made, .factor = 1});
     }
+    if (is_available(profile, STRATEGY_PAGE_FAULTS))
+        add(counted, "page_faults", "count", (struct pprof_type_counted){.strategy = STRATEGY_PAGE_FAULTS, .factor = 1});
     struct pprof_type_counted kept = {.strategy = STRATEGY_NATIVE_RETAINED, .factor = 1};
     if (is_available(profile, kept.strategy)) {
         add(counted, "inuse_space", "bytes", kept);

@@ -5,7 +5,7 @@
 #include "export/exporter.h"
 #include "tree/weigh.h"
 
-enum { PPROF_TYPES = 7 };
+enum { PPROF_TYPES = 8 };
 
 struct pprof_type_counted {
     enum strategy strategy;

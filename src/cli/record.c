@@ -6,6 +6,7 @@
 #include "cli/report.h"
 #include "cli/serve.h"
 #include "common/byte_sink.h"
+#include "ipc/perf_signal.h"
 #include "record/coordinator.h"
 #include "record/launch.h"
 #include "record/preload.h"
@@ -17,6 +18,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +34,7 @@ struct record_options {
     bool save_only, no_view;
     struct optional_number rate, duration;
     struct optional_count buffer_size;
-    const char *features, *threads, *session, *allocations;
+    const char *features, *threads, *session, *allocations, *page_faults;
     bool no_children, node_markers, gecko, no_symbols;
     struct symbol_options symbols;
 };
@@ -66,7 +68,23 @@ static struct capture_settings settings_of(const struct record_options *options)
         .features = options->features ? options->features : "default",
         .threads = options->threads,
         .allocations = options->allocations && !*options->allocations ? "adaptive" : options->allocations,
+        .page_faults = options->page_faults,
     };
+}
+
+/* Better known before the recording than after it. */
+static int check_page_faults(const struct record_options *options)
+{
+    int event = options->page_faults ? perf_signal_open(getpid(), PERF_SIGNAL_FAULT, SIGPROF, 1) : -1;
+    if (event >= 0)
+        close(event);
+    if (!options->page_faults || event >= 0)
+        return EXIT_OK;
+    report("--page-faults: the system refuses events (perf_event_open: %s)%s", strerrorname_np(-event),
+           event == -EACCES  ? "; kernel.perf_event_paranoid has to be 2 or less"
+           : event == -EPERM ? "; a seccomp filter, as containers have, or the kernel forbids them"
+                             : "");
+    return EXIT_NOT_STARTED;
 }
 
 /* Whoever asks for another format should not be given this one under its name. */
@@ -229,6 +247,8 @@ static int prepare(struct recording *recording, const struct command *command)
     if (!*recording->words)
         return usage_error(command, "no command given");
     int status = find_program(recording);
+    if (status == EXIT_OK)
+        status = check_page_faults(recording->options);
     if (status == EXIT_OK)
         status = check_output(recording->options->output);
     return status == EXIT_OK ? prepare_session(recording) : status;
@@ -509,6 +529,13 @@ static const struct option own_options[] = {
         .target = offsetof(struct record_options, threads),
         .argument = "LIST",
         .help = "only threads whose names contain one of these texts,\nseparated by commas (all threads)",
+    },
+    {
+        .name = "page-faults",
+        .kind = OPTION_MAYBE,
+        .target = offsetof(struct record_options, page_faults),
+        .argument = "N",
+        .help = "page faults, too, with their stacks: one in N (61; 1: all)",
     },
     {
         .name = "allocations",

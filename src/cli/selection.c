@@ -93,7 +93,8 @@ static const struct option selection_options[] = {
                 "native-retained-allocations, native-deallocations-memory,\n"
                 "native-deallocations-sites; native-peak-allocations (at the\n"
                 "peak), native-leaked-allocations (never freed, but for the\n"
-                "youngest), native-temporary-allocations (freed at once)",
+                "youngest), native-temporary-allocations (freed at once);\n"
+                "page-faults (record --page-faults)",
     },
     OPTION_ENTRY_THIN,
     OPTION_ENTRY_EVENT,

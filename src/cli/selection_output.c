@@ -252,8 +252,8 @@ static void print_sum(const struct selection *selection, const struct answer *an
         struct estimate_text total = estimate_text(answer->tree.root_total, answer->tree.root_uncertainty, type, false);
         line_print(line, "total    ");
         line_add(line, slice_of(total.text), total.width);
-        if (type == WEIGHT_BLOCKS)
-            line_print(line, " blocks");
+        if (type != WEIGHT_BYTES)
+            line_print(line, " %s", number_unit(0, type));
     } else {
         line_print(line, "total    %s %s", number_weight(answer->tree.root_total, type).text,
                    number_unit(answer->tree.root_total, type));

@@ -143,7 +143,7 @@ static int cut_time(const struct profile_cut *cut, struct profile *profile, stru
     for (size_t i = 0; i < profile->threads.count && done && !failed; i++) {
         struct thread *thread = &profile->threads.items[i];
         done = cut_samples(cut, &thread->samples) && cut_allocations(cut, &thread->js_allocations) &&
-               cut_allocations(cut, &thread->native_allocations);
+               cut_allocations(cut, &thread->native_allocations) && cut_allocations(cut, &thread->page_faults);
     }
     for (size_t i = 0; i < profile->counters.rows.count && done && !failed; i++)
         done = cut_counter(cut, &profile->counters.rows.items[i]);

@@ -180,6 +180,7 @@ static const char *const statistic_names[] = {
     [STATISTIC_ALLOCATIONS] = "allocations",
     [STATISTIC_ALLOCATIONS_LOST] = "allocationsLost",
     [STATISTIC_ALLOCATIONS_NS] = "allocationsNanoseconds",
+    [STATISTIC_FAULT_SAMPLES] = "faultSamples",
     [STATISTIC_FREES_MISSED] = "freesMissed",
 };
 _Static_assert(COUNT(statistic_names) == STATISTIC_COUNT, "every statistic has a name");

@@ -121,7 +121,7 @@ static bool add_sample(struct gecko_session *session, const struct sample_entry 
     see_time(session, entry->time);
     session->entries_left_out += !thread;
     return !thread || (read_stack(session, &thread->stacks, &thread->path, &entry->stack, entry->time, &stack) &&
-                       observed_sample(&thread->observed, entry, stack));
+                       (sample_clock_is_fault(entry->clock) || observed_sample(&thread->observed, entry, stack)));
 }
 
 /* Added if it is new; NULL when out of memory. */

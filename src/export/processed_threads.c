@@ -133,6 +133,21 @@ static void write_allocations(struct processed_writer *out, const char *key, con
     json_write_end_object(out->w);
 }
 
+/* Our own, too. */
+static void write_page_faults(struct processed_writer *out, const struct allocation_table *table)
+{
+    if (!table->present)
+        return;
+    size_t rows = allocation_count(table);
+    json_write_key(out->w, "pageFaults");
+    json_write_begin_object(out->w);
+    processed_write_numbers(out, "time", &table->time, rows);
+    processed_write_numbers(out, "weight", &table->weight, rows);
+    processed_write_integers(out, "stack", &table->stack, rows);
+    processed_write_length(out, rows);
+    json_write_end_object(out->w);
+}
+
 /* What the file that was read said of the thread, and what every file has to say. */
 static void write_other(struct processed_writer *out, const struct thread *thread)
 {
@@ -181,5 +196,6 @@ void processed_write_thread(struct processed_writer *out, const struct thread *t
     write_markers(out, thread);
     write_allocations(out, "jsAllocations", &thread->js_allocations, true);
     write_allocations(out, "nativeAllocations", &thread->native_allocations, false);
+    write_page_faults(out, &thread->page_faults);
     json_write_end_object(out->w);
 }

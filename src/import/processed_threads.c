@@ -94,6 +94,19 @@ static void read_native_allocations(struct processed *p, struct thread *thread, 
     table->present = true;
 }
 
+static void read_page_faults(struct processed *p, struct thread *thread, int64_t stack_base)
+{
+    struct allocation_table *table = &thread->page_faults;
+    struct file_column columns[] = {
+        {"stack", &table->stack, .cell = CELL_INDEX, .required = true, .shift = stack_base},
+        {"time", &table->time, .cell = CELL_NUMBER, .required = true},
+        {"weight", &table->weight, .cell = CELL_NUMBER, .required = true},
+    };
+    size_t rows = processed_read_table(p, "pageFaults", columns, COUNT(columns));
+    column_fill_numbers(&table->size, rows, 1);
+    table->present = true;
+}
+
 /* ---- windows ---- */
 
 struct windows {
@@ -240,6 +253,8 @@ static void read_thread_key(struct processed *p, struct thread *thread, struct s
         read_js_allocations(p, thread, stack_base);
     else if (slice_is(key, "nativeAllocations") && json_peek(p->r) == JSON_OBJECT)
         read_native_allocations(p, thread, stack_base);
+    else if (slice_is(key, "pageFaults") && json_peek(p->r) == JSON_OBJECT)
+        read_page_faults(p, thread, stack_base);
     else if (slice_is(key, "stringArray") && p->version < PROCESSED_SHARED_STRINGS)
         json_skip(p->r); /* read before */
     else if (own_tables && shared_tables_read(p, own_tables, key))

@@ -173,6 +173,7 @@ static void process_free(struct session_process *process)
     for (size_t i = 0; i < process->threads.count; i++) {
         vec_free(&process->threads.items[i].path.steps);
         observed_free(&process->threads.items[i].observed);
+        vec_free(&process->threads.items[i].faults);
     }
     for (size_t i = 0; i < process->tids.count; i++)
         vec_free(&process->tids.items[i].path.steps);

@@ -55,6 +55,7 @@ void session_count_clock(struct session_import *import)
     if (header->tick_ns > 0)
         quality->tick_ns = header->tick_ns;
     quality->timers_refused += header->timers_refused != 0;
+    session_count_faults(import);
     if (header->statistics[STATISTIC_SAMPLES_EVENT] + header->statistics[STATISTIC_SAMPLES_TICK] == 0)
         return;
     bool events = header->clock == SESSION_CLOCK_EVENTS;

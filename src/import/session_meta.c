@@ -221,9 +221,10 @@ bool session_finish_meta(struct session_import *import)
         count++;
         done = session_put_key(import, out, "configuration") && value_put_copy(out, import->configuration.bytes.items);
     }
-    bool has_allocations = import->allocations.is_recorded;
-    return done && session_put_key(import, out, "sonde") && value_put_object(out, 3 + has_allocations) &&
+    bool has_allocations = import->allocations.is_recorded, has_faults = import->faults.period > 0;
+    return done && session_put_key(import, out, "sonde") && value_put_object(out, 3u + has_allocations + has_faults) &&
            (!has_allocations || (session_put_key(import, out, "allocations") && session_put_allocations(import, out))) &&
+           (!has_faults || (session_put_key(import, out, "pageFaults") && session_put_faults(import, out))) &&
            session_put_text(import, out, "version", SLICE(SONDE_VERSION)) && session_put_key(import, out, "quality") &&
            session_put_quality(import, out) && session_put_key(import, out, "gathering") &&
            session_put_gathering(import, out) && value_close_object(out, place, count);

@@ -1,5 +1,6 @@
 #include "import/session_state.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -36,6 +37,12 @@ bool session_add_damage(struct session_import *import, const char *path, const c
         return true;
     bool named = strncmp(why, path, folder) == 0;
     return add_damage(&import->quality, session_text(import, slice_of(named ? why + folder : why)));
+}
+
+static const char *error_name(uint32_t error)
+{
+    const char *name = error < 4096 ? strerrorname_np((int)error) : NULL;
+    return name ? name : "?";
 }
 
 static const char *plural(uint64_t count)
@@ -173,6 +180,10 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
         return false;
     bool many = import->process_count > 1;
     uint64_t unended = quality->unended, replaced = quality->replaced, unbegun = quality->unbegun, unseen = quality->unseen;
+    note_if(&notes, quality->faults_refused > 0,
+            "page faults of %" PRIu64 " process%s could not be recorded, or not of all threads: %s%s", quality->faults_refused,
+            quality->faults_refused == 1 ? "" : "es", error_name(quality->faults_refused_error),
+            quality->faults_refused_error == EPERM ? " (locked memory: kernel.perf_event_mlock_kb, ulimit -l)" : "");
     note_if(&notes, quality->timers_refused > 0,
             "threads got no CPU timers, so time in the kernel is not attributed to system calls: too many pending signals "
             "(ulimit -i)");

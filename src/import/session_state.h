@@ -105,6 +105,11 @@ enum stack_end {
 
 /* ---- threads ---- */
 
+struct session_fault {
+    uint64_t time;
+    uint32_t stack, count;
+};
+
 struct session_thread {
     uint32_t number;
     int32_t tid;
@@ -115,6 +120,7 @@ struct session_thread {
 
     struct stack_path path;   /* its newest sample */
     struct observed observed; /* its samples, and the looks at it */
+    VEC(struct session_fault) faults;
     bool any_event_delay;
     double last_marker; /* what raw markers are sorted by */
     bool markers_unsorted;
@@ -219,6 +225,8 @@ struct session_quality {
     uint64_t by_events, by_ticks;     /* processes, by the clock of their samples */
     uint32_t clock_refused;           /* errno: why not events; 0 = nobody said */
     uint64_t timers_refused;          /* processes whose threads have no timers */
+    uint64_t faults_refused;          /* … whose page faults could not be recorded, or not all … */
+    uint32_t faults_refused_error;    /* … and why: an errno */
     uint64_t tick_ns;                 /* 0 = not known */
     VEC(struct string_index) in_step; /* a line for each thread that runs in step with the ticks, up to a number … */
     uint64_t more_in_step;            /* … and so many more */
@@ -292,6 +300,12 @@ struct session_images {
     uint64_t cpu_ns;        /* CPU time of its main thread when it was last read */
 };
 
+/* Page faults, as they were recorded. */
+struct session_faults {
+    uint32_t period; /* from sample to sample; 0 = they are not recorded */
+    uint64_t minor, major;
+};
+
 struct session_import {
     struct profile *profile;
     const struct byte_progress *progress;
@@ -314,6 +328,7 @@ struct session_import {
     double profiling_start, profiling_end; /* ms; NaN = unknown */
     double first_row, last_row;            /* ms, of all threads: what the kernel counted may begin before the recording, and
                                               what was seen from outside may end later */
+    struct session_faults faults;
     struct session_quality quality;
     struct session_file *looks; /* of the folder that is being read; NULL = there are none */
     char looks_path[PATH_MAX];  /* where they were looked for */
@@ -411,6 +426,14 @@ bool session_note_unseen(struct session_import *import);
 bool session_put_allocations(struct session_import *import, struct value_bytes *out);
 /* session_memory.c */
 bool session_finish_allocations(struct session_import *import, struct thread *first);
+
+/* session_faults.c. Page faults of a thread go into its own table. */
+void session_count_faults(struct session_import *import);
+bool session_fault(struct session_import *import, struct session_thread *thread, const struct sample_entry *entry,
+                   uint32_t stack);
+void session_finish_faults(const struct session_import *import, struct session_thread *staged, struct thread *thread);
+/* For meta: an object. */
+bool session_put_faults(struct session_import *import, struct value_bytes *out);
 
 /* session_objects.c. Those of a thread go into its own table, as the Firefox Profiler has objects of JavaScript; nobody knows
  * when they are gone. */

@@ -119,7 +119,8 @@ bool session_sample(struct session_import *import, const struct sample_entry *en
     if (!thread)
         return true;
     return session_read_stack(import, &thread->path, &entry->stack, entry->time, END_AT_PC, &stack) &&
-           observed_sample(&thread->observed, entry, stack);
+           (sample_clock_is_fault(entry->clock) ? session_fault(import, thread, entry, stack)
+                                                : observed_sample(&thread->observed, entry, stack));
 }
 
 /* Added if it is new; NULL when out of memory. */
@@ -177,7 +178,7 @@ static bool put_paused(struct session_import *import, struct thread *thread)
 static bool is_wanted(const struct session_thread *staged, const struct thread *thread)
 {
     return staged->is_main || sample_count(&thread->samples) > 0 || marker_count(&thread->markers) > 0 ||
-           thread->native_allocations.present || thread->js_allocations.present;
+           thread->native_allocations.present || thread->js_allocations.present || thread->page_faults.present;
 }
 
 /* Under a recorder, what the process used between the end of its last program and the first moment of this one is this
@@ -219,6 +220,7 @@ bool session_finish_threads(struct session_import *import)
         if (!session_add_rows(import, staged, thread) || (i == 0 && !session_finish_allocations(import, thread)) ||
             !session_finish_objects(import, (uint32_t)i, thread))
             return false;
+        session_finish_faults(import, staged, thread);
         if (!is_wanted(staged, thread)) {
             import->quality.empty_threads += staged->is_sampled;
             thread_free(thread);

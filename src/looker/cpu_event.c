@@ -1,42 +1,20 @@
 #include "looker/cpu_event.h"
 
+#include "ipc/perf_signal.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-static int send_signal_to(int event, pid_t tid, int signal)
-{
-    struct f_owner_ex owner = {F_OWNER_TID, tid};
-    if (syscall(SYS_fcntl, event, F_SETSIG, signal) != 0 || syscall(SYS_fcntl, event, F_SETOWN_EX, &owner) != 0 ||
-        syscall(SYS_fcntl, event, F_SETFL, O_ASYNC | O_NONBLOCK) != 0 || ioctl(event, PERF_EVENT_IOC_ENABLE, 0) != 0)
-        return -errno;
-    return 0;
-}
 
 int cpu_event_open(pid_t tid, int signal, uint64_t period_ns)
 {
-    struct perf_event_attr attributes = {
-        .type = PERF_TYPE_SOFTWARE,
-        .size = sizeof attributes,
-        .config = PERF_COUNT_SW_TASK_CLOCK,
-        .sample_period = period_ns,
-        .exclude_kernel = 1,
-        .exclude_hv = 1,
-        .disabled = 1,
-        .wakeup_events = 1,
-    };
-    int event = (int)syscall(SYS_perf_event_open, &attributes, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
-    if (event < 0)
-        return -errno;
-    int failed = send_signal_to(event, tid, signal);
-    if (failed) {
-        close(event);
-        return failed;
-    }
-    return event;
+    int event = perf_signal_open(tid, PERF_SIGNAL_CPU, signal, period_ns);
+    if (event < 0 || ioctl(event, PERF_EVENT_IOC_ENABLE, 0) == 0)
+        return event;
+    int failed = -errno;
+    close(event);
+    return failed;
 }
 
 void cpu_event_set_period(int event, uint64_t period_ns)

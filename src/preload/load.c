@@ -12,6 +12,7 @@
 #include "capture/control/lifecycle.h"
 #include "capture/core/clock.h"
 #include "capture/core/full.h"
+#include "capture/sampler/fault_events.h"
 #include "session/chunk_file.h"
 #include "session/format.h"
 #include "session/reader.h"
@@ -86,8 +87,10 @@ static void begin(void)
     clock_begin_cpu = clock_read(CLOCK_THREAD_CPUTIME_ID);
     find_real_functions();
     set_origin();
-    if (!getauxval(AT_SECURE))
+    if (!getauxval(AT_SECURE)) {
         allocation_session_init(getenv("SONDE_ALLOCATIONS"));
+        fault_events_want(getenv("SONDE_PAGE_FAULTS"));
+    }
     base_begin();
     full_attach();
     allocation_session_settle();

@@ -41,6 +41,8 @@ const char *number_unit(double weight, enum weight_type type)
         return weight == 1 ? "byte" : "bytes";
     case WEIGHT_BLOCKS:
         return weight == 1 ? "block" : "blocks";
+    case WEIGHT_FAULTS:
+        return weight == 1 ? "page fault" : "page faults";
     default:
         return weight == 1 ? "sample" : "samples";
     }

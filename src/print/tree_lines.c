@@ -162,7 +162,9 @@ void tree_lines_heading(struct tree_lines *lines, bool inverted)
     char heading[120];
     int align = has_estimates(lines) ? -1 : 1; /* errors stand behind their numbers */
     if (has_estimates(lines))
-        unit = lines->answer->weights.type == WEIGHT_BLOCKS ? "      blocks ±" : "       bytes ±";
+        unit = lines->answer->weights.type == WEIGHT_BYTES    ? "       bytes ±"
+               : lines->answer->weights.type == WEIGHT_BLOCKS ? "      blocks ±"
+                                                              : "      faults ±";
     int pad = has_estimates(lines), total = (int)lines->total_width + pad, self = (int)lines->self_width;
     int length = snprintf(heading, sizeof heading, "%7s  %*s  ", share, align * total, unit);
     length += snprintf(heading + length, sizeof heading - (size_t)length, "%*s  ", align * self,

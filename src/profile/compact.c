@@ -67,6 +67,7 @@ static void use_stacks(struct compaction *c)
         use_column(&thread->markers.cause_stack, NULL, &c->stacks);
         use_column(&thread->js_allocations.stack, NULL, &c->stacks);
         use_column(&thread->native_allocations.stack, NULL, &c->stacks);
+        use_column(&thread->page_faults.stack, NULL, &c->stacks);
     }
     for (size_t i = c->stacks.count; i > 0; i--) {
         struct stack_index prefix = stack_prefix(&c->profile->stacks, stack_at(i - 1));
@@ -139,7 +140,8 @@ static bool renumber_threads(struct compaction *c)
         done &= column_renumber(&thread->samples.stack, c->stacks.map) &&
                 column_renumber(&thread->markers.cause_stack, c->stacks.map) &&
                 column_renumber(&thread->js_allocations.stack, c->stacks.map) &&
-                column_renumber(&thread->native_allocations.stack, c->stacks.map);
+                column_renumber(&thread->native_allocations.stack, c->stacks.map) &&
+                column_renumber(&thread->page_faults.stack, c->stacks.map);
     }
     return done;
 }

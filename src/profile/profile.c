@@ -187,7 +187,10 @@ static int check_thread(const struct profile *profile, size_t index, struct erro
     if (check_allocations(profile, &thread->js_allocations, name, error))
         return error->code;
     snprintf(name, sizeof name, "thread %zu, native allocation", index);
-    return check_allocations(profile, &thread->native_allocations, name, error);
+    if (check_allocations(profile, &thread->native_allocations, name, error))
+        return error->code;
+    snprintf(name, sizeof name, "thread %zu, page fault", index);
+    return check_allocations(profile, &thread->page_faults, name, error);
 }
 
 static bool profile_seal(struct profile *profile)

@@ -40,6 +40,7 @@ struct quality quality_of(const struct profile *profile)
     const uint8_t *said = quality_find(profile);
     const uint8_t *notes = find(profile, said, SLICE("notes"));
     const uint8_t *events = find(profile, find_own(profile), SLICE("events"));
+    const uint8_t *faults = find(profile, find_own(profile), SLICE("pageFaults"));
     return (struct quality){
         .taken = find_number(profile, said, SLICE("taken")),
         .lost = find_number(profile, said, SLICE("lost")),
@@ -47,6 +48,9 @@ struct quality quality_of(const struct profile *profile)
         .looks_ms = find_number(profile, said, SLICE("looksMs")),
         .clock = find_text(profile, said, SLICE("clock")),
         .clock_refused = find_text(profile, said, SLICE("clockRefused")),
+        .fault_period = find_number(profile, faults, SLICE("period")),
+        .faults_minor = find_number(profile, faults, SLICE("minor")),
+        .faults_major = find_number(profile, faults, SLICE("major")),
         .tick_ms = find_number(profile, said, SLICE("tickMs")),
         .truncated_share = find_number(profile, said, SLICE("truncatedShare")),
         .kernel_ms = find_number(profile, said, SLICE("kernelMs")),

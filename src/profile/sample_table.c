@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static const char *const weight_type_names[] = {"samples", "tracing-ms", "bytes", "blocks"};
+static const char *const weight_type_names[] = {"samples", "tracing-ms", "bytes", "blocks", "page faults"};
 
 const char *weight_type_name(enum weight_type type)
 {

@@ -10,10 +10,11 @@ enum weight_type {
     WEIGHT_SAMPLES,
     WEIGHT_TRACING_MS,
     WEIGHT_BYTES,
-    WEIGHT_BLOCKS, /* allocations: in no file */
+    WEIGHT_BLOCKS, /* allocations: in no file … */
+    WEIGHT_FAULTS, /* … nor are page faults */
 };
 
-/* "samples", "tracing-ms", "bytes", "blocks" */
+/* "samples", "tracing-ms", "bytes", "blocks", "page faults" */
 const char *weight_type_name(enum weight_type type);
 bool weight_type_parse(struct slice name, enum weight_type *type);
 

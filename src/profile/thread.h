@@ -20,6 +20,7 @@ struct thread {
     struct marker_table markers;
     struct allocation_table js_allocations;
     struct allocation_table native_allocations;
+    struct allocation_table page_faults; /* weights: how many a row stands for; `size` is 1 */
     struct value_bytes other; /* a packed object of everything else the file said of it, to be written again; may be empty */
 };
 

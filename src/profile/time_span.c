@@ -127,6 +127,7 @@ struct time_span thread_root_span(const struct thread *thread, double interval)
     }
     cover_allocations(&span, &thread->js_allocations, interval);
     cover_allocations(&span, &thread->native_allocations, interval);
+    cover_allocations(&span, &thread->page_faults, interval);
     return span;
 }
 

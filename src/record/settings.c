@@ -6,9 +6,10 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { FILTERS_LONGEST = 1023 };
+enum { FILTERS_LONGEST = 1023, PAGE_FAULTS_MOST = 1000000 };
 static const double rate_most = 20000, duration_most = 1e9;
 
 static int check_features(const char *list, struct error *error)
@@ -22,6 +23,17 @@ static int check_features(const char *list, struct error *error)
     features_list(UINT64_MAX, ", ", known);
     return error_set(error, -EINVAL, "--features: '%.*s' is none of default, all, %s", bad_length < 40 ? bad_length : 40, bad,
                      known);
+}
+
+/* Every how many faults there is a sample. The usual number is a prime, so that it is in step with few programs. NULL:
+ * nonsense, or not wanted. */
+static const char *page_fault_period(const char *words)
+{
+    if (!words || !*words)
+        return words ? "61" : NULL;
+    char *end;
+    long period = strtol(words, &end, 10);
+    return *end == '\0' && *words >= '0' && *words <= '9' && period >= 1 && period <= PAGE_FAULTS_MOST ? words : NULL;
 }
 
 int settings_check(const struct capture_settings *settings, struct error *error)
@@ -42,6 +54,9 @@ int settings_check(const struct capture_settings *settings, struct error *error)
         return error_set(error, -EINVAL,
                          "--allocations: '%s' is neither 'all' nor a number of bytes, such as 64KiB, with or without ',maps'",
                          settings->allocations);
+    if (settings->page_faults && !page_fault_period(settings->page_faults))
+        return error_set(error, -EINVAL, "--page-faults: '%s' is not a number from 1 to %d", settings->page_faults,
+                         PAGE_FAULTS_MOST);
     return check_features(settings->features, error);
 }
 
@@ -75,11 +90,10 @@ static bool set_features(struct environment *environment, const struct capture_s
 }
 
 /* Who records us may have set it. */
-static bool set_allocations(struct environment *environment, const char *allocations)
+static bool set_or_remove(struct environment *environment, const char *variable, const char *text)
 {
-    static const char variable[] = "SONDE_ALLOCATIONS";
     environment_remove(environment, variable);
-    return !allocations || environment_set(environment, variable, allocations);
+    return !text || environment_set(environment, variable, text);
 }
 
 bool settings_apply(const struct capture_settings *settings, struct environment *environment)
@@ -92,5 +106,6 @@ bool settings_apply(const struct capture_settings *settings, struct environment 
            set_number(environment, "SONDE_STARTUP_DURATION", settings->duration) &&
            environment_set(environment, "SONDE_STARTUP_ENTRIES", size) && set_features(environment, settings) &&
            environment_set(environment, "SONDE_STARTUP_FILTERS", settings->threads ? settings->threads : "") &&
-           set_allocations(environment, settings->allocations);
+           set_or_remove(environment, "SONDE_ALLOCATIONS", settings->allocations) &&
+           set_or_remove(environment, "SONDE_PAGE_FAULTS", page_fault_period(settings->page_faults));
 }

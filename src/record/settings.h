@@ -15,6 +15,7 @@ struct capture_settings {
     const char *features;    /* names, comma-separated */
     const char *threads;     /* filters, comma-separated; NULL = all threads */
     const char *allocations; /* as allocations/plan.h reads them; NULL = none */
+    const char *page_faults; /* a sample every so many, empty = the usual number; NULL = none */
 };
 
 /* The variable that holds the id of the process to record, where its children are not to be; launch_program sets it. */

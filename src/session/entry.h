@@ -266,7 +266,15 @@ struct stack_part {
 enum sample_clock {
     SAMPLE_BY_TICK,  /* a timer of its CPU time, which the kernel looks at in its own ticks: kernel time counts, too */
     SAMPLE_BY_EVENT, /* an event of its CPU time (perf_event_open), which comes only while it runs code of its own */
+    /* No clocks, and nothing that CPU time is measured by: a page fault of its own code, which is over. */
+    SAMPLE_BY_FAULT,       /* the page was in memory, or is new */
+    SAMPLE_BY_MAJOR_FAULT, /* it had to be read */
 };
+
+static inline bool sample_clock_is_fault(uint8_t clock)
+{
+    return clock >= SAMPLE_BY_FAULT;
+}
 
 struct sample_entry {
     uint32_t thread;
@@ -276,7 +284,8 @@ struct sample_entry {
     bool in_fault; /* … or from a page fault; false also where that is not known */
     bool has_event_delay;
     uint64_t event_delay_ns;
-    uint32_t ticks;   /* of SAMPLE_BY_TICK: of the kernel's, since the one before; there are many at the end of a long call */
+    uint32_t ticks; /* of SAMPLE_BY_TICK: of the kernel's, since the one before; there are many at the end of a long call. Of a
+                       fault: so many it stands for */
     uint32_t skipped; /* ticks since the thread's last SAMPLE that found it in its own code, and are none: events see that */
     struct stack_part stack;
 };

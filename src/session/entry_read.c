@@ -191,15 +191,15 @@ static void take_sample(struct in *in, struct sample_entry *entry)
     entry->thread = take_u32(in);
     entry->time = take_number(in);
     uint8_t flags = take_byte(in);
-    if (flags > 63)
+    if (flags > 127)
         in_mistake(in);
-    entry->clock = flags & 1 ? SAMPLE_BY_EVENT : SAMPLE_BY_TICK;
+    entry->clock = (uint8_t)((flags & 1) | (flags & 64) >> 5);
     entry->in_call = flags & 2;
     entry->has_event_delay = flags & 4;
     entry->in_fault = flags & 32;
     entry->event_delay_ns = entry->has_event_delay ? take_number(in) : 0;
     entry->skipped = flags & 8 ? take_u32(in) : 0;
-    entry->ticks = flags & 16 ? take_u32(in) : entry->clock == SAMPLE_BY_TICK ? 1 : 0;
+    entry->ticks = flags & 16 ? take_u32(in) : entry->clock != SAMPLE_BY_EVENT;
     take_stack(in, &entry->stack);
 }
 

@@ -201,8 +201,9 @@ size_t entry_write_sample(uint8_t *out, size_t room, const struct sample_entry *
     struct out bytes = entry_start(out, room, ENTRY_SAMPLE);
     put_number(&bytes, entry->thread);
     put_number(&bytes, entry->time);
-    put_byte(&bytes, (uint8_t)((entry->clock & 1) | entry->in_call << 1 | entry->has_event_delay << 2 |
-                               (entry->skipped > 0) << 3 | (entry->ticks > 1) << 4 | entry->in_fault << 5));
+    put_byte(&bytes,
+             (uint8_t)((entry->clock & 1) | entry->in_call << 1 | entry->has_event_delay << 2 | (entry->skipped > 0) << 3 |
+                       (entry->ticks > 1) << 4 | entry->in_fault << 5 | (entry->clock & 2) << 5));
     if (entry->has_event_delay)
         put_number(&bytes, entry->event_delay_ns);
     if (entry->skipped > 0)

@@ -30,7 +30,7 @@
 #define LOOKS_NAME "looks"
 #define SESSION_MAGIC "sonde\r\n\x1a"
 enum {
-    SESSION_VERSION = 7,
+    SESSION_VERSION = 8,
     SESSION_HEADER_BYTES = 4096,
     CHUNK_BYTES = 64 << 10,
     CHUNK_HEADER_BYTES = 64,
@@ -73,6 +73,7 @@ enum session_statistic {
     STATISTIC_ALLOCATIONS,          /* that are in the recording */
     STATISTIC_ALLOCATIONS_LOST,     /* sampled, but there was no room for them, or the thread was in our own code */
     STATISTIC_ALLOCATIONS_NS,       /* time that threads spent on them and their frees */
+    STATISTIC_FAULT_SAMPLES,        /* of page faults: stacks taken, not among the samples above */
     STATISTIC_FREES_MISSED,         /* blocks that were given out again, and of whose free nothing was seen */
     STATISTIC_COUNT,
 };
@@ -106,6 +107,8 @@ struct session_file_header {
     /* Between the process and who looks at it from outside. */
     _Atomic uint32_t clock;              /* enum session_clock; relaxed: only shown to people */
     _Atomic uint32_t clock_refused;      /* errno of perf_event_open(), where it is not events; relaxed */
+    _Atomic uint32_t fault_period;       /* page faults of a thread from sample to sample; 0 = they are not recorded … */
+    _Atomic uint32_t faults_refused;     /* … and why not of all threads: errno of perf_event_open(), or of mmap(); relaxed */
     _Atomic uint32_t timers_refused;     /* errno of timer_create(), where threads have no timers; relaxed */
     uint64_t tick_ns;                    /* how far the kernel's ticks are apart; 0 = not known */
     uint32_t chunks_most;                /* chunks that the process has mapped: no more can be supplied */

@@ -97,12 +97,13 @@ struct update {
     struct column *references; /* REFERENCES columns for each thread */
 };
 
-enum { REFERENCES = 4 };
+enum { REFERENCES = 5 };
 
 static struct column *reference(struct thread *thread, size_t which)
 {
     struct column *const columns[REFERENCES] = {&thread->samples.stack, &thread->markers.cause_stack,
-                                                &thread->js_allocations.stack, &thread->native_allocations.stack};
+                                                &thread->js_allocations.stack, &thread->native_allocations.stack,
+                                                &thread->page_faults.stack};
     return columns[which];
 }
 

@@ -42,6 +42,7 @@ static void draw(struct top *top, size_t at, bool first, struct line *line)
         [STRATEGY_NATIVE_PEAK] = "bytes allocated when most were",
         [STRATEGY_NATIVE_LEAKED] = "bytes never freed, but for the youngest",
         [STRATEGY_NATIVE_TEMPORARY] = "bytes freed at once",
+        [STRATEGY_PAGE_FAULTS] = "page faults",
         [STRATEGY_TIME] = "each sample for the time until the next",
         [STRATEGY_SAMPLES] = "each sample once",
     };

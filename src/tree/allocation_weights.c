@@ -109,7 +109,7 @@ static int weigh_table(struct weigher *weigher, struct error *error)
     }
     for (size_t row = rows->rows.first; row < rows->rows.end; row++) {
         double weight = rows->weight[row];
-        if (weigher->strategy == STRATEGY_JS_ALLOCATIONS ||
+        if (weigher->strategy == STRATEGY_JS_ALLOCATIONS || weigher->strategy == STRATEGY_PAGE_FAULTS ||
             (weigher->strategy == STRATEGY_NATIVE_ALLOCATIONS ? weight > 0 : weight < 0))
             count_row(weigher, row, row);
     }
@@ -154,7 +154,7 @@ int weigh_allocations(const struct view *whole, const struct row_selection *sele
         .with_variance = selection->with_variance,
     };
     int status = look_ahead(whole, selection, &weigher, error);
-    weights->type = selection->blocks ? WEIGHT_BLOCKS : WEIGHT_BYTES;
+    weights->type = strategy == STRATEGY_PAGE_FAULTS ? WEIGHT_FAULTS : selection->blocks ? WEIGHT_BLOCKS : WEIGHT_BYTES;
     for (size_t i = 0; i < selection->thread_count && status == 0; i++) {
         const struct thread *thread = &whole->profile->threads.items[selection->threads[i].i];
         if (!strategy_is_of_thread(whole->profile, thread, strategy) || !row_selection_has(selection, selection->threads[i]))
@@ -162,12 +162,11 @@ int weigh_allocations(const struct view *whole, const struct row_selection *sele
         /* What has ended by then holds nothing. */
         if (strategy == STRATEGY_NATIVE_PEAK && allocation_process_end(thread) <= weigher.peak)
             continue;
-        bool is_js = strategy == STRATEGY_JS_ALLOCATIONS;
+        const struct allocation_table *table = strategy_table(strategy, thread);
         weigher.owner = selection->threads[i];
         weigher.last_tid = COLUMN_ABSENT;
-        weigher.thread_id = is_js ? &thread->js_allocations.thread_id : &thread->native_allocations.thread_id;
-        status = allocation_rows_read(is_js ? &thread->js_allocations : &thread->native_allocations, selection, &weigher.rows,
-                                      error);
+        weigher.thread_id = &table->thread_id;
+        status = allocation_rows_read(table, selection, &weigher.rows, error);
         if (status == 0 && !make_uncertainty(weights, &weigher.rows, selection->with_variance))
             status = error_out_of_memory(error);
         if (status == 0)

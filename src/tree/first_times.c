@@ -6,8 +6,7 @@
 static double *read_times(const struct thread *thread, enum strategy strategy, const struct column **stack)
 {
     bool of_samples = strategy_is_of_samples(strategy);
-    const struct allocation_table *allocations =
-        strategy == STRATEGY_JS_ALLOCATIONS ? &thread->js_allocations : &thread->native_allocations;
+    const struct allocation_table *allocations = strategy_table(strategy, thread);
     *stack = of_samples ? &thread->samples.stack : &allocations->stack;
     size_t count = column_count(*stack);
     double *times = memory_array(count, sizeof *times);

@@ -11,6 +11,7 @@ const char *const strategy_names[STRATEGIES + 1] = {
     [STRATEGY_NATIVE_PEAK] = "native-peak-allocations",
     [STRATEGY_NATIVE_LEAKED] = "native-leaked-allocations",
     [STRATEGY_NATIVE_TEMPORARY] = "native-temporary-allocations",
+    [STRATEGY_PAGE_FAULTS] = "page-faults",
     [STRATEGY_TIME] = "time",
     [STRATEGY_SAMPLES] = "samples",
 };
@@ -43,6 +44,8 @@ bool strategy_is_of_thread(const struct profile *profile, const struct thread *t
         return profile->meta.cpu_unit != CPU_UNKNOWN && sample_table_has(&thread->samples.cpu_delta);
     case STRATEGY_JS_ALLOCATIONS:
         return thread->js_allocations.present;
+    case STRATEGY_PAGE_FAULTS:
+        return thread->page_faults.present;
     case STRATEGY_NATIVE_ALLOCATIONS:
     case STRATEGY_NATIVE_DEALLOCATIONS_SITES:
         return thread->native_allocations.present;

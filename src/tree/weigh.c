@@ -63,7 +63,7 @@ int strategy_weigh_classes(const struct view *whole, const struct view *view, co
 {
     *weights = (struct stack_weights){0};
     bool of_samples = strategy_is_of_samples(strategy);
-    if (of_samples && by == GROUP_SIZE)
+    if ((of_samples || strategy == STRATEGY_PAGE_FAULTS) && by == GROUP_SIZE)
         return error_set(error, -EINVAL, "strategy %s: only allocations have sizes", strategy_names[strategy]);
     uint8_t *counted = memory_array((size_t)whole->count + 1, 1);
     size_t count = row_class_count(whole->profile, by);

@@ -31,6 +31,23 @@ static inline bool unwind_context_is_after_call(const void *context)
     return word == CALL;
 }
 
+/* A number for all registers of the interrupted code: that of code that has not gone on since is the same. */
+static inline uint64_t unwind_context_mark(const void *context)
+{
+    const ucontext_t *interrupted = context;
+    uint64_t mark = 1;
+#if defined(__x86_64__)
+    for (int i = REG_R8; i <= REG_RIP; i++)
+        mark = (mark ^ (uint64_t)interrupted->uc_mcontext.gregs[i]) * UINT64_C(0x9e3779b97f4a7c15);
+#else
+    for (int i = 0; i < 31; i++)
+        mark = (mark ^ interrupted->uc_mcontext.regs[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    mark = (mark ^ interrupted->uc_mcontext.sp) * UINT64_C(0x9e3779b97f4a7c15);
+    mark = (mark ^ interrupted->uc_mcontext.pc) * UINT64_C(0x9e3779b97f4a7c15);
+#endif
+    return mark;
+}
+
 #if defined(__x86_64__)
 static inline bool is_repeated_string(const volatile uint8_t *code)
 {

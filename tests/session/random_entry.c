@@ -210,14 +210,14 @@ void random_entry(enum entry_kind kind, struct any_entry *entry)
     case ENTRY_SAMPLE:
         entry->sample = (struct sample_entry){.thread = random_u32(),
                                               .time = random_number(),
-                                              .clock = random_bool(),
+                                              .clock = (uint8_t)(random_u32() % 4),
                                               .in_call = random_bool(),
                                               .in_fault = random_bool(),
                                               .has_event_delay = random_bool(),
                                               .stack = random_stack()};
         if (entry->sample.has_event_delay)
             entry->sample.event_delay_ns = random_number();
-        entry->sample.ticks = entry->sample.clock == SAMPLE_BY_TICK ? 1 + random_u32() / 2 : 0;
+        entry->sample.ticks = entry->sample.clock != SAMPLE_BY_EVENT ? 1 + random_u32() / 2 : 0;
         break;
     case ENTRY_LOOK:
         entry->look = (struct look_entry){(int32_t)random_word(), random_number(), (uint8_t)(random_word() % (LOOK_ENDED + 1)),

@@ -293,6 +293,7 @@ static void assert_same_thread(const struct pair *pair, const struct thread *a, 
     assert_same_markers(pair, &a->markers, &b->markers);
     assert_same_allocations(pair, &a->js_allocations, &b->js_allocations);
     assert_same_allocations(pair, &a->native_allocations, &b->native_allocations);
+    assert_same_allocations(pair, &a->page_faults, &b->page_faults);
 }
 
 static void assert_same_counters(const struct pair *pair)

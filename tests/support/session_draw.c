@@ -224,7 +224,10 @@ static void draw_sample(struct session_draw *draw, struct line *line)
     struct sample_entry *sample = &entry.sample;
     sample->thread = (uint32_t)word_number(line, line_word(line));
     sample->time = draw->now = word_number(line, line_word(line));
-    sample->clock = line_flag(line, "event") ? SAMPLE_BY_EVENT : SAMPLE_BY_TICK;
+    sample->clock = line_flag(line, "event")         ? SAMPLE_BY_EVENT
+                    : line_flag(line, "fault")       ? SAMPLE_BY_FAULT
+                    : line_flag(line, "major-fault") ? SAMPLE_BY_MAJOR_FAULT
+                                                     : SAMPLE_BY_TICK;
     sample->in_call = line_flag(line, "call");
     sample->in_fault = line_flag(line, "fault");
     sample->has_event_delay = line_find(line, "delay");

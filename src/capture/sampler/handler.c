@@ -5,6 +5,7 @@
 #include "capture/core/sandbox.h"
 #include "capture/sampler/live.h"
 #include "capture/sampler/registry.h"
+#include "ipc/perf_signal.h"
 #include "session/own_mask.h"
 #include "stack/label_text.h"
 #include "unwind/call.h"
@@ -161,21 +162,38 @@ static void stack_in_handler(struct registration *thread, const void *context, s
  * gone), ticks are samples again. */
 enum { TICKS_AFTER_EVENT = 8 };
 
-/* `ticks` is 0 for an event. */
-static bool is_wanted(struct registration *thread, uint32_t ticks, bool in_kernel)
+/* What a signal of ours says. */
+struct interruption {
+    enum sample_clock clock;
+    uint32_t ticks; /* of SAMPLE_BY_TICK; of a page fault: how many it stands for */
+};
+
+/* Not the program's: the handler's own is told when it returns, where it was called; and that of our code in its calls. */
+static bool is_own_fault(struct registration *thread, const void *context)
+{
+    uint64_t mark = unwind_context_mark(context);
+    bool is_same = mark == thread->interrupted_at;
+    struct unwind_registers registers;
+    unwind_registers_from_context(&registers, context);
+    const char *pc = (const char *)(uintptr_t)registers.value[UNWIND_PC];
+    thread->interrupted_at = mark;
+    return is_same || (pc >= __ehdr_start && pc < _end) || (pc >= other_library.start && pc < other_library.end);
+}
+
+static bool is_wanted(struct registration *thread, const struct interruption *by, bool in_kernel)
 {
     uint64_t word = state_get();
     if ((word & (SONDE_STATE_ACTIVE | SONDE_STATE_PAUSED | SONDE_STATE_SAMPLING_PAUSED)) != SONDE_STATE_ACTIVE ||
         live_is_paused() || !(atomic_load_explicit(&thread->features, memory_order_relaxed) & THREAD_SAMPLING))
         return false;
-    if (ticks == 0) {
+    if (by->clock == SAMPLE_BY_EVENT)
         thread->ticks_to_skip = TICKS_AFTER_EVENT;
+    if (by->clock != SAMPLE_BY_TICK)
         return true;
-    }
     if (in_kernel || thread->ticks_to_skip == 0)
         return true;
     thread->ticks_to_skip--;
-    thread->ticks_skipped += ticks;
+    thread->ticks_skipped += by->ticks;
     return false;
 }
 
@@ -188,10 +206,13 @@ static void count_time(const struct live_session *session, uint64_t ns)
     live_statistic_add(session, STATISTIC_HANDLER_NS, ns);
 }
 
-static void take_sample(struct registration *thread, uint32_t ticks, const void *context)
+static void take_sample(struct registration *thread, const struct interruption *by, const void *context)
 {
-    bool in_call = unwind_context_is_after_call(context), in_fault = ticks > 0 && unwind_context_is_in_fault(context);
-    if (!is_wanted(thread, ticks, in_call || in_fault)) {
+    bool in_call = !sample_clock_is_fault(by->clock) && unwind_context_is_after_call(context);
+    bool in_fault = by->clock == SAMPLE_BY_TICK && unwind_context_is_in_fault(context);
+    if (fault_events_period() > 0 && is_own_fault(thread, context) && sample_clock_is_fault(by->clock))
+        return;
+    if (!is_wanted(thread, by, in_call || in_fault)) {
         if (live_is_over())
             thread_clock_rest(&thread->clock); /* the program goes on, without its recorder */
         return;
@@ -202,12 +223,12 @@ static void take_sample(struct registration *thread, uint32_t ticks, const void 
         if (atomic_load_explicit(&session->header->filtered, memory_order_relaxed))
             sandbox_close(false);
         struct sample_facts facts = {.thread = thread->info.number,
-                                     .clock = ticks > 0 ? SAMPLE_BY_TICK : SAMPLE_BY_EVENT,
+                                     .clock = (uint8_t)by->clock,
                                      .in_call = in_call,
                                      .in_fault = in_fault,
-                                     .ticks = ticks,
-                                     .skipped = thread->ticks_skipped};
-        thread->ticks_skipped = 0;
+                                     .ticks = by->ticks,
+                                     .skipped = sample_clock_is_fault((uint8_t)by->clock) ? 0 : thread->ticks_skipped};
+        thread->ticks_skipped -= facts.skipped;
         stack_in_handler(thread, context, &thread->samples.raw);
         if (in_call)
             leave_own_call(&thread->samples.raw);
@@ -228,6 +249,21 @@ static bool is_tick(const siginfo_t *info)
 static bool is_event(const siginfo_t *info)
 {
     return info->si_code >= POLL_IN && info->si_code <= POLL_HUP;
+}
+
+static struct interruption interruption_of(const struct registration *thread, const siginfo_t *info)
+{
+    if (is_tick(info))
+        return (struct interruption){SAMPLE_BY_TICK, thread_clock_ticks(&thread->clock, info->si_overrun)};
+    switch (perf_signal_of(info->si_fd)) {
+    case PERF_SIGNAL_FAULT:
+        return (struct interruption){SAMPLE_BY_FAULT, fault_events_period()};
+    case PERF_SIGNAL_MAJOR_FAULT:
+        return (struct interruption){SAMPLE_BY_MAJOR_FAULT, 1};
+    case PERF_SIGNAL_CPU:
+        break;
+    }
+    return (struct interruption){SAMPLE_BY_EVENT, 0};
 }
 
 enum { SIGNAL_BIT = SAMPLE_SIGNAL - 1 };
@@ -283,11 +319,12 @@ on_signal(int number, siginfo_t *info, void *context)
 {
     int saved_errno = errno;
     struct registration *thread = registration_mine();
-    bool tick = is_tick(info);
-    if (!tick && !is_event(info))
+    if (!is_tick(info) && !is_event(info)) {
         call_programs_handler(number, info, context);
-    else if (thread) /* else it is about to end, or has just begun */
-        take_sample(thread, tick ? thread_clock_ticks(&thread->clock, info->si_overrun) : 0, context);
+    } else if (thread) { /* else it is about to end, or has just begun */
+        struct interruption by = interruption_of(thread, info);
+        take_sample(thread, &by, context);
+    }
     errno = saved_errno;
 }
 

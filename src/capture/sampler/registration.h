@@ -10,12 +10,14 @@
  *     samples      the thread's signal handler             the same
  *     features     under the core lock                     anyone (relaxed: a hint)
  *     clock        under the core lock                     under the core lock
+ *     faults       under the core lock                     under the core lock
  *
  * A registration lives in pages of its own, is used again for another thread only when its thread has ended, and is never
  * unmapped. */
 #ifndef SONDE_CAPTURE_SAMPLER_REGISTRATION_H
 #define SONDE_CAPTURE_SAMPLER_REGISTRATION_H
 
+#include "capture/sampler/fault_events.h"
 #include "capture/sampler/sample_writer.h"
 #include "capture/sampler/thread_clock.h"
 #include "session/chunk.h"
@@ -81,6 +83,9 @@ struct registration {
     } allocations;
 
     struct thread_clock clock;
+    struct fault_events faults;
+    uint64_t
+        interrupted_at;     /* the handler's: where it came last (unwind_context_mark()); only where page faults are recorded */
     _Atomic bool sampling;  /* its handler is writing: see live.h */
     uint32_t ticks_to_skip; /* the handler's: see handler.c */
     uint32_t ticks_skipped; /* … since its last sample */

@@ -9,6 +9,7 @@
 #include "capture/sampler/live.h"
 #include "capture/sampler/stack_bounds.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -120,6 +121,18 @@ static uint32_t wanted_features(const struct core_locked *locked, const char *na
     return features;
 }
 
+static void open_fault_events(struct active_state *active, struct registration *thread)
+{
+    struct session_file_header *header = chunk_manager_header(active->chunks);
+    uint32_t period = fault_events_period();
+    if (period == 0 || thread->faults.kept[0])
+        return;
+    atomic_store_explicit(&header->fault_period, period, memory_order_relaxed);
+    int failed = sandbox_is_closed() ? -EACCES : fault_events_open(&thread->faults, thread->info.tid);
+    if (failed && failed != -ESRCH)
+        atomic_store_explicit(&header->faults_refused, (uint32_t)-failed, memory_order_relaxed);
+}
+
 /* Decides what is wanted of the thread by its present name, and says so where that is news. What was wanted once stays so. */
 static void select_thread(const struct core_locked *locked, struct registration *thread)
 {
@@ -137,6 +150,7 @@ static void select_thread(const struct core_locked *locked, struct registration 
         if (failed)
             atomic_store_explicit(&chunk_manager_header(active->chunks)->timers_refused, (uint32_t)-failed,
                                   memory_order_relaxed);
+        open_fault_events(active, thread);
     }
     note_change(active);
 }
@@ -241,6 +255,7 @@ static struct registration *registration_new(const struct core_locked *locked)
         atomic_store_explicit(&thread->interpreter, 0, memory_order_relaxed);
         atomic_store_explicit(&thread->features, 0, memory_order_relaxed);
         thread->ticks_to_skip = thread->ticks_skipped = 0;
+        thread->interrupted_at = 0;
         thread->markers.scratch = scratch;
         thread->allocations.events = events;
     } else {
@@ -371,6 +386,7 @@ void registry_end(const struct core_locked *locked)
     (void)locked;
     for (struct registration *thread = first; thread; thread = thread->next) {
         thread_clock_stop(&thread->clock);
+        fault_events_close(&thread->faults);
         atomic_store_explicit(&thread->features, 0, memory_order_relaxed);
     }
 }
@@ -387,6 +403,7 @@ void thread_unregister(void)
     const struct core_locked *locked = core_lock();
     struct registration *thread = this_thread;
     thread_clock_stop(&thread->clock);
+    fault_events_close(&thread->faults);
     /* From here on a signal to this thread finds nobody. */
     this_thread = NULL;
     atomic_signal_fence(memory_order_seq_cst);
@@ -415,6 +432,7 @@ void registry_forked(const struct core_locked *locked)
     for (struct registration *thread = first, *next; thread; thread = next) {
         next = thread->next;
         thread_clock_forked(&thread->clock);
+        fault_events_forked(&thread->faults);
         sample_writer_forget(&thread->samples);
         /* It may have been in the middle of something in the parent. */
         atomic_store_explicit(&thread->sampling, false, memory_order_relaxed);

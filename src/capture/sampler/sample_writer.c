@@ -146,7 +146,9 @@ void sample_write(struct sample_writer *writer, const struct live_session *sessi
         live_statistic_add(session, STATISTIC_SAMPLES_LOST, 1);
         return;
     }
-    live_statistic_add(session, facts->clock == SAMPLE_BY_EVENT ? STATISTIC_SAMPLES_EVENT : STATISTIC_SAMPLES_TICK, 1);
+    static const enum session_statistic counted[] = {STATISTIC_SAMPLES_TICK, STATISTIC_SAMPLES_EVENT, STATISTIC_FAULT_SAMPLES,
+                                                     STATISTIC_FAULT_SAMPLES};
+    live_statistic_add(session, counted[facts->clock], 1);
     if (entry.stack.truncated)
         live_statistic_add(session, STATISTIC_STACKS_TRUNCATED, 1);
     if (cut)

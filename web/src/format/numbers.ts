@@ -12,7 +12,7 @@ const GROUPED_ONE = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, m
 
 export const count = (value: number): string => (Number.isFinite(value) ? GROUPED.format(value) : '—');
 
-export type WeightType = 'samples' | 'tracing-ms' | 'bytes';
+export type WeightType = 'samples' | 'tracing-ms' | 'bytes' | 'page faults';
 
 /** A weight in its column: the unit stands in the header. */
 export const weight = (value: number, type: WeightType): string => (type === 'tracing-ms' ? GROUPED_ONE.format(value) : count(value));

@@ -144,6 +144,7 @@ const STRATEGIES: Record<string, string> = {
   'native-peak-allocations': 'Memory at the peak',
   'native-leaked-allocations': 'Leaked memory',
   'native-temporary-allocations': 'Short-lived memory',
+  'page-faults': 'Page faults',
 };
 
 export function SettingsBar(): JSX.Element {

@@ -37,7 +37,7 @@ export function Functions(): JSX.Element {
   const share = preferences.value.columnWidths.functions ?? 0.5;
   const most = Math.max(LEAST_LIST, width - LEAST_BUTTERFLY), list = Math.max(LEAST_LIST, Math.min(most, share * width));
   const part = rows?.model.rows.value;
-  const unit = { samples: 'samples', 'tracing-ms': 'ms', bytes: 'bytes' }[part?.weight_type ?? 'samples'];
+  const unit = { samples: 'samples', 'tracing-ms': 'ms', bytes: 'bytes', 'page faults': 'page faults' }[part?.weight_type ?? 'samples'];
   return (
     <div ref={area} class="panel-functions">
       <div class="function-list" style={{ width: `clamp(${LEAST_LIST}px, ${100 * share}%, calc(100% - ${LEAST_BUTTERFLY}px))` }}>

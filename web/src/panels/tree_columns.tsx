@@ -85,7 +85,7 @@ function columnMenu(): MenuEntry[] {
   ];
 }
 
-const TITLES: Record<WeightType, string> = { samples: 'Total (samples)', 'tracing-ms': 'Running time (ms)', bytes: 'Total size (bytes)' };
+const TITLES: Record<WeightType, string> = { samples: 'Total (samples)', 'tracing-ms': 'Running time (ms)', bytes: 'Total size (bytes)', 'page faults': 'Page faults' };
 export const treeTitle = (type: WeightType): string => TITLES[type];
 
 const TOTAL_HINT = 'What ran in the function, and in all that it called from here. The percentage is of everything in the tree.\nClick to have the largest first.';
