@@ -61,6 +61,7 @@ static bool cut_allocations(const struct profile_cut *cut, struct allocation_tab
 static bool cut_samples(const struct profile_cut *cut, struct sample_table *samples)
 {
     samples->last_time = NAN;
+    samples->times_ascend = false;
     return cut_rows(cut, samples->columns, SAMPLE_COLUMNS, &samples->time, &samples->time_is_deltas);
 }
 

@@ -73,6 +73,7 @@ static void read_samples(struct json_reader *r, const struct gecko_schema *schem
     }
     samples->event_delay_is_responsiveness = responsiveness;
     double last = staged->last_nanoseconds, time = isnan(samples->last_time) ? 0 : samples->last_time;
+    bool ascend = staged->sample_stacks.count == 0 || samples->times_ascend;
     if (!json_begin_array(r))
         return;
     while (json_next_item(r)) {
@@ -103,6 +104,8 @@ static void read_samples(struct json_reader *r, const struct gecko_schema *schem
         last = nanoseconds;
         if (staged->sample_stacks.count == 1)
             delta += rows->gecko->process.shift;
+        else
+            ascend &= delta >= 0;
         time += delta;
         column_append_number(&samples->time, delta);
         column_append_number(&samples->event_delay, delay);
@@ -115,6 +118,7 @@ static void read_samples(struct json_reader *r, const struct gecko_schema *schem
     }
     staged->last_nanoseconds = last;
     samples->last_time = time;
+    samples->times_ascend = ascend;
 }
 
 enum frame_field {

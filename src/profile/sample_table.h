@@ -35,6 +35,7 @@ struct sample_table {
     };
     double last_time; /* what all deltas add up to, where the importer knows it; NaN otherwise */
     enum weight_type weight_type;
+    bool times_ascend;                  /* the importer saw that no delta but the first is below zero, and knows `last_time` */
     bool time_is_deltas;                /* each row of `time` is the difference to the row before it (to 0 for the first) */
     bool event_delay_is_responsiveness; /* its name in older profiles, with another meaning of small values */
 };

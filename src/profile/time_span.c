@@ -20,6 +20,17 @@ static void cover_times(struct time_span *span, const struct column *column, boo
             cover(span, block[i]);
 }
 
+/* The first and the last are enough where the importer has looked at all. */
+static void cover_samples(struct time_span *span, const struct sample_table *samples)
+{
+    if (samples->times_ascend && sample_count(samples) > 0) {
+        cover(span, column_get_number(&samples->time, 0));
+        cover(span, samples->last_time);
+    } else {
+        cover_times(span, &samples->time, samples->time_is_deltas);
+    }
+}
+
 /* What the first row stands for may have begun before it; of the others it begins with the row before at the earliest. */
 static void cover_first_row(struct time_span *span, const struct sample_table *samples)
 {
@@ -61,7 +72,7 @@ struct time_span profile_time_span(const struct profile *profile)
     struct time_span span = {NAN, NAN};
     for (size_t i = 0; i < profile->threads.count; i++) {
         const struct thread *thread = &profile->threads.items[i];
-        cover_times(&span, &thread->samples.time, thread->samples.time_is_deltas);
+        cover_samples(&span, &thread->samples);
         cover_first_row(&span, &thread->samples);
         cover_markers(&span, &thread->markers);
     }

@@ -80,11 +80,21 @@ static double *read_durations(const struct sample_weigher *weigher, const struct
     return durations;
 }
 
+/* Whether all rows are in the ranges, as mostly, by the first and the last time alone. */
+static bool takes_all(const struct row_selection *selection, const struct sample_table *samples)
+{
+    if (selection->times || !samples->times_ascend || sample_count(samples) == 0)
+        return false;
+    double first = column_get_number(&samples->time, 0);
+    return first >= selection->range.start && first >= selection->preview.start && samples->last_time < selection->range.end &&
+           samples->last_time < selection->preview.end;
+}
+
 static int weigh_thread(const struct sample_weigher *weigher, const struct sample_table *samples, struct error *error)
 {
     size_t count = sample_count(samples);
     double *times = NULL;
-    if (rows_need_times(weigher->selection)) {
+    if (rows_need_times(weigher->selection) && !takes_all(weigher->selection, samples)) {
         times = memory_array(count, sizeof *times);
         if (!times)
             return error_out_of_memory(error);

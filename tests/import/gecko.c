@@ -12,6 +12,7 @@
 #include "support/same_profile.h"
 
 #include "import/importer.h"
+#include "profile/time_span.h"
 
 #include <errno.h>
 #include <math.h>
@@ -369,6 +370,28 @@ static void a_stack_without_samples_stays_in_the_payload(void **state)
                    "{\"cause\":{\"tid\":3,\"time\":3,\"stack\":1}}");
 }
 
+#define THREAD_WITH_TIMES(rows)                                                                                                \
+    "{" NAMES ",\"samples\":{\"schema\":{\"stack\":0,\"time\":1,\"eventDelay\":2},\"data\":[" rows                             \
+    "]}," MARKERS("") "," STACKS "," FRAMES "," STRINGS "}"
+
+static void assert_times(const char *text, bool ascend, double start, double end)
+{
+    struct profile profile;
+    assert_imports(import_profile, slice_of(text), &profile);
+    struct time_span span = profile_time_span(&profile);
+    assert_int_equal(profile.threads.items[0].samples.times_ascend, ascend);
+    assert_true(span.start == start && span.end == end);
+    profile_free(&profile);
+}
+
+static void it_is_known_whether_a_time_is_before_the_one_above(void **state)
+{
+    (void)state;
+    assert_times(PROFILE(THREAD_WITH_TIMES("[1,3],[1,5],[1,5],[1,7]")), true, 1, 7); /* the counter begins at 1 */
+    assert_times(PROFILE(THREAD_WITH_TIMES("[1,3],[1,9],[1,5]")), false, 1, 9);
+    assert_times(PROFILE(THREAD_WITH_TIMES("[1,-3]")), true, -3, 1);
+}
+
 static void times_of_child_processes_are_shifted(void **state)
 {
     (void)state;
@@ -506,6 +529,7 @@ int main(void)
         cmocka_unit_test(markers_are_given_once),
         cmocka_unit_test(a_stack_whose_tid_cannot_be_read_is_refused),
         cmocka_unit_test(a_stack_without_samples_stays_in_the_payload),
+        cmocka_unit_test(it_is_known_whether_a_time_is_before_the_one_above),
         cmocka_unit_test(times_of_child_processes_are_shifted),
         cmocka_unit_test(allocations_leave_the_markers),
         cmocka_unit_test(markers_are_sorted_by_their_end_and_stay_in_order_otherwise),
