@@ -93,6 +93,8 @@ class TreeRows {
   #draw(): void {
     const part = this.model.rows.value;
     void [isDark.value, preferences.value];
+    // The rows of the other tree stay as they are until those of this one are there.
+    if (part && this.model.state.inverted !== view.value.inverted) return;
     this.#mix = part ? mixBars(part.columns, part.root_total) : new Map();
     const { selected } = placeOf(view.value, view.value.inverted);
     this.#selected = selected?.join() ?? null;
