@@ -286,6 +286,27 @@ static void walk_runtimes(const struct look_target *target, const struct look_th
         runtime_walk_all((const struct runtime_layout *const *)target->runtimes, target->runtime_count, &walk);
 }
 
+/* In the library that stands in front of libc in recorded programs. */
+static bool is_in_front(const struct look_target *target, uint64_t pc)
+{
+    static const char name[] = "libsonde-preload.so";
+    const struct unwind_module *module = unwind_module_find(target_modules_unwind(target->modules)->list, pc);
+    const char *slash = module ? strrchr(module->path, '/') : NULL;
+    return slash && strcmp(slash + 1, name) == 0;
+}
+
+/* A program that waits in syscall() waits in that function of the library, which makes any system call as libc would: its
+ * caller is what waits. Where there is more than that one frame of the library, the library itself waits. */
+static void drop_syscall_of_ours(const struct look_target *target)
+{
+    struct raw_stack *raw = &target->looker->raw;
+    if (raw->native_count < 2 || !is_in_front(target, raw->native[0].pc) || is_in_front(target, raw->native[1].pc))
+        return;
+    raw->native_count--;
+    memmove(raw->native, raw->native + 1, raw->native_count * sizeof *raw->native);
+    raw->native[0].pc--; /* into the call: readers take the youngest frame for the one at the pc */
+}
+
 /* What the frames are called, as long as they are there. */
 static void tell_methods(struct look_target *target, pid_t tid)
 {
@@ -306,6 +327,7 @@ static bool take_stack(struct look_target *target, const struct look_thread *thr
     if (thread->labels)
         label_stack_copy(thread->tid, thread->labels, raw);
     walk_runtimes(target, thread);
+    drop_syscall_of_ours(target);
     tell_methods(target, thread->tid);
     bool cut;
     look->count = merge_stack(raw, false, target->looker->frames, &cut);

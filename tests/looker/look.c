@@ -1,5 +1,6 @@
 #include <alloca.h>
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -68,6 +69,39 @@ WAIT_TEST(poll)
 WAIT_TEST(epoll)
 WAIT_TEST(condition)
 WAIT_TEST(vfork)
+
+static long (*syscall_of_preload)(long number, ...);
+
+/* Not static: known by name. */
+void wait_in_syscall_of_preload(struct waiter *child);
+__attribute__((noinline)) void wait_in_syscall_of_preload(struct waiter *child)
+{
+    uint32_t steps = atomic_load(&child->facts->steps);
+    syscall_of_preload(SYS_futex, &child->facts->steps, 0 /* FUTEX_WAIT */, steps, NULL, NULL, 0);
+    __asm__ volatile("" ::: "memory");
+}
+
+static void play_syscall_of_preload(struct waiter *child)
+{
+    void *library = dlopen(PRELOAD, RTLD_NOW | RTLD_LOCAL);
+    void *found = library ? dlsym(library, "syscall") : NULL;
+    if (!found)
+        _exit(1);
+    memcpy(&syscall_of_preload, &found, sizeof found);
+    outer(child, wait_in_syscall_of_preload);
+}
+
+static void a_wait_in_syscall_is_its_callers_in_recorded_programs(void **state)
+{
+    (void)state;
+    struct look look;
+    waiter_start(&waiter, play_syscall_of_preload);
+    waiter_look(&waiter, &waiter.thread, &look);
+    assert_string_equal(look_name(&look, 0), "wait_in_syscall_of_preload");
+    assert_true(look_has(&look, "outer"));
+    assert_false(look.truncated);
+    waiter_end(&waiter);
+}
 
 static void the_same_wait_is_not_walked_again(void **state)
 {
@@ -641,6 +675,7 @@ int main(void)
         cmocka_unit_test(a_wait_in_epoll_has_its_whole_stack),
         cmocka_unit_test(a_wait_in_condition_has_its_whole_stack),
         cmocka_unit_test(a_wait_in_vfork_has_its_whole_stack),
+        cmocka_unit_test(a_wait_in_syscall_is_its_callers_in_recorded_programs),
         cmocka_unit_test(the_same_wait_is_not_walked_again),
         cmocka_unit_test(a_new_wait_is_seen_as_such),
         cmocka_unit_test(labels_stand_between_the_frames),
