@@ -164,7 +164,7 @@ enum { TICKS_AFTER_EVENT = 8 };
 
 /* What a signal of ours says. */
 struct interruption {
-    enum sample_clock clock;
+    uint8_t clock;  /* enum sample_clock */
     uint32_t ticks; /* of SAMPLE_BY_TICK; of a page fault: how many it stands for */
 };
 
@@ -223,11 +223,11 @@ static void take_sample(struct registration *thread, const struct interruption *
         if (atomic_load_explicit(&session->header->filtered, memory_order_relaxed))
             sandbox_close(false);
         struct sample_facts facts = {.thread = thread->info.number,
-                                     .clock = (uint8_t)by->clock,
+                                     .clock = by->clock,
                                      .in_call = in_call,
                                      .in_fault = in_fault,
                                      .ticks = by->ticks,
-                                     .skipped = sample_clock_is_fault((uint8_t)by->clock) ? 0 : thread->ticks_skipped};
+                                     .skipped = sample_clock_is_fault(by->clock) ? 0 : thread->ticks_skipped};
         thread->ticks_skipped -= facts.skipped;
         stack_in_handler(thread, context, &thread->samples.raw);
         if (in_call)
