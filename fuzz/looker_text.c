@@ -57,6 +57,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     case 'n':
         (void)stat_line_parse(text, &(struct stat_line){0});
         break;
+    case 'w':
+        (void)status_waits(text, &(uint64_t){0});
+        break;
     case 'p':
         check_prologue(text);
         break;

@@ -34,7 +34,7 @@ static void check_profile(const struct trace *trace, const struct trace_profile 
     fuzz_check(profile->has_owner && profile->nodes.count > 0);
     for (size_t i = 0; i < profile->nodes.count; i++) {
         const struct trace_node *node = &profile->nodes.items[i];
-        fuzz_check(!string_exists(node->function) || node->function.i < string_table_count(&trace->strings));
+        fuzz_check(node->function < profile->functions.count);
         fuzz_check(node->child_count == INDEX_NONE ||
                    (uint64_t)node->first_child + node->child_count <= profile->children.count);
     }

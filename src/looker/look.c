@@ -199,6 +199,24 @@ static bool read_stat(struct look_target *target, const struct look_thread *thre
     return got > 0 && stat_line_parse((struct slice){text, (size_t)got}, stat);
 }
 
+/* Text as long as this is too long: then it has very many groups, or CPUs. */
+enum { STATUS_MOST = 4096 };
+
+/* Where ready time has come in, it matters how much of it was behind a wait. Costs ten times as much as the other figures. */
+static void count_waits(struct look_target *target, struct look_thread *thread, struct look *look)
+{
+    char text[STATUS_MOST];
+    int fd = -1;
+    if (look->ready_ns < thread->counted_ready_ns + LOOK_READY_LEAST_NS)
+        return;
+    thread->counted_ready_ns = look->ready_ns;
+    ssize_t got = look_file_read(&target->looker->descriptors, &target->folder, thread, &fd, "status", text, sizeof text);
+    if (fd >= 0)
+        close(fd);
+    if (got <= 0 || !status_waits((struct slice){text, (size_t)got}, &look->waits))
+        look->waits = 0;
+}
+
 /* Anybody may know whether a thread waits, if not where. */
 static uint8_t read_state(struct look_target *target, const struct look_thread *thread)
 {
@@ -407,6 +425,7 @@ bool look_take(struct look_target *target, struct look_thread *thread, struct lo
             look->refused = thread->refused;
         } else {
             result = look_closely(target, thread, look);
+            count_waits(target, thread, look);
         }
     } else if (result != -ESRCH) {
         /* No figures, for want of descriptors or of permission: those of the last time. */

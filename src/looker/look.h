@@ -78,6 +78,7 @@ struct look {
     bool truncated; /* the oldest frames are missing */
     bool refused;   /* no permission: no stack */
     uint64_t time_ns, cpu_ns, ready_ns, runs;
+    uint64_t waits;                   /* 0 = not looked up: it has hardly been ready since they were */
     uint64_t kernel_ns;               /* 0 = not looked up */
     uint64_t period_ns;               /* set by a caller who has set another period: see struct look_entry */
     const struct frame_entry *frames; /* oldest first, valid until the next look of this looker; none where `same` */

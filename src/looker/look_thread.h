@@ -17,6 +17,7 @@ struct look_thread {
     bool placed;                     /* and that found it waiting */
     bool truncated, refused;         /* as that said */
     uint64_t cpu_ns, ready_ns, runs; /* … */
+    uint64_t counted_ready_ns;       /* ready_ns when its waits were counted last */
     struct look_files {
         int schedstat, syscall; /* -1: not open */
         uint64_t used_ns;

@@ -20,6 +20,7 @@ bool look_entry_make(const struct look_thread *thread, const struct look *look, 
         .runs = look->runs,
         .kernel_ns = look->kernel_ns,
         .period_ns = look->period_ns,
+        .waits = look->waits,
         .stack = {.truncated = look->truncated, .frames = {{(const char *)bytes, used}, (uint32_t)look->count}},
     };
     return true;

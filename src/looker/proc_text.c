@@ -155,3 +155,16 @@ bool stat_line_parse(struct slice text, struct stat_line *out)
     out->kernel_time = take_number(&in, 10);
     return !in.failed;
 }
+
+bool status_waits(struct slice text, uint64_t *waits)
+{
+    static const char label[] = "\nvoluntary_ctxt_switches:\t";
+    enum { LABEL = sizeof label - 1 };
+    const char *at = text.length ? memmem(text.text, text.length, label, LABEL) : NULL;
+    struct cursor in = {at ? at + LABEL : NULL, text.text + text.length, !at};
+    if (in.failed)
+        return false;
+    *waits = take_number(&in, 10);
+    skip(&in, '\n');
+    return !in.failed;
+}

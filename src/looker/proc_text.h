@@ -54,4 +54,11 @@ struct stat_line {
 
 bool stat_line_parse(struct slice text, struct stat_line *out);
 
+/* `task/TID/status`: how often the thread has begun to wait, from the line that says
+ *
+ *     voluntary_ctxt_switches: 1234
+ *
+ * False where there is none. */
+bool status_waits(struct slice text, uint64_t *waits);
+
 #endif

@@ -50,6 +50,7 @@ bool observed_look(struct observed *observed, const struct look_entry *entry, ui
         .cpu_ns = in_range(entry->cpu_ns),
         .ready_ns = in_range(entry->ready_ns),
         .runs = entry->runs,
+        .waits = entry->waits,
         .stack = entry->state == LOOK_WAITING ? stack : OBSERVED_NO_STACK,
         .state = entry->state,
     };

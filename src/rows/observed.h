@@ -30,6 +30,7 @@ struct observed_sample {
 
 struct observed_look {
     uint64_t time, cpu_ns, ready_ns, runs;
+    uint64_t waits; /* 0 = not looked up */
     uint32_t stack; /* OBSERVED_NO_STACK unless it was waiting and its stack could be read */
     uint8_t state;  /* enum look_state */
 };

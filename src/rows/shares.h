@@ -63,26 +63,29 @@ struct cpu_left {
 /* After the last window: what is left goes to the last sample, or is returned, for rows without a stack. */
 struct cpu_left cpu_share_end(struct cpu_share *share, struct thread_rows *rows);
 
-/* ---- waiting time: wait_share.c ---- */
+/* ---- waiting time, and ready time behind waits: wait_share.c ---- */
 
-/* Waiting time of a window: the part that belongs to the wait before, and the part that belongs to the wait at its end. */
+/* Of a window: the part that belongs to the wait before, and the part that belongs to the wait at its end. */
 struct wait_parts {
     uint64_t before_ns, here_ns;
-    uint32_t before, here; /* stacks */
+    uint64_t before_ready_ns, here_ready_ns; /* until it got a CPU behind it: at least LOOK_READY_LEAST_NS, or 0 */
+    uint32_t before, here;                   /* stacks */
 };
 
 struct wait_share {
-    bool waiting;      /* the last look found it waiting … */
-    uint32_t stack;    /* … here … */
-    uint64_t runs;     /* … after so many runs */
-    uint32_t any;      /* the stack of the last wait that had one */
-    uint64_t carry_ns; /* waiting time that had no stack yet */
+    bool waiting;            /* the last look found it waiting … */
+    uint32_t stack;          /* … here … */
+    uint64_t runs;           /* … after so many runs */
+    uint32_t any;            /* the stack of the last wait that had one */
+    uint64_t carry_ns;       /* waiting time that had no stack yet … */
+    uint64_t carry_ready_ns; /* … and ready time behind waits */
 };
 
 void wait_share_init(struct wait_share *share);
 
-/* `waiting_ns` of it since the last observation; `look` is what was seen now. */
-struct wait_parts wait_share_look(struct wait_share *share, const struct observed_look *look, uint64_t waiting_ns);
+/* `waiting_ns` of it since the last observation, and `ready_ns` behind waits; `look` is what was seen now. */
+struct wait_parts wait_share_look(struct wait_share *share, const struct observed_look *look, uint64_t waiting_ns,
+                                  uint64_t ready_ns);
 
 /* The thread has ended, or was not recorded in between: all that has no stack yet goes to the wait seen last. */
 struct wait_parts wait_share_end(struct wait_share *share, uint64_t waiting_ns);

@@ -6,8 +6,6 @@
 static const uint64_t young_cpu_ns = 10000000;
 /* The first look at a thread comes sooner than this, unless earlier ones were recycled. */
 static const uint64_t first_look_ns = 1000000000;
-/* A row of ready time has at least this. */
-static const uint64_t ready_least_ns = 100000;
 
 enum observation_kind {
     OBSERVED_LOOK,
@@ -27,11 +25,12 @@ struct maker {
     struct thread_rows *out;
     struct cpu_share cpu;
     struct wait_share waits;
-    uint64_t time, cpu_ns; /* of the last observation */
-    uint64_t ready_ns;     /* of the last look … */
-    bool ready_known;      /* … or 0 at the start of the thread */
-    uint64_t ready_carry;  /* ready time that had no row yet */
-    uint64_t overrun_ns;   /* clocks that are read one after the other may add up to more than wall time: so much so far */
+    uint64_t time, cpu_ns;                /* of the last observation */
+    uint64_t ready_ns;                    /* of the last look … */
+    bool ready_known;                     /* … or 0 at the start of the thread */
+    uint64_t ready_carry;                 /* ready time that had no row yet, since … */
+    uint64_t counted_runs, counted_waits; /* … these were looked up: waits that are over */
+    uint64_t overrun_ns; /* clocks that are read one after the other may add up to more than wall time: so much so far */
     size_t next_sample;
     uint32_t last_stack; /* where it was seen last */
     VEC(uint64_t) weights;
@@ -64,12 +63,20 @@ static void add_wait(struct maker *maker, uint64_t time, uint64_t weight_ns, uin
     add_row(maker, ROW_WAIT, time, weight_ns, stack, UINT32_MAX);
 }
 
-static void add_ready(struct maker *maker, uint64_t time, uint64_t least)
+/* It lost its CPU where it was seen last. */
+static void add_preempted(struct maker *maker, uint64_t time, uint64_t least)
 {
     if (maker->ready_carry < least)
         return;
     add_row(maker, ROW_READY, time, maker->ready_carry, maker->last_stack, UINT32_MAX);
     maker->ready_carry = 0;
+}
+
+/* It had none when its wait was over. */
+static void add_woken(struct maker *maker, uint64_t time, uint64_t weight_ns, uint32_t stack)
+{
+    if (weight_ns > 0)
+        add_row(maker, ROW_READY, time, weight_ns, stack != OBSERVED_NO_STACK ? stack : maker->last_stack, UINT32_MAX);
 }
 
 /* CPU time without a sample. */
@@ -96,6 +103,12 @@ static size_t samples_until(const struct maker *maker, uint64_t time)
     return end;
 }
 
+static void add_wait_before(struct maker *maker, uint64_t time, const struct wait_parts *waits)
+{
+    add_wait(maker, time, waits->before_ns, waits->before);
+    add_woken(maker, time, waits->before_ready_ns, waits->before);
+}
+
 /* The samples up to `time` share `cpu_ns`; the part of a wait that ended in the window has its place among them. */
 static void add_samples(struct maker *maker, uint64_t time, uint64_t cpu_ns, const struct wait_parts *waits)
 {
@@ -111,7 +124,7 @@ static void add_samples(struct maker *maker, uint64_t time, uint64_t cpu_ns, con
     for (size_t i = first; i < end; i++) {
         const struct observed_sample *sample = &observed->samples.items[i];
         if (!before_done && sample->time > before_time) {
-            add_wait(maker, before_time, waits->before_ns, waits->before);
+            add_wait_before(maker, before_time, waits);
             before_done = true;
         }
         maker->cpu.last_row = maker->out->rows.count;
@@ -119,7 +132,7 @@ static void add_samples(struct maker *maker, uint64_t time, uint64_t cpu_ns, con
         maker->last_stack = sample->stack;
     }
     if (!before_done)
-        add_wait(maker, before_time < time ? before_time : time, waits->before_ns, waits->before);
+        add_wait_before(maker, before_time < time ? before_time : time, waits);
     add_unseen(maker, ROW_KERNEL, time, kernel);
     maker->next_sample = end;
 }
@@ -154,6 +167,21 @@ static uint64_t ready_of(struct maker *maker, const struct observation *to)
     return grown ? ready - known : 0;
 }
 
+/* How much of the ready time was behind waits: a run follows a wait that is over, or the thread had lost its CPU. */
+static uint64_t ready_behind_waits(struct maker *maker, const struct observed_look *look)
+{
+    if (!look || look->waits == 0)
+        return 0;
+    uint64_t over = look->waits - (look->state == LOOK_WAITING);
+    uint64_t runs = look->runs > maker->counted_runs ? look->runs - maker->counted_runs : 0;
+    uint64_t waits = over > maker->counted_waits ? over - maker->counted_waits : 0;
+    uint64_t behind = proportion(maker->ready_carry, waits < runs ? waits : runs, runs);
+    maker->counted_runs = look->runs;
+    maker->counted_waits = over;
+    maker->ready_carry -= behind;
+    return behind;
+}
+
 static void add_window(struct maker *maker, const struct observation *to)
 {
     struct thread_sums *sums = &maker->out->sums;
@@ -182,16 +210,20 @@ static void add_window(struct maker *maker, const struct observation *to)
         sums->gone_ns += waiting + ready;
         waiting = ready = 0;
     }
-    struct wait_parts waits =
-        to->look && !ended_unseen ? wait_share_look(&maker->waits, to->look, waiting) : wait_share_end(&maker->waits, waiting);
     sums->cpu_ns += cpu;
     sums->ready_ns += ready;
     sums->waiting_ns += waiting;
     maker->ready_carry += ready;
+    const struct observed_look *seen = ended_unseen ? NULL : to->look;
+    uint64_t behind = ready_behind_waits(maker, seen);
+    struct wait_parts waits =
+        seen ? wait_share_look(&maker->waits, seen, waiting, behind) : wait_share_end(&maker->waits, waiting);
     maker->looked |= to->look != NULL;
     add_samples(maker, end, cpu, &waits);
     /* Before it began to wait, if it does now. */
-    add_ready(maker, waits.here_ns < end - maker->time ? end - waits.here_ns : maker->time, ready_least_ns);
+    uint64_t here_start = waits.here_ns < end - maker->time ? end - waits.here_ns : maker->time;
+    add_preempted(maker, here_start, LOOK_READY_LEAST_NS);
+    add_woken(maker, here_start, waits.here_ready_ns, waits.here);
     add_wait(maker, end, waits.here_ns, waits.here);
     if (to->look && waits.here != OBSERVED_NO_STACK && to->look->state == LOOK_WAITING)
         maker->last_stack = waits.here;
@@ -280,7 +312,8 @@ static void add_rest(struct maker *maker)
     struct wait_parts waits = wait_share_end(&maker->waits, 0);
     add_unseen(maker, ROW_KERNEL, maker->time, left.kernel_ns);
     add_unseen(maker, ROW_NOT_SAMPLED, maker->time, left.not_sampled_ns);
-    add_ready(maker, maker->time, 1);
+    add_preempted(maker, maker->time, 1);
+    add_woken(maker, maker->time, waits.here_ready_ns, waits.here);
     add_wait(maker, maker->time, waits.here_ns, waits.here);
 }
 

@@ -6,9 +6,10 @@
  *     from                                               to
  *     ├──────────────── wall time ───────────────────────┤
  *     │ CPU time            │ ready │ waiting            │
- *       shared by samples     one     the stack of the look
- *                             row     at its end, or half of
- *                                     it of the one before
+ *       shared by samples     the     the stack of the look
+ *                             wait,   at its end, or half of
+ *                             or a    it of the one before
+ *                             sample
  *
  * Whatever the samples are, the weights of the rows add up to the clocks. Rows come in order of time. */
 #ifndef SONDE_ROWS_THREAD_ROWS_H

@@ -296,8 +296,11 @@ enum look_state {
     LOOK_ENDED,   /* it is not there any more: the figures are the last that were seen */
 
     LOOK_HAS_KERNEL = 4, /* in the byte of a session, beside the state: there is a kernel_ns … */
-    LOOK_HAS_PERIOD = 8, /* … and a period_ns */
+    LOOK_HAS_PERIOD = 8, /* … a period_ns … */
+    LOOK_HAS_WAITS = 16, /* … and waits */
 };
+
+enum { LOOK_READY_LEAST_NS = 100000 }; /* less ready time than this is told with what comes next */
 
 /* The figures are those of the scheduler (/proc/PID/task/TID/schedstat), since the thread began. */
 struct look_entry {
@@ -309,6 +312,7 @@ struct look_entry {
     uint64_t runs;      /* how often it got one: where this has not changed, it is still the same wait */
     uint64_t kernel_ns; /* of cpu_ns in the kernel, as the kernel's ticks found it; 0 = not looked up */
     uint64_t period_ns; /* from now on its events are so much CPU time apart; 0 = as before */
+    uint64_t waits;     /* how often it has begun to wait (/proc/PID/task/TID/status); 0 = never, or not looked up */
     struct stack_part stack;
 };
 

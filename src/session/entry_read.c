@@ -209,13 +209,14 @@ static void take_look(struct in *in, struct look_entry *entry)
     entry->time = take_number(in);
     uint8_t flags = take_byte(in);
     entry->state = flags & (LOOK_HAS_KERNEL - 1);
-    if (flags >= 2 * LOOK_HAS_PERIOD || entry->state > LOOK_ENDED)
+    if (flags >= 2 * LOOK_HAS_WAITS || entry->state > LOOK_ENDED)
         in_mistake(in);
     entry->cpu_ns = take_number(in);
     entry->ready_ns = take_number(in);
     entry->runs = take_number(in);
     entry->kernel_ns = flags & LOOK_HAS_KERNEL ? take_number(in) : 0;
     entry->period_ns = flags & LOOK_HAS_PERIOD ? take_number(in) : 0;
+    entry->waits = flags & LOOK_HAS_WAITS ? take_number(in) : 0;
     take_stack(in, &entry->stack);
 }
 

@@ -222,7 +222,7 @@ size_t entry_write_look(uint8_t *out, size_t room, const struct look_entry *entr
     put_signed(&bytes, entry->tid);
     put_number(&bytes, entry->time);
     put_byte(&bytes, (uint8_t)(entry->state | (entry->kernel_ns > 0 ? LOOK_HAS_KERNEL : 0) |
-                               (entry->period_ns > 0 ? LOOK_HAS_PERIOD : 0)));
+                               (entry->period_ns > 0 ? LOOK_HAS_PERIOD : 0) | (entry->waits > 0 ? LOOK_HAS_WAITS : 0)));
     put_number(&bytes, entry->cpu_ns);
     put_number(&bytes, entry->ready_ns);
     put_number(&bytes, entry->runs);
@@ -230,6 +230,8 @@ size_t entry_write_look(uint8_t *out, size_t room, const struct look_entry *entr
         put_number(&bytes, entry->kernel_ns);
     if (entry->period_ns > 0)
         put_number(&bytes, entry->period_ns);
+    if (entry->waits > 0)
+        put_number(&bytes, entry->waits);
     put_stack(&bytes, &entry->stack);
     return out_length(&bytes, out);
 }

@@ -20,7 +20,7 @@ static int write_report(struct slice name, struct slice view, struct byte_sink *
 {
     struct profile profile;
     text_profile(&profile, "main\n");
-    struct html_report report = {&profile, template, name, view};
+    struct html_report report = {.profile = &profile, .template = template, .name = name, .view = view};
     int failed = export_html(&report, sink, error);
     profile_free(&profile);
     return failed;

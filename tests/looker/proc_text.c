@@ -123,6 +123,17 @@ static void state_and_times_are_found_behind_any_name(void **state)
     assert_false(stat_line_parse(SLICE(""), &line));
 }
 
+static void how_often_a_thread_began_to_wait_is_found_in_its_status(void **state)
+{
+    (void)state;
+    uint64_t waits = 0;
+    assert_true(status_waits(SLICE("Name:\tx\nvoluntary_ctxt_switches:\t12\nnonvoluntary_ctxt_switches:\t3\n"), &waits));
+    assert_int_equal(waits, 12);
+    assert_false(status_waits(SLICE("Name:\tx\nnonvoluntary_ctxt_switches:\t3\n"), &waits));
+    assert_false(status_waits(SLICE("Name:\tx\nvoluntary_ctxt_switches:\t12"), &waits));
+    assert_false(status_waits(SLICE(""), &waits));
+}
+
 /* --- prologues ----------------------------------------------------------------------------------------------------------- */
 
 #define READ(code, prologue) prologue_read(code, sizeof code, prologue)
@@ -186,6 +197,7 @@ int main(void)
         cmocka_unit_test(what_is_no_place_is_refused),
         cmocka_unit_test(figures_are_read),
         cmocka_unit_test(state_and_times_are_found_behind_any_name),
+        cmocka_unit_test(how_often_a_thread_began_to_wait_is_found_in_its_status),
         cmocka_unit_test(a_prologue_says_where_the_stack_pointer_is),
         cmocka_unit_test(what_is_taken_at_run_time_is_noticed),
         cmocka_unit_test(a_function_without_a_frame_pointer_has_no_such_prologue),

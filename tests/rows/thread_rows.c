@@ -54,6 +54,7 @@ static void draw_line(struct timeline *timeline, struct line *line)
         const char *stack = line_word(line);
         struct look_entry look = {.time = time, .cpu_ns = cpu, .ready_ns = line_number(line, "ready")};
         look.runs = line_number(line, "runs");
+        look.waits = line_number(line, "waits");
         look.kernel_ns = line_number(line, "kernel");
         look.period_ns = line_number(line, "period");
         look.state = line_flag(line, "ended") ? LOOK_ENDED : stack[0] == '-' ? LOOK_RUNNING : LOOK_WAITING;
@@ -703,6 +704,57 @@ static void ready_time_stands_behind_the_stack_on_which_the_thread_was_seen_last
           "20ms wait W 8\n");
 }
 
+static void ready_time_behind_a_wait_that_was_seen_stands_there(void **state)
+{
+    (void)state;
+    check("begin 0\n"
+          "look 1ms W ready=200us runs=1 waits=1\n"
+          "tick 8ms A\n"
+          "look 10ms - cpu=4ms ready=3.2ms runs=2 waits=1\n",
+          "0.2ms ready - 0.2\n"
+          "1ms wait W 0.8\n"
+          "3ms wait W 2\n"
+          "3ms ready W 3\n"
+          "8ms cpu A 4\n");
+}
+
+static void ready_time_of_a_thread_that_never_waits_stands_where_it_lost_its_cpu(void **state)
+{
+    (void)state;
+    check("begin 0\n"
+          "tick 4ms A\n"
+          "look 10ms - cpu=4ms ready=6ms runs=9\n",
+          "4ms cpu A 4\n"
+          "10ms ready A 6\n");
+}
+
+static void ready_time_is_shared_between_waits_and_lost_cpus_by_their_numbers(void **state)
+{
+    (void)state;
+    /* Of 16 runs 4 were behind waits, of which one was seen. */
+    check("begin 0\n"
+          "tick 4ms A\n"
+          "look 20ms W cpu=8ms ready=8ms runs=16 waits=5\n",
+          "4ms cpu A 8\n"
+          "16ms ready A 6\n"
+          "16ms ready W 2\n"
+          "20ms wait W 4\n");
+}
+
+static void ready_time_behind_waits_that_nobody_saw_goes_to_the_next_one_that_is_seen(void **state)
+{
+    (void)state;
+    check("begin 0\n"
+          "tick 4ms A\n"
+          "look 10ms - cpu=4ms ready=4ms runs=4 waits=4\n"
+          "tick 14ms B\n"
+          "look 20ms W cpu=8ms ready=6ms runs=8 waits=9\n",
+          "4ms cpu A 4\n"
+          "14ms cpu B 4\n"
+          "14ms ready W 6\n"
+          "20ms wait W 6\n");
+}
+
 static void little_ready_time_is_carried_on(void **state)
 {
     (void)state;
@@ -850,6 +902,7 @@ static void rows_of_any_timeline_add_up(void **state)
             cpu = wild ? random_below(UINT64_MAX) : cpu + ran;
             ready = wild ? random_below(UINT64_MAX) : ready + wanted;
             runs += random_below(4);
+            uint64_t waits = random_below(wild ? UINT64_MAX : runs + 1);
             struct sample_entry sample = {.time = time,
                                           .clock = (uint8_t)random_below(2),
                                           .in_call = random_below(2) == 0,
@@ -860,6 +913,7 @@ static void rows_of_any_timeline_add_up(void **state)
                                       .cpu_ns = cpu,
                                       .ready_ns = ready,
                                       .runs = runs,
+                                      .waits = random_below(2) == 0 ? waits : 0,
                                       .period_ns = random_below(3) == 0 ? random_below(wild ? UINT64_MAX : 2000000) : 0,
                                       .kernel_ns = random_below(3) == 0 ? random_below(wild ? UINT64_MAX : cpu + 1) : 0};
             uint32_t stack = random_below(5) == 0 ? OBSERVED_NO_STACK : (uint32_t)random_below(5);
@@ -921,6 +975,10 @@ int main(void)
         cmocka_unit_test(paused_times_are_no_waiting_time),
         cmocka_unit_test(cpu_time_used_while_paused_is_not_booked_on_samples),
         cmocka_unit_test(ready_time_stands_behind_the_stack_on_which_the_thread_was_seen_last),
+        cmocka_unit_test(ready_time_behind_a_wait_that_was_seen_stands_there),
+        cmocka_unit_test(ready_time_of_a_thread_that_never_waits_stands_where_it_lost_its_cpu),
+        cmocka_unit_test(ready_time_is_shared_between_waits_and_lost_cpus_by_their_numbers),
+        cmocka_unit_test(ready_time_behind_waits_that_nobody_saw_goes_to_the_next_one_that_is_seen),
         cmocka_unit_test(little_ready_time_is_carried_on),
         cmocka_unit_test(how_long_an_old_thread_had_been_ready_before_it_was_registered_is_not_known),
         cmocka_unit_test(clocks_that_add_up_to_more_than_wall_time_are_made_up_for_later),

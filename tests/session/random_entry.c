@@ -222,7 +222,8 @@ void random_entry(enum entry_kind kind, struct any_entry *entry)
     case ENTRY_LOOK:
         entry->look = (struct look_entry){(int32_t)random_word(), random_number(), (uint8_t)(random_word() % (LOOK_ENDED + 1)),
                                           random_number(),        random_number(), random_number(),
-                                          random_number(),        random_number(), random_stack()};
+                                          random_number(),        random_number(), random_number(),
+                                          random_stack()};
         break;
     case ENTRY_COUNTER_SAMPLE:
         entry->counter_sample =

@@ -27,7 +27,7 @@ static struct hotspot_layout layout;
 static struct hotspot_code code;
 static struct hotspot_methods *methods;
 static struct hotspot_scope_cache *cache;
-static struct hotspot_reader reader = {&layout, &memory, &code};
+static struct hotspot_reader reader = {.layout = &layout, .memory = &memory, .code = &code};
 static uint64_t stack, heap, segments, interpreter, call_stub, continuation, continuation_code;
 static size_t heap_used;
 

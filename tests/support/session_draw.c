@@ -320,6 +320,7 @@ static void draw_look(struct session_draw *draw, struct line *line)
     look->runs = line_number(line, "runs");
     look->kernel_ns = line_number(line, "kernel");
     look->period_ns = line_number(line, "period");
+    look->waits = line_number(line, "waits");
     stack_add(draw, line, ENTRY_LOOK, (uint32_t)look->tid, &look->stack);
     session_draw_entry(draw, &entry);
 }

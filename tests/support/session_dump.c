@@ -345,6 +345,7 @@ static void print_look(FILE *out, const struct look_entry *look)
     print_number(out, "runs", look->runs);
     print_duration(out, "kernel", look->kernel_ns);
     print_duration(out, "period", look->period_ns);
+    print_number(out, "waits", look->waits);
     print_stack(out, &look->stack);
 }
 
