@@ -94,6 +94,10 @@ bool session_add_statistics(struct session_import *import, const char *path, con
         quality->statistics[i] += header->statistics[i];
     for (size_t i = 0; i < HELD_BUCKETS; i++)
         quality->held[i] += header->held[i];
+    quality->unregistered_ns += header->unregistered_ns;
+    if (!*quality->unregistered_names)
+        snprintf(quality->unregistered_names, sizeof quality->unregistered_names, "%.*s", SESSION_NAMES - 1,
+                 header->unregistered_names);
     quality->unended += header->end_ns == 0;
     quality->seen += import->process.seen;
     quality->unseen += header->end_ns > 0 && !import->process.seen;
@@ -245,10 +249,18 @@ static bool put_notes(struct session_import *import, struct value_bytes *out)
     note_if(&notes, allocations_lost > 0,
             "%" PRIu64 " allocation%s to be recorded %s lost: there was no room for them, or the thread was in Sonde's code",
             allocations_lost, plural(allocations_lost), allocations_lost == 1 ? "was" : "were");
-    note_if(&notes, strangers > 0,
+    uint64_t strangers_ns = quality->unregistered_ns;
+    const char *names = quality->unregistered_names;
+    note_if(&notes, strangers > 0 && strangers_ns == 0,
             "%" PRIu64 " thread%s could not be sampled: created before the recording could see them, or without "
             "pthread_create",
             strangers, plural(strangers));
+    note_if(&notes, strangers > 0 && strangers_ns > 0,
+            "%.3f s of CPU time (%.1f %% of all) used by %" PRIu64
+            " thread%s that could not be sampled%s%s%s: created before the recording could see them, or without "
+            "pthread_create",
+            (double)strangers_ns / 1e9, percent_of(strangers_ns, sums->cpu_ns + strangers_ns), strangers, plural(strangers),
+            *names ? " (" : "", names, *names ? ")" : "");
     uint64_t refused = statistics[STATISTIC_POWER_REFUSED];
     note_if(&notes, refused > 0,
             "%" PRIu64 " power sensor%s can be read by root only (chmod a+r /sys/class/powercap/*/energy_uj)", refused,

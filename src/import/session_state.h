@@ -208,7 +208,9 @@ struct session_allocations_facts {
 
 struct session_quality {
     uint64_t statistics[STATISTIC_COUNT];
-    uint64_t looks_ns; /* CPU time of the recorder for looks */
+    uint64_t unregistered_ns;               /* CPU time of threads that could not be sampled … */
+    char unregistered_names[SESSION_NAMES]; /* … and the names of some, of one process */
+    uint64_t looks_ns;                      /* CPU time of the recorder for looks */
     uint64_t held[HELD_BUCKETS];
     uint64_t pauses, paused_ns;       /* the most of any process: a pause of the session is one of each */
     uint64_t unended;                 /* processes whose recording has no end */

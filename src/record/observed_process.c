@@ -23,7 +23,8 @@
 enum {
     LIST_PAUSE_NS = 10000000,    /* between listings of threads or modules, where the process says that some came or went … */
     LIST_COST_SHARE = 50,        /* … and at most so much of the time */
-    LIST_ALWAYS_NS = 1000000000, /* also where it does not say so */
+    LIST_ALWAYS_NS = 1000000000, /* also where it does not say so … */
+    LIST_YOUNG_NS = 100000000,   /* … or sooner, as it may live no longer */
     MODULE_HEAD_MAX = 128,
 };
 
@@ -31,6 +32,14 @@ enum {
 static uint64_t pause_after(uint64_t cost_ns)
 {
     return cost_ns * LIST_COST_SHARE > LIST_PAUSE_NS ? cost_ns * LIST_COST_SHARE : LIST_PAUSE_NS;
+}
+
+/* Where a process does not say that threads came: also the first listing of a short one has to find them. */
+static uint64_t list_always_pause(const struct observed_process *process, uint64_t now)
+{
+    uint64_t age = now > process->origin_ns ? now - process->origin_ns : 0;
+    uint64_t pause = age < LIST_YOUNG_NS ? LIST_YOUNG_NS : age < LIST_ALWAYS_NS ? age : LIST_ALWAYS_NS;
+    return pause > process->list_pause_ns ? pause : process->list_pause_ns;
 }
 
 /* ---- what is written of it ---- */
@@ -188,6 +197,7 @@ void observed_process_close(struct observing *observing, struct observed_process
     supply_end(&process->supply);
     vec_free(&process->threads);
     vec_free(&process->told);
+    unregistered_free(&process->unregistered);
     map_free(&process->thread_of_tid);
     map_free(&process->told_of_tid);
     memory_release(process);
@@ -306,47 +316,24 @@ static bool add_thread(struct observing *observing, struct observed_process *pro
     return true;
 }
 
-static bool is_own(const struct observed_process *process, pid_t tid)
-{
-    char path[64], name[32];
-    return PROC_PATH(path, "/proc/%d/task/%d/comm", process->peer, tid) && proc_file_line(path, name, sizeof name) &&
-           strncmp(name, LINK_OWN_THREADS, strlen(LINK_OWN_THREADS)) == 0;
-}
-
-/* The first thing that a thread does is to register itself, but it may have to wait for a CPU for that. One that has run for so
- * long was made behind the library's back, or is one of the library's own. */
-static bool has_run_unregistered(const struct observed_process *process, pid_t tid)
-{
-    const uint64_t long_enough_ns = 2000000;
-    char path[64], text[96];
-    struct schedstat_line figures;
-    if (tid == process->peer) /* it registers when the library begins; what it used before is the start of the program */
-        return false;
-    ssize_t length =
-        PROC_PATH(path, "/proc/%d/task/%d/schedstat", process->peer, tid) ? proc_file_read(path, text, sizeof text) : 0;
-    return length > 0 && schedstat_line_parse((struct slice){text, (size_t)length}, &figures) &&
-           figures.cpu_ns > long_enough_ns && !is_own(process, tid);
-}
-
 static void list_tasks(struct observing *observing, struct observed_process *process, uint64_t now)
 {
     char path[40];
     snprintf(path, sizeof path, "/proc/%d/task", process->peer);
     DIR *tasks = opendir(path);
-    uint64_t unregistered = 0;
+    struct session_file_header *header = process->supply.view.header;
     for (struct dirent *entry; tasks && (entry = readdir(tasks));) {
         pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
         struct observed_thread *thread = tid > 0 ? find_thread(process, tid) : NULL;
         if (thread)
             thread->is_there = true;
-        else if (tid > 0 && !add_thread(observing, process, tid, now))
-            unregistered += has_run_unregistered(process, tid);
+        else if (tid > 0 && add_thread(observing, process, tid, now))
+            unregistered_forget(&process->unregistered, tid, header);
+        else if (tid > 0)
+            unregistered_meet(&process->unregistered, process->peer, tid, header);
     }
     if (tasks)
         closedir(tasks);
-    _Atomic uint64_t *told = &process->supply.view.header->statistics[STATISTIC_THREADS_UNREGISTERED];
-    if (unregistered > atomic_load_explicit(told, memory_order_relaxed))
-        atomic_store_explicit(told, unregistered, memory_order_relaxed);
 }
 
 /* Its own list may never be told: a program that is killed, or calls _exit(), says nothing any more. */
@@ -366,10 +353,11 @@ void observed_process_list(struct observing *observing, struct observed_process 
     look_for_filters(process, now);
     observed_process_note_title(observing, process, now, false);
     list_modules(process, now);
+    unregistered_read(&process->unregistered, process->peer, now, process->supply.view.header);
     uint32_t changed = atomic_load_explicit(&process->supply.view.header->threads_changed, memory_order_relaxed);
     uint64_t since = now - process->listed_ns;
     bool is_due = process->listed_ns == 0 || (changed != process->threads_changed && since >= process->list_pause_ns) ||
-                  since >= LIST_ALWAYS_NS;
+                  since >= list_always_pause(process, now);
     if (!is_due)
         return;
     process->threads_changed = changed;

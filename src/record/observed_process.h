@@ -9,6 +9,7 @@
 #include "record/kept_threads.h"
 #include "record/looks_file.h"
 #include "record/title_watch.h"
+#include "record/unregistered.h"
 #include "session/supply.h"
 
 #include <time.h>
@@ -63,6 +64,7 @@ struct observed_process {
     struct map told_of_tid;
     VEC(struct observed_thread *) threads;
     struct map thread_of_tid;
+    struct unregistered unregistered;
     uint32_t threads_changed; /* as it said when threads were last listed … */
     uint64_t listed_ns;       /* … which was then */
     uint64_t list_pause_ns;   /* and not again before so long: there may be thousands */

@@ -89,6 +89,9 @@ enum { HELD_BUCKETS = 20 };
 
 enum { SUPPLIED = 8 };
 
+/* Bytes for the names of some threads, with commas between them and a zero behind them. */
+enum { SESSION_NAMES = 80 };
+
 struct session_file_header {
     char magic[8];
     uint32_t version;
@@ -119,6 +122,10 @@ struct session_file_header {
     _Atomic uint32_t ignores_signal;     /* for who takes the place of this program: it ignored SIGPROF itself. Relaxed */
     _Atomic uint32_t modules_changed;    /* rises when a sample met a module that the process has not told of: as above */
     uint64_t begin_cpu_ns;               /* that the main thread had used when recording began to begin; 0 = not known */
+
+    /* The recorder's, of threads that cannot be sampled, because the process has not registered them. */
+    _Atomic uint64_t unregistered_ns; /* CPU time, as far as it was seen. Relaxed: only shown to people */
+    char unregistered_names[SESSION_NAMES];
 };
 _Static_assert(sizeof(struct session_file_header) <= SESSION_HEADER_BYTES, "the file header fits its place");
 

@@ -329,6 +329,9 @@ static void quality_comes_from_the_statistics_of_the_session(void **state)
     header->clock = SESSION_CLOCK_EVENTS;
     header->statistics[STATISTIC_SAMPLES_LOST] = 10;
     header->statistics[STATISTIC_POWER_REFUSED] = 4;
+    header->statistics[STATISTIC_THREADS_UNREGISTERED] = 2;
+    header->unregistered_ns = 3000000;
+    strcpy(header->unregistered_names, "iou-sqp-4711");
     header->held[4] = 98; /* below 1024 ns, not below 512 */
     header->held[10] = 2;
     header->end_ns = 5000000;
@@ -348,10 +351,13 @@ static void quality_comes_from_the_statistics_of_the_session(void **state)
     assert_meta(&profile, "sonde/quality/cpuMs", "1");
     assert_meta(&profile, "sonde/quality/stoppedMsP50", "0.0007732244897959183");
     assert_meta(&profile, "sonde/quality/stoppedMsP99", "0.049152");
-    assert_meta(&profile, "sonde/quality/notes",
-                "[\"10 samples were lost: no buffer was free to write to\","
-                "\"the stacks of 1 wait could not be read: the program runs as another user, or is not dumpable\","
-                "\"4 power sensors can be read by root only (chmod a+r /sys/class/powercap/*/energy_uj)\"]");
+    assert_meta(
+        &profile, "sonde/quality/notes",
+        "[\"10 samples were lost: no buffer was free to write to\","
+        "\"the stacks of 1 wait could not be read: the program runs as another user, or is not dumpable\","
+        "\"0.003 s of CPU time (75.0 % of all) used by 2 threads that could not be sampled (iou-sqp-4711): created before "
+        "the recording could see them, or without pthread_create\","
+        "\"4 power sensors can be read by root only (chmod a+r /sys/class/powercap/*/energy_uj)\"]");
     assert_true(profile.meta.profiling_end_time == 5);
     profile_free(&profile);
     session_folder_remove(folder);

@@ -386,7 +386,11 @@ static void threads_that_are_not_registered_are_counted_but_not_those_of_the_lib
     assert_true(step(&child, 'u'));
     while (header_of(scene, child.pid).statistics[STATISTIC_THREADS_UNREGISTERED] == 0)
         turn(scene);
-    assert_int_equal(header_of(scene, child.pid).statistics[STATISTIC_THREADS_UNREGISTERED], 1);
+    struct session_file_header header = header_of(scene, child.pid);
+    assert_int_equal(header.statistics[STATISTIC_THREADS_UNREGISTERED], 1);
+    assert_string_equal(header.unregistered_names, "stranger");
+    while (header_of(scene, child.pid).unregistered_ns < 20000000)
+        turn(scene);
     finish(&child);
 }
 
