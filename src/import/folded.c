@@ -36,6 +36,8 @@ struct folded_reader {
     double total;      /* of the counts */
     bool has_fraction; /* some count has one that is not zero: all are weights then */
     bool has_counts;   /* some line had one, be it 0 */
+    bool has_single;   /* some line had one alone, or a caller that ends in a number, too … */
+    uint64_t pairs;    /* … and so many had two behind a stack of several frames */
     struct category_index java, native;
     struct error *error;
 };
@@ -180,6 +182,23 @@ static int read_stack(struct folded_reader *reader, struct slice text, uint32_t 
     return 0;
 }
 
+/* Whether the stack ends in a count, too. A function may be called `worker 3`, but not all of them are. */
+static void count_pair(struct folded_reader *reader, struct slice stack)
+{
+    struct folded_line parts, caller;
+    if (reader->has_single)
+        return; /* it is decided */
+    bool is_pair = split(stack, &parts), has_callers = false;
+    struct slice rest = is_pair ? parts.stack : stack;
+    for (const char *end; is_pair && (end = memrchr(rest.text, ';', rest.length));) {
+        rest = slice_until(rest, (size_t)(end - rest.text));
+        has_callers = true;
+        is_pair = !split(rest, &caller);
+    }
+    reader->has_single |= !is_pair;
+    reader->pairs += is_pair && has_callers;
+}
+
 static int read_line(struct folded_reader *reader, struct slice line)
 {
     struct folded_line parts;
@@ -192,6 +211,7 @@ static int read_line(struct folded_reader *reader, struct slice line)
         return error_set(reader->error, -EINVAL, "line %" PRIu64 " is not a stack and a count, as in `main;caller;callee 12`",
                          reader->lines.number);
     reader->has_counts = true;
+    count_pair(reader, parts.stack);
     if (parse_count(reader, parts.count, &row.count) || row.count == 0)
         return reader->error->code;
     if (read_stack(reader, parts.stack, &row.stack))
@@ -262,6 +282,10 @@ int folded_import_up_to(uint64_t max_samples, struct byte_source *source, struct
         read_line(&reader, line);
     if (error->code == 0 && !reader.has_counts)
         error_set(error, -EINVAL, "no line is a stack and a count, as in `main;caller;callee 12`");
+    if (error->code == 0 && reader.pairs > 1 && !reader.has_single)
+        error_set(error, -EINVAL,
+                  "all lines have two counts: these are folded stacks of two profiles (difffolded.pl, "
+                  "'sonde diff -o x.folded'), of which there is no one profile");
     if (error->code == 0)
         build_profile(&reader);
     line_reader_free(&reader.lines);

@@ -99,6 +99,7 @@ static void a_line_without_a_count_is_refused_by_its_number(void **state)
     assert_refused(folded_import, SLICE("a;b 1\n 12\n"), "line 2 is not a stack and a count");
     assert_refused(folded_import, SLICE("a;b 1\na;b 1.2.3\n"), "line 2 is not a stack and a count");
     assert_refused(folded_import, SLICE("\n"), "no line is a stack and a count");
+    assert_refused(folded_import, SLICE("a;b 12 15\na;c 1 2\na 3 0\n"), "all lines have two counts");
     assert_refused(folded_import, SLICE(""), "no line is a stack and a count");
 }
 
