@@ -133,6 +133,29 @@ static int create_temporary(struct file_sink *file, mode_t mode, struct error *e
     return 0;
 }
 
+/* Where a symbolic link leads that leads to no file yet; NULL with errno. To be freed with free(). */
+static char *follow_links(const char *path)
+{
+    enum { LINKS_MOST = 40 };
+    char *at = strdup(path), target[PATH_MAX];
+    for (int links = 0; at && links < LINKS_MOST; links++) {
+        ssize_t length = readlink(at, target, sizeof target - 1);
+        if (length < 0)
+            return at;
+        target[length] = '\0';
+        const char *slash = target[0] == '/' ? NULL : strrchr(at, '/');
+        char *next = NULL;
+        if (asprintf(&next, "%.*s%s", slash ? (int)(slash - at) + 1 : 0, at, target) < 0)
+            next = NULL;
+        free(at);
+        at = next;
+    }
+    if (at)
+        errno = ELOOP;
+    free(at);
+    return NULL;
+}
+
 static int file_sink_begin(struct file_sink *file, const char *path, struct error *error)
 {
     if (strcmp(path, "-") == 0) {
@@ -150,7 +173,7 @@ static int file_sink_begin(struct file_sink *file, const char *path, struct erro
         return file->fd >= 0 ? 0 : error_set(error, -errno, "cannot write: %s", strerror(errno));
     }
     /* Through symbolic links, so that they stay links. */
-    file->path = exists ? realpath(path, NULL) : strdup(path);
+    file->path = exists ? realpath(path, NULL) : follow_links(path);
     if (!file->path)
         return error_set(error, -errno, "cannot write: %s", strerror(errno));
     return create_temporary(file, exists ? status.st_mode & 0777 : 0, error);

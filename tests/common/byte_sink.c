@@ -125,6 +125,24 @@ static void a_replaced_file_keeps_its_permissions_and_links(void **state)
     assert_int_equal(status.st_mode & 0777, 0640);
 }
 
+static void a_link_to_a_file_that_is_not_there_yet_stays_a_link(void **state)
+{
+    (void)state;
+    char link[256], target[256];
+    snprintf(link, sizeof link, "%s", path_of("early_link"));
+    snprintf(target, sizeof target, "%s", path_of("later"));
+    assert_int_equal(symlink("later", link), 0);
+    write_file(link, PACKING_NONE, SLICE("new"));
+    assert_file_holds(target, SLICE("new"));
+    struct stat status;
+    assert_int_equal(lstat(link, &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_int_equal(symlink("round", path_of("round")), 0);
+    struct error error = {0};
+    assert_null(byte_sink_create(path_of("round"), PACKING_NONE, &error));
+    assert_int_equal(error.code, -ELOOP);
+}
+
 static void a_device_is_written_in_place(void **state)
 {
     (void)state;
@@ -219,6 +237,7 @@ int main(void)
         cmocka_unit_test(a_file_appears_only_when_it_is_complete),
         cmocka_unit_test(whoever_is_killed_leaves_nothing_behind),
         cmocka_unit_test(a_replaced_file_keeps_its_permissions_and_links),
+        cmocka_unit_test(a_link_to_a_file_that_is_not_there_yet_stays_a_link),
         cmocka_unit_test(a_device_is_written_in_place),
         cmocka_unit_test(a_file_that_cannot_be_created_is_an_error),
         cmocka_unit_test(a_full_disk_is_an_error_and_nothing_is_kept),
