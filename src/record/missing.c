@@ -16,7 +16,8 @@ static char *copy_path(const char *path, size_t length, int pid)
         snprintf(from, sizeof from, "/proc/%d/cwd", pid);
         ssize_t got = readlink(from, folder, sizeof folder - 1);
         before = got > 0 ? (size_t)got : 0;
-        folder[before++] = '/';
+        if (before == 0 || folder[before - 1] != '/')
+            folder[before++] = '/';
         for (; length > 2 && path[0] == '.' && path[1] == '/'; length -= 2)
             path += 2;
     }

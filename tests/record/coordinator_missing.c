@@ -1,5 +1,6 @@
 /* Programs that were started in a session and left no recording are named. */
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -90,6 +91,25 @@ static void the_name_of_a_program_does_nothing_to_a_terminal(void **state)
     assert_int_equal(lines.count, 1);
     assert_non_null(strstr(lines.text[0], "a?[2Jb was not recorded"));
     unlink(path);
+    close(fd);
+}
+
+static void a_program_in_the_root_has_one_slash(void **state)
+{
+    struct meeting *meeting = *state;
+    char before[PATH_MAX];
+    int fd = join(meeting, getpid(), 0);
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir("/"), 0);
+    say(fd, (struct link_message){.kind = LINK_CHILD, .pid = getpid(), .image = 5, .reason = LINK_REASON_ENVIRONMENT},
+        "bin/sh");
+    turn(meeting);
+    assert_int_equal(chdir(before), 0);
+    struct lines lines = {0};
+    coordinator_notes(meeting->coordinator, add_line, &lines);
+    assert_int_equal(lines.count, 1);
+    assert_non_null(strstr(lines.text[0], "/bin/sh was not recorded"));
+    assert_null(strstr(lines.text[0], "//"));
     close(fd);
 }
 
@@ -269,6 +289,7 @@ int main(void)
         TEST(what_was_said_before_hanging_up_is_heard_even_where_the_answer_was_not),
         TEST(of_many_programs_a_few_are_named),
         TEST(the_name_of_a_program_does_nothing_to_a_terminal),
+        TEST(a_program_in_the_root_has_one_slash),
         TEST(what_is_not_there_was_not_started),
         TEST(thousands_of_programs_that_were_recorded_are_not_missing),
         TEST(what_is_told_through_the_room_is_heard_until_the_end),
