@@ -209,6 +209,13 @@ static void print_verdict(const struct diff *diff, struct line *line, const stru
     bool measured = !diff->options->noise.given && diff->run_count > SIDES;
     line_print(line, "; runs %s to differ by %.2g%%", measured ? "were seen" : "are taken", 100 * comparison->terms.noise);
     output_line(line);
+    if (!measured && !diff->options->noise.given) {
+        line_print(line,
+                   "note     p counts the error of sampling, and %.2g%% between runs, which is assumed: several recordings of "
+                   "each side measure it (--base, --new)",
+                   100 * comparison->terms.noise);
+        output_line(line);
+    }
 }
 
 /* The only thread of a side's first recording that is compared; NULL where there are more. */
