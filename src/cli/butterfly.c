@@ -228,7 +228,7 @@ static int show(struct two_trees *trees)
     uint32_t func = INDEX_NONE;
     int status = EXIT_OK;
     if (selection->query.group == GROUP_NONE)
-        status = selection_find_func(selection, "function", selection->options->operand, &func);
+        status = selection_find_func(selection, NULL, selection->options->operand, &func);
     if (status != EXIT_OK)
         return status;
     if (query_run(&selection->whole, &selection->query, &trees->answer, &selection->error) != 0)

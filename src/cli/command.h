@@ -64,6 +64,7 @@ struct command {
     bool takes_words;           /* its operands are a command line to run, not a FILE */
     bool optional_file;         /* it does without a FILE, too */
     bool many_files;            /* it takes any number of them */
+    const char *operand;        /* what its FILE is called; NULL = FILE */
     const char *second_operand; /* what a second operand is called; NULL = there is only one */
     int (*run)(const struct command *command, int count, char **arguments);
     bool searches_otherwise; /* its --search is not that of samples (tree/search_terms.h) */

@@ -137,6 +137,7 @@ const struct command ctl_command = {
                 "  sonde ctl /var/tmp/night status\n"
                 "  sonde ctl /var/tmp/night dump -o incident.json.gz\n",
     .groups = {&own_group},
+    .operand = "SESSION",
     .second_operand = "ACTION",
     .run = run,
 };

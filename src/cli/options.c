@@ -284,7 +284,10 @@ int options_parse(const struct command *command, int count, char **arguments, vo
     }
     bool is_there = command->many_files ? ((const struct text_list *)options)->values.count > 0 : *file != NULL;
     if (!is_there && !command->optional_file)
-        return usage_error(command, command->takes_words ? "no command given" : "no FILE given");
+        return usage_error(command, "no %s given",
+                           command->takes_words ? "command"
+                           : command->operand   ? command->operand
+                                                : "FILE");
     if (command->second_operand && !file[1])
         return usage_error(command, "no %s given", command->second_operand);
     return OPTIONS_GO_ON;

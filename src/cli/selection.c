@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 const char *const implementation_choices[] = {"combined", "js", "cpp", NULL};
@@ -200,11 +201,16 @@ static const char *transform_path(const char *text)
     return strchr(text, ':') + 1;
 }
 
-/* `OPTION 'TEXT': MESSAGE` instead of the engine's message alone. */
-static void blame(struct error *error, const char *option, const char *text)
+/* `WHAT: MESSAGE` instead of the engine's message alone. */
+__attribute__((format(printf, 2, 3))) static void blame(struct error *error, const char *what, ...)
 {
     struct error blamed = {0};
-    error_set(&blamed, error->code, "%s '%s': %s", option, text, error->message);
+    char text[sizeof blamed.message];
+    va_list arguments;
+    va_start(arguments, what);
+    vsnprintf(text, sizeof text, what, arguments);
+    va_end(arguments);
+    error_set(&blamed, error->code, "%s: %s", text, error->message);
     *error = blamed;
 }
 
@@ -213,7 +219,11 @@ int selection_find_func(struct selection *selection, const char *option, const c
     if (func_parse(selection->whole.funcs, slice_of(text), func, &selection->error) == 0)
         return EXIT_OK;
     similar_func_add(selection->whole.funcs, slice_of(text), &selection->error);
-    blame(&selection->error, option, text);
+    size_t used = strlen(selection->error.message);
+    if (used > 0 && selection->error.message[used - 1] == '\'')
+        snprintf(selection->error.message + used, sizeof selection->error.message - used, " ('sonde functions' lists them)");
+    if (option)
+        blame(&selection->error, "%s", option);
     return selection_report(selection);
 }
 
@@ -228,7 +238,7 @@ static int parse_transforms(struct selection *selection)
         if (status != 0) {
             if (transform_path(text))
                 add_similar_funcs(selection->whole.funcs, transform_path(text), &selection->error);
-            blame(&selection->error, "--transform", text);
+            blame(&selection->error, "--transform '%s'", text);
             return status;
         }
         if (!vec_push(&selection->transforms.items, transform)) {
@@ -247,7 +257,7 @@ static int parse_selected(struct selection *selection)
     int status = path_parse(selection->whole.funcs, slice_of(text), &selection->selected, &selection->error);
     if (status != 0) {
         add_similar_funcs(selection->whole.funcs, text, &selection->error);
-        blame(&selection->error, "--select", text);
+        blame(&selection->error, "--select '%s'", text);
     }
     return status;
 }

@@ -7,8 +7,11 @@ static int weights_begin(const struct view *whole, const struct row_selection *s
 {
     *weights = (struct stack_weights){0};
     if (!strategy_is_available(whole->profile, selection->threads, selection->thread_count, strategy))
-        return error_set(error, -ENODATA, "strategy %s: the profile holds no such data for this thread",
-                         strategy_names[strategy]);
+        return error_set(error, -ENODATA, "strategy %s: the profile holds no such data for this thread%s",
+                         strategy_names[strategy],
+                         strategy_is_of_samples(strategy) || strategy == STRATEGY_JS_ALLOCATIONS
+                             ? ""
+                             : " ('sonde record --allocations' records it)");
     *weights = (struct stack_weights){
         .count = count,
         .weight = memory_zeroed(count, sizeof(double)),
