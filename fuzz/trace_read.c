@@ -35,6 +35,8 @@ static void check_profile(const struct trace *trace, const struct trace_profile 
     for (size_t i = 0; i < profile->nodes.count; i++) {
         const struct trace_node *node = &profile->nodes.items[i];
         fuzz_check(node->function < profile->functions.count);
+        const struct trace_function *function = &profile->functions.items[node->function];
+        fuzz_check(!string_exists(function->name) || function->name.i < string_table_count(&trace->strings));
         fuzz_check(node->child_count == INDEX_NONE ||
                    (uint64_t)node->first_child + node->child_count <= profile->children.count);
     }
