@@ -225,7 +225,7 @@ static void draw_sample(struct session_draw *draw, struct line *line)
     sample->thread = (uint32_t)word_number(line, line_word(line));
     sample->time = draw->now = word_number(line, line_word(line));
     sample->clock = line_flag(line, "event")         ? SAMPLE_BY_EVENT
-                    : line_flag(line, "fault")       ? SAMPLE_BY_FAULT
+                    : line_flag(line, "minor-fault") ? SAMPLE_BY_FAULT
                     : line_flag(line, "major-fault") ? SAMPLE_BY_MAJOR_FAULT
                                                      : SAMPLE_BY_TICK;
     sample->in_call = line_flag(line, "call");

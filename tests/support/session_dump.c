@@ -323,7 +323,7 @@ static void print_sample(FILE *out, const struct sample_entry *sample)
     fprintf(out, "sample %" PRIu32 " ", sample->thread);
     print_time(out, sample->time);
     print_flag(out, "event", sample->clock == SAMPLE_BY_EVENT);
-    print_flag(out, "fault", sample->clock == SAMPLE_BY_FAULT);
+    print_flag(out, "minor-fault", sample->clock == SAMPLE_BY_FAULT);
     print_flag(out, "major-fault", sample->clock == SAMPLE_BY_MAJOR_FAULT);
     print_flag(out, "call", sample->in_call);
     print_flag(out, "fault", sample->in_fault);
