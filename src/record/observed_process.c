@@ -38,7 +38,7 @@ static uint64_t pause_after(uint64_t cost_ns)
 static uint64_t list_always_pause(const struct observed_process *process, uint64_t now)
 {
     uint64_t age = now > process->origin_ns ? now - process->origin_ns : 0;
-    uint64_t pause = age < LIST_YOUNG_NS ? LIST_YOUNG_NS : age < LIST_ALWAYS_NS ? age : LIST_ALWAYS_NS;
+    uint64_t pause = age / 2 < LIST_YOUNG_NS ? LIST_YOUNG_NS : age / 2 < LIST_ALWAYS_NS ? age / 2 : LIST_ALWAYS_NS;
     return pause > process->list_pause_ns ? pause : process->list_pause_ns;
 }
 
