@@ -128,6 +128,6 @@ void trace_calls_free(struct trace_calls *calls)
         cpu_model_free(&calls->models.items[i]);
     vec_free(&calls->models);
     for (size_t i = 0; i < calls->of_events.count; i++)
-        vec_free(&calls->of_events.items[i].nodes);
+        trace_profile_free(&calls->of_events.items[i]);
     vec_free(&calls->of_events);
 }

@@ -64,7 +64,7 @@ struct calls_options {
 struct trace_calls {
     VEC(struct thread_calls) threads;
     VEC(struct cpu_model) models;
-    VEC(struct trace_profile) of_events; /* see trace_calls_take_events(); nodes alone */
+    VEC(struct trace_profile) of_events; /* see trace_calls_take_events(); nodes and functions alone */
 };
 
 int trace_calls_build(struct trace_calls *calls, const struct trace *trace, const struct calls_options *options,
