@@ -35,9 +35,10 @@ const RangeSidebar = lazy(async () => (await import('../frame/later.ts')).RangeS
 const ComparisonSidebar = lazy(async () => (await import('../frame/later.ts')).ComparisonSidebar);
 const MarkerSidebar = lazy(async () => (await import('../frame/later.ts')).MarkerSidebar);
 
-const node = signal<ShownNode | null>(null);
+/** null: nothing is selected; undefined: that is not known before the panel has its rows. */
+const node = signal<ShownNode | null | undefined>(undefined);
 
-let last = '';
+let last: string | null = null;
 
 function follow(): void {
   const inverted = isInvertedPanel(view.value);
@@ -46,8 +47,12 @@ function follow(): void {
   const key = opened.value && path ? JSON.stringify([state, path, since, generation.value]) : '';
   if (key === last) return;
   last = key;
-  if (key === '') node.value = null;
-  else afterPanel('sidebar', () => void load(key, state, { ask: 'node', path, since }));
+  if (key === '' && node.peek() !== undefined) node.value = null;
+  else afterPanel('sidebar', () => (key === '' ? showNothing() : void load(key, state, { ask: 'node', path, since })));
+}
+
+function showNothing(): void {
+  if (last === '') node.value = null;
 }
 
 /** The last one that was asked for: it is the same for all nodes. */
@@ -155,6 +160,7 @@ function Threads({ part }: { readonly part: NodePart }): JSX.Element | null {
 function NodeSidebar(): JSX.Element {
   useSignalRun(follow);
   const part = node.value;
+  if (part === undefined) return <div class="lazy" aria-busy="true" />;
   if (!part?.function) return <RangeSidebar />;
   const { name, library, file, line, total, self, nodes, errors } = part.function;
   const value = (amount: number, of: Errors | null, which: 'total' | 'self'): JSX.Element => (
